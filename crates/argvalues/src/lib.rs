@@ -1,0 +1,1 @@
+//! Argument and return memory of .NET methods, decoded to values

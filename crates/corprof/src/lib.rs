@@ -1,0 +1,1 @@
+//! Write .NET profilers in safe Rust: ICorProfilerInfo, callbacks, metadata, hooks, names

@@ -1,0 +1,1 @@
+//! Prints every method call of a .NET program.

@@ -1,0 +1,1 @@
+//! The commands behind `cargo xtask`, as a library that the end-to-end tests share.
