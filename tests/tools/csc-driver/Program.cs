@@ -1,0 +1,210 @@
+// A C# compiler in one file: takes the command line of `csc`, and drives the two assemblies of
+// Roslyn, loaded by reflection. So it needs nothing at compile time but the base class library,
+// and C# 7, which is what mono's `mcs` understands.
+//
+//     dotnet csc-driver.dll ROSLYN_FOLDER [csc's own arguments]
+//
+// Diagnostics go to standard output in csc's form, `file(line,col): error CSxxxx: text`.
+// The exit code is 0 for success, 1 for errors in the source, 2 for a failure of the driver.
+
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Reflection;
+using System.Runtime.Loader;
+using System.Text;
+
+static class Program
+{
+    static Assembly common, csharp;
+
+    static int Main(string[] args)
+    {
+        if (args.Length < 2)
+        {
+            Console.Error.WriteLine("usage: csc-driver ROSLYN_FOLDER [csc arguments]");
+            return 2;
+        }
+        try
+        {
+            string folder = Path.GetFullPath(args[0]);
+            common = Load(folder, "Microsoft.CodeAnalysis.dll");
+            csharp = Load(folder, "Microsoft.CodeAnalysis.CSharp.dll");
+            return Compile(args.Skip(1).ToArray());
+        }
+        catch (TargetInvocationException e)
+        {
+            Console.Error.WriteLine("csc-driver: " + e.InnerException);
+            return 2;
+        }
+        catch (Exception e)
+        {
+            Console.Error.WriteLine("csc-driver: " + e);
+            return 2;
+        }
+    }
+
+    static Assembly Load(string folder, string file)
+    {
+        return AssemblyLoadContext.Default.LoadFromAssemblyPath(Path.Combine(folder, file));
+    }
+
+    static int Compile(string[] arguments)
+    {
+        // Roslyn's own parser reads the command line, so that the options mean what they mean to csc.
+        object parser = CSharp("CSharpCommandLineParser").GetProperty("Default").GetValue(null);
+        object options = Call(parser.GetType(), "Parse", parser, new Dictionary<string, object>
+        {
+            { "args", arguments },
+            { "baseDirectory", Directory.GetCurrentDirectory() },
+            { "sdkDirectory", null },
+            { "additionalReferenceDirectories", null },
+        });
+        if (!Print(Get(options, "Errors")))
+            return 1;
+
+        object parseOptions = Get(options, "ParseOptions");
+        var trees = new List<object>();
+        foreach (object source in (IEnumerable)Get(options, "SourceFiles"))
+            trees.Add(Parse((string)Get(source, "Path"), parseOptions));
+
+        var references = new List<object>();
+        foreach (object reference in (IEnumerable)Get(options, "MetadataReferences"))
+            references.Add(Call(Common("MetadataReference"), "CreateFromFile", null, new Dictionary<string, object>
+            {
+                { "path", (string)Get(reference, "Reference") },
+                { "properties", Get(reference, "Properties") },
+                { "documentation", null },
+            }));
+
+        string file = Path.Combine((string)Get(options, "OutputDirectory"), (string)Get(options, "OutputFileName"));
+        object compilation = Call(CSharp("CSharpCompilation"), "Create", null, new Dictionary<string, object>
+        {
+            { "assemblyName", Path.GetFileNameWithoutExtension(file) },
+            { "syntaxTrees", ArrayOf(Common("SyntaxTree"), trees) },
+            { "references", ArrayOf(Common("MetadataReference"), references) },
+            { "options", Get(options, "CompilationOptions") },
+        });
+
+        // In memory first: a failed compilation leaves no half-written file behind.
+        var program = new MemoryStream();
+        var symbols = (bool)Get(options, "EmitPdb") ? new MemoryStream() : null;
+        object result = Call(Common("Compilation"), "Emit", compilation, new Dictionary<string, object>
+        {
+            { "peStream", program },
+            { "pdbStream", symbols },
+            { "xmlDocumentationStream", null },
+            { "win32Resources", null },
+            { "manifestResources", null },
+            { "options", Get(options, "EmitOptions") },
+            { "debugEntryPoint", null },
+            { "sourceLinkStream", null },
+            { "embeddedTexts", null },
+            { "metadataPEStream", null },
+            { "cancellationToken", null },
+        });
+        Print(Get(result, "Diagnostics"));
+        if (!(bool)Get(result, "Success"))
+            return 1;
+        File.WriteAllBytes(file, program.ToArray());
+        if (symbols != null)
+            File.WriteAllBytes((string)Get(options, "PdbPath") ?? Path.ChangeExtension(file, ".pdb"), symbols.ToArray());
+        return 0;
+    }
+
+    static object Parse(string path, object parseOptions)
+    {
+        Type text = Common("Text.SourceText");
+        object source;
+        using (var stream = File.OpenRead(path))
+            source = Call(text, "From", null, new Dictionary<string, object>
+            {
+                { "stream", stream },
+                { "encoding", Encoding.UTF8 },
+                { "checksumAlgorithm", Enum.Parse(Common("Text.SourceHashAlgorithm"), "Sha256") },
+                { "throwIfBinaryDetected", false },
+                { "canBeEmbedded", false },
+            });
+        return Call(CSharp("CSharpSyntaxTree"), "ParseText", null, new Dictionary<string, object>
+        {
+            { "text", source },
+            { "options", parseOptions },
+            { "path", path },
+            { "cancellationToken", null },
+        });
+    }
+
+    // Prints warnings and errors; false when there was an error.
+    static bool Print(object diagnostics)
+    {
+        bool good = true;
+        foreach (object diagnostic in (IEnumerable)diagnostics)
+        {
+            string severity = Get(diagnostic, "Severity").ToString();
+            if (severity != "Error" && severity != "Warning")
+                continue;
+            if ((bool)Get(diagnostic, "IsSuppressed"))
+                continue;
+            Console.WriteLine(diagnostic.ToString());
+            good &= severity != "Error";
+        }
+        return good;
+    }
+
+    static Type Common(string name)
+    {
+        return common.GetType("Microsoft.CodeAnalysis." + name, true);
+    }
+
+    static Type CSharp(string name)
+    {
+        return csharp.GetType("Microsoft.CodeAnalysis.CSharp." + name, true);
+    }
+
+    static object Get(object target, string property)
+    {
+        for (Type type = target.GetType(); type != null; type = type.BaseType)
+        {
+            PropertyInfo found = type.GetProperty(property,
+                BindingFlags.Instance | BindingFlags.Public | BindingFlags.DeclaredOnly);
+            if (found != null)
+                return found.GetValue(target);
+        }
+        throw new MissingMemberException(target.GetType().FullName, property);
+    }
+
+    // Calls the public overload that has exactly these parameters, by name and by type of what is given.
+    static object Call(Type type, string name, object target, Dictionary<string, object> arguments)
+    {
+        foreach (MethodInfo method in type.GetMethods(BindingFlags.Public | BindingFlags.Static | BindingFlags.Instance))
+        {
+            ParameterInfo[] parameters = method.GetParameters();
+            if (method.Name != name || method.IsStatic != (target == null) || parameters.Length != arguments.Count)
+                continue;
+            if (!parameters.All(p => arguments.ContainsKey(p.Name) && Fits(p.ParameterType, arguments[p.Name])))
+                continue;
+            return method.Invoke(target, parameters.Select(p => arguments[p.Name] ?? Default(p.ParameterType)).ToArray());
+        }
+        throw new MissingMethodException(type.FullName, name + "(" + string.Join(", ", arguments.Keys) + ")");
+    }
+
+    static bool Fits(Type parameter, object value)
+    {
+        return value == null || parameter.IsInstanceOfType(value);
+    }
+
+    static object Default(Type type)
+    {
+        return type.IsValueType ? Activator.CreateInstance(type) : null;
+    }
+
+    static Array ArrayOf(Type element, List<object> items)
+    {
+        Array array = Array.CreateInstance(element, items.Count);
+        for (int i = 0; i < items.Count; i++)
+            array.SetValue(items[i], i);
+        return array;
+    }
+}
