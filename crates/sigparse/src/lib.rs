@@ -1,1 +1,74 @@
-//! ECMA-335 signature blobs: a fast, exact, no_std decoder that does not allocate
+//! ECMA-335 signature blobs: a fast, exact decoder that does not allocate.
+//!
+//! .NET metadata describes the types of methods, fields, properties and local variables in small blobs
+//! (ECMA-335, II.23.2). This crate reads every kind of them, with what the CLR added since.
+//!
+//! ```
+//! use sigparse::{MethodSig, Type};
+//!
+//! // static void Copy(string, int[])
+//! let sig = MethodSig::parse(&[0x00, 0x02, 0x01, 0x0E, 0x1D, 0x08])?;
+//! assert!(sig.return_type().is_void());
+//!
+//! let mut params = sig.params();
+//! assert_eq!(params.next().unwrap()?.ty(), Type::String);
+//! let Type::SzArray(element) = params.next().unwrap()?.ty() else { panic!() };
+//! assert_eq!(element.ty(), Type::I4);
+//! # Ok::<(), sigparse::Error>(())
+//! ```
+//!
+//! # Where to begin
+//!
+//! | blob of | begin with |
+//! |---|---|
+//! | `MethodDef`, a method's `MemberRef`, a call site | [`MethodSig`] |
+//! | `Field`, a field's `MemberRef` | [`FieldSig`] |
+//! | `Property` | [`PropertySig`] |
+//! | `StandAloneSig` of a method body | [`LocalVarSig`] |
+//! | `TypeSpec` | [`TypeSpecSig`] |
+//! | `MethodSpec` | [`MethodSpecSig`] |
+//! | any of these that names its kind | [`Signature`] |
+//! | a type by itself | [`TypeSig`] |
+//!
+//! # What is checked when
+//!
+//! A [`TypeSig`] is walked to its end when it is read. From then on [`TypeSig::ty`] opens it level by level
+//! and cannot fail. The items of a list (parameters, local variables) are read when the iterator comes to
+//! them, so the iterator yields results, and `validate` reads them all and refuses bytes after the last.
+//!
+//! Malformed input gives an [`Error`] with an offset and a cause. No input makes this crate panic, loop
+//! without end, recurse deeper than [`limits::MAX_DEPTH`] or allocate.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod coded;
+mod element;
+mod error;
+mod header;
+mod kinds;
+pub mod limits;
+mod macros;
+mod method;
+mod modifier;
+mod reader;
+mod shape;
+pub mod token;
+mod ty;
+mod walk;
+
+pub use coded::{
+    CustomAttributeType, HasFieldMarshal, Implementation, MemberRefParent, MethodDefOrRef, ResolutionScope,
+    TypeDefOrRef, TypeOrMethodDef,
+};
+pub use element::ElementType;
+pub use error::{Error, ErrorKind};
+pub use header::{CallingConvention, SigHeader, SigKind};
+pub use kinds::{FieldSig, Local, LocalVarSig, Locals, MethodSpecSig, PropertySig, Signature, TypeSpecSig};
+pub use method::{MethodSig, Param, Params};
+pub use modifier::{Modifier, Modifiers};
+pub use reader::Reader;
+pub use shape::{ArrayShape, LowerBounds, Sizes};
+pub use token::{FieldDef, MemberRef, MethodDef, ParamDef, Token, TypeDef, TypeRef, TypeSpec};
+pub use ty::{Array, GenericInst, Type, TypeArgs, TypeSig};
+pub use walk::Visitor;

@@ -1,0 +1,282 @@
+//! Method signatures: MethodDefSig, MethodRefSig and StandAloneMethodSig (II.23.2.1 to 3).
+
+use core::{fmt, iter::FusedIterator};
+
+use crate::{
+    CallingConvention, ElementType, Error, ErrorKind, Modifiers, Reader, SigHeader, Type, TypeSig, limits,
+    walk::{MethodHead, Skip, walk_type},
+};
+
+/// The signature of a method, a call site or a function pointer (II.23.2.1 to 3).
+///
+/// Parsing reads the head and the return type; the parameters are read as [`params`](Self::params) comes to
+/// them. [`validate`](Self::validate) reads them all. Two signatures are equal if their bytes are.
+///
+/// ```
+/// use sigparse::{MethodSig, Type};
+///
+/// // instance string Method(int, ref long)
+/// let sig = MethodSig::parse(&[0x20, 0x02, 0x0E, 0x08, 0x10, 0x0A])?;
+/// assert!(sig.has_this());
+/// assert_eq!(sig.return_type().ty(), Type::String);
+/// for param in sig.params() {
+///     let param = param?;
+///     match param.ty() {
+///         Type::I4 => assert_eq!(param.index(), 0),
+///         Type::ByRef(target) => assert_eq!(target.ty(), Type::I8),
+///         other => panic!("{other:?}"),
+///     }
+/// }
+/// # Ok::<(), sigparse::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct MethodSig<'a> {
+    /// From the return type on.
+    types: Reader<'a>,
+    /// How many bytes the return type has.
+    return_type_len: usize,
+    head: MethodHead,
+}
+
+impl<'a> MethodSig<'a> {
+    /// Reads the head and the return type of a method signature.
+    ///
+    /// # Errors
+    /// If they are malformed, or the header is not a method's.
+    #[inline]
+    pub fn parse(blob: &'a [u8]) -> Result<Self, Error> {
+        Self::read(Reader::new(blob))
+    }
+
+    #[inline]
+    pub(crate) fn read(mut reader: Reader<'a>) -> Result<Self, Error> {
+        let head = MethodHead::read(&mut reader)?;
+        let types = reader;
+        walk_type(&mut reader, limits::MAX_DEPTH, &mut Skip)?;
+        Ok(Self { types, return_type_len: reader.position() - types.position(), head })
+    }
+
+    /// The first byte: calling convention and flags.
+    #[inline]
+    pub const fn header(&self) -> SigHeader {
+        self.head.header
+    }
+
+    /// How the method is called.
+    #[inline]
+    pub const fn calling_convention(&self) -> CallingConvention {
+        self.head.header.calling_convention()
+    }
+
+    /// Whether the method has a `this` that is not among its parameters.
+    #[inline]
+    pub const fn has_this(&self) -> bool {
+        self.head.header.has_this()
+    }
+
+    /// Whether `this` is the first parameter.
+    #[inline]
+    pub const fn explicit_this(&self) -> bool {
+        self.head.header.explicit_this()
+    }
+
+    /// The number of generic parameters of the method itself.
+    #[inline]
+    pub const fn generic_param_count(&self) -> u32 {
+        self.head.generic_params
+    }
+
+    /// The number of parameters, those after a SENTINEL included, `this` not.
+    #[inline]
+    pub const fn param_count(&self) -> u32 {
+        self.head.params
+    }
+
+    /// The return type. [`TypeSig::is_void`] tells whether there is one.
+    #[inline]
+    pub fn return_type(&self) -> TypeSig<'a> {
+        TypeSig::walked(self.types.up_to(&self.params_reader()))
+    }
+
+    /// The parameters, in order.
+    #[inline]
+    pub fn params(&self) -> Params<'a> {
+        Params {
+            reader: self.params_reader(),
+            index: 0,
+            count: self.head.params,
+            sentinel: if self.calling_convention().allows_sentinel() {
+                Sentinel::Possible
+            } else {
+                Sentinel::Impossible
+            },
+        }
+    }
+
+    /// Reads all parameters and checks that nothing follows them.
+    ///
+    /// # Errors
+    /// If a parameter is malformed, or bytes follow the last one.
+    pub fn validate(&self) -> Result<(), Error> {
+        no_trailing_bytes(self.params().end()?)
+    }
+
+    /// The bytes after the last parameter.
+    ///
+    /// # Errors
+    /// If a parameter is malformed.
+    pub fn trailing_bytes(&self) -> Result<&'a [u8], Error> {
+        Ok(self.params().end()?.rest())
+    }
+
+    #[inline]
+    fn params_reader(&self) -> Reader<'a> {
+        self.types.ahead(self.return_type_len)
+    }
+}
+
+/// Checks that a reader is at its end.
+pub(crate) fn no_trailing_bytes(reader: Reader<'_>) -> Result<(), Error> {
+    match reader.remaining() {
+        0 => Ok(()),
+        count => Err(Error::new(reader.position(), ErrorKind::TrailingBytes(count))),
+    }
+}
+
+impl PartialEq for MethodSig<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.head == other.head && self.types == other.types
+    }
+}
+
+impl Eq for MethodSig<'_> {}
+
+impl core::hash::Hash for MethodSig<'_> {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        self.head.hash(state);
+        self.types.hash(state);
+    }
+}
+
+impl fmt::Debug for MethodSig<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MethodSig")
+            .field("header", &self.header())
+            .field("generic_param_count", &self.generic_param_count())
+            .field("return_type", &self.return_type())
+            .field("params", &self.params())
+            .finish()
+    }
+}
+
+/// A parameter of a method or a property (II.23.2.10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Param<'a> {
+    index: u32,
+    vararg: bool,
+    sig: TypeSig<'a>,
+}
+
+impl<'a> Param<'a> {
+    /// The position among the parameters, from 0. `this` is not counted.
+    #[inline]
+    pub const fn index(&self) -> u32 {
+        self.index
+    }
+
+    /// Whether it stands after a SENTINEL: passed at this call, not declared by the method.
+    #[inline]
+    pub const fn is_vararg(&self) -> bool {
+        self.vararg
+    }
+
+    /// The type with its custom modifiers.
+    #[inline]
+    pub const fn sig(&self) -> TypeSig<'a> {
+        self.sig
+    }
+
+    /// The outermost level of the type.
+    #[inline]
+    pub fn ty(&self) -> Type<'a> {
+        self.sig.ty()
+    }
+
+    /// The custom modifiers before the type.
+    #[inline]
+    pub fn modifiers(&self) -> Modifiers<'a> {
+        self.sig.modifiers()
+    }
+
+    /// What the parameter refers to, or `None` if it is not passed by reference.
+    #[inline]
+    pub fn by_ref(&self) -> Option<TypeSig<'a>> {
+        self.sig.by_ref()
+    }
+}
+
+/// Whether a SENTINEL can come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sentinel {
+    Impossible,
+    Possible,
+    Seen,
+}
+
+/// The parameters of a method or a property: an iterator that reads each as it comes to it, and ends after an
+/// error.
+#[derive(Clone, Copy)]
+pub struct Params<'a> {
+    pub(crate) reader: Reader<'a>,
+    pub(crate) index: u32,
+    pub(crate) count: u32,
+    pub(crate) sentinel: Sentinel,
+}
+
+impl<'a> Params<'a> {
+    /// Reads the parameters that are left, and hands back the reader at their end.
+    pub(crate) fn end(mut self) -> Result<Reader<'a>, Error> {
+        for param in self.by_ref() {
+            param?;
+        }
+        Ok(self.reader)
+    }
+
+    #[inline]
+    fn read(&mut self) -> Result<Param<'a>, Error> {
+        if self.sentinel == Sentinel::Possible && self.reader.peek_u8() == Some(ElementType::SENTINEL.0) {
+            self.reader.advance();
+            self.sentinel = Sentinel::Seen;
+        }
+        let sig = self.reader.read_type()?;
+        Ok(Param { index: self.index, vararg: self.sentinel == Sentinel::Seen, sig })
+    }
+}
+
+impl<'a> Iterator for Params<'a> {
+    type Item = Result<Param<'a>, Error>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.index >= self.count {
+            return None;
+        }
+        let param = self.read();
+        self.index = if param.is_ok() { self.index + 1 } else { self.count };
+        Some(param)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        // An error ends the iteration early.
+        let left = (self.count - self.index) as usize;
+        (left.min(1), Some(left))
+    }
+}
+
+impl FusedIterator for Params<'_> {}
+
+impl fmt::Debug for Params<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.map(|param| param.map(|param| param.sig))).finish()
+    }
+}

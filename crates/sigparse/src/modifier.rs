@@ -1,0 +1,76 @@
+//! Custom modifiers (II.23.2.7).
+
+use core::iter::FusedIterator;
+
+use crate::{ElementType, Error, Reader, TypeDefOrRef};
+
+/// A custom modifier: a type that says something about the type after it (II.23.2.7).
+///
+/// C# writes `in` parameters, `init` setters, `volatile` fields and the `unmanaged` constraint this way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Modifier {
+    /// CMOD_REQD, `modreq`: code that does not know it must not use the item.
+    Required(TypeDefOrRef),
+    /// CMOD_OPT, `modopt`: code that does not know it may ignore it.
+    Optional(TypeDefOrRef),
+    /// CMOD_INTERNAL: either of them, with a type of the running process in place of a token. Never in a file.
+    Internal {
+        /// Whether it is a `modreq`.
+        required: bool,
+        /// The runtime's type handle.
+        handle: usize,
+    },
+}
+
+impl Modifier {
+    /// Whether it is a `modreq`.
+    pub const fn is_required(self) -> bool {
+        matches!(self, Self::Required(_) | Self::Internal { required: true, .. })
+    }
+
+    /// The type, unless it is one of the running process.
+    pub const fn ty(self) -> Option<TypeDefOrRef> {
+        match self {
+            Self::Required(ty) | Self::Optional(ty) => Some(ty),
+            Self::Internal { .. } => None,
+        }
+    }
+
+    /// Reads a modifier if one is next.
+    #[inline]
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Option<Self>, Error> {
+        match reader.peek_u8().map(ElementType) {
+            Some(element @ (ElementType::CMOD_REQD | ElementType::CMOD_OPT | ElementType::CMOD_INTERNAL)) => {
+                reader.advance();
+                Self::read_after(element, reader).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Reads what follows the element type of a modifier.
+    #[inline]
+    pub(crate) fn read_after(element: ElementType, reader: &mut Reader<'_>) -> Result<Self, Error> {
+        Ok(match element {
+            ElementType::CMOD_REQD => Self::Required(reader.read_type_def_or_ref()?),
+            ElementType::CMOD_OPT => Self::Optional(reader.read_type_def_or_ref()?),
+            _ => Self::Internal { required: reader.read_u8()? != 0, handle: reader.read_pointer()? },
+        })
+    }
+}
+
+/// The custom modifiers in front of a type, in the order of the blob.
+#[derive(Clone, Copy, Debug)]
+pub struct Modifiers<'a>(pub(crate) Reader<'a>);
+
+impl Iterator for Modifiers<'_> {
+    type Item = Modifier;
+
+    #[inline]
+    fn next(&mut self) -> Option<Modifier> {
+        // The bytes were walked when the type was read, so this fails on the byte after the modifiers only.
+        Modifier::read(&mut self.0).ok().flatten()
+    }
+}
+
+impl FusedIterator for Modifiers<'_> {}

@@ -1,0 +1,409 @@
+//! Types (II.23.2.12): a borrowed view that opens one level at a time.
+
+use core::{fmt, iter::FusedIterator};
+
+use crate::{
+    ArrayShape, ElementType, Error, ErrorKind, MethodSig, Modifier, Modifiers, Reader, TypeDefOrRef, limits,
+    walk::{Skip, walk_type},
+};
+
+/// The bytes of one type, custom modifiers included, known to be well formed.
+///
+/// Reading a `TypeSig` walks its bytes to the end, so that everything inside can be opened without a further
+/// error. [`ty`](Self::ty) opens the outermost level. Two of them are equal if their bytes are.
+///
+/// ```
+/// use sigparse::{Type, TypeSig};
+///
+/// // int[][]
+/// let sig = TypeSig::parse(&[0x1D, 0x1D, 0x08])?;
+/// let mut depth = 0;
+/// let mut ty = sig.ty();
+/// while let Type::SzArray(element) = ty {
+///     depth += 1;
+///     ty = element.ty();
+/// }
+/// assert_eq!((depth, ty), (2, Type::I4));
+/// # Ok::<(), sigparse::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TypeSig<'a>(Reader<'a>);
+
+/// One level of a type (II.23.2.12). What nests is another [`TypeSig`].
+///
+/// Whether a type makes sense where it stands (a `void` parameter, a reference to a reference) is not checked:
+/// that is the runtime's business, and it accepts more than ECMA-335 does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type<'a> {
+    /// VOID: `void`; a return type, or the target of a pointer.
+    Void,
+    /// BOOLEAN: `bool`.
+    Boolean,
+    /// CHAR: `char`, a UTF-16 code unit.
+    Char,
+    /// I1: `sbyte`.
+    I1,
+    /// U1: `byte`.
+    U1,
+    /// I2: `short`.
+    I2,
+    /// U2: `ushort`.
+    U2,
+    /// I4: `int`.
+    I4,
+    /// U4: `uint`.
+    U4,
+    /// I8: `long`.
+    I8,
+    /// U8: `ulong`.
+    U8,
+    /// R4: `float`.
+    R4,
+    /// R8: `double`.
+    R8,
+    /// I: `nint`.
+    I,
+    /// U: `nuint`.
+    U,
+    /// STRING: `string`.
+    String,
+    /// OBJECT: `object`.
+    Object,
+    /// TYPEDBYREF: `System.TypedReference`.
+    TypedByRef,
+    /// CLASS: a class or an interface.
+    Class(TypeDefOrRef),
+    /// VALUETYPE: a structure or an enumeration.
+    ValueType(TypeDefOrRef),
+    /// VAR: a parameter of the generic type, from 0.
+    Var(u32),
+    /// MVAR: a parameter of the generic method, from 0.
+    MVar(u32),
+    /// PTR: an unmanaged pointer to this.
+    Ptr(TypeSig<'a>),
+    /// BYREF: a managed reference to this; `ref`, `in`, `out`.
+    ByRef(TypeSig<'a>),
+    /// SZARRAY: a vector of this.
+    SzArray(TypeSig<'a>),
+    /// ARRAY: an array with a rank and perhaps bounds.
+    Array(Array<'a>),
+    /// GENERICINST: a generic type with its arguments.
+    GenericInst(GenericInst<'a>),
+    /// FNPTR: a pointer to a function with this signature.
+    FnPtr(MethodSig<'a>),
+    /// PINNED: this, in a local variable that keeps the collector from moving the object.
+    Pinned(TypeSig<'a>),
+    /// INTERNAL: a type of the running process, by the runtime's type handle. Never in a file.
+    Internal(usize),
+}
+
+impl<'a> TypeSig<'a> {
+    /// Reads a type from the start of a blob. Bytes after it are left alone; [`Reader::read_type`] tells where
+    /// it ends.
+    ///
+    /// # Errors
+    /// If the bytes are no well-formed type.
+    #[inline]
+    pub fn parse(blob: &'a [u8]) -> Result<Self, Error> {
+        Reader::new(blob).read_type()
+    }
+
+    /// The outermost level, without the custom modifiers before it.
+    #[inline]
+    pub fn ty(&self) -> Type<'a> {
+        let decoded = decode(self.0);
+        debug_assert!(decoded.is_ok(), "walked bytes decode: {self:02X?}", self = self.bytes());
+        // The bytes were walked when this was made, so they decode.
+        decoded.unwrap_or(Type::Void)
+    }
+
+    /// The custom modifiers before the type.
+    #[inline]
+    pub fn modifiers(&self) -> Modifiers<'a> {
+        Modifiers(self.0)
+    }
+
+    /// The element type of the outermost level, after the custom modifiers.
+    #[inline]
+    pub fn element_type(&self) -> ElementType {
+        let mut reader = self.0;
+        while let Ok(Some(_)) = Modifier::read(&mut reader) {}
+        ElementType(reader.peek_u8().unwrap_or_default())
+    }
+
+    /// Whether this is `void`, modified or not: a method that returns it returns nothing.
+    #[inline]
+    pub fn is_void(&self) -> bool {
+        self.element_type() == ElementType::VOID
+    }
+
+    /// What a BYREF refers to, or `None` if this is none.
+    #[inline]
+    pub fn by_ref(&self) -> Option<TypeSig<'a>> {
+        match self.ty() {
+            Type::ByRef(target) => Some(target),
+            _ => None,
+        }
+    }
+
+    /// The bytes of the type, custom modifiers included.
+    #[inline]
+    pub fn bytes(&self) -> &'a [u8] {
+        self.0.rest()
+    }
+
+    /// Where the type begins in the blob that was given.
+    #[inline]
+    pub const fn offset(&self) -> usize {
+        self.0.position()
+    }
+
+    /// The type in bytes that have been walked as one.
+    #[inline]
+    pub(crate) const fn walked(bytes: Reader<'a>) -> Self {
+        Self(bytes)
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Reads one type, with the custom modifiers before it.
+    ///
+    /// # Errors
+    /// If the bytes are no well-formed type.
+    #[inline]
+    pub fn read_type(&mut self) -> Result<TypeSig<'a>, Error> {
+        let mut end = *self;
+        walk_type(&mut end, limits::MAX_DEPTH, &mut Skip)?;
+        let sig = TypeSig(self.up_to(&end));
+        *self = end;
+        Ok(sig)
+    }
+}
+
+/// Opens one level of a type whose bytes end where the type does.
+#[inline]
+fn decode<'a>(mut reader: Reader<'a>) -> Result<Type<'a>, Error> {
+    while Modifier::read(&mut reader)?.is_some() {}
+    let at = reader.position();
+    Ok(match ElementType(reader.read_u8()?) {
+        ElementType::VOID => Type::Void,
+        ElementType::BOOLEAN => Type::Boolean,
+        ElementType::CHAR => Type::Char,
+        ElementType::I1 => Type::I1,
+        ElementType::U1 => Type::U1,
+        ElementType::I2 => Type::I2,
+        ElementType::U2 => Type::U2,
+        ElementType::I4 => Type::I4,
+        ElementType::U4 => Type::U4,
+        ElementType::I8 => Type::I8,
+        ElementType::U8 => Type::U8,
+        ElementType::R4 => Type::R4,
+        ElementType::R8 => Type::R8,
+        ElementType::I => Type::I,
+        ElementType::U => Type::U,
+        ElementType::STRING => Type::String,
+        ElementType::OBJECT => Type::Object,
+        ElementType::TYPEDBYREF => Type::TypedByRef,
+        ElementType::CLASS => Type::Class(reader.read_type_def_or_ref()?),
+        ElementType::VALUETYPE => Type::ValueType(reader.read_type_def_or_ref()?),
+        ElementType::VAR => Type::Var(reader.read_compressed_u32()?),
+        ElementType::MVAR => Type::MVar(reader.read_compressed_u32()?),
+        ElementType::PTR => Type::Ptr(TypeSig(reader)),
+        ElementType::BYREF => Type::ByRef(TypeSig(reader)),
+        ElementType::SZARRAY => Type::SzArray(TypeSig(reader)),
+        ElementType::PINNED => Type::Pinned(TypeSig(reader)),
+        ElementType::ARRAY => {
+            let element = reader.read_type()?;
+            Type::Array(Array { element, shape: ArrayShape::read(&mut reader)? })
+        }
+        ElementType::GENERICINST => Type::GenericInst(GenericInst::read(reader)?),
+        ElementType::FNPTR => Type::FnPtr(MethodSig::read(reader)?),
+        ElementType::INTERNAL => Type::Internal(reader.read_pointer()?),
+        element => return Err(Error::new(at, ErrorKind::UnexpectedElementType(element))),
+    })
+}
+
+impl Type<'_> {
+    /// The element type that the type is encoded with.
+    pub const fn element_type(&self) -> ElementType {
+        match self {
+            Self::Void => ElementType::VOID,
+            Self::Boolean => ElementType::BOOLEAN,
+            Self::Char => ElementType::CHAR,
+            Self::I1 => ElementType::I1,
+            Self::U1 => ElementType::U1,
+            Self::I2 => ElementType::I2,
+            Self::U2 => ElementType::U2,
+            Self::I4 => ElementType::I4,
+            Self::U4 => ElementType::U4,
+            Self::I8 => ElementType::I8,
+            Self::U8 => ElementType::U8,
+            Self::R4 => ElementType::R4,
+            Self::R8 => ElementType::R8,
+            Self::I => ElementType::I,
+            Self::U => ElementType::U,
+            Self::String => ElementType::STRING,
+            Self::Object => ElementType::OBJECT,
+            Self::TypedByRef => ElementType::TYPEDBYREF,
+            Self::Class(_) => ElementType::CLASS,
+            Self::ValueType(_) => ElementType::VALUETYPE,
+            Self::Var(_) => ElementType::VAR,
+            Self::MVar(_) => ElementType::MVAR,
+            Self::Ptr(_) => ElementType::PTR,
+            Self::ByRef(_) => ElementType::BYREF,
+            Self::SzArray(_) => ElementType::SZARRAY,
+            Self::Array(_) => ElementType::ARRAY,
+            Self::GenericInst(_) => ElementType::GENERICINST,
+            Self::FnPtr(_) => ElementType::FNPTR,
+            Self::Pinned(_) => ElementType::PINNED,
+            Self::Internal(_) => ElementType::INTERNAL,
+        }
+    }
+}
+
+impl fmt::Debug for TypeSig<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for modifier in self.modifiers() {
+            write!(f, "{modifier:?} ")?;
+        }
+        fmt::Debug::fmt(&self.ty(), f)
+    }
+}
+
+/// An ARRAY: the element type and the shape (II.23.2.13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Array<'a> {
+    element: TypeSig<'a>,
+    shape: ArrayShape<'a>,
+}
+
+impl<'a> Array<'a> {
+    /// The type of the elements.
+    #[inline]
+    pub const fn element(&self) -> TypeSig<'a> {
+        self.element
+    }
+
+    /// Rank, sizes and lower bounds.
+    #[inline]
+    pub const fn shape(&self) -> ArrayShape<'a> {
+        self.shape
+    }
+
+    /// The number of dimensions, from 1.
+    #[inline]
+    pub const fn rank(&self) -> u32 {
+        self.shape.rank()
+    }
+}
+
+/// A GENERICINST: a generic type with its arguments (II.23.2.12).
+///
+/// ```
+/// use sigparse::{Type, TypeDefOrRef, TypeSig};
+///
+/// // class 0x01000002<int, string>
+/// let sig = TypeSig::parse(&[0x15, 0x12, 0x09, 0x02, 0x08, 0x0E])?;
+/// let Type::GenericInst(inst) = sig.ty() else { panic!() };
+/// assert_eq!(inst.definition(), Type::Class(TypeDefOrRef::from_token(0x0100_0002).unwrap()));
+/// assert!(inst.args().map(|arg| arg.ty()).eq([Type::I4, Type::String]));
+/// # Ok::<(), sigparse::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GenericInst<'a> {
+    definition: Definition,
+    args: TypeArgs<'a>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Definition {
+    Class(TypeDefOrRef),
+    ValueType(TypeDefOrRef),
+    Internal(usize),
+}
+
+impl<'a> GenericInst<'a> {
+    #[inline]
+    fn read(mut reader: Reader<'a>) -> Result<Self, Error> {
+        let definition = match ElementType(reader.read_u8()?) {
+            ElementType::CLASS => Definition::Class(reader.read_type_def_or_ref()?),
+            ElementType::VALUETYPE => Definition::ValueType(reader.read_type_def_or_ref()?),
+            _ => Definition::Internal(reader.read_pointer()?),
+        };
+        let left = reader.read_compressed_u32()?;
+        Ok(Self { definition, args: TypeArgs { reader, left } })
+    }
+
+    /// The generic type: a [`Type::Class`], a [`Type::ValueType`] or a [`Type::Internal`].
+    #[inline]
+    pub const fn definition(&self) -> Type<'static> {
+        match self.definition {
+            Definition::Class(ty) => Type::Class(ty),
+            Definition::ValueType(ty) => Type::ValueType(ty),
+            Definition::Internal(handle) => Type::Internal(handle),
+        }
+    }
+
+    /// The generic type's token, unless it is one of the running process.
+    #[inline]
+    pub const fn type_def_or_ref(&self) -> Option<TypeDefOrRef> {
+        match self.definition {
+            Definition::Class(ty) | Definition::ValueType(ty) => Some(ty),
+            Definition::Internal(_) => None,
+        }
+    }
+
+    /// Whether the generic type is encoded as a value type.
+    #[inline]
+    pub const fn is_value_type(&self) -> bool {
+        matches!(self.definition, Definition::ValueType(_))
+    }
+
+    /// The arguments, at least one.
+    #[inline]
+    pub const fn args(&self) -> TypeArgs<'a> {
+        self.args
+    }
+}
+
+/// The arguments of a generic type or method: an iterator over types that are known to be well formed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TypeArgs<'a> {
+    reader: Reader<'a>,
+    left: u32,
+}
+
+impl<'a> TypeArgs<'a> {
+    /// Arguments in bytes that have been walked and end with the last one.
+    pub(crate) const fn walked(reader: Reader<'a>, count: u32) -> Self {
+        Self { reader, left: count }
+    }
+}
+
+impl<'a> Iterator for TypeArgs<'a> {
+    type Item = TypeSig<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<TypeSig<'a>> {
+        self.left = self.left.checked_sub(1)?;
+        if self.left == 0 {
+            // The last one ends where the bytes do.
+            return Some(TypeSig(self.reader));
+        }
+        self.reader.read_type().ok()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left as usize, Some(self.left as usize))
+    }
+}
+
+impl ExactSizeIterator for TypeArgs<'_> {}
+
+impl FusedIterator for TypeArgs<'_> {}
+
+impl fmt::Debug for TypeArgs<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(*self).finish()
+    }
+}
