@@ -1,0 +1,349 @@
+//! Compiles C#: with the compiler of an SDK, or with the provisioned one.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::json;
+
+use super::layout::{ASPNETCORE_APP, NETCORE_APP, write_json};
+use super::locate::{self, Runtime};
+use super::{RuntimeVersion, mcs, provision};
+use crate::download::sha256_of;
+use crate::piece::{self, Lock};
+use crate::ui::Work;
+use crate::{paths, process};
+
+/// A C# program or library to compile.
+#[derive(Debug, Clone)]
+pub struct CSharp {
+    /// The source files.
+    pub sources: Vec<PathBuf>,
+    /// The `.dll` to write. A `.runtimeconfig.json` is written beside it.
+    pub output: PathBuf,
+    /// Assemblies to refer to, besides those of the runtime.
+    pub references: Vec<PathBuf>,
+    /// Preprocessor symbols.
+    pub defines: Vec<String>,
+    /// Whether to optimise, as in a release build.
+    pub optimize: bool,
+    /// Whether to write a portable PDB beside the output.
+    pub debug: bool,
+    /// Whether `unsafe` is allowed.
+    pub unsafe_code: bool,
+    /// Whether the output is a library instead of a program.
+    pub library: bool,
+    /// Whether to compile against ASP.NET Core too (9.0 only).
+    pub aspnet: bool,
+    /// The runtime whose assemblies it is compiled against. What is compiled against 3.1 runs on 9.0 too.
+    pub target: RuntimeVersion,
+}
+
+impl CSharp {
+    /// An optimised program that may be unsafe, with a PDB.
+    pub fn new<S: Into<PathBuf>>(
+        target: RuntimeVersion,
+        sources: impl IntoIterator<Item = S>,
+        output: impl Into<PathBuf>,
+    ) -> Self {
+        Self {
+            sources: sources.into_iter().map(Into::into).collect(),
+            output: output.into(),
+            references: Vec::new(),
+            defines: Vec::new(),
+            optimize: true,
+            debug: true,
+            unsafe_code: true,
+            library: false,
+            aspnet: false,
+            target,
+        }
+    }
+
+    /// The options of the command line, without what differs between machines.
+    fn options(&self) -> Vec<String> {
+        let switch = |name: &str, on: bool| format!("-{name}{}", if on { '+' } else { '-' });
+        let mut options = vec![
+            "-nologo".to_owned(),
+            "-noconfig".to_owned(),
+            "-nostdlib+".to_owned(),
+            "-deterministic+".to_owned(),
+            "-langversion:latest".to_owned(),
+            format!("-target:{}", if self.library { "library" } else { "exe" }),
+            switch("optimize", self.optimize),
+            switch("unsafe", self.unsafe_code),
+        ];
+        options.push(if self.debug { "-debug:portable".to_owned() } else { "-debug-".to_owned() });
+        options.extend(self.defines.iter().map(|define| format!("-define:{define}")));
+        options
+    }
+
+    /// What the output depends on, as a hash.
+    fn hash(&self, compiler: &Compiler, runtime: &Runtime) -> Result<String> {
+        let mut text = format!("{compiler:?}\n{}\n{}\n{}\n", runtime.version, self.target, self.aspnet);
+        for option in self.options() {
+            text += &format!("{option}\n");
+        }
+        for file in self.sources.iter().chain(&self.references) {
+            let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+            text += &format!("{} {}\n", paths::absolute(file).display(), sha256_of(&bytes));
+        }
+        Ok(sha256_of(text.as_bytes()))
+    }
+}
+
+/// Compiles, unless the output is there already, made from the same sources with the same options.
+/// Returns the output's absolute path.
+///
+/// # Errors
+///
+/// When the source has errors (they are in the message), or no compiler can be had.
+pub fn compile(csharp: &CSharp) -> Result<PathBuf> {
+    let runtime = locate::runtime(csharp.target)?;
+    let compiler = Compiler::find()?;
+    let output = paths::absolute(&csharp.output);
+    let (Some(folder), Some(file)) = (output.parent(), output.file_name()) else {
+        bail!("{} is no place for an assembly; give a path that ends in .dll", output.display());
+    };
+    if !locate::is_assembly(&output) {
+        bail!("{} is no name for an assembly; give a path that ends in .dll", output.display());
+    }
+    let hash = csharp.hash(&compiler, &runtime)?;
+    let stamp = folder.join(format!(".{}.stamp", file.to_string_lossy()));
+    let _lock = Lock::take(&folder.join(format!(".{}.lock", file.to_string_lossy())))?;
+    if output.exists() && fs::read_to_string(&stamp).is_ok_and(|found| found == hash) {
+        return Ok(output);
+    }
+
+    // Elsewhere first: a program that still runs keeps the file it has opened.
+    let temporary = folder.join(format!(".{}.tmp", file.to_string_lossy()));
+    piece::remove(&temporary)?;
+    fs::create_dir_all(&temporary).with_context(|| format!("cannot create {}", temporary.display()))?;
+    let mut arguments: Vec<OsString> = csharp.options().into_iter().map(OsString::from).collect();
+    let mut references = assemblies(&runtime.assemblies)?;
+    if csharp.aspnet {
+        let shared = runtime.assemblies.ancestors().nth(2).unwrap_or(&runtime.assemblies);
+        references.extend(assemblies(&shared.join(ASPNETCORE_APP).join(&runtime.version))?);
+    }
+    references.extend(csharp.references.iter().map(|reference| paths::absolute(reference)));
+    arguments.extend(references.iter().map(|reference| with_path("-r:", reference)));
+    arguments.push(with_path("-out:", &temporary.join(file)));
+    arguments.extend(csharp.sources.iter().map(|source| paths::absolute(source).into_os_string()));
+    let mut command = compiler.command(&arguments);
+    let result = process::output(&mut command)?;
+    if !result.status.success() {
+        let sources: Vec<String> = csharp.sources.iter().map(|source| paths::shown(source)).collect();
+        bail!("cannot compile {}\n{}", sources.join(" "), process::both(&result).trim_end());
+    }
+    drop(fs::remove_file(&stamp));
+    for entry in fs::read_dir(&temporary).with_context(|| format!("cannot read {}", temporary.display()))? {
+        let entry = entry?;
+        fs::rename(entry.path(), folder.join(entry.file_name()))
+            .with_context(|| format!("cannot move {} into place", entry.path().display()))?;
+    }
+    piece::remove(&temporary)?;
+    if !csharp.library {
+        write_runtime_config(&output, csharp.target, csharp.aspnet)?;
+    }
+    fs::write(&stamp, hash).with_context(|| format!("cannot write {}", stamp.display()))?;
+    Ok(output)
+}
+
+/// The assemblies that a compilation refers to; the native libraries lie in the same folder.
+fn assemblies(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut found: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let managed = ["System", "Microsoft.", "mscorlib", "netstandard", "WindowsBase"];
+            name.ends_with(".dll")
+                && !name.contains(".Native.")
+                && managed.iter().any(|prefix| name.starts_with(prefix))
+        })
+        .collect();
+    found.sort();
+    Ok(found)
+}
+
+fn write_runtime_config(output: &Path, target: RuntimeVersion, aspnet: bool) -> Result<()> {
+    let config = json!({ "runtimeOptions": {
+        "tfm": target.moniker(),
+        "rollForward": "Major",
+        "framework": {
+            "name": if aspnet { ASPNETCORE_APP } else { NETCORE_APP },
+            "version": format!("{target}.0"),
+        },
+        // There need be no ICU on the machine.
+        "configProperties": { "System.Globalization.Invariant": true },
+    }});
+    write_json(&output.with_extension("runtimeconfig.json"), &config)
+}
+
+/// The C# compiler.
+#[derive(Debug, Clone)]
+pub enum Compiler {
+    /// The one of an SDK.
+    Sdk {
+        /// The muxer that runs it.
+        dotnet: PathBuf,
+        /// Its assembly.
+        csc: PathBuf,
+    },
+    /// The provisioned one, through our driver.
+    Driver {
+        /// The muxer that runs it.
+        dotnet: PathBuf,
+        /// The driver's assembly.
+        driver: PathBuf,
+        /// The folder of Roslyn's assemblies.
+        roslyn: PathBuf,
+    },
+}
+
+impl Compiler {
+    /// The compiler of the machine's newest SDK, or else the provisioned one.
+    ///
+    /// # Errors
+    ///
+    /// When there is none and none can be provisioned.
+    pub fn find() -> Result<Self> {
+        match Self::of_machine() {
+            Some(compiler) => Ok(compiler),
+            None => Ok(Self::Driver {
+                dotnet: locate::provisioned_runtime(RuntimeVersion::V9_0)?.dotnet,
+                driver: driver()?,
+                roslyn: provision::roslyn()?,
+            }),
+        }
+    }
+
+    /// The compiler of the machine's newest SDK.
+    #[must_use]
+    pub fn of_machine() -> Option<Self> {
+        locate::installations().into_iter().find_map(|found| {
+            let (version, folder) = found.sdks.last()?;
+            let csc = folder.join(version).join("Roslyn").join("bincore").join("csc.dll");
+            csc.exists().then_some(Self::Sdk { dotnet: found.dotnet, csc })
+        })
+    }
+
+    fn command(&self, arguments: &[OsString]) -> Command {
+        let mut command = match self {
+            Self::Sdk { dotnet, csc } => {
+                let mut command = Command::new(dotnet);
+                command.arg(csc);
+                command
+            }
+            Self::Driver { dotnet, driver, roslyn } => {
+                let mut command = Command::new(dotnet);
+                command.arg(driver).arg(roslyn);
+                command
+            }
+        };
+        // One short run: what pays off later does not pay off.
+        command.env("DOTNET_TieredPGO", "0").args(arguments);
+        command
+    }
+}
+
+/// The driver's source.
+fn driver_source() -> PathBuf {
+    paths::workspace().join("tests/tools/csc-driver/Program.cs")
+}
+
+pub(crate) fn driver_dir() -> PathBuf {
+    paths::dotnet_dir().join("csc-driver")
+}
+
+/// What the driver is built from.
+pub(crate) fn driver_stamp() -> Result<String> {
+    let source = driver_source();
+    let bytes = fs::read(&source).with_context(|| format!("cannot read {}", source.display()))?;
+    Ok(format!("{} {}", sha256_of(&bytes), provision::root_stamp()))
+}
+
+/// The compiler driver: our own C#, compiled by `mcs` against the 3.1 runtime, run on 9.0.
+pub(crate) fn driver() -> Result<PathBuf> {
+    let dir = driver_dir();
+    let stamp = driver_stamp()?;
+    let file = "csc-driver.dll";
+    if piece::is_whole(&dir, &stamp) {
+        return Ok(dir.join(file));
+    }
+    provision::roslyn()?;
+    let reference = locate::provisioned_runtime(RuntimeVersion::V3_1)?.assemblies;
+    piece::ensure(&dir, &stamp, |into| {
+        let mut mcs = mcs::mcs()?;
+        let work = Work::spinner("compiling the compiler driver");
+        mcs.args(["-nostdlib", "-noconfig", "-langversion:7", "-optimize", "-target:exe"]);
+        for name in [
+            "System.Private.CoreLib",
+            "System.Runtime",
+            "System.Runtime.Extensions",
+            "System.Runtime.Loader",
+            "System.Collections",
+            "System.Console",
+            "System.IO.FileSystem",
+            "System.Linq",
+        ] {
+            mcs.arg(with_path("-r:", &reference.join(format!("{name}.dll"))));
+        }
+        mcs.arg(with_path("-out:", &into.join(file))).arg(driver_source());
+        process::capture(&mut mcs)?;
+        write_runtime_config(&into.join(file), RuntimeVersion::V9_0, false)?;
+        work.done("done");
+        Ok(())
+    })?;
+    Ok(dir.join(file))
+}
+
+fn with_path(option: &str, path: &Path) -> OsString {
+    let mut argument = OsString::from(option);
+    argument.push(path);
+    argument
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn native_libraries_are_no_references() {
+        let dir = tempfile::tempdir().unwrap();
+        for file in [
+            "System.Runtime.dll",
+            "libcoreclr.so",
+            "System.IO.Compression.Native.dll",
+            "clrjit.dll",
+            "mscorlib.dll",
+        ] {
+            fs::write(dir.path().join(file), "").unwrap();
+        }
+        let found = assemblies(dir.path()).unwrap();
+        assert_eq!(found, [dir.path().join("System.Runtime.dll"), dir.path().join("mscorlib.dll")]);
+    }
+
+    #[test]
+    fn options_that_change_the_output_change_the_hash() {
+        let dir = tempfile::tempdir().unwrap();
+        let source = dir.path().join("a.cs");
+        fs::write(&source, "class A {}").unwrap();
+        let compiler = Compiler::Sdk { dotnet: "dotnet".into(), csc: "csc.dll".into() };
+        let runtime = Runtime {
+            dotnet: "dotnet".into(),
+            version: "9.0.1".into(),
+            assemblies: "shared".into(),
+            origin: locate::Origin::Machine,
+        };
+        let csharp = CSharp::new(RuntimeVersion::V9_0, [&source], dir.path().join("a.dll"));
+        let first = csharp.hash(&compiler, &runtime).unwrap();
+        assert_eq!(first, csharp.hash(&compiler, &runtime).unwrap());
+        let unoptimised = CSharp { optimize: false, ..csharp.clone() };
+        assert_ne!(first, unoptimised.hash(&compiler, &runtime).unwrap());
+        fs::write(&source, "class B {}").unwrap();
+        assert_ne!(first, csharp.hash(&compiler, &runtime).unwrap());
+    }
+}

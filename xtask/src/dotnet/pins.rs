@@ -1,0 +1,52 @@
+//! The pinned packages that real runtimes and a compiler are made of.
+
+use crate::download::Pin;
+use crate::registry::Package;
+
+/// The muxer `dotnet`, its host libraries, and `Microsoft.NETCore.App` 3.1.23.
+pub const NETCORE_3_1: Pin = Pin {
+    file: "dotnetcore2-3.1.23-py3-none-manylinux1_x86_64.whl",
+    package: Package::Pip { name: "dotnetcore2", version: "3.1.23" },
+    size: 31_118_828,
+    sha256: "5f076ddc39da0c685e7de20ecb91ee81185928918ec86fbeb3bffc55dd867ab5",
+};
+
+/// A self-contained program with loose files: all of `Microsoft.NETCore.App` and
+/// `Microsoft.AspNetCore.App` 9.0.1, and a real workload besides.
+pub const NET_9_0: Pin = Pin {
+    file: "azure-mcp-linux-x64-0.0.14.tgz",
+    package: Package::Npm { name: "@azure/mcp-linux-x64", version: "0.0.14" },
+    size: 55_335_850,
+    sha256: "6ebe362447913fd2f264741e24b788b4226dc9a0670a1bb6a7fa43dba29a4793",
+};
+
+/// A package that carries Roslyn, the C# compiler, as two assemblies.
+pub const ROSLYN: Pin = Pin {
+    file: "azure-typespec-http-client-csharp-1.0.0-alpha.20260922.3.tgz",
+    package: Package::Npm { name: "@azure-typespec/http-client-csharp", version: "1.0.0-alpha.20260922.3" },
+    size: 24_853_657,
+    sha256: "0bda8bc49d1b2246e48f7d0ca03ebf31bc952ab13a364a5391325c71045153e5",
+};
+
+/// `libclang`, for the generator of the raw bindings.
+pub const LIBCLANG: Pin = Pin {
+    file: "libclang-18.1.1-py2.py3-none-manylinux2010_x86_64.whl",
+    package: Package::Pip { name: "libclang", version: "18.1.1" },
+    size: 24_515_943,
+    sha256: "c533091d8a3bbf7460a00cb6c1a71da93bffe148f172c7d03b1c31fbf8aa2a0b",
+};
+
+/// The Debian packages that `mcs`, the compiler of the compiler driver, needs to run.
+pub const MCS_PACKAGES: [&str; 11] = [
+    "mono-mcs",
+    "mono-runtime-sgen",
+    "mono-runtime-common",
+    "libmono-corlib4.5-dll",
+    "libmono-system4.0-cil",
+    "libmono-system-core4.0-cil",
+    "libmono-system-xml4.0-cil",
+    "libmono-system-security4.0-cil",
+    "libmono-security4.0-cil",
+    "libmono-system-configuration4.0-cil",
+    "libmono-system-numerics4.0-cil",
+];

@@ -1,0 +1,69 @@
+//! Where things are: the workspace, what cargo builds, and what is provisioned.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The root folder of the workspace.
+#[must_use]
+pub fn workspace() -> PathBuf {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.parent().unwrap_or(manifest).to_path_buf()
+}
+
+/// The folder that holds the runtimes, the C# compiler and the compiled C# programs.
+///
+/// It is `target/dotnet` of the workspace, whatever `CARGO_TARGET_DIR` says: runtimes are no build
+/// output, and several target folders can share them. `CORPROF_DOTNET_DIR` names another one.
+#[must_use]
+pub fn dotnet_dir() -> PathBuf {
+    match env::var_os("CORPROF_DOTNET_DIR") {
+        Some(dir) if !dir.is_empty() => absolute(Path::new(&dir)),
+        _ => workspace().join("target").join("dotnet"),
+    }
+}
+
+/// The folder of the compiled C# programs.
+#[must_use]
+pub fn apps_dir() -> PathBuf {
+    dotnet_dir().join("apps")
+}
+
+/// The `cargo` that runs us, or the one on `PATH`.
+#[must_use]
+pub fn cargo() -> OsString {
+    env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// `path`, made absolute without touching the file system.
+#[must_use]
+pub fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// `path` as a person reads it: relative to the workspace when it lies inside.
+#[must_use]
+pub fn shown(path: &Path) -> String {
+    path.strip_prefix(workspace()).unwrap_or(path).display().to_string()
+}
+
+/// The first file called `name` (on Windows, `name.exe`) in the folders of `PATH`.
+#[must_use]
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    let file = format!("{name}{}", env::consts::EXE_SUFFIX);
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|dir| dir.join(&file)).find(|candidate| is_executable(candidate))
+}
+
+/// Whether `path` is a file that may be executed.
+#[must_use]
+pub fn is_executable(path: &Path) -> bool {
+    let Ok(metadata) = path.metadata() else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
+    }
+    #[cfg(not(unix))]
+    metadata.is_file()
+}

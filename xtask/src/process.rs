@@ -1,0 +1,77 @@
+//! Child processes whose failure has to say what was run and what it answered.
+
+use std::ffi::OsStr;
+use std::process::{Command, Output, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+
+/// Variables that would make a tool of ours start a profiler.
+pub(crate) const PROFILER_VARIABLES: [&str; 6] = [
+    "CORECLR_ENABLE_PROFILING",
+    "CORECLR_PROFILER",
+    "CORECLR_PROFILER_PATH",
+    "CORECLR_PROFILER_PATH_64",
+    "CORECLR_PROFILER_PATH_32",
+    "CORPROF_STARTED_FILE",
+];
+
+/// Runs `command` without input and gives its standard output, or an error with everything it said.
+pub(crate) fn capture(command: &mut Command) -> Result<String> {
+    let output = output(command)?;
+    if !output.status.success() {
+        bail!("`{}` failed ({})\n{}", shown(command), output.status, both(&output).trim_end());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs `command` without input and gives all it said.
+pub(crate) fn output(command: &mut Command) -> Result<Output> {
+    command.stdin(Stdio::null());
+    for variable in PROFILER_VARIABLES {
+        command.env_remove(variable);
+    }
+    command.output().with_context(|| format!("cannot start `{}`", shown(command)))
+}
+
+/// Standard output and standard error, one after the other.
+pub(crate) fn both(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// `command` as it would be typed in a shell, with the variables that were set for it.
+pub(crate) fn shown(command: &Command) -> String {
+    let variables = command
+        .get_envs()
+        .filter_map(|(name, value)| Some(format!("{}={}", name.to_string_lossy(), quoted(value?))));
+    let words = std::iter::once(command.get_program()).chain(command.get_args()).map(quoted);
+    variables.chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// `word` in quotes when a shell would not read it as it is.
+pub(crate) fn quoted(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,.:/@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.into_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_can_be_pasted_into_a_shell() {
+        let mut command = Command::new("dotnet");
+        command.arg("it's.dll").arg("a b").arg("").env("CORECLR_PROFILER", "{1}");
+        assert_eq!(shown(&command), r"CORECLR_PROFILER='{1}' dotnet 'it'\''s.dll' 'a b' ''");
+    }
+
+    #[test]
+    fn a_failing_command_says_what_it_said() {
+        let error = capture(Command::new("sh").args(["-c", "echo no luck >&2; exit 3"])).unwrap_err();
+        assert!(error.to_string().contains("no luck"), "{error}");
+    }
+}
