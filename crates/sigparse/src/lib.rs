@@ -45,17 +45,22 @@
 mod coded;
 mod element;
 mod error;
+mod field;
+mod grammar;
 mod header;
-mod kinds;
 pub mod limits;
+mod locals;
 mod macros;
 mod method;
 mod modifier;
+mod property;
 mod reader;
 mod shape;
+mod signature;
+mod spec;
 pub mod token;
 mod ty;
-mod walk;
+pub mod walk;
 
 pub use coded::{
     CustomAttributeType, HasFieldMarshal, Implementation, MemberRefParent, MethodDefOrRef, ResolutionScope,
@@ -63,12 +68,16 @@ pub use coded::{
 };
 pub use element::ElementType;
 pub use error::{Error, ErrorKind};
+pub use field::FieldSig;
 pub use header::{CallingConvention, SigHeader, SigKind};
-pub use kinds::{FieldSig, Local, LocalVarSig, Locals, MethodSpecSig, PropertySig, Signature, TypeSpecSig};
+pub use locals::{Local, LocalVarSig, Locals};
 pub use method::{MethodSig, Param, Params};
 pub use modifier::{Modifier, Modifiers};
+pub use property::PropertySig;
 pub use reader::Reader;
 pub use shape::{ArrayShape, LowerBounds, Sizes};
+pub use signature::Signature;
+pub use spec::{MethodSpecSig, TypeSpecSig};
 pub use token::{FieldDef, MemberRef, MethodDef, ParamDef, Token, TypeDef, TypeRef, TypeSpec};
 pub use ty::{Array, GenericInst, Type, TypeArgs, TypeSig};
 pub use walk::Visitor;

@@ -3,8 +3,9 @@
 use core::{fmt, iter::FusedIterator};
 
 use crate::{
-    CallingConvention, ElementType, Error, ErrorKind, Modifiers, Reader, SigHeader, Type, TypeSig, limits,
-    walk::{MethodHead, Skip, walk_type},
+    CallingConvention, ElementType, Error, ErrorKind, Modifiers, Reader, SigHeader, Type, TypeSig,
+    grammar::{MethodHead, Skip, walk_type},
+    limits,
 };
 
 /// The signature of a method, a call site or a function pointer (II.23.2.1 to 3).

@@ -3,8 +3,9 @@
 use core::{fmt, iter::FusedIterator};
 
 use crate::{
-    ArrayShape, ElementType, Error, ErrorKind, MethodSig, Modifier, Modifiers, Reader, TypeDefOrRef, limits,
-    walk::{Skip, walk_type},
+    ArrayShape, ElementType, Error, ErrorKind, MethodSig, Modifier, Modifiers, Reader, TypeDefOrRef,
+    grammar::{Skip, walk_type},
+    limits,
 };
 
 /// The bytes of one type, custom modifiers included, known to be well formed.

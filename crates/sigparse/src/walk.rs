@@ -1,9 +1,36 @@
-//! The grammar of types and methods, once: one pass over the bytes that tells a visitor what it meets.
+//! One pass over a signature that tells a [`Visitor`] what it meets: the fastest way to read one.
 //!
-//! Everything that finds the end of a type or checks one goes through here.
+//! The grammar is written down here, once: whatever finds the end of a type or checks one goes through this
+//! module, and the borrowed views open bytes that it has accepted.
+//!
+//! ```
+//! use sigparse::{TypeDefOrRef, Visitor, walk};
+//!
+//! /// Collects the types that a signature names.
+//! struct Named(Vec<TypeDefOrRef>);
+//!
+//! impl Visitor<'_> for Named {
+//!     fn class(&mut self, ty: TypeDefOrRef) {
+//!         self.0.push(ty);
+//!     }
+//!
+//!     fn value_type(&mut self, ty: TypeDefOrRef) {
+//!         self.0.push(ty);
+//!     }
+//! }
+//!
+//! let mut named = Named(Vec::new());
+//! // void M(class 0x01000002<valuetype 0x02000001>)
+//! let blob = [0x00, 0x01, 0x01, 0x15, 0x12, 0x09, 0x01, 0x11, 0x04];
+//! assert_eq!(walk::method(&blob, &mut named)?, blob.len());
+//! assert_eq!(named.0.len(), 2);
+//! # Ok::<(), sigparse::Error>(())
+//! ```
 
 use crate::{
-    ArrayShape, ElementType, Error, ErrorKind, Modifier, Reader, SigHeader, SigKind, TypeDefOrRef, limits,
+    ArrayShape, ElementType, Error, Modifier, Reader, SigHeader, SigKind, TypeDefOrRef,
+    grammar::{read_generic_arg_count, read_header, walk_method, walk_type},
+    limits,
 };
 
 /// What a walk tells as it meets it, in the order of the blob. Every method does nothing by default.
@@ -97,151 +124,110 @@ pub trait Visitor<'a> {
     /// The end of the innermost method signature.
     #[inline]
     fn end_method(&mut self) {}
+
+    /// The head of a property signature; the events of its type follow, then those of the parameters, each
+    /// after a [`param`](Self::param).
+    #[inline]
+    fn begin_property(&mut self, header: SigHeader, params: u32) {}
+
+    /// The head of a local variable signature; each variable is a [`local`](Self::local).
+    #[inline]
+    fn begin_locals(&mut self, count: u32) {}
+
+    /// The next local variable, from 0; its events follow.
+    #[inline]
+    fn local(&mut self, index: u32) {}
 }
 
-/// The visitor that wants to hear nothing: a walk with it finds the end and checks the way there.
-pub(crate) struct Skip;
-
-impl Visitor<'_> for Skip {}
-
-/// Walks one type, with the modifiers before it.
-pub(crate) fn walk_type<'a, V: Visitor<'a>>(
-    reader: &mut Reader<'a>,
-    mut depth: u32,
-    visitor: &mut V,
-) -> Result<(), Error> {
-    loop {
-        let at = reader.position();
-        let element = ElementType(reader.read_u8()?);
-        if element.is_leaf() {
-            visitor.leaf(element);
-            return Ok(());
-        }
-        match element {
-            ElementType::CLASS => return reader.read_type_def_or_ref().map(|ty| visitor.class(ty)),
-            ElementType::VALUETYPE => return reader.read_type_def_or_ref().map(|ty| visitor.value_type(ty)),
-            ElementType::VAR => return reader.read_compressed_u32().map(|number| visitor.var(number)),
-            ElementType::MVAR => return reader.read_compressed_u32().map(|number| visitor.mvar(number)),
-            ElementType::INTERNAL => return reader.read_pointer().map(|handle| visitor.internal(handle)),
-            ElementType::CMOD_REQD | ElementType::CMOD_OPT | ElementType::CMOD_INTERNAL => {
-                visitor.modifier(Modifier::read_after(element, reader)?);
-                continue;
-            }
-            _ => {}
-        }
-        depth = match depth.checked_sub(1) {
-            Some(depth) => depth,
-            None => return Err(Error::new(at, ErrorKind::TooDeep)),
-        };
-        match element {
-            ElementType::PTR => visitor.ptr(),
-            ElementType::BYREF => visitor.by_ref(),
-            ElementType::SZARRAY => visitor.sz_array(),
-            ElementType::PINNED => visitor.pinned(),
-            ElementType::GENERICINST => return walk_generic_inst(reader, depth, visitor),
-            ElementType::ARRAY => {
-                visitor.begin_array();
-                walk_type(reader, depth, visitor)?;
-                visitor.end_array(ArrayShape::read(reader)?);
-                return Ok(());
-            }
-            ElementType::FNPTR => {
-                visitor.fn_ptr();
-                return walk_method(reader, depth, visitor);
-            }
-            ElementType::SENTINEL => return Err(Error::new(at, ErrorKind::UnexpectedSentinel)),
-            _ => return Err(Error::new(at, ErrorKind::UnexpectedElementType(element))),
-        }
-    }
+/// Walks one type, custom modifiers included, and tells how many bytes it has (II.23.2.12).
+///
+/// # Errors
+/// If the bytes are no well-formed type. What came before the error has been told.
+pub fn ty<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
+    let mut reader = Reader::new(blob);
+    walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
+    Ok(reader.position())
 }
 
-/// Walks what follows a GENERICINST (II.23.2.12).
-fn walk_generic_inst<'a, V: Visitor<'a>>(
-    reader: &mut Reader<'a>,
-    depth: u32,
-    visitor: &mut V,
-) -> Result<(), Error> {
-    visitor.begin_generic_inst();
-    let at = reader.position();
-    match ElementType(reader.read_u8()?) {
-        ElementType::CLASS => visitor.class(reader.read_type_def_or_ref()?),
-        ElementType::VALUETYPE => visitor.value_type(reader.read_type_def_or_ref()?),
-        ElementType::INTERNAL => visitor.internal(reader.read_pointer()?),
-        element => return Err(Error::new(at, ErrorKind::UnexpectedElementType(element))),
+/// Walks the signature of a method and tells how many bytes it has (II.23.2.1 to 3).
+///
+/// # Errors
+/// If the signature is malformed or of another kind. What came before the error has been told.
+pub fn method<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
+    let mut reader = Reader::new(blob);
+    walk_method(&mut reader, limits::MAX_DEPTH, visitor)?;
+    Ok(reader.position())
+}
+
+/// Walks the signature of a field and tells how many bytes it has (II.23.2.4).
+///
+/// # Errors
+/// If the signature is malformed or of another kind. What came before the error has been told.
+pub fn field<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
+    let mut reader = Reader::new(blob);
+    read_header(&mut reader, SigKind::Field)?;
+    walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
+    Ok(reader.position())
+}
+
+/// Walks the signature of a property and tells how many bytes it has (II.23.2.5).
+///
+/// # Errors
+/// If the signature is malformed or of another kind. What came before the error has been told.
+pub fn property<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
+    let mut reader = Reader::new(blob);
+    let header = read_header(&mut reader, SigKind::Property)?;
+    let params = reader.read_count()?;
+    visitor.begin_property(header, params);
+    walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
+    for index in 0..params {
+        visitor.param(index);
+        walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
     }
-    let count = read_generic_arg_count(reader)?;
+    Ok(reader.position())
+}
+
+/// Walks the signature of local variables and tells how many bytes it has (II.23.2.6).
+///
+/// # Errors
+/// If the signature is malformed or of another kind. What came before the error has been told.
+pub fn locals<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
+    let mut reader = Reader::new(blob);
+    read_header(&mut reader, SigKind::LocalVar)?;
+    let count = reader.read_count()?;
+    visitor.begin_locals(count);
+    for index in 0..count {
+        visitor.local(index);
+        walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
+    }
+    Ok(reader.position())
+}
+
+/// Walks the arguments of a generic method and tells how many bytes they have (II.23.2.15).
+///
+/// # Errors
+/// If the signature is malformed or of another kind. What came before the error has been told.
+pub fn method_spec<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
+    let mut reader = Reader::new(blob);
+    read_header(&mut reader, SigKind::MethodSpec)?;
+    let count = read_generic_arg_count(&mut reader)?;
     visitor.generic_args(count);
     for _ in 0..count {
-        walk_type(reader, depth, visitor)?;
+        walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
     }
-    visitor.end_generic_inst();
-    Ok(())
+    Ok(reader.position())
 }
 
-/// Reads a GenArgCount (II.23.2.12, II.23.2.15).
-#[inline]
-pub(crate) fn read_generic_arg_count(reader: &mut Reader<'_>) -> Result<u32, Error> {
-    let at = reader.position();
-    match reader.read_count()? {
-        count @ 1..=limits::MAX_GENERIC_PARAMS => Ok(count),
-        count => Err(Error::new(at, ErrorKind::InvalidGenericCount(count))),
+/// Walks a signature of the kind that its first byte names, and tells how many bytes it has.
+///
+/// # Errors
+/// If the signature is malformed or of no kind. What came before the error has been told.
+pub fn signature<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
+    match SigKind::of(SigHeader(Reader::new(blob).read_u8()?)) {
+        Some(SigKind::Field) => field(blob, visitor),
+        Some(SigKind::Property) => property(blob, visitor),
+        Some(SigKind::LocalVar) => locals(blob, visitor),
+        Some(SigKind::MethodSpec) => method_spec(blob, visitor),
+        Some(SigKind::Method) | None => method(blob, visitor),
     }
-}
-
-/// The head of a method signature: all that comes before the return type.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct MethodHead {
-    pub(crate) header: SigHeader,
-    pub(crate) generic_params: u32,
-    pub(crate) params: u32,
-}
-
-impl MethodHead {
-    /// Reads header, generic parameter count and parameter count (II.23.2.1 to 3).
-    #[inline]
-    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
-        let at = reader.position();
-        let header = SigHeader(reader.read_u8()?);
-        if !header.calling_convention().is_method() {
-            return Err(wrong_kind(at, SigKind::Method, header));
-        }
-        let mut generic_params = 0;
-        if header.is_generic() {
-            let at = reader.position();
-            generic_params = reader.read_compressed_u32()?;
-            if generic_params == 0 || generic_params > limits::MAX_GENERIC_PARAMS {
-                return Err(Error::new(at, ErrorKind::InvalidGenericCount(generic_params)));
-            }
-        }
-        Ok(Self { header, generic_params, params: reader.read_count()? })
-    }
-}
-
-/// The error of a blob of another kind.
-#[cold]
-pub(crate) fn wrong_kind(offset: usize, expected: SigKind, found: SigHeader) -> Error {
-    Error::new(offset, ErrorKind::WrongKind { expected, found })
-}
-
-/// Walks a whole method signature.
-pub(crate) fn walk_method<'a, V: Visitor<'a>>(
-    reader: &mut Reader<'a>,
-    depth: u32,
-    visitor: &mut V,
-) -> Result<(), Error> {
-    let head = MethodHead::read(reader)?;
-    visitor.begin_method(head.header, head.generic_params, head.params);
-    walk_type(reader, depth, visitor)?;
-    let mut sentinel = !head.header.calling_convention().allows_sentinel();
-    for index in 0..head.params {
-        if !sentinel && reader.peek_u8() == Some(ElementType::SENTINEL.0) {
-            reader.advance();
-            sentinel = true;
-            visitor.sentinel();
-        }
-        visitor.param(index);
-        walk_type(reader, depth, visitor)?;
-    }
-    visitor.end_method();
-    Ok(())
 }

@@ -1,0 +1,163 @@
+//! The grammar of types and methods (II.23.2.12, II.23.2.1 to 3), once.
+
+use crate::{
+    ArrayShape, ElementType, Error, ErrorKind, Modifier, Reader, SigHeader, SigKind, Visitor, limits,
+};
+
+/// The visitor that wants to hear nothing: a walk with it finds the end and checks the way there.
+pub(crate) struct Skip;
+
+impl Visitor<'_> for Skip {}
+
+/// Walks one type, with the modifiers before it.
+pub(crate) fn walk_type<'a, V: Visitor<'a>>(
+    reader: &mut Reader<'a>,
+    mut depth: u32,
+    visitor: &mut V,
+) -> Result<(), Error> {
+    loop {
+        let at = reader.position();
+        let element = ElementType(reader.read_u8()?);
+        if element.is_leaf() {
+            visitor.leaf(element);
+            return Ok(());
+        }
+        match element {
+            ElementType::CLASS => return reader.read_type_def_or_ref().map(|ty| visitor.class(ty)),
+            ElementType::VALUETYPE => return reader.read_type_def_or_ref().map(|ty| visitor.value_type(ty)),
+            ElementType::VAR => return reader.read_compressed_u32().map(|number| visitor.var(number)),
+            ElementType::MVAR => return reader.read_compressed_u32().map(|number| visitor.mvar(number)),
+            ElementType::INTERNAL => return reader.read_pointer().map(|handle| visitor.internal(handle)),
+            ElementType::CMOD_REQD | ElementType::CMOD_OPT | ElementType::CMOD_INTERNAL => {
+                visitor.modifier(Modifier::read_after(element, reader)?);
+                continue;
+            }
+            _ => {}
+        }
+        depth = match depth.checked_sub(1) {
+            Some(depth) => depth,
+            None => return Err(Error::new(at, ErrorKind::TooDeep)),
+        };
+        match element {
+            ElementType::PTR => visitor.ptr(),
+            ElementType::BYREF => visitor.by_ref(),
+            ElementType::SZARRAY => visitor.sz_array(),
+            ElementType::PINNED => visitor.pinned(),
+            ElementType::GENERICINST => return walk_generic_inst(reader, depth, visitor),
+            ElementType::ARRAY => {
+                visitor.begin_array();
+                walk_type(reader, depth, visitor)?;
+                visitor.end_array(ArrayShape::read(reader)?);
+                return Ok(());
+            }
+            ElementType::FNPTR => {
+                visitor.fn_ptr();
+                return walk_method(reader, depth, visitor);
+            }
+            ElementType::SENTINEL => return Err(Error::new(at, ErrorKind::UnexpectedSentinel)),
+            _ => return Err(Error::new(at, ErrorKind::UnexpectedElementType(element))),
+        }
+    }
+}
+
+/// Walks what follows a GENERICINST (II.23.2.12).
+fn walk_generic_inst<'a, V: Visitor<'a>>(
+    reader: &mut Reader<'a>,
+    depth: u32,
+    visitor: &mut V,
+) -> Result<(), Error> {
+    visitor.begin_generic_inst();
+    let at = reader.position();
+    match ElementType(reader.read_u8()?) {
+        ElementType::CLASS => visitor.class(reader.read_type_def_or_ref()?),
+        ElementType::VALUETYPE => visitor.value_type(reader.read_type_def_or_ref()?),
+        ElementType::INTERNAL => visitor.internal(reader.read_pointer()?),
+        element => return Err(Error::new(at, ErrorKind::UnexpectedElementType(element))),
+    }
+    let count = read_generic_arg_count(reader)?;
+    visitor.generic_args(count);
+    for _ in 0..count {
+        walk_type(reader, depth, visitor)?;
+    }
+    visitor.end_generic_inst();
+    Ok(())
+}
+
+/// Reads a GenArgCount (II.23.2.12, II.23.2.15).
+#[inline]
+pub(crate) fn read_generic_arg_count(reader: &mut Reader<'_>) -> Result<u32, Error> {
+    let at = reader.position();
+    match reader.read_count()? {
+        count @ 1..=limits::MAX_GENERIC_PARAMS => Ok(count),
+        count => Err(Error::new(at, ErrorKind::InvalidGenericCount(count))),
+    }
+}
+
+/// The head of a method signature: all that comes before the return type.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct MethodHead {
+    pub(crate) header: SigHeader,
+    pub(crate) generic_params: u32,
+    pub(crate) params: u32,
+}
+
+impl MethodHead {
+    /// Reads header, generic parameter count and parameter count (II.23.2.1 to 3).
+    #[inline]
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
+        let at = reader.position();
+        let header = SigHeader(reader.read_u8()?);
+        if !header.calling_convention().is_method() {
+            return Err(wrong_kind(at, SigKind::Method, header));
+        }
+        let mut generic_params = 0;
+        if header.is_generic() {
+            let at = reader.position();
+            generic_params = reader.read_compressed_u32()?;
+            if generic_params == 0 || generic_params > limits::MAX_GENERIC_PARAMS {
+                return Err(Error::new(at, ErrorKind::InvalidGenericCount(generic_params)));
+            }
+        }
+        Ok(Self { header, generic_params, params: reader.read_count()? })
+    }
+}
+
+/// Reads a header and checks its kind.
+#[inline]
+pub(crate) fn read_header(reader: &mut Reader<'_>, expected: SigKind) -> Result<SigHeader, Error> {
+    let at = reader.position();
+    let header = SigHeader(reader.read_u8()?);
+    if SigKind::of(header) != Some(expected) {
+        return Err(wrong_kind(at, expected, header));
+    }
+    Ok(header)
+}
+
+/// The error of a blob of another kind.
+#[cold]
+fn wrong_kind(offset: usize, expected: SigKind, found: SigHeader) -> Error {
+    Error::new(offset, ErrorKind::WrongKind { expected, found })
+}
+
+/// Walks a whole method signature.
+pub(crate) fn walk_method<'a, V: Visitor<'a>>(
+    reader: &mut Reader<'a>,
+    depth: u32,
+    visitor: &mut V,
+) -> Result<(), Error> {
+    let head = MethodHead::read(reader)?;
+    visitor.begin_method(head.header, head.generic_params, head.params);
+    walk_type(reader, depth, visitor)?;
+    let mut sentinel = !head.header.calling_convention().allows_sentinel();
+    for index in 0..head.params {
+        if !sentinel && reader.peek_u8() == Some(ElementType::SENTINEL.0) {
+            reader.advance();
+            sentinel = true;
+            visitor.sentinel();
+        }
+        visitor.param(index);
+        walk_type(reader, depth, visitor)?;
+    }
+    visitor.end_method();
+    Ok(())
+}

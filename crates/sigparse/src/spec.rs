@@ -1,0 +1,115 @@
+//! Instantiations: TypeSpec (II.23.2.14) and MethodSpec (II.23.2.15).
+
+use crate::{
+    Error, Reader, SigKind, Type, TypeArgs, TypeSig,
+    grammar::{Skip, read_generic_arg_count, read_header, walk_type},
+    limits,
+    method::no_trailing_bytes,
+};
+
+/// A constructed type: the signature of a `TypeSpec` row (II.23.2.14).
+///
+/// ECMA-335 allows PTR, FNPTR, ARRAY, SZARRAY and GENERICINST here; compilers also write VAR, MVAR, custom
+/// modifiers and primitives, so any type is accepted.
+///
+/// ```
+/// use sigparse::{Type, TypeSpecSig};
+///
+/// let sig = TypeSpecSig::parse(&[0x1D, 0x13, 0x00])?;
+/// assert!(matches!(sig.ty(), Type::SzArray(element) if element.ty() == Type::Var(0)));
+/// # Ok::<(), sigparse::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TypeSpecSig<'a> {
+    sig: TypeSig<'a>,
+    trailing: Reader<'a>,
+}
+
+impl<'a> TypeSpecSig<'a> {
+    /// Reads the signature of a constructed type, whole.
+    ///
+    /// # Errors
+    /// If it is malformed.
+    #[inline]
+    pub fn parse(blob: &'a [u8]) -> Result<Self, Error> {
+        let mut reader = Reader::new(blob);
+        Ok(Self { sig: reader.read_type()?, trailing: reader })
+    }
+
+    /// The type with its custom modifiers.
+    #[inline]
+    pub const fn sig(&self) -> TypeSig<'a> {
+        self.sig
+    }
+
+    /// The outermost level of the type.
+    #[inline]
+    pub fn ty(&self) -> Type<'a> {
+        self.sig.ty()
+    }
+
+    /// Checks that nothing follows the signature.
+    ///
+    /// # Errors
+    /// If bytes do.
+    pub fn validate(&self) -> Result<(), Error> {
+        no_trailing_bytes(self.trailing)
+    }
+
+    /// The bytes after the signature.
+    pub fn trailing_bytes(&self) -> &'a [u8] {
+        self.trailing.rest()
+    }
+}
+
+/// The arguments of a generic method: the signature of a `MethodSpec` row (II.23.2.15).
+///
+/// ```
+/// use sigparse::{MethodSpecSig, Type};
+///
+/// let sig = MethodSpecSig::parse(&[0x0A, 0x02, 0x08, 0x1E, 0x00])?;
+/// assert!(sig.args().map(|arg| arg.ty()).eq([Type::I4, Type::MVar(0)]));
+/// # Ok::<(), sigparse::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MethodSpecSig<'a> {
+    args: TypeArgs<'a>,
+    trailing: Reader<'a>,
+}
+
+impl<'a> MethodSpecSig<'a> {
+    /// Reads the arguments of a generic method, whole.
+    ///
+    /// # Errors
+    /// If they are malformed or the header is of another kind.
+    #[inline]
+    pub fn parse(blob: &'a [u8]) -> Result<Self, Error> {
+        let mut reader = Reader::new(blob);
+        read_header(&mut reader, SigKind::MethodSpec)?;
+        let count = read_generic_arg_count(&mut reader)?;
+        let args = reader;
+        for _ in 0..count {
+            walk_type(&mut reader, limits::MAX_DEPTH, &mut Skip)?;
+        }
+        Ok(Self { args: TypeArgs::walked(args.up_to(&reader), count), trailing: reader })
+    }
+
+    /// The arguments, at least one.
+    #[inline]
+    pub const fn args(&self) -> TypeArgs<'a> {
+        self.args
+    }
+
+    /// Checks that nothing follows the signature.
+    ///
+    /// # Errors
+    /// If bytes do.
+    pub fn validate(&self) -> Result<(), Error> {
+        no_trailing_bytes(self.trailing)
+    }
+
+    /// The bytes after the signature.
+    pub fn trailing_bytes(&self) -> &'a [u8] {
+        self.trailing.rest()
+    }
+}

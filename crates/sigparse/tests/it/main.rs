@@ -1,0 +1,13 @@
+//! The tests of sigparse: hand-made vectors, malformed input, and random bytes.
+
+// The helpers of tests are tests too: they may stop at the first surprise.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod dump;
+mod integers;
+mod malformed;
+mod random;
+mod rng;
+mod tokens;
+mod vectors;
+mod views;
