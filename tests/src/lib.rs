@@ -1,1 +1,11 @@
-//! What the end-to-end tests share.
+//! What the end-to-end tests share: running C# programs under `calltrace`, reading what it wrote, and
+//! holding that against the contract, against itself and against what the program says of itself.
+//!
+//! `tests/README.md` tells how the pieces fit and how to add a case.
+
+pub mod balance;
+pub mod compare;
+pub mod json;
+pub mod record;
+pub mod schema;
+pub mod values;

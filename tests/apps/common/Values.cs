@@ -1,0 +1,215 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text;
+
+namespace Report;
+
+/// <summary>A value that no object can stand for, or of which only a part can be foretold.</summary>
+public sealed class Described
+{
+    internal readonly string Text;
+
+    private Described(string text) => Text = text;
+
+    /// <summary>Any value of this type: its contents change under the reporter's hands.</summary>
+    public static Described TypeOnly(Type type) => new($"{{\"type\":{Json.Quoted(TypeNames.Of(type))},\"any\":true}}");
+
+    /// <summary>A pointer.</summary>
+    public static unsafe Described Pointer(void* pointer) =>
+        new(pointer == null ? "null" : $"{{\"pointer\":\"0x{(ulong)pointer:x}\"}}");
+
+    /// <summary>A span, which cannot be boxed.</summary>
+    public static Described Span<T>(ReadOnlySpan<T> span, Type type)
+    {
+        var text = new StringBuilder($"{{\"type\":{Json.Quoted(TypeNames.Of(type))},\"length\":{span.Length},\"items\":[");
+        for (int i = 0; i < span.Length; i++)
+        {
+            text.Append(i > 0 ? "," : "");
+            ValueWriter.Write(text, typeof(T), span[i]);
+        }
+        return new(text.Append("]}").ToString());
+    }
+}
+
+/// <summary>Values as the contract spells them, but for three kinds that the test compares by more than
+/// their text: floating-point numbers as their bits (<c>{"bits32":…}</c>), boxed primitives as
+/// <c>{"boxed":"int","value":5}</c>, and <c>"any":true</c> where only the type is known.</summary>
+public static class ValueWriter
+{
+    private const int DeepestObject = 3;
+
+    /// <summary>Appends <paramref name="value"/>, held by a variable of type <paramref name="declared"/>.</summary>
+    public static void Write(StringBuilder text, Type declared, object value) => Write(text, declared, value, new());
+
+    /// <summary>Appends `this`, which is never taken for a boxed value.</summary>
+    public static void This(StringBuilder text, object value) => Write(text, value.GetType(), value, new());
+
+    private static void Write(StringBuilder text, Type declared, object value, List<object> ancestors)
+    {
+        switch (value)
+        {
+            case null: text.Append("null"); return;
+            case Described described: text.Append(described.Text); return;
+            case string s: Json.String(text, s); return;
+            case Enum e: WriteEnum(text, e); return;
+            case Pointer p: WritePointer(text, p); return;
+        }
+        if (Primitive(value) is { } primitive)
+            text.Append(declared.IsValueType ? primitive : $"{{\"boxed\":{Json.Quoted(TypeNames.Of(value.GetType()))},\"value\":{primitive}}}");
+        else if (Formatted(value) is { } formatted)
+            text.Append($"{{\"type\":{Json.Quoted(value.GetType().FullName)},\"value\":{Json.Quoted(formatted)}}}");
+        else if (!value.GetType().IsValueType && ancestors.Any(a => ReferenceEquals(a, value)))
+            text.Append($"{{\"type\":{Json.Quoted(TypeNames.Of(value.GetType()))},\"cycle\":\"any\"}}");
+        else
+            WriteObject(text, value, ancestors);
+    }
+
+    private static string Primitive(object value) => value switch
+    {
+        bool b => b ? "true" : "false",
+        char c => Json.Quoted(c.ToString()),
+        float f => $"{{\"bits32\":{BitConverter.SingleToInt32Bits(f)}}}",
+        double d => $"{{\"bits64\":{BitConverter.DoubleToInt64Bits(d)}}}",
+#if NET9
+        Half h => $"{{\"bits16\":{BitConverter.HalfToInt16Bits(h)}}}",
+#endif
+        sbyte or byte or short or ushort or int or uint or long or ulong => ((IFormattable)value).ToString("D", CultureInfo.InvariantCulture),
+        IntPtr p => ((long)p).ToString(CultureInfo.InvariantCulture),
+        UIntPtr p => ((ulong)p).ToString(CultureInfo.InvariantCulture),
+        _ => null,
+    };
+
+    private static string Formatted(object value) => value switch
+    {
+        decimal d => d.ToString(CultureInfo.InvariantCulture),
+        DateTime d => d.ToString("o", CultureInfo.InvariantCulture),
+        DateTimeOffset d => d.ToString("o", CultureInfo.InvariantCulture),
+        TimeSpan t => t.ToString("c", CultureInfo.InvariantCulture),
+        Guid g => g.ToString("D"),
+#if NET9
+        Int128 i => i.ToString(CultureInfo.InvariantCulture),
+        UInt128 i => i.ToString(CultureInfo.InvariantCulture),
+#endif
+        _ => null,
+    };
+
+    private static void WriteEnum(StringBuilder text, Enum value)
+    {
+        string type = TypeNames.Of(value.GetType());
+        string number = value.ToString("D");
+        string names = value.ToString("G");
+        bool named = names != number;
+        string spelled = named ? string.Join(", ", names.Split(", ").Select(name => type + "." + name)) : type;
+        text.Append($"{{\"enum\":{Json.Quoted(spelled)},\"value\":{number}}}");
+    }
+
+    private static unsafe void WritePointer(StringBuilder text, Pointer pointer) =>
+        text.Append(Described.Pointer(Pointer.Unbox(pointer)).Text);
+
+    private static void WriteObject(StringBuilder text, object value, List<object> ancestors)
+    {
+        text.Append("{\"type\":");
+        Json.String(text, TypeNames.Of(value.GetType()));
+        if (ancestors.Count == DeepestObject)
+        {
+            text.Append(",\"any\":true}");
+            return;
+        }
+        ancestors.Add(value);
+        switch (value)
+        {
+            case Array array: WriteArray(text, array, ancestors); break;
+            case Delegate handler: WriteDelegate(text, handler, ancestors); break;
+            default: WriteFields(text, value, ancestors); break;
+        }
+        ancestors.RemoveAt(ancestors.Count - 1);
+        text.Append('}');
+    }
+
+    private static void WriteArray(StringBuilder text, Array array, List<object> ancestors)
+    {
+        if (array.Rank > 1)
+        {
+            IEnumerable<int> ranks = Enumerable.Range(0, array.Rank);
+            text.Append($",\"dims\":[{string.Join(",", ranks.Select(array.GetLength))}]");
+            text.Append($",\"lower\":[{string.Join(",", ranks.Select(array.GetLowerBound))}]");
+        }
+        text.Append($",\"length\":{array.Length},\"items\":[");
+        Type element = array.GetType().GetElementType();
+        bool first = true;
+        foreach (object item in array)
+        {
+            text.Append(first ? "" : ",");
+            first = false;
+            Write(text, element, item, ancestors);
+        }
+        text.Append(']');
+    }
+
+    private static void WriteDelegate(StringBuilder text, Delegate handler, List<object> ancestors)
+    {
+        text.Append(",\"target\":");
+        Write(text, typeof(object), handler.Target, ancestors);
+        text.Append(",\"method\":");
+        Json.String(text, Methods.Name(handler.Method));
+    }
+
+    private static void WriteFields(StringBuilder text, object value, List<object> ancestors)
+    {
+        const BindingFlags own = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+        var levels = new Stack<Type>();
+        for (Type type = value.GetType(); type != null; type = type.BaseType)
+            levels.Push(type);
+        text.Append(",\"fields\":{");
+        bool first = true;
+        foreach (FieldInfo field in levels.SelectMany(level => level.GetFields(own)))
+        {
+            text.Append(first ? "" : ",");
+            first = false;
+            Json.String(text, Displayed(field));
+            text.Append(':');
+            Write(text, field.FieldType, field.GetValue(value), ancestors);
+        }
+        text.Append('}');
+    }
+
+    /// <summary>`&lt;Name&gt;k__BackingField` is the field of the property `Name`.</summary>
+    private static string Displayed(FieldInfo field)
+    {
+        bool backs = field.Name.EndsWith(">k__BackingField") && field.IsDefined(typeof(CompilerGeneratedAttribute));
+        return backs ? field.Name[1..field.Name.IndexOf('>')] : field.Name;
+    }
+}
+
+/// <summary>JSON text.</summary>
+public static class Json
+{
+    /// <summary>Appends <paramref name="value"/> as a JSON string in ASCII: every other UTF-16 unit, lone
+    /// surrogates among them, is escaped.</summary>
+    public static void String(StringBuilder text, string value)
+    {
+        text.Append('"');
+        foreach (char unit in value)
+        {
+            if (unit is '"' or '\\')
+                text.Append('\\').Append(unit);
+            else if (unit is >= ' ' and <= '~')
+                text.Append(unit);
+            else
+                text.Append($"\\u{(int)unit:x4}");
+        }
+        text.Append('"');
+    }
+
+    /// <summary>The value as a JSON string.</summary>
+    public static string Quoted(string value)
+    {
+        var text = new StringBuilder();
+        String(text, value);
+        return text.ToString();
+    }
+}

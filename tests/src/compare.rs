@@ -1,0 +1,229 @@
+//! Holds a trace against what the program reports of itself: the same events, thread by thread, in the same
+//! order, with the same names and values.
+//!
+//! Methods that the compiler made (constructors of closures, `SetStateMachine`, …) have no body in the
+//! source and so cannot report themselves. They may appear in the trace; their frames do not count.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use crate::record::{Event, Record, Slot};
+use crate::values::{self, Tally};
+
+/// How many findings are described.
+const KEPT: usize = 15;
+/// How far the comparison looks for the next event that fits, after one that does not.
+const WINDOW: usize = 40;
+
+/// What the comparison found.
+#[derive(Debug, Default)]
+pub struct Comparison {
+    /// The values, by how they were compared.
+    pub tally: Tally,
+    /// Events that fit.
+    pub events: usize,
+    /// Events of methods that the compiler made, which were left out.
+    pub silent: usize,
+    /// Methods that ended with a tail call where the report has their return value.
+    pub tail_calls: usize,
+    /// Descriptions of the first differences.
+    pub findings: Vec<String>,
+    /// The number of all differences.
+    pub found: usize,
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tally, events, silent, tail_calls, findings, found } = self;
+        write!(f, "{events} events fit, {silent} of the compiler's, {tail_calls} tail calls; {tally}")?;
+        if *found > 0 {
+            write!(f, "\n{found} differences, the first:\n{}", findings.join("\n"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Compares a report with a trace.
+#[must_use]
+pub fn compare(report: &[Record], trace: &[Record]) -> Comparison {
+    let reported: BTreeSet<&str> = report.iter().map(|record| record.method.as_str()).collect();
+    let mut result = Comparison::default();
+    let expected = by_thread(report);
+    let mut actual = by_thread(trace);
+    for (thread, expected) in &expected {
+        let actual = actual.remove(thread).unwrap_or_default();
+        let audible = drop_silent(&actual, &reported, &mut result);
+        result.thread(expected, &audible);
+    }
+    for (_, rest) in actual {
+        let audible = drop_silent(&rest, &reported, &mut result);
+        result.thread(&[], &audible);
+    }
+    result
+}
+
+/// Does the name have a part that C# cannot spell, which begins with `<`?
+#[must_use]
+pub fn is_compiler_made(method: &str) -> bool {
+    method.starts_with('<') || method.contains(".<")
+}
+
+fn by_thread(records: &[Record]) -> BTreeMap<u64, Vec<&Record>> {
+    let mut threads = BTreeMap::<u64, Vec<&Record>>::new();
+    for record in records {
+        threads.entry(record.thread).or_default().push(record);
+    }
+    threads
+}
+
+/// The events of methods that can report themselves, with the depth that they have among each other.
+fn drop_silent<'a>(
+    records: &[&'a Record],
+    reported: &BTreeSet<&str>,
+    result: &mut Comparison,
+) -> Vec<(u64, &'a Record)> {
+    let mut open_silent = 0;
+    let mut audible = Vec::new();
+    for record in records {
+        let method = record.method.as_str();
+        let silent = is_compiler_made(method) && !reported.contains(method);
+        if !silent {
+            audible.push((record.depth.saturating_sub(open_silent), *record));
+            continue;
+        }
+        result.silent += 1;
+        match record.event {
+            Event::Enter { .. } => open_silent += 1,
+            _ => open_silent = open_silent.saturating_sub(1),
+        }
+    }
+    audible
+}
+
+impl Comparison {
+    fn thread(&mut self, expected: &[&Record], actual: &[(u64, &Record)]) {
+        let (mut i, mut j) = (0, 0);
+        while i < expected.len() || j < actual.len() {
+            match (expected.get(i), actual.get(j)) {
+                (Some(wanted), Some((depth, found))) if self.fit(wanted, found) => {
+                    self.events += 1;
+                    self.record(wanted, *depth, found);
+                    (i, j) = (i + 1, j + 1);
+                }
+                (Some(wanted), found) => {
+                    let missing = (1..WINDOW).find(|k| {
+                        let later = expected.get(i + k);
+                        later.zip(found).is_some_and(|(later, (_, found))| self.fit(later, found))
+                    });
+                    let extra = (1..WINDOW)
+                        .find(|k| actual.get(j + k).is_some_and(|(_, later)| self.fit(wanted, later)));
+                    match (missing, extra, found) {
+                        (None, Some(_), Some((_, found))) => j = self.unexpected(found, j),
+                        (Some(m), Some(e), Some((_, found))) if e < m => j = self.unexpected(found, j),
+                        _ => {
+                            self.note(|| format!("missing    {}", wanted.brief()));
+                            i += 1;
+                        }
+                    }
+                }
+                (None, Some((_, found))) => j = self.unexpected(found, j),
+                (None, None) => return,
+            }
+        }
+    }
+
+    fn unexpected(&mut self, found: &Record, at: usize) -> usize {
+        self.note(|| format!("unexpected {}", found.brief()));
+        at + 1
+    }
+
+    fn fit(&self, wanted: &Record, found: &Record) -> bool {
+        let kinds = (wanted.event.name(), found.event.name());
+        wanted.method == found.method && (kinds.0 == kinds.1 || kinds == ("leave", "tailcall"))
+    }
+
+    fn record(&mut self, wanted: &Record, depth: u64, found: &Record) {
+        let brief = wanted.brief();
+        if wanted.depth != depth {
+            self.note(|| format!("{brief}: depth {depth} in the trace"));
+        }
+        if wanted.module != found.module {
+            self.note(|| format!("{brief}: module {}, expected {}", found.module, wanted.module));
+        }
+        match (&wanted.event, &found.event) {
+            (
+                Event::Enter { signature, this, args },
+                Event::Enter { signature: found_signature, this: found_this, args: found_args },
+            ) => {
+                if signature != found_signature {
+                    self.note(|| {
+                        format!("{brief}: signature\n    {found_signature}, expected\n    {signature}")
+                    });
+                }
+                match (this, found_this) {
+                    (Some(this), Some(found)) => self.value(&brief, "this", "", this, found),
+                    (None, None) => {}
+                    _ => self.note(|| format!("{brief}: `this` is {found_this:?}, expected {this:?}")),
+                }
+                self.slots(&brief, args, found_args);
+            }
+            (Event::Leave { result, outs }, Event::Leave { result: found_result, outs: found_outs }) => {
+                match (result, found_result) {
+                    (Some((ty, value)), Some((found_ty, found))) => {
+                        if ty != found_ty {
+                            self.note(|| format!("{brief}: return type `{found_ty}`, expected `{ty}`"));
+                        }
+                        self.value(&brief, "return", ty, value, found);
+                    }
+                    (None, None) => {}
+                    _ => self.note(|| format!("{brief}: returns {found_result:?}, expected {result:?}")),
+                }
+                self.slots(&brief, outs, found_outs);
+            }
+            (Event::Leave { .. }, Event::Tailcall) => self.tail_calls += 1,
+            (wanted, found) if wanted == found => {}
+            (wanted, found) => self.note(|| format!("{brief}: {found:?}, expected {wanted:?}")),
+        }
+    }
+
+    fn slots(&mut self, brief: &str, wanted: &[Slot], found: &[Slot]) {
+        if wanted.len() != found.len() {
+            self.note(|| format!("{brief}: {} parameters, expected {}", found.len(), wanted.len()));
+        }
+        for (wanted, found) in wanted.iter().zip(found) {
+            let head = |slot: &Slot| (slot.name.clone(), slot.ty.clone(), slot.mode.clone());
+            if head(wanted) != head(found) {
+                self.note(|| format!("{brief}: parameter {:?}, expected {:?}", head(found), head(wanted)));
+            }
+            match (&wanted.value, &found.value) {
+                (Some(value), Some(found)) => self.value(brief, &wanted.name, &wanted.ty, value, found),
+                (None, None) => {}
+                _ => self.note(|| format!("{brief}: {} has or lacks its value", wanted.name)),
+            }
+        }
+    }
+
+    fn value(
+        &mut self,
+        brief: &str,
+        what: &str,
+        ty: &str,
+        wanted: &serde_json::Value,
+        found: &serde_json::Value,
+    ) {
+        if let Err(difference) = values::compare(wanted, found, ty, &mut self.tally) {
+            self.note(|| format!("{brief}: {what}: {difference}"));
+        }
+    }
+
+    fn note(&mut self, finding: impl FnOnce() -> String) {
+        self.found += 1;
+        if self.findings.len() < KEPT {
+            self.findings.push(finding());
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "compare_tests.rs"]
+mod tests;

@@ -1,0 +1,228 @@
+//! One event of a trace.
+
+use anyhow::{Context as _, Result, bail, ensure};
+use serde_json::{Map, Value};
+
+use crate::json;
+
+/// One line of the trace, or of a program's report on itself, which has the same shape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The operating system's thread id.
+    pub thread: u64,
+    /// Traced frames below on that thread.
+    pub depth: u64,
+    /// The module's file name.
+    pub module: String,
+    /// The method's full name.
+    pub method: String,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What a record tells.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// A method was entered.
+    Enter {
+        /// Return type, name, parameters.
+        signature: String,
+        /// The receiver of an instance method.
+        this: Option<Value>,
+        /// Every parameter.
+        args: Vec<Slot>,
+    },
+    /// A method returned.
+    Leave {
+        /// Absent for `void`: type and value.
+        result: Option<(String, Value)>,
+        /// Ref and out parameters.
+        outs: Vec<Slot>,
+    },
+    /// A method was replaced by the one that it called last.
+    Tailcall,
+    /// An exception left a method.
+    Unwind {
+        /// The exception's type.
+        exception: String,
+    },
+}
+
+impl Event {
+    /// The event's name in the contract.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Enter { .. } => "enter",
+            Self::Leave { .. } => "leave",
+            Self::Tailcall => "tailcall",
+            Self::Unwind { .. } => "unwind",
+        }
+    }
+}
+
+/// A parameter in a record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slot {
+    /// Its name.
+    pub name: String,
+    /// Its type, without `ref`, `out` and `in`.
+    pub ty: String,
+    /// `in`, `ref` or `out`; only on enter.
+    pub mode: Option<String>,
+    /// Absent for an `out` parameter on enter.
+    pub value: Option<Value>,
+}
+
+impl Record {
+    /// Reads one line, and rejects keys that the contract does not name.
+    ///
+    /// # Errors
+    ///
+    /// What is missing, of the wrong type, or too much.
+    pub fn parse(line: &str) -> Result<Self> {
+        let value = json::parse(line).context("not JSON")?;
+        let mut keys = Keys::of(value)?;
+        let kind = keys.text("event")?;
+        let thread = keys.number("thread")?;
+        let depth = keys.number("depth")?;
+        let module = keys.text("module")?;
+        let method = keys.text("method")?;
+        let event = match kind.as_str() {
+            "enter" => Event::Enter {
+                signature: keys.text("signature")?,
+                this: keys.take("this"),
+                args: keys.slots("args", true)?.context("`args` is missing")?,
+            },
+            "leave" => {
+                let result = keys.take("return").map(typed_value).transpose().context("`return`")?;
+                let outs = keys.slots("outs", false)?;
+                ensure!(outs.as_ref().is_none_or(|o| !o.is_empty()), "`outs` is there but empty");
+                Event::Leave { result, outs: outs.unwrap_or_default() }
+            }
+            "tailcall" => Event::Tailcall,
+            "unwind" => Event::Unwind { exception: keys.text("exception")? },
+            other => bail!("unknown event `{other}`"),
+        };
+        keys.finish()?;
+        Ok(Self { thread, depth, module, method, event })
+    }
+
+    /// A short form for messages: event, depth and method.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        format!("[{}] depth {:2} {:8} {}", self.thread, self.depth, self.event.name(), self.method)
+    }
+}
+
+fn typed_value(value: Value) -> Result<(String, Value)> {
+    let mut keys = Keys::of(value)?;
+    let typed = (keys.text("type")?, keys.take("value").context("`value` is missing")?);
+    keys.finish()?;
+    Ok(typed)
+}
+
+/// An object that is taken apart key by key, so that what is left over can be reported.
+struct Keys(Map<String, Value>);
+
+impl Keys {
+    fn of(value: Value) -> Result<Self> {
+        match value {
+            Value::Object(map) => Ok(Self(map)),
+            other => bail!("an object was expected: {other}"),
+        }
+    }
+
+    fn take(&mut self, key: &str) -> Option<Value> {
+        self.0.remove(key)
+    }
+
+    fn text(&mut self, key: &str) -> Result<String> {
+        match self.take(key) {
+            Some(Value::String(text)) => Ok(text),
+            Some(other) => bail!("`{key}` is not a string: {other}"),
+            None => bail!("`{key}` is missing"),
+        }
+    }
+
+    fn number(&mut self, key: &str) -> Result<u64> {
+        let value = self.take(key).with_context(|| format!("`{key}` is missing"))?;
+        value.as_u64().with_context(|| format!("`{key}` is not a natural number: {value}"))
+    }
+
+    fn slots(&mut self, key: &str, on_enter: bool) -> Result<Option<Vec<Slot>>> {
+        match self.take(key) {
+            Some(Value::Array(items)) => {
+                let slots = items.into_iter().map(|item| slot(item, on_enter));
+                slots.collect::<Result<_>>().map(Some).with_context(|| format!("in `{key}`"))
+            }
+            Some(other) => bail!("`{key}` is not an array: {other}"),
+            None => Ok(None),
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        let left: Vec<_> = self.0.keys().map(String::as_str).collect();
+        ensure!(left.is_empty(), "keys that the contract does not know: {}", left.join(", "));
+        Ok(())
+    }
+}
+
+fn slot(item: Value, on_enter: bool) -> Result<Slot> {
+    let mut keys = Keys::of(item)?;
+    let slot = Slot {
+        name: keys.text("name")?,
+        ty: keys.text("type")?,
+        mode: on_enter.then(|| keys.text("mode")).transpose()?,
+        value: keys.take("value"),
+    };
+    keys.finish().with_context(|| format!("parameter `{}`", slot.name))?;
+    if let Some(mode) = slot.mode.as_deref() {
+        ensure!(matches!(mode, "in" | "ref" | "out"), "parameter `{}` has mode `{mode}`", slot.name);
+    }
+    let wanted = slot.mode.as_deref() != Some("out");
+    ensure!(slot.value.is_some() == wanted, "parameter `{}`: value present must be {wanted}", slot.name);
+    Ok(slot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEAVE: &str = r#"{"event":"leave","thread":1,"depth":2,"module":"a.dll","method":"A.M""#;
+
+    #[test]
+    fn an_enter_has_its_parts() {
+        let line = r#"{"event":"enter","thread":4711,"depth":3,"module":"shop.dll","method":"Shop.M",
+            "signature":"bool Shop.M(int a, out int b)","args":[
+            {"name":"a","type":"int","mode":"in","value":5},{"name":"b","type":"int","mode":"out"}]}"#;
+        let record = Record::parse(line).unwrap();
+        assert_eq!((record.thread, record.depth, record.module.as_str()), (4711, 3, "shop.dll"));
+        let Event::Enter { this, args, .. } = record.event else { panic!("{record:?}") };
+        assert_eq!(this, None);
+        assert_eq!(args[0].value, Some(5.into()));
+        assert_eq!(args[1].value, None);
+    }
+
+    #[test]
+    fn what_the_contract_does_not_know_is_rejected() {
+        let error = Record::parse(&format!("{LEAVE},\"time\":1}}")).unwrap_err();
+        assert!(error.to_string().contains("time"), "{error}");
+        assert!(Record::parse(&format!("{LEAVE},\"outs\":[]}}")).is_err());
+        assert!(Record::parse(&LEAVE.replace("leave", "left")).is_err());
+        assert!(Record::parse(&format!("{LEAVE},\"return\":{{\"type\":\"int\"}}}}")).is_err());
+        assert!(Record::parse(&format!("{LEAVE}}}").replace(":2", ":-2")).is_err());
+    }
+
+    #[test]
+    fn an_out_parameter_has_no_value_on_enter_and_others_have() {
+        let with = |slot: &str| {
+            let line = LEAVE.replace("leave", "enter");
+            Record::parse(&format!("{line},\"signature\":\"void A.M()\",\"args\":[{slot}]}}"))
+        };
+        assert!(with(r#"{"name":"a","type":"int","mode":"out"}"#).is_ok());
+        assert!(with(r#"{"name":"a","type":"int","mode":"out","value":1}"#).is_err());
+        assert!(with(r#"{"name":"a","type":"int","mode":"ref"}"#).is_err());
+        assert!(with(r#"{"name":"a","type":"int","mode":"by","value":1}"#).is_err());
+    }
+}
