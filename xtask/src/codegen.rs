@@ -8,28 +8,25 @@
 //! PyPI's `libclang` package, pinned by hash.
 
 use std::fmt::Write as _;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use sha2::{Digest as _, Sha256};
+
+use crate::dotnet::pins::LIBCLANG;
+use crate::{download, paths, piece};
 
 /// The headers, in the order in which they include each other.
 const HEADERS: &[&str] = &["corprof_base.h", "corhdr.h", "cor.h", "corprof.h", "corerror.h", "cilopcode.h"];
 
-const LIBCLANG_VERSION: &str = "18.1.1";
-
-/// SHA-256 of each wheel of that version that pip may choose.
-const LIBCLANG_WHEELS: &[&str] = &[
-    "c533091d8a3bbf7460a00cb6c1a71da93bffe148f172c7d03b1c31fbf8aa2a0b", // manylinux2010_x86_64
-    "54dda940a4a0491a9d1532bf071ea3ef26e6dbaf03b5000ed94dd7174e8f9592", // manylinux2014_aarch64
-    "cf4a99b05376513717ab5d82a0db832c56ccea4fd61a69dbb7bccf2dfb207dbe", // manylinux2014_armv7l
-    "69f8eb8f65c279e765ffd28aaa7e9e364c776c17618af8bff22a8df58677ff4f", // musllinux_1_2_x86_64
-    "6f14c3f194704e5d09769108f03185fce7acaf1d1ae4bbb2f30a72c2400cb7c5", // macosx_10_9_x86_64
-    "0b2e143f0fac830156feb56f9231ff8338c20aecfe72b4ffe96f19e5a1dbb69a", // macosx_11_0_arm64
-    "4dd2d3b82fab35e2bf9ca717d7b63ac990a3519c7e312f19fa8e86dcc712f7fb", // win_amd64
-    "3f0e1f49f04d3cd198985fea0511576b0aee16f9ff0e0f0cad7f9c57ec3c20e8", // win_arm64
+/// Targets of both pointer sizes, with different definitions of the integer types. Windows cannot be among
+/// them, as its enumerations are signed in C; they have the same size and go through the ABI in the same way.
+const TARGETS: [&str; 4] = [
+    "x86_64-unknown-linux-gnu",
+    "i686-unknown-linux-gnu",
+    "aarch64-unknown-linux-gnu",
+    "aarch64-apple-darwin",
 ];
 
 /// Minor version of the oldest Rust that has edition 2024: what is generated must compile from there on.
@@ -50,7 +47,7 @@ pub fn run(check: bool) -> Result<()> {
     if !libclang_loads() {
         return run_with_downloaded_libclang();
     }
-    let root = workspace_root()?;
+    let root = paths::workspace();
     let mut stale = String::new();
     for (path, text) in generate(&root)? {
         let shown = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
@@ -70,11 +67,6 @@ pub fn run(check: bool) -> Result<()> {
     Ok(())
 }
 
-fn workspace_root() -> Result<PathBuf> {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    Ok(manifest.parent().context("xtask is not inside a workspace")?.to_path_buf())
-}
-
 /// Every generated file with its text.
 fn generate(root: &Path) -> Result<Vec<(PathBuf, String)>> {
     let sys = root.join("crates").join("corprof-sys");
@@ -88,7 +80,7 @@ fn generate(root: &Path) -> Result<Vec<(PathBuf, String)>> {
         (sys.join("src/bindings.rs"), format(root, &bindings)?),
         (sys.join("src/guids.rs"), format(root, &guids)?),
         (sys.join("src/opcode_table.rs"), format(root, &opcodes)?),
-        (sys.join("tests/common/layout_table.rs"), format(root, &layout)?),
+        (sys.join("tests/abi/layout_table.rs"), format(root, &layout)?),
     ])
 }
 
@@ -99,15 +91,30 @@ fn banner(what: &str) -> String {
 
 // ---- bindgen and what it leaves to be done -----------------------------------------------------------
 
+/// The bindings, which have to be the same whatever the target.
 fn bindings(root: &Path, include: &Path, guids: &[Guid]) -> Result<String> {
+    let [first, others @ ..] = TARGETS;
+    let text = bindings_for(first, root, include, guids)?;
+    for target in others {
+        let other = bindings_for(target, root, include, guids)?;
+        ensure!(
+            text == other,
+            "the headers give other bindings for {target} (+) than for {first} (-):\n{}",
+            first_difference(&text, &other)
+        );
+    }
+    Ok(text)
+}
+
+fn bindings_for(target: &str, root: &Path, include: &Path, guids: &[Guid]) -> Result<String> {
     let all: String = HEADERS.iter().map(|header| format!("#include \"{header}\"\n")).collect();
     let rust = bindgen::RustTarget::stable(RUST_MINOR, 0).map_err(|error| anyhow!("{error}"))?;
     let mut builder = bindgen::Builder::default()
         .rust_target(rust)
         .header_contents("corprof_all.h", &all)
         .clang_arg(format!("-I{}", include.display()))
-        // One answer for every host: no header outside the folder is read, and the target is fixed.
-        .clang_args(["-DCORPROF_NO_STDINT", "-nostdinc", "-std=c99", "--target=x86_64-unknown-linux-gnu"])
+        // One answer for every host: no header outside the folder is read, and the target is given.
+        .clang_args(["-DCORPROF_NO_STDINT", "-nostdinc", "-std=c99", &format!("--target={target}")])
         .use_core()
         .layout_tests(false)
         .derive_default(false)
@@ -194,7 +201,11 @@ fn readable(line: &str) -> String {
     let indent = &line[..line.len() - line.trim_start().len()];
     if let Some(doc) = line.trim().strip_prefix("#[doc = \"").and_then(|doc| doc.strip_suffix("\"]")) {
         let doc = doc.replace("\\\"", "\"");
-        return doc.split("\\n").map(|l| format!("{indent}///{l}").trim_end().to_owned()).collect::<Vec<_>>().join("\n");
+        return doc
+            .split("\\n")
+            .map(|l| format!("{indent}///{l}").trim_end().to_owned())
+            .collect::<Vec<_>>()
+            .join("\n");
     }
     let Some((head, value)) = line.split_once(" = ") else { return line.to_owned() };
     if !head.starts_with("pub const ") {
@@ -305,7 +316,10 @@ fn stack_items(text: &str) -> Result<String> {
     for item in text.split('+') {
         let item = match item {
             "VarPop" | "VarPush" => "Var",
-            _ => item.strip_prefix("Pop").or(item.strip_prefix("Push")).with_context(|| format!("what is {item}?"))?,
+            _ => item
+                .strip_prefix("Pop")
+                .or(item.strip_prefix("Push"))
+                .with_context(|| format!("what is {item}?"))?,
         };
         if item != "0" {
             items.push(format!("CIL_STACK_{item}"));
@@ -333,9 +347,14 @@ fn layout_table(bindings: &str, guids: &[Guid]) -> Result<String> {
             let name = &implementor;
             write!(
                 bits.entry(name.clone()).or_default(),
-                "(\"{field}\", bits_set_by(|it: &mut {name}| it.set_{field}(!0))),"
+                "(\"{field}\", || bits_set_by(|it: &mut {name}| it.set_{field}(!0))),"
             )?;
         } else if let Some(name) = word_after(line, "pub type ") {
+            writeln!(aliases, "(\"{name}\", size_of::<{name}>()),")?;
+        } else if let Some((_, name)) =
+            line.strip_prefix("pub use self::").and_then(|it| it.split_once(" as "))
+        {
+            let name = name.trim_end_matches(';');
             writeln!(aliases, "(\"{name}\", size_of::<{name}>()),")?;
         } else if let Some(rest) = line.strip_prefix("pub const ") {
             let (name, rest) = rest.split_once(": ").with_context(|| format!("what is `{line}`?"))?;
@@ -374,12 +393,12 @@ fn layout_table(bindings: &str, guids: &[Guid]) -> Result<String> {
     Ok(banner("Everything in the bindings, as the Rust compiler lays it out.")
         + &format!(
             "use core::mem::{{align_of, offset_of, size_of}};\n\nuse corprof_sys::*;\n\n\
-             use super::{{Layout, bits_set_by}};\n\n\
-             /// Structures, unions, interfaces and vtables.\npub const LAYOUTS: &[Layout] = &[\n{structs}];\n\n\
-             /// Enumerations with their size.\npub const NEWTYPES: &[(&str, usize)] = &[\n{newtypes}];\n\n\
-             /// Other names of types, with their size.\npub const ALIASES: &[(&str, usize)] = &[\n{aliases}];\n\n\
-             /// Constants: type, name, value.\npub const VALUES: &[(&str, &str, i64)] = &[\n{values}];\n\n\
-             /// GUIDs.\npub const GUIDS: &[(&str, GUID)] = &[\n{guids}];\n"
+             use crate::layout::{{Layout, bits_set_by}};\n\n\
+             /// Structures, unions, interfaces and vtables.\npub(crate) const LAYOUTS: &[Layout] = &[\n{structs}];\n\n\
+             /// Enumerations with their size.\npub(crate) const NEWTYPES: &[(&str, usize)] = &[\n{newtypes}];\n\n\
+             /// Other names of types, with their size.\npub(crate) const ALIASES: &[(&str, usize)] = &[\n{aliases}];\n\n\
+             /// Constants: type, name, value.\npub(crate) const VALUES: &[(&str, &str, i64)] = &[\n{values}];\n\n\
+             /// GUIDs.\npub(crate) const GUIDS: &[(&str, GUID)] = &[\n{guids}];\n"
         ))
 }
 
@@ -471,59 +490,32 @@ fn run_with_downloaded_libclang() -> Result<()> {
 
 /// The folder of PyPI's libclang, downloaded and unpacked under `target` the first time.
 fn downloaded_libclang() -> Result<PathBuf> {
-    let target = match std::env::var_os("CARGO_TARGET_DIR") {
-        Some(target) => PathBuf::from(target),
-        None => workspace_root()?.join("target"),
-    };
-    let folder = target.join(format!("libclang-{LIBCLANG_VERSION}"));
-    let native = folder.join("native");
-    if native.is_dir() {
-        return Ok(native);
-    }
-    let wheel = download_wheel(&folder)?;
-    let bytes = std::fs::read(&wheel).with_context(|| format!("cannot read {}", wheel.display()))?;
-    let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     ensure!(
-        LIBCLANG_WHEELS.contains(&hash.as_str()),
-        "{} has SHA-256 {hash}, which is none of the pinned ones of version {LIBCLANG_VERSION}",
-        wheel.display()
+        cfg!(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")),
+        "it is pinned for Linux x86-64 (glibc) alone"
     );
-    // Unpacked aside and renamed, so that an interrupted run leaves nothing that looks complete.
-    let partial = folder.join("native.partial");
-    std::fs::create_dir_all(&partial)?;
-    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(bytes))?;
-    for index in 0..archive.len() {
-        let mut entry = archive.by_index(index)?;
-        let path = entry.name()?.into_owned();
-        let Some((_, name)) = path.split_once("clang/native/") else { continue };
-        if name.ends_with(std::env::consts::DLL_SUFFIX) && !name.contains(['/', '\\']) {
-            let mut library = Vec::new();
-            entry.read_to_end(&mut library)?;
-            std::fs::write(partial.join(name), library)?;
-        }
-    }
-    ensure!(partial.read_dir()?.next().is_some(), "the wheel has no libclang in it");
-    std::fs::rename(&partial, &native).context("cannot put libclang in its place")?;
-    std::fs::remove_file(&wheel).ok();
-    Ok(native)
+    let target = paths::workspace().join("target");
+    let folder = target.join("libclang-for-codegen");
+    piece::ensure(&folder, LIBCLANG.sha256, |into| {
+        let downloads = target.join("downloads");
+        std::fs::create_dir_all(&downloads)?;
+        unpack(&download::fetch(&LIBCLANG, &downloads)?, into)
+    })?;
+    Ok(folder)
 }
 
-/// Has pip choose and download the wheel for this platform.
-fn download_wheel(folder: &Path) -> Result<PathBuf> {
-    std::fs::create_dir_all(folder)?;
-    eprintln!("no libclang on this system: downloading PyPI's libclang {LIBCLANG_VERSION}");
-    let python = if cfg!(windows) { "python" } else { "python3" };
-    let status = Command::new(python)
-        .args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest"])
-        .arg(folder)
-        .arg(format!("libclang=={LIBCLANG_VERSION}"))
-        .status()
-        .with_context(|| format!("cannot run {python}, whose pip downloads libclang"))?;
-    ensure!(status.success(), "pip could not download libclang {LIBCLANG_VERSION}");
-    std::fs::read_dir(folder)?
-        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
-        .context("pip downloaded no wheel")
+/// Unpacks the library, and nothing of the Python around it.
+fn unpack(wheel: &Path, into: &Path) -> Result<()> {
+    let name = format!("libclang{}", std::env::consts::DLL_SUFFIX);
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(wheel)?)?;
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index)?;
+        if entry.name()?.ends_with(&format!("/clang/native/{name}")) {
+            std::io::copy(&mut entry, &mut std::fs::File::create(into.join(&name))?)?;
+            return Ok(());
+        }
+    }
+    bail!("{} has no {name} in it", wheel.display())
 }
 
 #[cfg(test)]
@@ -541,7 +533,10 @@ mod tests {
 
     #[test]
     fn values_read_as_people_look_them_up() {
-        assert_eq!(readable("pub const E_FAIL: HRESULT = -2147467259;"), "pub const E_FAIL: HRESULT = 0x80004005_u32 as HRESULT;");
+        assert_eq!(
+            readable("pub const E_FAIL: HRESULT = -2147467259;"),
+            "pub const E_FAIL: HRESULT = 0x80004005_u32 as HRESULT;"
+        );
         assert_eq!(readable("pub const A: B = B(16);"), "pub const A: B = B(0x10);");
         assert_eq!(readable("pub const A: B = B(3);"), "pub const A: B = B(3);");
         assert_eq!(readable("    #[doc = \" A \\\"b\\\".\"]"), "    /// A \"b\".");

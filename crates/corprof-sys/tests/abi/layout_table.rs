@@ -6,10 +6,10 @@ use core::mem::{align_of, offset_of, size_of};
 
 use corprof_sys::*;
 
-use super::{Layout, bits_set_by};
+use crate::layout::{Layout, bits_set_by};
 
 /// Structures, unions, interfaces and vtables.
-pub const LAYOUTS: &[Layout] = &[
+pub(crate) const LAYOUTS: &[Layout] = &[
     Layout {
         name: "GUID",
         size: size_of::<GUID>(),
@@ -125,8 +125,8 @@ pub const LAYOUTS: &[Layout] = &[
         align: align_of::<IMAGE_COR_ILMETHOD_SECT_FAT>(),
         fields: &[],
         bits: &[
-            ("Kind", bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_FAT| it.set_Kind(!0))),
-            ("DataSize", bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_FAT| it.set_DataSize(!0))),
+            ("Kind", || bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_FAT| it.set_Kind(!0))),
+            ("DataSize", || bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_FAT| it.set_DataSize(!0))),
         ],
     },
     Layout {
@@ -165,23 +165,19 @@ pub const LAYOUTS: &[Layout] = &[
             offset_of!(IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL, ClassTokenOrFilterOffset),
         )],
         bits: &[
-            ("Flags", bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL| it.set_Flags(!0))),
-            (
-                "TryOffset",
-                bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL| it.set_TryOffset(!0)),
-            ),
-            (
-                "TryLength",
-                bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL| it.set_TryLength(!0)),
-            ),
-            (
-                "HandlerOffset",
-                bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL| it.set_HandlerOffset(!0)),
-            ),
-            (
-                "HandlerLength",
-                bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL| it.set_HandlerLength(!0)),
-            ),
+            ("Flags", || bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL| it.set_Flags(!0))),
+            ("TryOffset", || {
+                bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL| it.set_TryOffset(!0))
+            }),
+            ("TryLength", || {
+                bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL| it.set_TryLength(!0))
+            }),
+            ("HandlerOffset", || {
+                bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL| it.set_HandlerOffset(!0))
+            }),
+            ("HandlerLength", || {
+                bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL| it.set_HandlerLength(!0))
+            }),
         ],
     },
     Layout {
@@ -221,9 +217,9 @@ pub const LAYOUTS: &[Layout] = &[
             ("LocalVarSigTok", offset_of!(IMAGE_COR_ILMETHOD_FAT, LocalVarSigTok)),
         ],
         bits: &[
-            ("Flags", bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_FAT| it.set_Flags(!0))),
-            ("Size", bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_FAT| it.set_Size(!0))),
-            ("MaxStack", bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_FAT| it.set_MaxStack(!0))),
+            ("Flags", || bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_FAT| it.set_Flags(!0))),
+            ("Size", || bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_FAT| it.set_Size(!0))),
+            ("MaxStack", || bits_set_by(|it: &mut IMAGE_COR_ILMETHOD_FAT| it.set_MaxStack(!0))),
         ],
     },
     Layout {
@@ -1815,7 +1811,7 @@ pub const LAYOUTS: &[Layout] = &[
 ];
 
 /// Enumerations with their size.
-pub const NEWTYPES: &[(&str, usize)] = &[
+pub(crate) const NEWTYPES: &[(&str, usize)] = &[
     ("ReplacesGeneralNumericDefines", size_of::<ReplacesGeneralNumericDefines>()),
     ("ReplacesCorHdrNumericDefines", size_of::<ReplacesCorHdrNumericDefines>()),
     ("CorTypeAttr", size_of::<CorTypeAttr>()),
@@ -1894,7 +1890,7 @@ pub const NEWTYPES: &[(&str, usize)] = &[
 ];
 
 /// Other names of types, with their size.
-pub const ALIASES: &[(&str, usize)] = &[
+pub(crate) const ALIASES: &[(&str, usize)] = &[
     ("BYTE", size_of::<BYTE>()),
     ("UINT8", size_of::<UINT8>()),
     ("USHORT", size_of::<USHORT>()),
@@ -1958,6 +1954,7 @@ pub const ALIASES: &[(&str, usize)] = &[
     ("PCCOR_SIGNATURE", size_of::<PCCOR_SIGNATURE>()),
     ("MDUTF8CSTR", size_of::<MDUTF8CSTR>()),
     ("MDUTF8STR", size_of::<MDUTF8STR>()),
+    ("CorRegTypeAttr", size_of::<CorRegTypeAttr>()),
     ("HCORENUM", size_of::<HCORENUM>()),
     ("PSECURITY_PROPS", size_of::<PSECURITY_PROPS>()),
     ("PSECURITY_VALUE", size_of::<PSECURITY_VALUE>()),
@@ -2004,7 +2001,7 @@ pub const ALIASES: &[(&str, usize)] = &[
 ];
 
 /// Constants: type, name, value.
-pub const VALUES: &[(&str, &str, i64)] = &[
+pub(crate) const VALUES: &[(&str, &str, i64)] = &[
     ("", "DESCR_GROUP_METHODDEF", DESCR_GROUP_METHODDEF as i64),
     ("", "DESCR_GROUP_METHODIMPL", DESCR_GROUP_METHODIMPL as i64),
     ("", "SIGN_MASK_ONEBYTE", SIGN_MASK_ONEBYTE as i64),
@@ -3607,7 +3604,7 @@ pub const VALUES: &[(&str, &str, i64)] = &[
 ];
 
 /// GUIDs.
-pub const GUIDS: &[(&str, GUID)] = &[
+pub(crate) const GUIDS: &[(&str, GUID)] = &[
     ("IID_IUnknown", IID_IUnknown),
     ("IID_IClassFactory", IID_IClassFactory),
     ("LIBID_ComPlusRuntime", LIBID_ComPlusRuntime),
