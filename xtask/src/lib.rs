@@ -1,9 +1,13 @@
 //! The commands behind `cargo xtask`, as a library that the end-to-end tests share.
 
+pub mod diagnose;
 pub mod dotnet;
 pub mod download;
+pub mod example;
+pub mod launch;
 pub mod paths;
 pub mod piece;
-pub mod process;
+mod process;
+pub mod profiler;
 pub mod registry;
 pub mod ui;

@@ -78,5 +78,5 @@ fn on_terminal(label: &str, done: u64, size: u64) -> Option<()> {
 /// A size as a person reads it.
 #[must_use]
 pub fn mebibytes(bytes: u64) -> String {
-    format!("{}.{} MiB", bytes >> 20, (bytes & 0xF_FFFF) * 10 >> 20)
+    format!("{}.{} MiB", bytes >> 20, ((bytes & 0xF_FFFF) * 10) >> 20)
 }

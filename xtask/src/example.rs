@@ -1,0 +1,230 @@
+//! The example profilers, as their own `Cargo.toml` describes them.
+//!
+//! An example is a package with a `cdylib` and this in its manifest; nothing in here knows any of
+//! them by name:
+//!
+//! ```toml
+//! [package.metadata.xtask]
+//! clsid = "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}"
+//!
+//! [[package.metadata.xtask.flags]]
+//! name = "format"             # --format
+//! env = "CALLTRACE_FORMAT"    # is passed in this variable
+//! value = "FORMAT"            # what stands for the value in the help; without it, it is a switch that sets 1
+//! values = ["text", "jsonl"]  # the values there are, if not any
+//! separator = ";"             # may be repeated, and the values are joined with this
+//! help = "How to print the calls"
+//! ```
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::profiler::{Clsid, Profiler};
+use crate::{paths, process};
+
+/// An example profiler.
+#[derive(Debug, Clone)]
+pub struct Example {
+    /// The name of its package.
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// The class that its library has.
+    pub clsid: Clsid,
+    /// The flags that it adds to `cargo xtask run`.
+    pub flags: Vec<Flag>,
+}
+
+/// A flag of an example, which is passed to it in a variable.
+#[derive(Debug, Clone, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Flag {
+    /// Its name, without the dashes.
+    pub name: String,
+    /// The variable.
+    pub env: String,
+    /// What it is, for the help.
+    pub help: String,
+    /// What stands for its value in the help. Without it and without `values`, it is a switch.
+    pub value: Option<String>,
+    /// The values there are, if not any.
+    #[serde(default)]
+    pub values: Vec<String>,
+    /// It may be given several times; the values are joined with this.
+    pub separator: Option<String>,
+}
+
+impl Flag {
+    /// Whether it has no value; its variable is then set to 1.
+    #[must_use]
+    pub fn is_switch(&self) -> bool {
+        self.value.is_none() && self.values.is_empty() && self.separator.is_none()
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Description {
+    clsid: String,
+    #[serde(default)]
+    flags: Vec<Flag>,
+}
+
+impl Example {
+    /// Builds it, and returns the profiler. Within one process this is done once.
+    ///
+    /// # Errors
+    ///
+    /// When it does not build.
+    pub fn profiler(&self) -> Result<Profiler> {
+        static BUILT: Mutex<Option<HashMap<String, PathBuf>>> = Mutex::new(None);
+        let mut built = BUILT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let built = built.get_or_insert_default();
+        let library = match built.get(&self.name) {
+            Some(library) => library.clone(),
+            None => self.build()?,
+        };
+        built.insert(self.name.clone(), library.clone());
+        Ok(Profiler::new(&library, self.clsid))
+    }
+
+    fn build(&self) -> Result<PathBuf> {
+        let mut command = Command::new(paths::cargo());
+        command
+            .current_dir(paths::workspace())
+            .args(["build", "--release", "--package", &self.name])
+            .args(["--message-format", "json-render-diagnostics"])
+            .stderr(Stdio::inherit());
+        let output = process::output(&mut command)?;
+        let repeat = format!("cargo build --release --package {}", self.name);
+        if !output.status.success() {
+            bail!("{} does not build; mend it until `{repeat}` succeeds", self.name);
+        }
+        library(&String::from_utf8_lossy(&output.stdout), &self.name).with_context(|| {
+            format!("`{repeat}` gives no shared library; the crate needs `crate-type = [\"cdylib\"]`")
+        })
+    }
+}
+
+/// The shared library among cargo's messages about what it built.
+fn library(messages: &str, package: &str) -> Option<PathBuf> {
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut artifacts = messages.filter(|message| {
+        let kinds = message["target"]["kind"].as_array();
+        message["reason"] == "compiler-artifact"
+            && kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind == "cdylib"))
+            && message["target"]["name"]
+                .as_str()
+                .is_some_and(|name| name.replace('-', "_") == package.replace('-', "_"))
+    });
+    artifacts.find_map(|artifact| {
+        let files = artifact["filenames"].as_array()?.iter().filter_map(Value::as_str).map(PathBuf::from);
+        let shared = std::env::consts::DLL_EXTENSION;
+        files.into_iter().find(|file| file.extension().is_some_and(|extension| extension == shared))
+    })
+}
+
+/// All examples, by name.
+///
+/// # Errors
+///
+/// When `cargo metadata` fails or an example's description is wrong.
+pub fn all() -> Result<Vec<Example>> {
+    let metadata = metadata()?;
+    let packages = metadata["packages"].as_array().context("`cargo metadata` lists no packages")?;
+    let mut examples = Vec::new();
+    for package in packages {
+        examples.extend(parse(package)?);
+    }
+    examples.sort_by(|a: &Example, b| a.name.cmp(&b.name));
+    Ok(examples)
+}
+
+/// The example of this name.
+///
+/// # Errors
+///
+/// When there is none.
+pub fn find(name: &str) -> Result<Example> {
+    let examples = all()?;
+    let names: Vec<String> = examples.iter().map(|example| example.name.clone()).collect();
+    examples.into_iter().find(|example| example.name == name).with_context(|| {
+        format!("there is no example {name:?} with [package.metadata.xtask]; there are: {}", names.join(", "))
+    })
+}
+
+/// What cargo knows about the packages of the workspace.
+///
+/// # Errors
+///
+/// When cargo fails.
+pub fn metadata() -> Result<Value> {
+    let mut command = Command::new(paths::cargo());
+    command.current_dir(paths::workspace()).args(["metadata", "--no-deps", "--format-version", "1"]);
+    let text = process::capture(&mut command)?;
+    serde_json::from_str(&text).context("`cargo metadata` printed no JSON")
+}
+
+fn parse(package: &Value) -> Result<Option<Example>> {
+    let Some(description) = package["metadata"].get("xtask") else { return Ok(None) };
+    let name = package["name"].as_str().unwrap_or_default();
+    let place =
+        || format!("in [package.metadata.xtask] of {}", package["manifest_path"].as_str().unwrap_or(name));
+    let described = Description::deserialize(description).with_context(place)?;
+    let clsid = described.clsid.parse::<Clsid>().map_err(anyhow::Error::msg).with_context(place)?;
+    Ok(Some(Example {
+        name: name.to_owned(),
+        description: package["description"].as_str().unwrap_or_default().to_owned(),
+        clsid,
+        flags: described.flags,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_description_is_read() {
+        let package = json!({ "name": "calltrace", "description": "Prints calls", "metadata": { "xtask": {
+            "clsid": "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}",
+            "flags": [
+                { "name": "all", "env": "CALLTRACE_ALL", "help": "Everything" },
+                { "name": "include", "env": "CALLTRACE_INCLUDE", "help": "Only", "separator": ";" },
+            ],
+        }}});
+        let example = parse(&package).unwrap().unwrap();
+        assert_eq!(example.name, "calltrace");
+        assert!(example.flags[0].is_switch() && !example.flags[1].is_switch());
+    }
+
+    #[test]
+    fn a_wrong_description_says_where() {
+        let package =
+            json!({ "name": "x", "manifest_path": "/x/Cargo.toml", "metadata": { "xtask": { "clsid": "7" }}});
+        let error = format!("{:#}", parse(&package).unwrap_err());
+        assert!(error.contains("/x/Cargo.toml") && error.contains("no class id"), "{error}");
+        let package = json!({ "name": "x", "metadata": { "xtask": { "clsid": "7", "flag": [] }}});
+        assert!(format!("{:#}", parse(&package).unwrap_err()).contains("unknown field `flag`"));
+        assert!(parse(&json!({ "name": "x", "metadata": null })).unwrap().is_none());
+    }
+
+    #[test]
+    fn the_library_is_found_among_what_cargo_built() {
+        let file = format!("/t/libx.{}", std::env::consts::DLL_EXTENSION);
+        let message = json!({
+            "reason": "compiler-artifact", "target": { "name": "x", "kind": ["cdylib", "rlib"] },
+            "filenames": ["/t/libx.rlib", file],
+        });
+        let text = format!("{{\"reason\":\"build-script-executed\"}}\n{message}\n");
+        assert_eq!(library(&text, "x"), Some(file.into()));
+        assert_eq!(library(&text, "y"), None);
+    }
+}

@@ -1,0 +1,149 @@
+//! A profiler library, and how a runtime is told to load it.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::str::FromStr;
+use std::time::SystemTime;
+
+use crate::paths;
+
+/// A built profiler.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profiler {
+    /// The shared library.
+    pub library: PathBuf,
+    /// The class that it is asked for.
+    pub clsid: Clsid,
+}
+
+impl Profiler {
+    /// A profiler library and its class.
+    #[must_use]
+    pub fn new(library: &Path, clsid: Clsid) -> Self {
+        Self { library: paths::absolute(library), clsid }
+    }
+
+    /// The variables that make a runtime load it.
+    #[must_use]
+    pub fn variables(&self) -> [(&'static str, String); 4] {
+        let path = self.library.display().to_string();
+        let bits = if cfg!(target_pointer_width = "64") {
+            "CORECLR_PROFILER_PATH_64"
+        } else {
+            "CORECLR_PROFILER_PATH_32"
+        };
+        [
+            ("CORECLR_ENABLE_PROFILING", "1".to_owned()),
+            ("CORECLR_PROFILER", self.clsid.to_string()),
+            ("CORECLR_PROFILER_PATH", path.clone()),
+            (bits, path),
+        ]
+    }
+}
+
+/// A class id, printed as the runtime wants it: `{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clsid(u128);
+
+impl Clsid {
+    /// The sixteen bytes in the memory of a little-endian machine.
+    #[must_use]
+    pub fn to_bytes(self) -> [u8; 16] {
+        let mut bytes = self.0.to_be_bytes();
+        bytes[..4].reverse();
+        bytes[4..6].reverse();
+        bytes[6..8].reverse();
+        bytes
+    }
+}
+
+impl FromStr for Clsid {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong =
+            || format!("{text:?} is no class id; write it as {{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}}");
+        let inner = match text.strip_prefix('{') {
+            Some(rest) => rest.strip_suffix('}').ok_or_else(wrong)?,
+            None => text,
+        };
+        let lengths: Vec<usize> = inner.split('-').map(str::len).collect();
+        if lengths != [8, 4, 4, 4, 12] || !inner.chars().all(|c| c == '-' || c.is_ascii_hexdigit()) {
+            return Err(wrong());
+        }
+        u128::from_str_radix(&inner.replace('-', ""), 16).map(Self).map_err(|_| wrong())
+    }
+}
+
+impl fmt::Display for Clsid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{:032X}", self.0);
+        let (a, b, c, d, e) = (&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]);
+        write!(f, "{{{a}-{b}-{c}-{d}-{e}}}")
+    }
+}
+
+/// A file that a profiler creates once the runtime has called its `Initialize`.
+///
+/// The runtime says nothing when it cannot load a profiler; the absence of this file does.
+#[derive(Debug)]
+pub struct StartedFile(PathBuf);
+
+impl StartedFile {
+    /// The variable that names the file.
+    pub const VARIABLE: &'static str = "CORPROF_STARTED_FILE";
+
+    /// Names a file that does not exist yet, and tells the command's profiler about it.
+    #[must_use]
+    pub fn new(command: &mut Command) -> Self {
+        static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let time =
+            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_micros());
+        let name = format!("corprof-started-{}-{count}-{time}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        command.env(Self::VARIABLE, &path);
+        Self(path)
+    }
+
+    /// Whether the profiler was started.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        self.0.exists()
+    }
+}
+
+impl Drop for StartedFile {
+    fn drop(&mut self) {
+        drop(fs::remove_file(&self.0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_id_is_read_with_and_without_braces() {
+        let clsid: Clsid = "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}".parse().unwrap();
+        assert_eq!(clsid, "7b2d7e44-3c0f-4c39-9e6a-5d1f0c6e2a11".parse().unwrap());
+        assert_eq!(clsid.to_string(), "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}");
+        assert_eq!(clsid.to_bytes()[..8], [0x44, 0x7E, 0x2D, 0x7B, 0x0F, 0x3C, 0x39, 0x4C]);
+        assert_eq!(clsid.to_bytes()[8..], [0x9E, 0x6A, 0x5D, 0x1F, 0x0C, 0x6E, 0x2A, 0x11]);
+    }
+
+    #[test]
+    fn what_is_no_class_id_is_refused() {
+        for text in [
+            "",
+            "{}",
+            "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11",
+            "7B2D7E443C0F4C399E6A5D1F0C6E2A11",
+            "+B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11",
+        ] {
+            assert!(text.parse::<Clsid>().is_err(), "{text}");
+        }
+    }
+}
