@@ -1,1 +1,80 @@
-//! Write .NET profilers in safe Rust: ICorProfilerInfo, callbacks, metadata, hooks, names
+//! Write .NET profilers in safe Rust.
+//!
+//! The CLR loads a native library into a .NET process and calls it on every event: calls, loads, compilation,
+//! garbage collection, exceptions. The API is COM. This crate makes a trait of it: implement [`Profiler`],
+//! export it with [`export_profiler!`], build a `cdylib`, and point `CORECLR_PROFILER_PATH` to it.
+//!
+//! ```
+//! use corprof::{ClassId, EventMask, HResult, Names, Profiler, ProfilerInfo, Result};
+//!
+//! struct ClassLoads(Names);
+//!
+//! impl Profiler for ClassLoads {
+//!     fn initialize(info: &ProfilerInfo) -> Result<Self> {
+//!         info.set_event_mask(EventMask::CLASS_LOADS | EventMask::MODULE_LOADS)?;
+//!         Ok(ClassLoads(Names::new(info)))
+//!     }
+//!
+//!     fn class_load_finished(&self, class: ClassId, _: Result<(), HResult>) {
+//!         if let Ok(name) = self.0.class(class) {
+//!             eprintln!("loaded {name}");
+//!         }
+//!     }
+//! }
+//!
+//! corprof::export_profiler!(ClassLoads, "{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A10}");
+//! # fn main() {}
+//! ```
+//!
+//! - [`ProfilerInfo`] asks the runtime; [`Metadata`] reads what a module's tokens stand for.
+//! - [`Names`] turns ids into what C# calls them.
+//! - [`FunctionHooks`] is called for every method call, with arguments and return values.
+//!
+//! Rules on ids, threads and the garbage collector are in the documentation of each item, and together in
+//! the repository's `SAFETY.md`.
+
+mod com;
+mod error;
+mod event_mask;
+mod export;
+mod guid;
+mod hooks;
+mod hresult;
+pub mod ids;
+mod info;
+mod metadata;
+mod names;
+mod profiler;
+mod report;
+pub mod values;
+
+pub use error::{Error, Result};
+pub use event_mask::EventMask;
+pub use guid::Guid;
+pub use hooks::{
+    ArgumentRange, EnterArguments, EnterFrame, FunctionHooks, Hooks, LeaveFrame, LeaveValue, TailcallFrame,
+};
+pub use hresult::HResult;
+pub use ids::{
+    AppDomainId, AssemblyId, ClassId, FrameInfo, FunctionId, GcHandleId, ModuleId, ObjectId, ReJitId,
+    ThreadId,
+};
+pub use info::{
+    ArrayInfo, ArrayRank, AssemblyInfo, ClassInfo, ClassLayout, DynamicFunctionInfo, FieldOffset,
+    FunctionInfo, FunctionInstance, ModuleFlags, ModuleInfo, ProfilerInfo, RuntimeInfo, RuntimeType,
+    StringLayout,
+};
+pub use metadata::{
+    AssemblyRefProps, Constant, ExportedTypeProps, FieldAttributes, FieldProps, GenericParamProps, Metadata,
+    MethodAttributes, MethodProps, ParamAttributes, ParamProps, TypeAttributes, TypeDefProps, TypeRefProps,
+};
+pub use names::{Instance, Method, Names, Parameter, ParameterMode, ResolvedType};
+pub use profiler::Profiler;
+pub use sigparse;
+pub use sigparse::token;
+
+/// What [`export_profiler!`] expands to uses this; nothing else may.
+#[doc(hidden)]
+pub mod __export {
+    pub use crate::com::class_factory::get_class_object;
+}

@@ -1,0 +1,102 @@
+//! Interface pointers of the runtime, counted by com-rs.
+//!
+//! Contract of the unsafe code here: an interface wrapper is transparent over com-rs' `IUnknown`, a non-null
+//! pointer to an object whose vtable begins with that of the wrapper's interface. A wrapper is made from a
+//! pointer that carries a reference (ownership passes to it), or by `QueryInterface`, which adds one.
+#![allow(unsafe_code)]
+
+use core::ffi::c_void;
+use core::mem::ManuallyDrop;
+use core::ptr::NonNull;
+
+use com::Interface;
+use com::interfaces::IUnknown;
+use corprof_sys as sys;
+
+use crate::HResult;
+
+/// Declares a wrapper: its name, its interface and that interface's IID.
+macro_rules! interfaces {
+    ($($(#[$doc:meta])* $name:ident = $interface:ident, $vtable:ident, $iid:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone)]
+        #[repr(transparent)]
+        pub(crate) struct $name(IUnknown);
+
+        // SAFETY: transparent over `IUnknown`, and only ever made from pointers to the interface; the vtable
+        // type is `repr(C)` and made of `extern "system"` function pointers.
+        unsafe impl Interface for $name {
+            type VTable = sys::$vtable;
+            type Super = IUnknown;
+            const IID: com::IID = com_guid(sys::$iid);
+        }
+
+        // SAFETY: the runtime's profiling and metadata objects may be called from any thread, and count
+        // their references atomically.
+        unsafe impl Send for $name {}
+        // SAFETY: as above.
+        unsafe impl Sync for $name {}
+
+        impl $name {
+            /// The pointer to call through; valid as long as `self`.
+            pub(crate) fn as_ptr(&self) -> *mut sys::$interface {
+                self.as_raw().as_ptr().cast()
+            }
+        }
+    )*};
+}
+
+interfaces! {
+    /// Any version of `ICorProfilerInfo`; the first is the prefix of all.
+    InfoPtr = ICorProfilerInfo, ICorProfilerInfoVtbl, IID_ICorProfilerInfo;
+    /// A module's metadata, for reading.
+    ImportPtr = IMetaDataImport2, IMetaDataImport2Vtbl, IID_IMetaDataImport2;
+    /// A module's assembly manifest, for reading.
+    AssemblyImportPtr = IMetaDataAssemblyImport, IMetaDataAssemblyImportVtbl, IID_IMetaDataAssemblyImport;
+    /// A list of modules.
+    ModuleEnumPtr = ICorProfilerModuleEnum, ICorProfilerModuleEnumVtbl, IID_ICorProfilerModuleEnum;
+}
+
+/// The same GUID in com-rs' type.
+const fn com_guid(guid: sys::GUID) -> com::sys::GUID {
+    com::sys::GUID { data1: guid.data1, data2: guid.data2, data3: guid.data3, data4: guid.data4 }
+}
+
+/// Takes over a pointer that a call has returned with a reference; `None` for null.
+///
+/// # Safety
+/// `raw` is null or points to an object with the interface `I`, and carries a reference that is given away.
+pub(crate) unsafe fn from_raw<I: Interface>(raw: *mut c_void) -> Option<I> {
+    NonNull::new(raw).map(|raw| {
+        // SAFETY: `I` is transparent over a non-null interface pointer; the caller vouches for the interface
+        // and gives the reference away.
+        unsafe { core::mem::transmute_copy(&raw) }
+    })
+}
+
+/// The interface `iid` of an object, as a pointer that carries a reference.
+///
+/// # Safety
+/// `unknown` points to a live COM object.
+pub(crate) unsafe fn query_raw(unknown: NonNull<c_void>, iid: sys::GUID) -> Result<NonNull<c_void>, HResult> {
+    // SAFETY: `IUnknown` is transparent over the pointer; it is not dropped, so the caller's reference stays.
+    let unknown: ManuallyDrop<IUnknown> = unsafe { core::mem::transmute_copy(&unknown) };
+    let (iid, mut out) = (com_guid(iid), core::ptr::null_mut());
+    // SAFETY: a live object, a GUID and a place for a pointer, all for the duration of the call.
+    let code = HResult(unsafe { unknown.QueryInterface(&raw const iid, &raw mut out) });
+    code.ok()?;
+    NonNull::new(out).ok_or(HResult::E_NOINTERFACE)
+}
+
+/// The interface `I` of an object that is owned elsewhere.
+///
+/// # Safety
+/// `unknown` points to a live COM object.
+pub(crate) unsafe fn query<I: Interface>(unknown: NonNull<c_void>) -> Result<I, HResult> {
+    let iid = I::IID;
+    let iid = sys::GUID { data1: iid.data1, data2: iid.data2, data3: iid.data3, data4: iid.data4 };
+    // SAFETY: forwarded to the caller.
+    let raw = unsafe { query_raw(unknown, iid) }?;
+    // SAFETY: QueryInterface has returned a pointer to that interface, with a reference.
+    unsafe { from_raw(raw.as_ptr()) }.ok_or(HResult::E_NOINTERFACE)
+}

@@ -1,0 +1,106 @@
+//! What can go wrong when the runtime is asked.
+
+use crate::HResult;
+
+/// The result of this crate's calls.
+pub type Result<T, E = Error> = core::result::Result<T, E>;
+
+/// Why a call into the runtime, or an answer of it, could not be used.
+#[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The runtime refused the call.
+    #[error("{call} failed with {hresult}{}", Advice(*.hresult))]
+    Call {
+        /// The COM name of the method, with its interface.
+        call: &'static str,
+        /// What it returned.
+        hresult: HResult,
+    },
+    /// The runtime does not have the interface that declares the method.
+    #[error(
+        "{call} needs ICorProfilerInfo{needed}, and this runtime has nothing newer than ICorProfilerInfo{present}"
+    )]
+    RuntimeTooOld {
+        /// The COM name of the method, with its interface.
+        call: &'static str,
+        /// The version that declares the method.
+        needed: u8,
+        /// The newest version that this runtime answers for.
+        present: u8,
+    },
+    /// The runtime reported success and gave nothing.
+    #[error("{call} reported success and gave a null {what}")]
+    Null {
+        /// The COM name of the method, with its interface.
+        call: &'static str,
+        /// What was expected.
+        what: &'static str,
+    },
+    /// A signature of the metadata is malformed.
+    #[error("malformed signature of {of}: {error}")]
+    Signature {
+        /// The token or name whose signature it is.
+        of: String,
+        /// Where and what.
+        error: sigparse::Error,
+    },
+    /// Something that was asked for is not there.
+    #[error("{0}")]
+    NotFound(String),
+    /// The profiler's own reason, for instance a setting that it cannot use.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl Error {
+    /// An error of the profiler's own, with a message for people.
+    pub fn other(message: impl Into<String>) -> Self {
+        Self::Other(message.into())
+    }
+
+    /// The code to hand to the runtime for this error.
+    #[must_use]
+    pub fn hresult(&self) -> HResult {
+        match self {
+            Self::Call { hresult, .. } => *hresult,
+            Self::RuntimeTooOld { .. } => HResult::E_NOINTERFACE,
+            _ => HResult::E_FAIL,
+        }
+    }
+}
+
+/// Appends the advice that belongs to a code, when there is any.
+struct Advice(HResult);
+
+impl core::fmt::Display for Advice {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.0.advice() {
+            Some(advice) => write!(f, ": {advice}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_call_says_which_what_and_what_to_do() {
+        let error = Error::Call {
+            call: "ICorProfilerInfo::SetEventMask",
+            hresult: HResult::CORPROF_E_IMMUTABLE_FLAGS_SET,
+        };
+        let text = error.to_string();
+        assert!(text.starts_with("ICorProfilerInfo::SetEventMask failed with CORPROF_E_IMMUTABLE_FLAGS_SET"));
+        assert!(text.ends_with("set these flags in Profiler::initialize"), "{text}");
+    }
+
+    #[test]
+    fn an_old_runtime_is_told_with_both_versions() {
+        let error = Error::RuntimeTooOld { call: "ICorProfilerInfo12::X", needed: 12, present: 11 };
+        assert!(error.to_string().contains("needs ICorProfilerInfo12"));
+        assert!(error.to_string().contains("ICorProfilerInfo11"));
+    }
+}

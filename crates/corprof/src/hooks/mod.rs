@@ -1,0 +1,89 @@
+//! Enter, leave and tailcall hooks: being called for every method call.
+//!
+//! A profiler implements [`FunctionHooks`] and returns [`Hooks::with_info`] from
+//! [`Profiler::hooks`]. When the runtime is about to compile a method it asks once, in
+//! [`FunctionHooks::map_function`], whether the method shall be hooked and what the profiler wants to keep
+//! with it. What the profiler keeps is handed to every hook of that method: there is no map to look into.
+//!
+//! Hooks run on the program's threads, in the middle of the program's code, while the garbage collector
+//! cannot run: objects may be read, and nothing may block on another managed thread. Every nanosecond is the
+//! program's.
+
+mod frame;
+mod save_area;
+mod with_info;
+
+use std::sync::Arc;
+
+pub use frame::{ArgumentRange, EnterArguments, EnterFrame, LeaveFrame, LeaveValue, TailcallFrame};
+
+use crate::com::object::Running;
+use crate::ids::FunctionId;
+use crate::{Profiler, Result};
+
+/// A profiler that is called for method calls.
+#[allow(unused_variables, reason = "the defaults do nothing with what they are told")]
+pub trait FunctionHooks: Profiler {
+    /// What the profiler keeps for each hooked method. Made once, never freed: frames of the method may be
+    /// running for as long as the process does.
+    type Function: Send + Sync + 'static;
+
+    /// The runtime is about to compile a method (`FunctionIDMapper2`): what to keep with it, or `None` not to
+    /// hook it, in which case it runs at full speed.
+    ///
+    /// Called once per function id, on a thread that may wait; calls of [`ProfilerInfo`](crate::ProfilerInfo)
+    /// are allowed.
+    fn map_function(&self, function: FunctionId) -> Option<Self::Function>;
+
+    /// A method has been called and is about to run.
+    fn enter(&self, function: &Self::Function, frame: &EnterFrame<'_>) {}
+
+    /// A method is about to return. Not called for a frame that an exception leaves: see
+    /// [`Profiler::exception_unwind_function_leave`].
+    fn leave(&self, function: &Self::Function, frame: &LeaveFrame<'_>) {}
+
+    /// A method is about to end with a tail call: its frame is gone when the called method is entered.
+    fn tailcall(&self, function: &Self::Function, frame: &TailcallFrame<'_>) {}
+}
+
+/// Which hooks to install; see [`Profiler::hooks`].
+pub struct Hooks<P: Profiler> {
+    install: Option<Install<P>>,
+}
+
+/// Installs hooks for a profiler that has been initialised.
+type Install<P> = fn(&Arc<Running<P>>) -> Result<()>;
+
+impl<P: Profiler> Hooks<P> {
+    /// None.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self { install: None }
+    }
+
+    /// Installs them for a profiler that has been initialised.
+    pub(crate) fn install(self, running: &Arc<Running<P>>) -> Result<()> {
+        self.install.map_or(Ok(()), |install| install(running))
+    }
+}
+
+impl<P: FunctionHooks> Hooks<P> {
+    /// The documented hooks (`ICorProfilerInfo3::SetEnterLeaveFunctionHooks3WithInfo`), which can ask the
+    /// runtime for arguments and return values.
+    ///
+    /// The event mask has to contain `ENTER_LEAVE` and at least one of `ENABLE_FUNCTION_ARGS`,
+    /// `ENABLE_FUNCTION_RETVAL` and `ENABLE_FRAME_INFO`, for instance
+    /// [`EventMask::CALLS_WITH_VALUES`](crate::EventMask::CALLS_WITH_VALUES); otherwise the profiler is
+    /// refused with `CORPROF_E_INCONSISTENT_WITH_FLAGS`.
+    #[doc(alias = "SetEnterLeaveFunctionHooks3WithInfo")]
+    #[must_use]
+    pub const fn with_info() -> Self {
+        Self { install: Some(with_info::install::<P>) }
+    }
+}
+
+impl<P: Profiler> core::fmt::Debug for Hooks<P> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(if self.install.is_some() { "Hooks::with_info()" } else { "Hooks::none()" })
+    }
+}

@@ -1,0 +1,174 @@
+//! Result codes of the runtime, as an open newtype that prints its name.
+
+use core::fmt;
+
+use corprof_sys as sys;
+
+/// An `HRESULT`: what every call across the profiling API returns.
+///
+/// Open: a code that this crate has no name for survives and prints as a number. Negative codes are
+/// failures; zero and positive codes are successes, of which [`HResult::S_OK`] is only the most common.
+///
+/// ```
+/// use corprof::HResult;
+///
+/// assert_eq!(HResult::E_FAIL.to_string(), "E_FAIL (0x80004005)");
+/// assert_eq!(HResult(0x1234).to_string(), "0x00001234");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(transparent)]
+pub struct HResult(pub i32);
+
+impl HResult {
+    /// Whether the code is a failure (`FAILED`).
+    #[must_use]
+    pub const fn is_err(self) -> bool {
+        self.0 < 0
+    }
+
+    /// Whether the code is a success (`SUCCEEDED`), `S_FALSE` and warnings included.
+    #[must_use]
+    pub const fn is_ok(self) -> bool {
+        self.0 >= 0
+    }
+
+    /// `Ok` for every success code, the code itself otherwise.
+    ///
+    /// # Errors
+    /// The code, when it is a failure.
+    pub const fn ok(self) -> Result<(), Self> {
+        if self.is_ok() { Ok(()) } else { Err(self) }
+    }
+}
+
+impl fmt::Display for HResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => write!(f, "{name} (0x{:08X})", self.0),
+            None => write!(f, "0x{:08X}", self.0),
+        }
+    }
+}
+
+impl fmt::Debug for HResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HResult({self})")
+    }
+}
+
+impl std::error::Error for HResult {}
+
+/// Declares the codes that have a name here, each with what it tells the author of a profiler.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident $(=> $advice:literal)?;)*) => {
+        impl HResult {
+            $($(#[$doc])* pub const $name: Self = Self(sys::$name);)*
+
+            /// The name in `corerror.h` or `winerror.h`, when the code is one that profilers meet.
+            #[must_use]
+            pub const fn name(self) -> Option<&'static str> {
+                match self.0 {
+                    $(sys::$name => Some(stringify!($name)),)*
+                    _ => None,
+                }
+            }
+
+            /// What to do about the code, where the name alone does not say it.
+            #[must_use]
+            pub const fn advice(self) -> Option<&'static str> {
+                match self.0 {
+                    $($(sys::$name => Some($advice),)?)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    /// Success.
+    S_OK;
+    /// Success, with the answer "no" or "nothing".
+    S_FALSE;
+    /// Unspecified failure.
+    E_FAIL;
+    /// An argument was not valid.
+    E_INVALIDARG;
+    /// The interface is not implemented.
+    E_NOINTERFACE;
+    /// The method is not implemented.
+    E_NOTIMPL;
+    /// Memory ran out.
+    E_OUTOFMEMORY;
+    /// A pointer was null.
+    E_POINTER;
+    /// An unexpected failure.
+    E_UNEXPECTED;
+    /// The runtime does not have the data yet.
+    CORPROF_E_DATAINCOMPLETE => "the runtime is not ready to answer; ask again from a later callback";
+    /// The function has not been compiled.
+    CORPROF_E_FUNCTION_NOT_COMPILED => "wait for its JITCompilationFinished";
+    /// The function has no IL.
+    CORPROF_E_FUNCTION_NOT_IL;
+    /// The call was made from outside of a callback, or from one that does not allow it.
+    CORPROF_E_UNSUPPORTED_CALL_SEQUENCE
+        => "make the call from a callback that allows it, or from a thread that runs no managed code";
+    /// The class id stands for an array, pointer or other composed type.
+    CORPROF_E_CLASSID_IS_COMPOSITE => "ask for the array's element type instead";
+    /// The class id stands for an array.
+    CORPROF_E_CLASSID_IS_ARRAY => "ask for the array's element type instead";
+    /// The thread is not a managed one.
+    CORPROF_E_NOT_MANAGED_THREAD => "call InitializeCurrentThread first, or use a managed thread";
+    /// Only `Initialize` may make the call.
+    CORPROF_E_CALL_ONLY_FROM_INIT => "make the call from Profiler::initialize";
+    /// The enter/leave hooks with info were asked for and info was not enabled.
+    CORPROF_E_INCONSISTENT_WITH_FLAGS => "add the flags that the call needs to the event mask";
+    /// The walk of a stack was ended by the profiler.
+    CORPROF_E_STACKSNAPSHOT_ABORTED;
+    /// The stack cannot be walked now.
+    CORPROF_E_STACKSNAPSHOT_UNSAFE;
+    /// The method is not available to a profiler that was attached.
+    CORPROF_E_UNSUPPORTED_FOR_ATTACHING_PROFILER => "load the profiler at start-up instead";
+    /// The flags may only be set during `Initialize`.
+    CORPROF_E_IMMUTABLE_FLAGS_SET => "set these flags in Profiler::initialize";
+    /// The profiler is not loaded far enough.
+    CORPROF_E_PROFILER_NOT_YET_INITIALIZED;
+    /// The profiler was detached.
+    CORPROF_E_PROFILER_DETACHING;
+    /// The runtime must be suspended for the call.
+    CORPROF_E_RUNTIME_UNINITIALIZED;
+    /// Rejit is not enabled.
+    CORPROF_E_REJIT_NOT_ENABLED => "set EventMask::ENABLE_REJIT in Profiler::initialize";
+    /// The method was inlined and cannot be rejitted.
+    CORPROF_E_REJIT_INLINING_DISABLED;
+    /// A metadata record was not found.
+    CLDB_E_RECORD_NOTFOUND;
+    /// A metadata string was cut.
+    CLDB_S_TRUNCATION;
+    /// The signature is malformed.
+    META_E_BAD_SIGNATURE;
+}
+
+impl HResult {
+    /// `HRESULT_FROM_WIN32(ERROR_INSUFFICIENT_BUFFER)`: the buffer was too small.
+    pub const INSUFFICIENT_BUFFER: Self = Self(0x8007_007A_u32.cast_signed());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HResult;
+
+    #[test]
+    fn success_is_more_than_zero() {
+        assert!(HResult::S_FALSE.is_ok());
+        assert!(HResult::CLDB_S_TRUNCATION.is_ok());
+        assert!(HResult::CORPROF_E_DATAINCOMPLETE.is_err());
+        assert_eq!(HResult::E_FAIL.ok(), Err(HResult::E_FAIL));
+    }
+
+    #[test]
+    fn unknown_codes_survive() {
+        assert_eq!(HResult(-1).name(), None);
+        assert_eq!(HResult(-1).to_string(), "0xFFFFFFFF");
+    }
+}

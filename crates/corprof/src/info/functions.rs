@@ -1,0 +1,178 @@
+//! What a function is: its class, module, token and type arguments.
+#![allow(unsafe_code)]
+
+use core::ptr::null_mut;
+
+use sigparse::MethodDef;
+
+use super::{call, fill};
+use crate::ids::{ClassId, FrameInfo, FunctionId, ModuleId};
+use crate::{Error, ProfilerInfo, Result};
+
+/// Where a function comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FunctionInfo {
+    /// The class that declares it. `None` where it depends on the call: a method of a generic type that is
+    /// shared by several instantiations. Ask [`ProfilerInfo::function_instance`] with the call's frame then.
+    pub class: Option<ClassId>,
+    /// The module that its token belongs to.
+    pub module: ModuleId,
+    /// Its token; `None` for a method without metadata, such as a dynamic one.
+    pub token: Option<MethodDef>,
+}
+
+/// A function with the type arguments of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionInstance {
+    /// The class that declares it, an exact instantiation where the runtime knows it.
+    pub class: Option<ClassId>,
+    /// The module that its token belongs to.
+    pub module: ModuleId,
+    /// Its token; `None` for a method without metadata, such as a dynamic one.
+    pub token: Option<MethodDef>,
+    /// The type arguments of a generic method, in order; those of a generic class are its own (see
+    /// [`ProfilerInfo::class_info`]). `None` for one that the runtime does not know.
+    pub type_args: Vec<Option<ClassId>>,
+}
+
+/// What is known of a method that was made at run time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DynamicFunctionInfo {
+    /// The module that it was made in.
+    pub module: ModuleId,
+    /// Its name: whatever the program gave it.
+    pub name: String,
+    /// Its signature, to be read with `sigparse`.
+    pub signature: Vec<u8>,
+}
+
+impl ProfilerInfo {
+    /// Where a function comes from (`ICorProfilerInfo2::GetFunctionInfo2` without a frame). May be called
+    /// from any callback, and from the function id mapper.
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "GetFunctionInfo")]
+    pub fn function_info(&self, function: FunctionId) -> Result<FunctionInfo> {
+        let (mut class, mut module, mut token) = (0, 0, 0);
+        // SAFETY: locals, and no room for type arguments, as declared.
+        unsafe {
+            call!(
+                self,
+                ICorProfilerInfo2::GetFunctionInfo2(
+                    function.as_raw(),
+                    0,
+                    &raw mut class,
+                    &raw mut module,
+                    &raw mut token,
+                    0,
+                    null_mut(),
+                    null_mut(),
+                )
+            )
+        }?;
+        Ok(FunctionInfo {
+            class: ClassId::from_raw(class),
+            module: module_of(module)?,
+            token: MethodDef::from_token(token),
+        })
+    }
+
+    /// A function with the type arguments of the call that `frame` stands for
+    /// (`ICorProfilerInfo2::GetFunctionInfo2`). Without a frame, the arguments of shared code are
+    /// `System.__Canon`. Exact answers need [`EventMask::ENABLE_FRAME_INFO`](crate::EventMask) or
+    /// `ENABLE_FUNCTION_ARGS`.
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "GetFunctionInfo2")]
+    pub fn function_instance(
+        &self,
+        function: FunctionId,
+        frame: Option<FrameInfo<'_>>,
+    ) -> Result<FunctionInstance> {
+        let frame = frame.map_or(0, FrameInfo::as_raw);
+        let (mut class, mut module, mut token) = (0, 0, 0);
+        let type_args = fill("ICorProfilerInfo2::GetFunctionInfo2", |room: &mut [usize]| {
+            let mut count = 0;
+            // SAFETY: locals, and a buffer with its length.
+            unsafe {
+                call!(
+                    self,
+                    ICorProfilerInfo2::GetFunctionInfo2(
+                        function.as_raw(),
+                        frame,
+                        &raw mut class,
+                        &raw mut module,
+                        &raw mut token,
+                        room_of(room),
+                        &raw mut count,
+                        room.as_mut_ptr(),
+                    )
+                )
+            }?;
+            Ok(count)
+        })?;
+        Ok(FunctionInstance {
+            class: ClassId::from_raw(class),
+            module: module_of(module)?,
+            token: MethodDef::from_token(token),
+            type_args: type_args.iter().map(|class| ClassId::from_raw(*class)).collect(),
+        })
+    }
+
+    /// Whether a method was made at run time and has no metadata
+    /// (`ICorProfilerInfo8::IsFunctionDynamic`).
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "IsFunctionDynamic")]
+    pub fn is_function_dynamic(&self, function: FunctionId) -> Result<bool> {
+        let mut dynamic = 0;
+        // SAFETY: a local.
+        unsafe { call!(self, ICorProfilerInfo8::IsFunctionDynamic(function.as_raw(), &raw mut dynamic)) }?;
+        Ok(dynamic != 0)
+    }
+
+    /// What is known of a method that was made at run time (`ICorProfilerInfo8::GetDynamicFunctionInfo`).
+    ///
+    /// # Errors
+    /// What the runtime reports: `E_INVALIDARG` for a method that has metadata.
+    #[doc(alias = "GetDynamicFunctionInfo")]
+    pub fn dynamic_function_info(&self, function: FunctionId) -> Result<DynamicFunctionInfo> {
+        let (mut module, mut blob, mut length) = (0, core::ptr::null(), 0);
+        let name = super::fill_wide("ICorProfilerInfo8::GetDynamicFunctionInfo", |room| {
+            let mut needed = 0;
+            // SAFETY: locals, and a buffer with its length.
+            unsafe {
+                call!(
+                    self,
+                    ICorProfilerInfo8::GetDynamicFunctionInfo(
+                        function.as_raw(),
+                        &raw mut module,
+                        &raw mut blob,
+                        &raw mut length,
+                        room_of(room),
+                        &raw mut needed,
+                        room.as_mut_ptr(),
+                    )
+                )
+            }?;
+            Ok(needed)
+        })?;
+        // SAFETY: the runtime has reported a signature of that length, alive as long as the method, which is
+        // alive while the caller may name it.
+        let signature = unsafe { super::buffers::lent(blob, length) }.to_vec();
+        Ok(DynamicFunctionInfo { module: module_of(module)?, name, signature })
+    }
+}
+
+/// A module id that a successful call must have given.
+fn module_of(raw: usize) -> Result<ModuleId> {
+    ModuleId::from_raw(raw).ok_or(Error::Null { call: "ICorProfilerInfo2::GetFunctionInfo2", what: "module" })
+}
+
+/// A buffer's length, as the runtime counts.
+pub(crate) fn room_of<T>(room: &[T]) -> u32 {
+    u32::try_from(room.len()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,155 @@
+//! What the documented hooks may ask about the call that they were called for.
+#![allow(unsafe_code)]
+
+use core::mem::MaybeUninit;
+
+use corprof_sys as sys;
+
+use super::call;
+use crate::ids::FunctionId;
+use crate::{Error, HResult, ProfilerInfo, Result};
+
+/// Room for the arguments of most methods, in 8-byte words: a header and 31 ranges.
+const INLINE_WORDS: usize = 63;
+
+/// The frame's generic context and the ranges of its arguments, as the runtime has written them.
+pub(crate) struct FrameArguments<'b> {
+    pub(crate) frame: sys::COR_PRF_FRAME_INFO,
+    pub(crate) ranges: &'b [sys::COR_PRF_FUNCTION_ARGUMENT_RANGE],
+}
+
+impl ProfilerInfo {
+    /// `ICorProfilerInfo3::GetFunctionEnter3Info`, handed to `read`.
+    ///
+    /// # Safety
+    /// `elt` is what the runtime gave to the enter hook that is running, for `function`.
+    pub(crate) unsafe fn enter_info<R>(
+        &self,
+        function: FunctionId,
+        elt: sys::COR_PRF_ELT_INFO,
+        read: impl FnOnce(FrameArguments<'_>) -> R,
+    ) -> Result<R> {
+        let mut inline = [MaybeUninit::<u64>::uninit(); INLINE_WORDS];
+        // SAFETY: forwarded to the caller.
+        match unsafe { self.try_enter_info(function, elt, &mut inline) } {
+            Ok(found) => Ok(read(found)),
+            Err((Error::Call { hresult: HResult::INSUFFICIENT_BUFFER, .. }, needed)) => {
+                let mut heap = vec![MaybeUninit::uninit(); needed.div_ceil(size_of::<u64>())];
+                // SAFETY: forwarded to the caller.
+                let found = unsafe { self.try_enter_info(function, elt, &mut heap) };
+                found.map(read).map_err(|(error, _)| error)
+            }
+            Err((error, _)) => Err(error),
+        }
+    }
+
+    /// One attempt with the given room; in case of failure, how many bytes would be needed.
+    ///
+    /// # Safety
+    /// As for [`ProfilerInfo::enter_info`].
+    unsafe fn try_enter_info<'b>(
+        &self,
+        function: FunctionId,
+        elt: sys::COR_PRF_ELT_INFO,
+        room: &'b mut [MaybeUninit<u64>],
+    ) -> Result<FrameArguments<'b>, (Error, usize)> {
+        let mut frame = 0;
+        // The size goes in as the room in bytes, and comes out as the bytes that are needed.
+        let mut bytes = u32::try_from(size_of_val(room)).unwrap_or(u32::MAX);
+        let list = room.as_mut_ptr().cast::<sys::COR_PRF_FUNCTION_ARGUMENT_INFO>();
+        // SAFETY: the caller vouches for the frame; locals, and a buffer with its length.
+        let answer = unsafe {
+            call!(
+                self,
+                ICorProfilerInfo3::GetFunctionEnter3Info(
+                    function.as_raw(),
+                    elt,
+                    &raw mut frame,
+                    &raw mut bytes,
+                    list,
+                )
+            )
+        };
+        if let Err(error) = answer {
+            return Err((error, bytes as usize));
+        }
+        // SAFETY: on success the runtime has written the header and `numRanges` ranges after it, within the
+        // room that it was given.
+        let ranges = unsafe {
+            let count = (&raw const (*list).numRanges).read() as usize;
+            core::slice::from_raw_parts((&raw const (*list).ranges).cast(), count)
+        };
+        Ok(FrameArguments { frame, ranges })
+    }
+
+    /// `ICorProfilerInfo3::GetFunctionLeave3Info`: the frame's generic context and where the return value is.
+    ///
+    /// # Safety
+    /// `elt` is what the runtime gave to the leave hook that is running, for `function`.
+    pub(crate) unsafe fn leave_info(
+        &self,
+        function: FunctionId,
+        elt: sys::COR_PRF_ELT_INFO,
+    ) -> Result<(sys::COR_PRF_FRAME_INFO, sys::COR_PRF_FUNCTION_ARGUMENT_RANGE)> {
+        let mut frame = 0;
+        let mut range = sys::COR_PRF_FUNCTION_ARGUMENT_RANGE { startAddress: 0, length: 0 };
+        // SAFETY: the caller vouches for the frame; locals.
+        unsafe {
+            call!(
+                self,
+                ICorProfilerInfo3::GetFunctionLeave3Info(
+                    function.as_raw(),
+                    elt,
+                    &raw mut frame,
+                    &raw mut range
+                )
+            )
+        }?;
+        Ok((frame, range))
+    }
+
+    /// `ICorProfilerInfo3::GetFunctionTailcall3Info`: the frame's generic context.
+    ///
+    /// # Safety
+    /// `elt` is what the runtime gave to the tailcall hook that is running, for `function`.
+    pub(crate) unsafe fn tailcall_info(
+        &self,
+        function: FunctionId,
+        elt: sys::COR_PRF_ELT_INFO,
+    ) -> Result<sys::COR_PRF_FRAME_INFO> {
+        let mut frame = 0;
+        // SAFETY: the caller vouches for the frame; a local.
+        unsafe {
+            call!(self, ICorProfilerInfo3::GetFunctionTailcall3Info(function.as_raw(), elt, &raw mut frame))
+        }?;
+        Ok(frame)
+    }
+
+    /// Installs the function id mapper.
+    ///
+    /// # Safety
+    /// `client_data` is what `mapper` expects, for as long as the process lives.
+    pub(crate) unsafe fn set_function_id_mapper(
+        &self,
+        mapper: sys::FunctionIDMapper2,
+        client_data: *mut core::ffi::c_void,
+    ) -> Result<()> {
+        // SAFETY: a function, and what it expects, says the caller.
+        unsafe { call!(self, ICorProfilerInfo3::SetFunctionIDMapper2(mapper, client_data)) }.map(drop)
+    }
+
+    /// Installs hooks that may ask for arguments and return values.
+    ///
+    /// # Safety
+    /// The hooks expect the client ids that the installed mapper returns.
+    pub(crate) unsafe fn set_hooks_with_info(
+        &self,
+        enter: sys::FunctionEnter3WithInfo,
+        leave: sys::FunctionLeave3WithInfo,
+        tailcall: sys::FunctionTailcall3WithInfo,
+    ) -> Result<()> {
+        // SAFETY: functions of the declared types.
+        unsafe { call!(self, ICorProfilerInfo3::SetEnterLeaveFunctionHooks3WithInfo(enter, leave, tailcall)) }
+            .map(drop)
+    }
+}

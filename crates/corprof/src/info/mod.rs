@@ -1,0 +1,174 @@
+//! Asking the runtime: [`ProfilerInfo`], one façade over `ICorProfilerInfo` to `ICorProfilerInfo15`.
+//!
+//! Contract of the unsafe code in this folder: the interface pointer is alive as long as the façade. A method
+//! is called only after [`ProfilerInfo::require`] has made sure that the runtime's interface is new enough to
+//! have its slot; each later version of the interface extends the earlier ones. Pointers passed to the
+//! runtime are to locals or to buffers whose length is passed along. What the runtime writes is read only
+//! when its code says success. Stale ids are the caller's affair, as the documentation of [`ids`](crate::ids)
+//! says: the runtime offers no way to check them.
+#![allow(unsafe_code)]
+
+mod buffers;
+mod classes;
+mod events;
+mod functions;
+mod hooks;
+mod loaded;
+mod modules;
+mod objects;
+mod runtime;
+
+use core::ffi::c_void;
+use core::ptr::NonNull;
+use std::sync::{Arc, OnceLock};
+
+use corprof_sys as sys;
+
+pub(crate) use buffers::{fill, fill_wide, lent};
+pub use classes::{ClassInfo, ClassLayout, FieldOffset};
+pub(crate) use functions::room_of;
+pub use functions::{DynamicFunctionInfo, FunctionInfo, FunctionInstance};
+pub(crate) use loaded::{Forget, Loaded};
+pub use modules::{AssemblyInfo, ModuleFlags, ModuleInfo};
+pub use objects::{ArrayInfo, ArrayRank, StringLayout};
+pub use runtime::{RuntimeInfo, RuntimeType};
+
+use crate::com::interface::{self, InfoPtr};
+use crate::{Error, HResult, Result};
+
+/// The runtime, as seen by a profiler (`ICorProfilerInfo` to `ICorProfilerInfo15`).
+///
+/// Handed to [`Profiler::initialize`](crate::Profiler::initialize). Clones are cheap and refer to the same
+/// runtime; calls may be made from any thread, but some are refused outside of certain callbacks, with an
+/// error that says so. Each method names the COM method that it calls and the version that declares it: on
+/// a runtime without that version it returns [`Error::RuntimeTooOld`].
+#[derive(Clone)]
+pub struct ProfilerInfo {
+    shared: Arc<Shared>,
+}
+
+/// What all clones share.
+struct Shared {
+    interface: InfoPtr,
+    version: u8,
+    runtime: OnceLock<RuntimeInfo>,
+    loaded: Loaded,
+}
+
+/// The versions of the interface, newest first.
+const VERSIONS: [(u8, sys::GUID); 15] = [
+    (15, sys::IID_ICorProfilerInfo15),
+    (14, sys::IID_ICorProfilerInfo14),
+    (13, sys::IID_ICorProfilerInfo13),
+    (12, sys::IID_ICorProfilerInfo12),
+    (11, sys::IID_ICorProfilerInfo11),
+    (10, sys::IID_ICorProfilerInfo10),
+    (9, sys::IID_ICorProfilerInfo9),
+    (8, sys::IID_ICorProfilerInfo8),
+    (7, sys::IID_ICorProfilerInfo7),
+    (6, sys::IID_ICorProfilerInfo6),
+    (5, sys::IID_ICorProfilerInfo5),
+    (4, sys::IID_ICorProfilerInfo4),
+    (3, sys::IID_ICorProfilerInfo3),
+    (2, sys::IID_ICorProfilerInfo2),
+    (1, sys::IID_ICorProfilerInfo),
+];
+
+impl ProfilerInfo {
+    /// The façade over the newest version that the runtime's object answers for.
+    ///
+    /// # Safety
+    /// `unknown` points to a live COM object.
+    pub(crate) unsafe fn from_unknown(unknown: NonNull<c_void>) -> Result<Self> {
+        for (version, iid) in VERSIONS {
+            // SAFETY: forwarded to the caller.
+            let Ok(raw) = (unsafe { interface::query_raw(unknown, iid) }) else { continue };
+            // SAFETY: the pointer carries a reference and has the asked-for version, which begins with the
+            // first one.
+            let Some(interface) = (unsafe { interface::from_raw::<InfoPtr>(raw.as_ptr()) }) else { continue };
+            let (runtime, loaded) = (OnceLock::new(), Loaded::default());
+            return Ok(Self { shared: Arc::new(Shared { interface, version, runtime, loaded }) });
+        }
+        Err(Error::Call {
+            call: "IUnknown::QueryInterface(ICorProfilerInfo)",
+            hresult: HResult::E_NOINTERFACE,
+        })
+    }
+
+    /// The newest version of `ICorProfilerInfo` that this runtime has: 11 on .NET Core 3.1, 15 on .NET 9.
+    #[must_use]
+    pub fn version(&self) -> u8 {
+        self.shared.version
+    }
+
+    /// The interface pointer.
+    pub(crate) fn as_ptr(&self) -> *mut sys::ICorProfilerInfo {
+        self.shared.interface.as_ptr()
+    }
+
+    /// What has been seen to be loaded.
+    pub(crate) fn loaded(&self) -> &Loaded {
+        &self.shared.loaded
+    }
+
+    /// Fails unless the runtime has the version that declares `call`.
+    pub(crate) fn require(&self, needed: u8, call: &'static str) -> Result<()> {
+        if self.shared.version >= needed {
+            return Ok(());
+        }
+        Err(Error::RuntimeTooOld { call, needed, present: self.shared.version })
+    }
+}
+
+impl core::fmt::Debug for ProfilerInfo {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "ProfilerInfo(ICorProfilerInfo{})", self.shared.version)
+    }
+}
+
+/// The version of an interface type, to hold against the runtime's.
+pub(crate) trait InfoVersion {
+    /// 1 for `ICorProfilerInfo`.
+    const VERSION: u8;
+}
+
+macro_rules! info_versions {
+    ($($interface:ident = $version:literal,)*) => {$(
+        impl InfoVersion for sys::$interface {
+            const VERSION: u8 = $version;
+        }
+    )*};
+}
+
+info_versions! {
+    ICorProfilerInfo = 1, ICorProfilerInfo2 = 2, ICorProfilerInfo3 = 3, ICorProfilerInfo4 = 4,
+    ICorProfilerInfo5 = 5, ICorProfilerInfo6 = 6, ICorProfilerInfo7 = 7, ICorProfilerInfo8 = 8,
+    ICorProfilerInfo9 = 9, ICorProfilerInfo10 = 10, ICorProfilerInfo11 = 11, ICorProfilerInfo12 = 12,
+    ICorProfilerInfo13 = 13, ICorProfilerInfo14 = 14, ICorProfilerInfo15 = 15,
+}
+
+/// The code that a method returned, as a result that names the method.
+pub(crate) fn checked(call: &'static str, code: sys::HRESULT) -> Result<HResult> {
+    match HResult(code) {
+        hresult if hresult.is_err() => Err(Error::Call { call, hresult }),
+        hresult => Ok(hresult),
+    }
+}
+
+/// Calls a method through the interface version that declares it: `Ok` with the success code, or the error
+/// that names the call. Fails without a call where the runtime is too old. To be used in an `unsafe` block
+/// that argues for the arguments.
+macro_rules! call {
+    ($info:expr, $interface:ident::$method:ident($($arg:expr),* $(,)?)) => {{
+        const CALL: &str = concat!(stringify!($interface), "::", stringify!($method));
+        let info: &$crate::ProfilerInfo = $info;
+        match info.require(<corprof_sys::$interface as $crate::info::InfoVersion>::VERSION, CALL) {
+            Err(error) => Err(error),
+            Ok(()) => {
+                let this = info.as_ptr().cast::<corprof_sys::$interface>();
+                $crate::info::checked(CALL, ((*(*this).lpVtbl).$method)(this, $($arg),*))
+            }
+        }
+    }};
+}
+pub(crate) use call;

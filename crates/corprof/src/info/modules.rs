@@ -1,0 +1,187 @@
+//! What a module and an assembly are, and a module's metadata.
+#![allow(unsafe_code)]
+
+use core::ptr::{null, null_mut};
+
+use corprof_sys as sys;
+
+use super::functions::room_of;
+use super::{call, fill_wide};
+use crate::com::interface::{self, ImportPtr, ModuleEnumPtr};
+use crate::ids::{AppDomainId, AssemblyId, ModuleId};
+use crate::metadata::Metadata;
+use crate::{Error, ProfilerInfo, Result};
+
+bitflags::bitflags! {
+    /// What kind of module it is (`COR_PRF_MODULE_FLAGS`).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub struct ModuleFlags: u32 {
+        /// Loaded from a file.
+        const DISK = 0x1;
+        /// Precompiled with NGEN (.NET Framework).
+        const NGEN = 0x2;
+        /// Made at run time, with `System.Reflection.Emit`.
+        const DYNAMIC = 0x4;
+        /// Can be unloaded.
+        const COLLECTIBLE = 0x8;
+        /// Has no metadata.
+        const RESOURCE = 0x10;
+        /// Laid out as in the file, not as an image.
+        const FLAT_LAYOUT = 0x20;
+        /// Windows Runtime metadata.
+        const WINDOWS_RUNTIME = 0x40;
+        const _ = !0;
+    }
+}
+
+/// What a module is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleInfo {
+    /// The file, with its path; for a module without a file whatever name it has, often none.
+    pub path: String,
+    /// Where the image was loaded; 0 for a module without one.
+    pub base_address: usize,
+    /// The assembly; `None` before `ModuleAttachedToAssembly`.
+    pub assembly: Option<AssemblyId>,
+    /// What kind of module it is.
+    pub flags: ModuleFlags,
+}
+
+impl ModuleInfo {
+    /// The file's name without its path: `System.Private.CoreLib.dll`.
+    #[must_use]
+    pub fn file_name(&self) -> &str {
+        self.path.rsplit(['/', '\\']).next().unwrap_or(&self.path)
+    }
+}
+
+/// What an assembly is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssemblyInfo {
+    /// The simple name: `System.Private.CoreLib`.
+    pub name: String,
+    /// The application domain that it is loaded in.
+    pub app_domain: Option<AppDomainId>,
+    /// The module that holds its manifest.
+    pub module: Option<ModuleId>,
+}
+
+impl ProfilerInfo {
+    /// What a module is (`ICorProfilerInfo3::GetModuleInfo2`). May be called from `ModuleLoadFinished` on.
+    ///
+    /// # Errors
+    /// `CORPROF_E_DATAINCOMPLETE` for a module whose loading has not come far enough.
+    #[doc(alias = "GetModuleInfo")]
+    #[doc(alias = "GetModuleInfo2")]
+    pub fn module_info(&self, module: ModuleId) -> Result<ModuleInfo> {
+        let (mut base_address, mut assembly, mut flags) = (null(), 0, 0);
+        let path = fill_wide("ICorProfilerInfo3::GetModuleInfo2", |room| {
+            let mut needed = 0;
+            // SAFETY: locals, and a buffer with its length.
+            unsafe {
+                call!(
+                    self,
+                    ICorProfilerInfo3::GetModuleInfo2(
+                        module.as_raw(),
+                        &raw mut base_address,
+                        room_of(room),
+                        &raw mut needed,
+                        room.as_mut_ptr(),
+                        &raw mut assembly,
+                        &raw mut flags,
+                    )
+                )
+            }?;
+            Ok(needed)
+        })?;
+        Ok(ModuleInfo {
+            path,
+            base_address: base_address.addr(),
+            assembly: AssemblyId::from_raw(assembly),
+            flags: ModuleFlags::from_bits_retain(flags),
+        })
+    }
+
+    /// What an assembly is (`ICorProfilerInfo::GetAssemblyInfo`).
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "GetAssemblyInfo")]
+    pub fn assembly_info(&self, assembly: AssemblyId) -> Result<AssemblyInfo> {
+        let (mut app_domain, mut module) = (0, 0);
+        let name = fill_wide("ICorProfilerInfo::GetAssemblyInfo", |room| {
+            let mut needed = 0;
+            // SAFETY: locals, and a buffer with its length.
+            unsafe {
+                call!(
+                    self,
+                    ICorProfilerInfo::GetAssemblyInfo(
+                        assembly.as_raw(),
+                        room_of(room),
+                        &raw mut needed,
+                        room.as_mut_ptr(),
+                        &raw mut app_domain,
+                        &raw mut module,
+                    )
+                )
+            }?;
+            Ok(needed)
+        })?;
+        let (app_domain, module) = (AppDomainId::from_raw(app_domain), ModuleId::from_raw(module));
+        Ok(AssemblyInfo { name, app_domain, module })
+    }
+
+    /// A module's metadata, for reading (`ICorProfilerInfo::GetModuleMetaData` with `ofRead`).
+    ///
+    /// # Errors
+    /// What the runtime reports; for a module without metadata, that there is none.
+    #[doc(alias = "GetModuleMetaData")]
+    pub fn module_metadata(&self, module: ModuleId) -> Result<Metadata> {
+        const CALL: &str = "ICorProfilerInfo::GetModuleMetaData";
+        let mut out = null_mut();
+        let iid = sys::IID_IMetaDataImport2;
+        // SAFETY: locals.
+        unsafe {
+            call!(
+                self,
+                ICorProfilerInfo::GetModuleMetaData(
+                    module.as_raw(),
+                    sys::ofRead.0,
+                    &raw const iid,
+                    &raw mut out,
+                )
+            )
+        }?;
+        // SAFETY: the runtime has given a pointer to the interface that was asked for, with a reference.
+        let import = unsafe { interface::from_raw::<ImportPtr>(out.cast()) };
+        import.map(Metadata::new).ok_or(Error::Null { call: CALL, what: "metadata" })
+    }
+
+    /// The modules that are loaded now (`ICorProfilerInfo3::EnumModules`).
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "EnumModules")]
+    pub fn modules(&self) -> Result<Vec<ModuleId>> {
+        const CALL: &str = "ICorProfilerInfo3::EnumModules";
+        let mut out = null_mut();
+        // SAFETY: a local.
+        unsafe { call!(self, ICorProfilerInfo3::EnumModules(&raw mut out)) }?;
+        // SAFETY: the runtime has given the enumerator, with a reference; it is released on drop.
+        let list = unsafe { interface::from_raw::<ModuleEnumPtr>(out.cast()) };
+        let list = list.ok_or(Error::Null { call: CALL, what: "enumerator" })?;
+        let mut modules = Vec::new();
+        loop {
+            let (mut ids, mut fetched) = ([0; 64], 0);
+            let this = list.as_ptr();
+            // SAFETY: a live enumerator, a buffer with its length, a local.
+            let code =
+                unsafe { ((*(*this).lpVtbl).Next)(this, room_of(&ids), ids.as_mut_ptr(), &raw mut fetched) };
+            super::checked("ICorProfilerModuleEnum::Next", code)?;
+            modules.extend(ids.iter().take(fetched as usize).filter_map(|id| ModuleId::from_raw(*id)));
+            if (fetched as usize) < ids.len() {
+                return Ok(modules);
+            }
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Members: methods, their parameters, fields and constants, custom attributes.
+#![allow(unsafe_code)]
+
+use core::ptr::{null, null_mut};
+
+use sigparse::token::{FieldDef, MethodDef, ParamDef, TypeDef};
+use sigparse::{ElementType, Token};
+use widestring::U16CString;
+
+use super::{Metadata, import};
+use crate::info::{fill_wide, lent, room_of};
+use crate::{HResult, Result};
+
+bitflags::bitflags! {
+    /// Attributes of a method (`CorMethodAttr`, ECMA-335 II.23.1.10).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub struct MethodAttributes: u32 {
+        /// Static.
+        const STATIC = 0x10;
+        /// Final.
+        const FINAL = 0x20;
+        /// Virtual.
+        const VIRTUAL = 0x40;
+        /// Abstract.
+        const ABSTRACT = 0x400;
+        /// Its name has a meaning to compilers: properties, events, operators.
+        const SPECIAL_NAME = 0x800;
+        /// Its name has a meaning to the runtime: constructors.
+        const RT_SPECIAL_NAME = 0x1000;
+        /// Implemented outside of managed code.
+        const PINVOKE_IMPL = 0x2000;
+        const _ = !0;
+    }
+}
+
+bitflags::bitflags! {
+    /// Attributes of a parameter (`CorParamAttr`, ECMA-335 II.23.1.13).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub struct ParamAttributes: u32 {
+        /// `[In]`.
+        const IN = 0x1;
+        /// `[Out]`.
+        const OUT = 0x2;
+        /// `[Optional]`.
+        const OPTIONAL = 0x10;
+        /// Has a default value.
+        const HAS_DEFAULT = 0x1000;
+        const _ = !0;
+    }
+}
+
+bitflags::bitflags! {
+    /// Attributes of a field (`CorFieldAttr`, ECMA-335 II.23.1.5).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub struct FieldAttributes: u32 {
+        /// Static.
+        const STATIC = 0x10;
+        /// Set in constructors only.
+        const INIT_ONLY = 0x20;
+        /// A constant, which has no place in memory.
+        const LITERAL = 0x40;
+        /// Its name has a meaning to the runtime: the value of an enum.
+        const RT_SPECIAL_NAME = 0x400;
+        /// Its initial value lies in the image.
+        const HAS_FIELD_RVA = 0x100;
+        const _ = !0;
+    }
+}
+
+/// A method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MethodProps<'m> {
+    /// The type that declares it; `None` for a global function.
+    pub declaring_type: Option<TypeDef>,
+    /// Its name: `Add`, `.ctor`, `get_Item`.
+    pub name: String,
+    /// Its attributes.
+    pub attributes: MethodAttributes,
+    /// Its signature, for `sigparse::MethodSig`.
+    pub signature: &'m [u8],
+}
+
+/// A parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParamProps {
+    /// Its name; empty where there is none.
+    pub name: String,
+    /// Its position, from 1; 0 is the return value.
+    pub sequence: u32,
+    /// Its attributes.
+    pub attributes: ParamAttributes,
+}
+
+/// A constant, as the metadata stores it (ECMA-335 II.22.9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Constant<'m> {
+    /// Its type.
+    pub element_type: ElementType,
+    /// Its bytes, little-endian; for a string its UTF-16 units.
+    pub bytes: &'m [u8],
+}
+
+/// A field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldProps<'m> {
+    /// The type that declares it.
+    pub declaring_type: Option<TypeDef>,
+    /// Its name.
+    pub name: String,
+    /// Its attributes.
+    pub attributes: FieldAttributes,
+    /// Its signature, for `sigparse::FieldSig`.
+    pub signature: &'m [u8],
+    /// Its value, for a constant.
+    pub constant: Option<Constant<'m>>,
+}
+
+impl Metadata {
+    /// A method (`IMetaDataImport::GetMethodProps`).
+    ///
+    /// # Errors
+    /// What the metadata reports.
+    #[doc(alias = "GetMethodProps")]
+    pub fn method(&self, token: MethodDef) -> Result<MethodProps<'_>> {
+        let (mut class, mut attributes, mut blob, mut length) = (0, 0, null(), 0);
+        let name = fill_wide("IMetaDataImport::GetMethodProps", |room| {
+            let mut needed = 0;
+            // SAFETY: locals, and a buffer with its length; what is not wanted is null.
+            unsafe {
+                import!(
+                    self,
+                    IMetaDataImport::GetMethodProps(
+                        token.token(),
+                        &raw mut class,
+                        room.as_mut_ptr(),
+                        room_of(room),
+                        &raw mut needed,
+                        &raw mut attributes,
+                        &raw mut blob,
+                        &raw mut length,
+                        null_mut(),
+                        null_mut(),
+                    )
+                )
+            }?;
+            Ok(needed)
+        })?;
+        Ok(MethodProps {
+            declaring_type: TypeDef::from_token(class),
+            name,
+            attributes: MethodAttributes::from_bits_retain(attributes),
+            // SAFETY: the metadata has lent a blob of that length.
+            signature: unsafe { lent(blob, length) },
+        })
+    }
+
+    /// A method's parameters that have a row of their own, in no order; a compiler may leave some out
+    /// (`IMetaDataImport::EnumParams`).
+    ///
+    /// # Errors
+    /// What the metadata reports.
+    #[doc(alias = "EnumParams")]
+    pub fn params(&self, method: MethodDef) -> Result<Vec<ParamDef>> {
+        self.enumerate(
+            |handle, room, count| {
+                // SAFETY: the enumerator's handle, and a buffer with its length.
+                unsafe {
+                    import!(
+                        self,
+                        IMetaDataImport::EnumParams(
+                            handle,
+                            method.token(),
+                            room.as_mut_ptr(),
+                            room_of(room),
+                            count,
+                        )
+                    )
+                }
+                .map(drop)
+            },
+            ParamDef::from_token,
+        )
+    }
+
+    /// A parameter (`IMetaDataImport::GetParamProps`).
+    ///
+    /// # Errors
+    /// What the metadata reports.
+    #[doc(alias = "GetParamProps")]
+    pub fn param(&self, token: ParamDef) -> Result<ParamProps> {
+        let (mut sequence, mut attributes) = (0, 0);
+        let name = fill_wide("IMetaDataImport::GetParamProps", |room| {
+            let mut needed = 0;
+            // SAFETY: locals, and a buffer with its length; what is not wanted is null.
+            unsafe {
+                import!(
+                    self,
+                    IMetaDataImport::GetParamProps(
+                        token.token(),
+                        null_mut(),
+                        &raw mut sequence,
+                        room.as_mut_ptr(),
+                        room_of(room),
+                        &raw mut needed,
+                        &raw mut attributes,
+                        null_mut(),
+                        null_mut(),
+                        null_mut(),
+                    )
+                )
+            }?;
+            Ok(needed)
+        })?;
+        Ok(ParamProps { name, sequence, attributes: ParamAttributes::from_bits_retain(attributes) })
+    }
+
+    /// The fields that a type declares (`IMetaDataImport::EnumFields`), in order.
+    ///
+    /// # Errors
+    /// What the metadata reports.
+    #[doc(alias = "EnumFields")]
+    pub fn fields(&self, type_def: TypeDef) -> Result<Vec<FieldDef>> {
+        self.enumerate(
+            |handle, room, count| {
+                // SAFETY: the enumerator's handle, and a buffer with its length.
+                unsafe {
+                    import!(
+                        self,
+                        IMetaDataImport::EnumFields(
+                            handle,
+                            type_def.token(),
+                            room.as_mut_ptr(),
+                            room_of(room),
+                            count,
+                        )
+                    )
+                }
+                .map(drop)
+            },
+            FieldDef::from_token,
+        )
+    }
+
+    /// A field (`IMetaDataImport::GetFieldProps`).
+    ///
+    /// # Errors
+    /// What the metadata reports.
+    #[doc(alias = "GetFieldProps")]
+    pub fn field(&self, token: FieldDef) -> Result<FieldProps<'_>> {
+        let (mut class, mut attributes, mut blob, mut length) = (0, 0, null(), 0);
+        let (mut element_type, mut value, mut units) = (0, null(), 0);
+        let name = fill_wide("IMetaDataImport::GetFieldProps", |room| {
+            let mut needed = 0;
+            // SAFETY: locals, and a buffer with its length.
+            unsafe {
+                import!(
+                    self,
+                    IMetaDataImport::GetFieldProps(
+                        token.token(),
+                        &raw mut class,
+                        room.as_mut_ptr(),
+                        room_of(room),
+                        &raw mut needed,
+                        &raw mut attributes,
+                        &raw mut blob,
+                        &raw mut length,
+                        &raw mut element_type,
+                        &raw mut value,
+                        &raw mut units,
+                    )
+                )
+            }?;
+            Ok(needed)
+        })?;
+        let [element_type, ..] = element_type.to_le_bytes();
+        let element_type = ElementType(element_type);
+        // The length is reported for strings only, in UTF-16 units; other constants are as long as their type.
+        let bytes = constant_size(element_type).unwrap_or(units.saturating_mul(2));
+        let constant = (!value.is_null() && element_type.0 != 0).then(|| Constant {
+            element_type,
+            // SAFETY: the metadata has lent a constant of that type and length.
+            bytes: unsafe { lent(value.cast(), bytes) },
+        });
+        Ok(FieldProps {
+            declaring_type: TypeDef::from_token(class),
+            name,
+            attributes: FieldAttributes::from_bits_retain(attributes),
+            // SAFETY: the metadata has lent a blob of that length.
+            signature: unsafe { lent(blob, length) },
+            constant,
+        })
+    }
+
+    /// Whether a row has a custom attribute of this type, named with its namespace
+    /// (`IMetaDataImport::GetCustomAttributeByName`).
+    ///
+    /// # Errors
+    /// What the metadata reports.
+    #[doc(alias = "GetCustomAttributeByName")]
+    pub fn has_custom_attribute(&self, of: impl Into<Token>, name: &str) -> Result<bool> {
+        Ok(self.custom_attribute(of, name)?.is_some())
+    }
+
+    /// The value of a custom attribute of this type, named with its namespace; the first one where there are
+    /// several (`IMetaDataImport::GetCustomAttributeByName`).
+    ///
+    /// # Errors
+    /// What the metadata reports.
+    pub fn custom_attribute(&self, of: impl Into<Token>, name: &str) -> Result<Option<&[u8]>> {
+        let Ok(wide) = U16CString::from_str(name) else { return Ok(None) };
+        let (mut blob, mut length) = (null(), 0);
+        // SAFETY: a text with a terminating zero, locals.
+        let code = unsafe {
+            import!(
+                self,
+                IMetaDataImport::GetCustomAttributeByName(
+                    of.into().0,
+                    wide.as_ptr(),
+                    &raw mut blob,
+                    &raw mut length,
+                )
+            )
+        }?;
+        if code != HResult::S_OK {
+            return Ok(None);
+        }
+        // SAFETY: the metadata has lent a blob of that length.
+        Ok(Some(unsafe { lent(blob.cast(), length) }))
+    }
+}
+
+/// The size of a constant in bytes; `None` for a string. A null reference is stored as four bytes.
+fn constant_size(element_type: ElementType) -> Option<u32> {
+    Some(match element_type {
+        ElementType::BOOLEAN | ElementType::I1 | ElementType::U1 => 1,
+        ElementType::CHAR | ElementType::I2 | ElementType::U2 => 2,
+        ElementType::I4 | ElementType::U4 | ElementType::R4 | ElementType::CLASS => 4,
+        ElementType::I8 | ElementType::U8 | ElementType::R8 => 8,
+        ElementType::STRING => return None,
+        _ => 0,
+    })
+}

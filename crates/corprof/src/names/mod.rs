@@ -1,0 +1,100 @@
+//! From ids to what C# calls them.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `text` | how C# spells types: keywords, generics, arrays, tuples |
+//! | `types` | classes and metadata tokens to such texts |
+//! | `methods` | functions, their parameters, and the instantiation of a call |
+//! | `resolve` | references to types of other modules, without loading anything |
+//! | `caches` | what is remembered, and forgotten on unload |
+
+mod caches;
+mod methods;
+mod resolve;
+mod text;
+mod types;
+
+use std::sync::Arc;
+
+use caches::Caches;
+pub use methods::{Instance, Method, Parameter, ParameterMode};
+pub use resolve::ResolvedType;
+
+use crate::metadata::Metadata;
+use crate::{ModuleId, ModuleInfo, ProfilerInfo, Result};
+
+/// What C# calls the things that ids stand for. Remembers what it has found, until it is unloaded.
+///
+/// Clones are cheap and share what they remember. May be used from any thread and from any callback, hooks
+/// included. Needs [`EventMask::MODULE_LOADS`](crate::EventMask::MODULE_LOADS) in the event mask: that is how
+/// it learns which modules there are and when to forget them.
+///
+/// The spelling is C#'s: keywords for built-in types, nested types behind a dot, generic arguments where they
+/// belong (`System.Collections.Generic.Dictionary<string, int>.Enumerator`), `T[]`, `T*`, `int?`,
+/// `(int, string)`.
+#[derive(Clone)]
+pub struct Names {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    info: ProfilerInfo,
+    caches: Arc<Caches>,
+}
+
+impl Names {
+    /// Names for what this runtime loads.
+    #[must_use]
+    pub fn new(info: &ProfilerInfo) -> Self {
+        let caches = Arc::new(Caches::default());
+        info.loaded().forget_with(Arc::downgrade(&caches));
+        Self { inner: Arc::new(Inner { info: info.clone(), caches }) }
+    }
+
+    /// The runtime behind the names.
+    #[must_use]
+    pub fn info(&self) -> &ProfilerInfo {
+        &self.inner.info
+    }
+
+    /// A module's file, kind and assembly.
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    pub fn module(&self, module: ModuleId) -> Result<Arc<ModuleInfo>> {
+        self.cached(|maps| &mut maps.modules, module, || self.info().module_info(module).map(Arc::new))
+    }
+
+    /// A module's metadata. To be dropped before the module is unloaded.
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    pub fn metadata(&self, module: ModuleId) -> Result<Arc<Metadata>> {
+        self.cached(|maps| &mut maps.metadata, module, || self.info().module_metadata(module).map(Arc::new))
+    }
+
+    /// What a map remembers for a key, or else what `find` finds, remembered unless something was unloaded
+    /// meanwhile. No lock is held while `find` runs.
+    fn cached<K: Eq + core::hash::Hash, V: Clone>(
+        &self,
+        map: impl Fn(&mut caches::Maps) -> &mut std::collections::HashMap<K, V>,
+        key: K,
+        find: impl FnOnce() -> Result<V>,
+    ) -> Result<V> {
+        if let Some(known) = self.inner.caches.with(|maps| map(maps).get(&key).cloned()) {
+            return Ok(known);
+        }
+        let before = self.info().loaded().unloads();
+        let found = find()?;
+        if self.info().loaded().unloads() == before {
+            self.inner.caches.with(|maps| map(maps).insert(key, found.clone()));
+        }
+        Ok(found)
+    }
+}
+
+impl core::fmt::Debug for Names {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Names")
+    }
+}

@@ -1,0 +1,219 @@
+//! Classes, tokens and signatures, spelled as C# spells types.
+
+use std::sync::Arc;
+
+use sigparse::{CallingConvention, ElementType, MethodSig, ResolutionScope, Type, TypeDefOrRef, TypeSig};
+
+use super::Names;
+use super::text::{Level, TypeText, spell};
+use crate::{ClassId, Error, HResult, ModuleId, Result};
+
+/// How deep types may be nested in one another before their metadata is taken to be malformed.
+const MAX_NESTING: usize = 64;
+
+/// What a type's token says of its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Definition {
+    /// The type and those that it is nested in, outermost first.
+    pub(super) levels: Vec<Level>,
+    /// The names of its generic parameters, where it is defined in the module.
+    pub(super) parameters: Vec<String>,
+}
+
+/// What the types of a signature are spelled with.
+pub(super) struct Scope<'s> {
+    /// The module whose signature it is.
+    pub(super) module: ModuleId,
+    /// What stands for the generic parameters of the class.
+    pub(super) class_args: &'s [TypeText],
+    /// What stands for the generic parameters of the method.
+    pub(super) method_args: &'s [TypeText],
+}
+
+impl Names {
+    /// What C# calls a class: `System.Collections.Generic.List<int>`, `string[]`.
+    ///
+    /// # Errors
+    /// What the runtime reports, for instance `CORPROF_E_DATAINCOMPLETE` for a class that is still being
+    /// loaded.
+    pub fn class(&self, class: ClassId) -> Result<Arc<str>> {
+        self.class_text(class).map(TypeText::into_text)
+    }
+
+    pub(super) fn class_text(&self, class: ClassId) -> Result<TypeText> {
+        self.cached(|maps| &mut maps.classes, class, || self.find_class_text(class))
+    }
+
+    fn find_class_text(&self, class: ClassId) -> Result<TypeText> {
+        match self.info().class_info(class) {
+            Ok(info) => {
+                let args = self.class_texts(&info.type_args)?;
+                let definition = self.definition(info.module, TypeDefOrRef::TypeDef(info.type_def))?;
+                Ok(spell(&definition.levels, &args, |_| CANON.to_owned()))
+            }
+            Err(Error::Call {
+                hresult: HResult::CORPROF_E_CLASSID_IS_ARRAY | HResult::CORPROF_E_CLASSID_IS_COMPOSITE,
+                ..
+            }) => self.find_array_text(class),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn find_array_text(&self, class: ClassId) -> Result<TypeText> {
+        let Some(array) = self.info().array_class(class)? else {
+            return Err(Error::NotFound(format!("class {class} is a pointer, byref or function pointer")));
+        };
+        let element = match array.element_class {
+            Some(element) => self.class_text(element)?,
+            None => TypeText::plain(element_text(array.element_type)),
+        };
+        Ok(element.array(array.rank))
+    }
+
+    /// The spelling of type arguments; one that the runtime does not know is `System.__Canon`, as it calls it.
+    pub(super) fn class_texts(&self, classes: &[Option<ClassId>]) -> Result<Vec<TypeText>> {
+        classes
+            .iter()
+            .map(|class| class.map_or_else(|| Ok(TypeText::plain(CANON)), |class| self.class_text(class)))
+            .collect()
+    }
+
+    /// What a definition or reference of a module says of its type's name.
+    pub(super) fn definition(&self, module: ModuleId, token: TypeDefOrRef) -> Result<Arc<Definition>> {
+        self.cached(
+            |maps| &mut maps.definitions,
+            (module, token.token()),
+            || self.find_definition(module, token).map(Arc::new),
+        )
+    }
+
+    fn find_definition(&self, module: ModuleId, token: TypeDefOrRef) -> Result<Definition> {
+        let metadata = self.metadata(module)?;
+        let (mut levels, mut parameters) = (Vec::new(), Vec::new());
+        let mut next = Some(token);
+        if let TypeDefOrRef::TypeDef(type_def) = token {
+            for parameter in metadata.generic_params(type_def)? {
+                parameters.push(metadata.generic_param(parameter)?.name);
+            }
+        }
+        while let Some(token) = next {
+            if levels.len() == MAX_NESTING {
+                return Err(Error::NotFound(format!("type {token} is nested in itself")));
+            }
+            let name = match token {
+                TypeDefOrRef::TypeDef(type_def) => {
+                    let props = metadata.type_def(type_def)?;
+                    next = match props.attributes.is_nested() {
+                        true => metadata.enclosing_type(type_def)?.map(TypeDefOrRef::TypeDef),
+                        false => None,
+                    };
+                    props.name
+                }
+                TypeDefOrRef::TypeRef(type_ref) => {
+                    let props = metadata.type_ref(type_ref)?;
+                    next = match props.scope {
+                        Some(ResolutionScope::TypeRef(enclosing)) => Some(TypeDefOrRef::TypeRef(enclosing)),
+                        _ => None,
+                    };
+                    props.name
+                }
+                TypeDefOrRef::TypeSpec(spec) => {
+                    return Err(Error::NotFound(format!("{spec} has no name but a signature")));
+                }
+            };
+            levels.push(Level::of_metadata(&name));
+        }
+        levels.reverse();
+        Ok(Definition { levels, parameters })
+    }
+
+    /// The spelling of a type in a signature.
+    pub(super) fn sig_text(&self, scope: &Scope<'_>, sig: TypeSig<'_>) -> Result<TypeText> {
+        Ok(match sig.ty() {
+            Type::Class(token) | Type::ValueType(token) => self.named_text(scope, token, &[])?,
+            Type::Ptr(target) => self.sig_text(scope, target)?.pointer(),
+            Type::ByRef(target) => TypeText::plain(format!("ref {}", self.sig_text(scope, target)?.as_str())),
+            Type::Pinned(inner) => self.sig_text(scope, inner)?,
+            Type::SzArray(element) => self.sig_text(scope, element)?.array(1),
+            Type::Array(array) => self.sig_text(scope, array.element())?.array(array.rank()),
+            Type::Var(index) => argument(scope.class_args, index, "!"),
+            Type::MVar(index) => argument(scope.method_args, index, "!!"),
+            Type::GenericInst(generic) => {
+                let args: Result<Vec<TypeText>> =
+                    generic.args().map(|arg| self.sig_text(scope, arg)).collect();
+                match generic.type_def_or_ref() {
+                    Some(token) => self.named_text(scope, token, &args?)?,
+                    None => TypeText::plain("(internal type)"),
+                }
+            }
+            Type::FnPtr(pointer) => self.function_pointer_text(scope, &pointer)?,
+            Type::Internal(handle) => match ClassId::from_raw(handle) {
+                Some(class) => self.class_text(class)?,
+                None => TypeText::plain("(internal type)"),
+            },
+            simple => TypeText::plain(element_text(simple.element_type())),
+        })
+    }
+
+    /// A type that a signature names by token.
+    fn named_text(&self, scope: &Scope<'_>, token: TypeDefOrRef, args: &[TypeText]) -> Result<TypeText> {
+        let definition = self.definition(scope.module, token)?;
+        let parameters = &definition.parameters;
+        Ok(spell(&definition.levels, args, |index| {
+            parameters.get(index).cloned().unwrap_or_else(|| format!("!{index}"))
+        }))
+    }
+
+    fn function_pointer_text(&self, scope: &Scope<'_>, pointer: &MethodSig<'_>) -> Result<TypeText> {
+        let mut types = Vec::new();
+        for param in pointer.params() {
+            let param = param.map_err(|error| Error::Signature { of: "a function pointer".into(), error })?;
+            types.push(self.sig_text(scope, param.sig())?.as_str().to_owned());
+        }
+        types.push(self.sig_text(scope, pointer.return_type())?.as_str().to_owned());
+        let convention = match pointer.calling_convention() {
+            CallingConvention::DEFAULT => "",
+            CallingConvention::C => " unmanaged[Cdecl]",
+            CallingConvention::STDCALL => " unmanaged[Stdcall]",
+            CallingConvention::THISCALL => " unmanaged[Thiscall]",
+            CallingConvention::FASTCALL => " unmanaged[Fastcall]",
+            _ => " unmanaged",
+        };
+        Ok(TypeText::plain(format!("delegate*{convention}<{}>", types.join(", "))))
+    }
+}
+
+/// What the runtime calls a type argument that shared code does not know.
+pub(super) const CANON: &str = "System.__Canon";
+
+/// The argument that stands for a generic parameter.
+fn argument(args: &[TypeText], index: u32, prefix: &str) -> TypeText {
+    args.get(index as usize).cloned().unwrap_or_else(|| TypeText::plain(format!("{prefix}{index}")))
+}
+
+/// The spelling of an element type that needs nothing else.
+fn element_text(element: ElementType) -> String {
+    match element {
+        ElementType::VOID => "void",
+        ElementType::BOOLEAN => "bool",
+        ElementType::CHAR => "char",
+        ElementType::I1 => "sbyte",
+        ElementType::U1 => "byte",
+        ElementType::I2 => "short",
+        ElementType::U2 => "ushort",
+        ElementType::I4 => "int",
+        ElementType::U4 => "uint",
+        ElementType::I8 => "long",
+        ElementType::U8 => "ulong",
+        ElementType::R4 => "float",
+        ElementType::R8 => "double",
+        ElementType::I => "nint",
+        ElementType::U => "nuint",
+        ElementType::STRING => "string",
+        ElementType::OBJECT => "object",
+        ElementType::TYPEDBYREF => "System.TypedReference",
+        ElementType::PTR => "void*",
+        other => return format!("({other})"),
+    }
+    .to_owned()
+}

@@ -1,0 +1,253 @@
+//! What callbacks carry besides ids: reasons, flags, and lists that live as long as the callback.
+
+use core::fmt;
+
+use crate::ids::{ClassId, ObjectId};
+
+/// An open set of named values: what the runtime writes survives, named or not.
+macro_rules! open_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $value:ident = $number:expr;)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(transparent)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            $($(#[$vdoc])* pub const $value: Self = Self($number);)*
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match *self {
+                    $(Self::$value => f.write_str(stringify!($value)),)*
+                    Self(other) => write!(f, "{}({other})", stringify!($name)),
+                }
+            }
+        }
+    };
+}
+
+open_enum! {
+    /// How the search for precompiled code ended (`COR_PRF_JIT_CACHE`).
+    JitCacheResult {
+        /// Precompiled code was found.
+        CACHED_FUNCTION_FOUND = 0;
+        /// None was found: the method will be compiled.
+        CACHED_FUNCTION_NOT_FOUND = 1;
+    }
+}
+open_enum! {
+    /// Why code crosses between managed and native (`COR_PRF_TRANSITION_REASON`).
+    TransitionReason {
+        /// A call.
+        CALL = 0;
+        /// The return from a call.
+        RETURN = 1;
+    }
+}
+open_enum! {
+    /// Why the runtime stops all managed threads (`COR_PRF_SUSPEND_REASON`).
+    SuspendReason {
+        /// No reason is given.
+        OTHER = 0;
+        /// A garbage collection.
+        FOR_GC = 1;
+        /// An application domain shuts down.
+        FOR_APP_DOMAIN_SHUTDOWN = 2;
+        /// Compiled code is thrown away.
+        FOR_CODE_PITCHING = 3;
+        /// The process ends.
+        FOR_SHUTDOWN = 4;
+        /// The debugger.
+        FOR_INPROC_DEBUGGER = 6;
+        /// Preparation of a garbage collection.
+        FOR_GC_PREP = 7;
+        /// ReJIT.
+        FOR_REJIT = 8;
+        /// The profiler asked for it.
+        FOR_PROFILER = 9;
+    }
+}
+open_enum! {
+    /// Why a garbage collection happens (`COR_PRF_GC_REASON`).
+    GcReason {
+        /// Something else, allocation for instance.
+        OTHER = 0;
+        /// The program or a profiler asked for it.
+        INDUCED = 1;
+    }
+}
+open_enum! {
+    /// What kind of root refers to an object (`COR_PRF_GC_ROOT_KIND`).
+    GcRootKind {
+        /// Something else.
+        OTHER = 0;
+        /// A stack slot or register.
+        STACK = 1;
+        /// The queue of the finalizer.
+        FINALIZER = 2;
+        /// A handle.
+        HANDLE = 3;
+    }
+}
+
+bitflags::bitflags! {
+    /// What is special about a root (`COR_PRF_GC_ROOT_FLAGS`).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub struct GcRootFlags: u32 {
+        /// The object may not move.
+        const PINNING = 0x1;
+        /// The root does not keep the object alive.
+        const WEAK_REF = 0x2;
+        /// The root points into the object.
+        const INTERIOR = 0x4;
+        /// The root is a reference-counted handle.
+        const REF_COUNTED = 0x8;
+        const _ = !0;
+    }
+}
+
+bitflags::bitflags! {
+    /// How an object came to be finalized (`COR_PRF_FINALIZER_FLAGS`).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub struct FinalizerFlags: u32 {
+        /// Its finalizer is critical.
+        const CRITICAL = 0x1;
+        const _ = !0;
+    }
+}
+
+/// Which generations a garbage collection collects.
+#[derive(Clone, Copy, Debug)]
+pub struct Generations<'cb>(pub(crate) &'cb [i32]);
+
+impl Generations<'_> {
+    /// Whether the generation is collected; 0 to 2, 3 for the large and 4 for the pinned object heap.
+    #[must_use]
+    pub fn contains(self, generation: usize) -> bool {
+        self.0.get(generation).is_some_and(|collected| *collected != 0)
+    }
+}
+
+/// A run of objects that a compacting collection moved together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MovedRange {
+    /// Where the first of them was.
+    pub old: usize,
+    /// Where it is now; the addresses of the others changed by the same distance.
+    pub new: usize,
+    /// The run's length in bytes.
+    pub length: usize,
+}
+
+/// What a compacting collection moved, in ascending order of the old addresses.
+#[derive(Clone, Copy, Debug)]
+pub struct MovedRanges<'cb> {
+    pub(crate) old: &'cb [usize],
+    pub(crate) new: &'cb [usize],
+    pub(crate) length: &'cb [usize],
+}
+
+impl<'cb> MovedRanges<'cb> {
+    /// The ranges, one after the other.
+    pub fn iter(self) -> impl Iterator<Item = MovedRange> + 'cb {
+        let news_and_lengths = self.new.iter().zip(self.length);
+        self.old.iter().zip(news_and_lengths).map(|(old, (new, length))| MovedRange {
+            old: *old,
+            new: *new,
+            length: *length,
+        })
+    }
+}
+
+/// A run of objects that a collection left where they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SurvivingRange {
+    /// The address of the first of them.
+    pub start: usize,
+    /// The run's length in bytes.
+    pub length: usize,
+}
+
+/// What a collection without compaction left alive.
+#[derive(Clone, Copy, Debug)]
+pub struct SurvivingRanges<'cb> {
+    pub(crate) start: &'cb [usize],
+    pub(crate) length: &'cb [usize],
+}
+
+impl<'cb> SurvivingRanges<'cb> {
+    /// The ranges, one after the other.
+    pub fn iter(self) -> impl Iterator<Item = SurvivingRange> + 'cb {
+        self.start
+            .iter()
+            .zip(self.length)
+            .map(|(start, length)| SurvivingRange { start: *start, length: *length })
+    }
+}
+
+/// A root that the collector found.
+#[derive(Clone, Copy, Debug)]
+pub struct GcRoot<'cb> {
+    /// The object, or `None` for a root that is empty.
+    pub object: Option<ObjectId<'cb>>,
+    /// What kind of root it is.
+    pub kind: GcRootKind,
+    /// What is special about it.
+    pub flags: GcRootFlags,
+    /// The function id for a stack root, the handle id for a handle; meaningless otherwise.
+    pub id: usize,
+}
+
+/// The roots that the collector found.
+#[derive(Clone, Copy, Debug)]
+pub struct GcRoots<'cb> {
+    pub(crate) objects: &'cb [Option<ObjectId<'cb>>],
+    pub(crate) kinds: &'cb [GcRootKind],
+    pub(crate) flags: &'cb [u32],
+    pub(crate) ids: &'cb [usize],
+}
+
+impl<'cb> GcRoots<'cb> {
+    /// The roots, one after the other.
+    pub fn iter(self) -> impl Iterator<Item = GcRoot<'cb>> + 'cb {
+        self.objects.iter().zip(self.kinds).zip(self.flags.iter().zip(self.ids)).map(
+            |((object, kind), (flags, id))| GcRoot {
+                object: *object,
+                kind: *kind,
+                flags: GcRootFlags::from_bits_retain(*flags),
+                id: *id,
+            },
+        )
+    }
+}
+
+/// An array type's element type and rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArrayClass {
+    /// The element's type as signatures write it, for instance `ELEMENT_TYPE_I4`.
+    pub element_type: sigparse::ElementType,
+    /// The element's class; `None` where it has none, as for pointers.
+    pub element_class: Option<ClassId>,
+    /// The number of dimensions.
+    pub rank: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moved_ranges_are_read_in_step() {
+        let ranges = MovedRanges { old: &[16, 64], new: &[8, 32], length: &[24, 40] };
+        let ranges: Vec<_> = ranges.iter().collect();
+        assert_eq!(ranges[1], MovedRange { old: 64, new: 32, length: 40 });
+        assert_eq!(ranges.len(), 2);
+    }
+
+    #[test]
+    fn values_without_a_name_survive() {
+        assert_eq!(format!("{:?}", SuspendReason(5)), "SuspendReason(5)");
+        assert_eq!(format!("{:?}", SuspendReason::FOR_GC), "FOR_GC");
+    }
+}
