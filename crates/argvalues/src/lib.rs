@@ -1,1 +1,45 @@
-//! Argument and return memory of .NET methods, decoded to values
+#![doc = include_str!("../README.md")]
+
+mod decode;
+mod error;
+mod format;
+mod half;
+pub mod json;
+mod limits;
+mod memory;
+mod names;
+mod plan;
+mod resolve;
+mod runtime;
+#[cfg(feature = "serde")]
+mod serde;
+mod shape;
+mod text;
+mod text_buffer;
+mod value;
+mod visitor;
+
+pub use decode::{Decoder, Scratch};
+pub use error::{DecodeError, ResolveError};
+pub use half::Half;
+pub use json::JsonWriter;
+pub use limits::{Limits, MAX_DEPTH, MAX_RANK};
+#[cfg(target_os = "linux")]
+pub use memory::Checked;
+pub use memory::{Direct, Memory, MemoryCause, MemoryError, POINTER_SIZE, SliceMemory};
+pub use names::type_name;
+pub use plan::{
+    Argument, ArgumentRange, Arguments, Declaring, MethodPlan, Mode, Outs, PlanContext, Position, SavedRefs,
+};
+pub use resolve::resolve;
+pub use runtime::{
+    ArrayInfo, ClassId, DeferredType, GenericContext, ModuleId, ObjectRef, Runtime, RuntimeError,
+    StringLayout, ValueTypeQuery,
+};
+pub use shape::{
+    ArrayShape, ClassShape, EnumNames, EnumShape, Field, Integer, Primitive, ShapeKind, StructShape, Target,
+    TypeShape,
+};
+pub use text::TextWriter;
+pub use value::{OwnedBounds, Value, ValueBuilder};
+pub use visitor::{ArrayHead, Bounds, EnumValue, StringUnits, Visitor, elided};

@@ -1,0 +1,376 @@
+//! From bytes to events.
+//!
+//! A [`Decoder`] follows a shape through memory. Bytes are copied before they are looked at, an object or a
+//! struct at a time, into a [`Scratch`] that is used like a stack, so that nothing is allocated once the
+//! scratch has grown to what the limits allow, and nothing is read twice.
+
+mod array;
+mod object;
+mod scalar;
+mod well_known;
+
+use core::ops::Range;
+use std::sync::Arc;
+
+pub use self::scratch::Scratch;
+use crate::{
+    error::DecodeError,
+    limits::{Limits, MAX_BODY, MAX_DEPTH},
+    memory::{LOWEST_ADDRESS, Memory, MemoryCause, MemoryError, POINTER_SIZE},
+    runtime::{Runtime, StringLayout},
+    shape::{ShapeKind, Target, TypeShape},
+    visitor::{Visitor, elided},
+};
+
+mod scratch;
+
+/// Decodes values: a memory, a runtime, limits, and how much of them is used up.
+///
+/// Make one for the arguments of a call, and one for its results; making one costs nothing. Its [`Scratch`] is kept,
+/// one per thread.
+///
+/// ```
+/// use argvalues::{Decoder, JsonWriter, Limits, Primitive, Scratch, SliceMemory, TypeShape};
+/// # use argvalues::{ArrayInfo, ModuleId, ObjectRef, Runtime, RuntimeError, StringLayout, ValueTypeQuery};
+/// # struct Nothing;
+/// # impl Runtime for Nothing {
+/// #     fn string_layout(&self) -> StringLayout { StringLayout { length: 8, chars: 12 } }
+/// #     fn object_type(&self, _: ObjectRef) -> Result<std::sync::Arc<TypeShape>, RuntimeError> { Err(RuntimeError::new("none")) }
+/// #     fn array(&self, _: ObjectRef, _: usize) -> Result<ArrayInfo, RuntimeError> { Err(RuntimeError::new("none")) }
+/// #     fn full_name(&self, _: ModuleId, _: sigparse::TypeDefOrRef) -> Result<std::borrow::Cow<'_, str>, RuntimeError> { Err(RuntimeError::new("none")) }
+/// #     fn value_type(&self, _: &ValueTypeQuery<'_>) -> Result<std::sync::Arc<TypeShape>, RuntimeError> { Err(RuntimeError::new("none")) }
+/// # }
+/// # let runtime = Nothing;
+/// let mut memory = SliceMemory::new();
+/// memory.insert(0x7000_0000, (-7_i32).to_ne_bytes().to_vec());
+///
+/// let mut scratch = Scratch::new();
+/// let mut decoder = Decoder::new(&memory, &runtime, Limits::default(), &mut scratch);
+/// let mut out = String::new();
+/// decoder.value(&TypeShape::primitive(Primitive::I32), 0x7000_0000, &mut JsonWriter::new(&mut out));
+/// assert_eq!(out, "-7");
+/// ```
+#[derive(Debug)]
+pub struct Decoder<'a, M: ?Sized, R: ?Sized> {
+    memory: &'a M,
+    runtime: &'a R,
+    limits: Limits,
+    strings: StringLayout,
+    scratch: &'a mut Scratch,
+    /// How many more bytes may be read.
+    budget: usize,
+    /// How many levels are open.
+    depth: usize,
+    trusted: Range<usize>,
+}
+
+/// Bytes that were copied: where to, where from, and whether the runtime vouches for them.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// The offset in the scratch.
+    at: usize,
+    /// How many bytes from there on belong to the value or to what it lies in.
+    room: usize,
+    /// Where the bytes come from.
+    address: usize,
+    vouched: bool,
+}
+
+impl Slot {
+    /// A part of the slot, which may be a wrong description's idea of one.
+    fn part(self, offset: usize, size: usize) -> Option<Self> {
+        let end = offset.checked_add(size)?;
+        (end <= self.room).then_some(Self {
+            at: self.at + offset,
+            room: size,
+            address: self.address.wrapping_add(offset),
+            vouched: self.vouched,
+        })
+    }
+}
+
+/// Why bytes could not be had.
+enum Fail {
+    Memory(MemoryError),
+    Budget,
+}
+
+impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
+    /// A decoder with all of its limits left.
+    pub fn new(memory: &'a M, runtime: &'a R, limits: Limits, scratch: &'a mut Scratch) -> Self {
+        scratch.clear();
+        Self {
+            memory,
+            runtime,
+            limits: Limits { depth: limits.depth.min(MAX_DEPTH), ..limits },
+            strings: runtime.string_layout(),
+            scratch,
+            budget: limits.bytes,
+            depth: 0,
+            trusted: 0..0,
+        }
+    }
+
+    /// Treats managed references into these addresses like those that the runtime vouches for.
+    ///
+    /// For the stack of the thread that is in the hook, from the arguments upwards: that is where most `ref` and `out`
+    /// parameters point, and nothing there moves or is left undefined.
+    #[must_use]
+    pub fn trust(mut self, stack: Range<usize>) -> Self {
+        self.trusted = stack;
+        self
+    }
+
+    /// Decodes the value in a slot of the program's that the runtime vouches for, such as an argument range.
+    ///
+    /// The slot's size is that of the shape; a shape without a size is shown as not decoded.
+    pub fn value<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, address: usize, visitor: &mut V) {
+        self.slot_at(shape, address, true, visitor);
+    }
+
+    /// Decodes what a managed reference refers to, null included.
+    pub fn target<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, target: usize, visitor: &mut V) {
+        if target == 0 {
+            visitor.null();
+        } else {
+            self.slot_at(shape, target, self.trusts(target), visitor);
+        }
+    }
+
+    /// Decodes the object that a reference points to, null included.
+    pub fn object<V: Visitor + ?Sized>(&mut self, reference: usize, visitor: &mut V) {
+        self.reference(reference, true, "object", visitor);
+    }
+
+    /// Whether an address is in the trusted part of the stack.
+    #[must_use]
+    pub fn trusts(&self, address: usize) -> bool {
+        self.trusted.contains(&address)
+    }
+
+    /// The reference or pointer in a slot of the program's that the runtime vouches for.
+    pub(crate) fn pointer_at(&self, address: usize) -> Result<usize, MemoryError> {
+        let mut word = [0; POINTER_SIZE];
+        self.memory.read(address, &mut word)?;
+        Ok(usize::from_ne_bytes(word))
+    }
+
+    /// Copies a slot and decodes it. Slots of up to two words cost nothing of the budget, or a call with many
+    /// arguments would lose the last ones.
+    fn slot_at<V: Visitor + ?Sized>(
+        &mut self,
+        shape: &TypeShape,
+        address: usize,
+        vouched: bool,
+        visitor: &mut V,
+    ) {
+        let Some(size) = shape.size() else {
+            self.opaque(shape, address, visitor);
+            return;
+        };
+        if size > MAX_BODY {
+            return visitor.elided(shape.name(), address, elided::SIZE);
+        }
+        if size <= 2 * POINTER_SIZE {
+            self.budget = self.budget.saturating_add(size);
+        }
+        match self.copy(address, size, vouched) {
+            Ok(slot) => {
+                self.slot(shape, slot, visitor);
+                self.scratch.release(slot.at);
+            }
+            Err(fail) => self.failed(&fail, "value", shape.name(), address, visitor),
+        }
+    }
+
+    /// Decodes a slot that was copied.
+    fn slot<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, slot: Slot, visitor: &mut V) {
+        match shape.kind() {
+            ShapeKind::Primitive(primitive) => self.primitive(*primitive, shape, slot, visitor),
+            ShapeKind::Enum(enumeration) => self.enumeration(enumeration, shape, slot, visitor),
+            ShapeKind::Struct(structure) => self.structure(structure, shape, slot, visitor),
+            ShapeKind::Opaque { .. } | ShapeKind::Void => self.opaque(shape, slot.address, visitor),
+            ShapeKind::String
+            | ShapeKind::Reference
+            | ShapeKind::Class(_)
+            | ShapeKind::Array(_)
+            | ShapeKind::Pointer(_)
+            | ShapeKind::ByRef(_)
+            | ShapeKind::FunctionPointer => self.address(shape, slot, visitor),
+        }
+    }
+
+    /// Decodes a slot that holds an address.
+    fn address<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, slot: Slot, visitor: &mut V) {
+        let Some(address) = self.word(slot, 0) else {
+            layout(shape, slot.address, "the slot is too small", visitor);
+            return;
+        };
+        if address == 0 {
+            visitor.null();
+            return;
+        }
+        match shape.kind() {
+            ShapeKind::String => self.string(address, slot.vouched, visitor),
+            ShapeKind::Pointer(target) => self.pointer(shape, target, address, visitor),
+            ShapeKind::ByRef(target) => self.by_ref(shape, target, address, visitor),
+            ShapeKind::FunctionPointer => visitor.pointer(address),
+            _ => self.reference(address, slot.vouched, shape.name(), visitor),
+        }
+    }
+
+    fn pointer<V: Visitor + ?Sized>(
+        &mut self,
+        shape: &TypeShape,
+        target: &Target,
+        address: usize,
+        visitor: &mut V,
+    ) {
+        if matches!(target, Target::Unknown) {
+            visitor.pointer(address);
+            return;
+        }
+        if self.open(shape, address, visitor) {
+            visitor.begin_pointer(address);
+            self.follow(target, address, visitor);
+            visitor.end_pointer();
+            self.depth -= 1;
+        }
+    }
+
+    /// A managed reference that lies in a slot: what it refers to.
+    fn by_ref<V: Visitor + ?Sized>(
+        &mut self,
+        shape: &TypeShape,
+        target: &Target,
+        address: usize,
+        visitor: &mut V,
+    ) {
+        if self.open(shape, address, visitor) {
+            self.follow(target, address, visitor);
+            self.depth -= 1;
+        }
+    }
+
+    fn follow<V: Visitor + ?Sized>(&mut self, target: &Target, address: usize, visitor: &mut V) {
+        let shape = match self.target_shape(target) {
+            Ok(shape) => shape,
+            Err(error) => return visitor.error(&error),
+        };
+        let Some(size) = shape.size() else {
+            return self.opaque(&shape, address, visitor);
+        };
+        if size > MAX_BODY {
+            return visitor.elided(shape.name(), address, elided::SIZE);
+        }
+        match self.copy(address, size, self.trusts(address)) {
+            Ok(slot) => {
+                self.slot(&shape, slot, visitor);
+                self.scratch.release(slot.at);
+            }
+            Err(fail) => self.failed(&fail, "target", shape.name(), address, visitor),
+        }
+    }
+
+    fn target_shape(&self, target: &Target) -> Result<Arc<TypeShape>, DecodeError> {
+        match target {
+            Target::Shape(shape) => Ok(Arc::clone(shape)),
+            Target::Deferred(deferred) => Ok(deferred.resolve(self.runtime)?),
+            Target::Unknown => Ok(Arc::new(TypeShape::opaque("?", None, elided::NOT_DECODED))),
+        }
+    }
+
+    fn opaque<V: Visitor + ?Sized>(&self, shape: &TypeShape, address: usize, visitor: &mut V) {
+        let reason = match shape.kind() {
+            ShapeKind::Opaque { reason, .. } => reason,
+            _ => elided::NOT_DECODED,
+        };
+        visitor.elided(shape.name(), address, reason);
+    }
+
+    /// Goes one level deeper, or says that the limit is reached.
+    fn open<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, address: usize, visitor: &mut V) -> bool {
+        if self.depth >= self.limits.depth {
+            visitor.elided(shape.name(), address, elided::DEPTH);
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    /// Copies bytes to the top of the scratch.
+    fn copy(&mut self, address: usize, size: usize, vouched: bool) -> Result<Slot, Fail> {
+        self.budget = self.budget.checked_sub(size).ok_or(Fail::Budget)?;
+        let at = self.scratch.reserve(size);
+        self.read(address, at..at + size, vouched).map_err(|error| {
+            self.scratch.release(at);
+            Fail::Memory(error)
+        })?;
+        Ok(Slot { at, room: size, address, vouched })
+    }
+
+    fn read(&mut self, address: usize, to: Range<usize>, vouched: bool) -> Result<(), MemoryError> {
+        let buffer = self.scratch.bytes.get_mut(to).unwrap_or_default();
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        if address < LOWEST_ADDRESS {
+            Err(MemoryError::new(address, buffer.len(), MemoryCause::Unmapped))
+        } else if vouched {
+            self.memory.read(address, buffer)
+        } else {
+            self.memory.read_unvouched(address, buffer)
+        }
+    }
+
+    /// Reads a few bytes past the scratch.
+    fn small<const N: usize>(&mut self, address: usize, vouched: bool) -> Result<[u8; N], Fail> {
+        self.budget = self.budget.checked_sub(N).ok_or(Fail::Budget)?;
+        let mut bytes = [0; N];
+        if address < LOWEST_ADDRESS {
+            return Err(Fail::Memory(MemoryError::new(address, N, MemoryCause::Unmapped)));
+        }
+        let read = if vouched {
+            self.memory.read(address, &mut bytes)
+        } else {
+            self.memory.read_unvouched(address, &mut bytes)
+        };
+        read.map_err(Fail::Memory)?;
+        Ok(bytes)
+    }
+
+    /// Some bytes of a slot.
+    fn bytes(&self, slot: Slot, offset: usize, size: usize) -> Option<&[u8]> {
+        let part = slot.part(offset, size)?;
+        self.scratch.bytes.get(part.at..part.at + size)
+    }
+
+    /// A few bytes of a slot.
+    fn array<const N: usize>(&self, slot: Slot, offset: usize) -> Option<[u8; N]> {
+        self.bytes(slot, offset, N)?.try_into().ok()
+    }
+
+    /// The native word in a slot.
+    fn word(&self, slot: Slot, offset: usize) -> Option<usize> {
+        self.array(slot, offset).map(usize::from_ne_bytes)
+    }
+
+    fn failed<V: Visitor + ?Sized>(
+        &self,
+        fail: &Fail,
+        what: &'static str,
+        type_name: &str,
+        address: usize,
+        visitor: &mut V,
+    ) {
+        match fail {
+            Fail::Budget => visitor.elided(type_name, address, elided::BYTES),
+            Fail::Memory(source) => visitor.error(&DecodeError::Memory { what, source: *source }),
+        }
+    }
+}
+
+/// The description of a type contradicts itself.
+fn layout<V: Visitor + ?Sized>(shape: &TypeShape, address: usize, what: &'static str, visitor: &mut V) {
+    visitor.error(&DecodeError::Layout { type_name: shape.name().into(), address, what });
+}

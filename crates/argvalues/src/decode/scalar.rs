@@ -1,0 +1,88 @@
+//! Numbers, characters, enums and strings.
+
+use super::{Decoder, Slot, layout};
+use crate::{
+    error::DecodeError,
+    memory::Memory,
+    runtime::Runtime,
+    shape::{EnumShape, Primitive, TypeShape},
+    visitor::{EnumValue, StringUnits, Visitor},
+};
+
+const UNIT: usize = size_of::<u16>();
+
+impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
+    #[inline]
+    pub(super) fn primitive<V: Visitor + ?Sized>(
+        &self,
+        primitive: Primitive,
+        shape: &TypeShape,
+        slot: Slot,
+        visitor: &mut V,
+    ) {
+        let Some(integer) = self.bytes(slot, 0, primitive.size()).and_then(|bytes| primitive.integer(bytes))
+        else {
+            layout(shape, slot.address, "the slot is too small", visitor);
+            return;
+        };
+        let bits = integer.bits();
+        match primitive {
+            Primitive::Bool => visitor.bool(bits != 0),
+            // Both are exact: the integer came from as many bits.
+            Primitive::Char => visitor.char(u16::try_from(bits).unwrap_or_default()),
+            Primitive::F32 => visitor.single(f32::from_bits(u32::try_from(bits).unwrap_or_default())),
+            Primitive::F64 => visitor.double(f64::from_bits(bits)),
+            _ => visitor.integer(integer),
+        }
+    }
+
+    pub(super) fn enumeration<V: Visitor + ?Sized>(
+        &self,
+        enumeration: &EnumShape,
+        shape: &TypeShape,
+        slot: Slot,
+        visitor: &mut V,
+    ) {
+        let underlying = enumeration.underlying();
+        match self.bytes(slot, 0, underlying.size()).and_then(|bytes| underlying.integer(bytes)) {
+            Some(value) => visitor.enumeration(&EnumValue {
+                type_name: shape.name(),
+                names: enumeration.names(value),
+                value,
+            }),
+            None => layout(shape, slot.address, "the slot is too small", visitor),
+        }
+    }
+
+    /// The string that a reference points to, which is not null.
+    pub(super) fn string<V: Visitor + ?Sized>(&mut self, address: usize, vouched: bool, visitor: &mut V) {
+        let layout = self.strings;
+        let length = match self.small(address.wrapping_add(layout.length), vouched) {
+            Ok(bytes) => i32::from_ne_bytes(bytes),
+            Err(fail) => return self.failed(&fail, "string", "string", address, visitor),
+        };
+        let Ok(length) = usize::try_from(length) else {
+            visitor.error(&DecodeError::StringLength { address, length });
+            return;
+        };
+        let shown = length.min(self.limits.chars).min(self.budget / UNIT);
+        let slot = match self.copy(address.wrapping_add(layout.chars), shown * UNIT, vouched) {
+            Ok(slot) => slot,
+            Err(fail) => return self.failed(&fail, "string", "string", address, visitor),
+        };
+        let scratch = &mut *self.scratch;
+        scratch.units.clear();
+        let bytes = scratch.bytes.get(slot.at..).unwrap_or_default();
+        let (units, _) = bytes.as_chunks::<UNIT>();
+        scratch.units.extend(units.iter().map(|&unit| u16::from_ne_bytes(unit)));
+        scratch.release(slot.at);
+        let mut units = scratch.units.as_slice();
+        // A cut does not go through a surrogate pair.
+        if units.len() < length
+            && let [rest @ .., 0xd800..=0xdbff] = units
+        {
+            units = rest;
+        }
+        visitor.string(&StringUnits { units, length });
+    }
+}

@@ -1,0 +1,110 @@
+//! Structs that are not shown as their fields.
+
+use core::fmt;
+
+use super::{Decoder, Slot};
+use crate::{
+    format::{self, DateTimeKind},
+    half::Half,
+    memory::Memory,
+    runtime::Runtime,
+    shape::{Primitive, StructShape, TypeShape, WellKnown},
+    text_buffer::TextBuffer,
+    visitor::Visitor,
+};
+
+/// The longest text is that of a decimal, 31 characters, or of a 128-bit number, 40.
+type Text = TextBuffer<48>;
+
+impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
+    /// Shows a value in its own form. `false`, and nothing shown, if the bytes are no such value, or the form
+    /// needs what is not known: then the fields are shown, which is always true to the memory.
+    pub(super) fn well_known<V: Visitor + ?Sized>(
+        &mut self,
+        known: WellKnown,
+        structure: &StructShape,
+        shape: &TypeShape,
+        slot: Slot,
+        visitor: &mut V,
+    ) -> bool {
+        match known {
+            WellKnown::Nullable { has_value, value } => {
+                let (Some(has_value), Some(value)) =
+                    (structure.fields().get(has_value), structure.fields().get(value))
+                else {
+                    return false;
+                };
+                match self.array::<1>(slot, has_value.offset()) {
+                    None => return false,
+                    Some([0]) => visitor.null(),
+                    Some(_) => self.field(shape, value, slot, visitor),
+                }
+                true
+            }
+            WellKnown::Half => match self.array(slot, 0) {
+                Some(bits) => {
+                    visitor.half(Half(u16::from_ne_bytes(bits)));
+                    true
+                }
+                None => false,
+            },
+            WellKnown::Span { reference, length } => {
+                self.span(shape, slot, reference, length, visitor);
+                true
+            }
+            _ => {
+                let mut text = Text::new();
+                match self.text(known, slot, &mut text) {
+                    Some((name, Ok(()))) => {
+                        visitor.formatted(name, text.as_str());
+                        true
+                    }
+                    _ => false,
+                }
+            }
+        }
+    }
+
+    /// The type's name and the value's text, if it is one.
+    fn text(&self, known: WellKnown, slot: Slot, out: &mut Text) -> Option<(&'static str, fmt::Result)> {
+        use fmt::Write as _;
+        Some(match known {
+            WellKnown::Decimal => ("System.Decimal", format::decimal(self.array(slot, 0)?, out)?),
+            WellKnown::Guid => ("System.Guid", format::guid(self.array(slot, 0)?, out)),
+            WellKnown::TimeSpan => {
+                ("System.TimeSpan", format::time_span(i64::from_ne_bytes(self.array(slot, 0)?), out))
+            }
+            WellKnown::Int128 => {
+                ("System.Int128", write!(out, "{}", i128::from_ne_bytes(self.array(slot, 0)?)))
+            }
+            WellKnown::UInt128 => {
+                ("System.UInt128", write!(out, "{}", u128::from_ne_bytes(self.array(slot, 0)?)))
+            }
+            WellKnown::DateTime => ("System.DateTime", self.date_time(slot, out)?),
+            WellKnown::DateTimeOffset { date_time, offset, offset_type } => {
+                let data = u64::from_ne_bytes(self.array(slot, date_time)?);
+                let minutes = match offset_type {
+                    Primitive::I16 => i16::from_ne_bytes(self.array(slot, offset)?).into(),
+                    _ => i32::from_ne_bytes(self.array(slot, offset)?),
+                };
+                ("System.DateTimeOffset", format::date_time_offset(data, minutes, out)?)
+            }
+            WellKnown::Half | WellKnown::Nullable { .. } | WellKnown::Span { .. } => return None,
+        })
+    }
+
+    fn date_time(&self, slot: Slot, out: &mut Text) -> Option<fmt::Result> {
+        use fmt::Write as _;
+        let (ticks, kind) = format::date_time_parts(u64::from_ne_bytes(self.array(slot, 0)?))?;
+        // A local time is written with its offset; without it, it would look like an unspecified one.
+        let offset = match kind {
+            DateTimeKind::Local { second } => Some(self.runtime.utc_offset(ticks, second)?),
+            _ => None,
+        };
+        Some(format::date_time(ticks, out).and_then(|()| match (kind, offset) {
+            (DateTimeKind::Utc, _) => out.write_char('Z'),
+            (_, Some(minutes)) => format::utc_offset(minutes, out),
+            _ => Ok(()),
+        }))
+    }
+}

@@ -1,0 +1,324 @@
+//! Values as JSON, written while they are decoded.
+
+use core::fmt::{self, Write};
+
+use crate::{
+    half::Half,
+    shape::Integer,
+    visitor::{ArrayHead, EnumValue, StringUnits, Visitor},
+};
+
+/// Writes values as JSON, on one line, in the shapes that `calltrace` promises.
+///
+/// Numbers have all their digits, floating-point ones as many as read back to the same value; strings that have
+/// half of a surrogate pair keep it as an escape.
+///
+/// ```
+/// use argvalues::{JsonWriter, StringUnits, Visitor};
+///
+/// let mut out = String::new();
+/// let mut json = JsonWriter::new(&mut out);
+/// json.string(&StringUnits { units: &[0x61, 0xd800], length: 2 });
+/// json.finish()?;
+/// assert_eq!(out, r#""a\ud800""#);
+/// # Ok::<(), std::fmt::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct JsonWriter<'w, W: ?Sized> {
+    out: &'w mut W,
+    result: fmt::Result,
+}
+
+impl<'w, W: Write + ?Sized> JsonWriter<'w, W> {
+    /// A writer that appends to `out`.
+    pub const fn new(out: &'w mut W) -> Self {
+        Self { out, result: Ok(()) }
+    }
+
+    /// The first error of the output, if there was one. A `String` gives none.
+    ///
+    /// # Errors
+    /// That error.
+    pub fn finish(self) -> fmt::Result {
+        self.result
+    }
+
+    /// Does something with the output, unless it failed before.
+    fn put(&mut self, write: impl FnOnce(&mut W) -> fmt::Result) {
+        if self.result.is_ok() {
+            self.result = write(self.out);
+        }
+    }
+
+    fn raw(&mut self, text: &str) {
+        self.put(|out| out.write_str(text));
+    }
+
+    fn begin_typed(&mut self, type_name: &str) {
+        self.put(|out| {
+            out.write_str(r#"{"type":"#)?;
+            write_str(out, type_name)
+        });
+    }
+}
+
+impl<W: Write + ?Sized> Visitor for JsonWriter<'_, W> {
+    fn null(&mut self) {
+        self.raw("null");
+    }
+
+    fn bool(&mut self, value: bool) {
+        self.raw(if value { "true" } else { "false" });
+    }
+
+    fn integer(&mut self, value: Integer) {
+        self.put(|out| write!(out, "{value}"));
+    }
+
+    fn single(&mut self, value: f32) {
+        match not_finite(value.into()) {
+            Some(name) => self.raw(name),
+            None => self.put(|out| write!(out, "{value:?}")),
+        }
+    }
+
+    fn double(&mut self, value: f64) {
+        match not_finite(value) {
+            Some(name) => self.raw(name),
+            None => self.put(|out| write!(out, "{value:?}")),
+        }
+    }
+
+    fn half(&mut self, value: Half) {
+        match not_finite(value.to_f32().into()) {
+            Some(name) => self.raw(name),
+            None => self.put(|out| write!(out, "{value}")),
+        }
+    }
+
+    fn char(&mut self, unit: u16) {
+        self.put(|out| write_units(out, &[unit]));
+    }
+
+    fn string(&mut self, string: &StringUnits<'_>) {
+        self.put(|out| {
+            if !string.truncated() {
+                return write_units(out, string.units);
+            }
+            out.write_str(r#"{"string":"#)?;
+            write_units(out, string.units)?;
+            write!(out, r#","length":{},"truncated":true}}"#, string.length)
+        });
+    }
+
+    fn enumeration(&mut self, value: &EnumValue<'_>) {
+        self.put(|out| {
+            out.write_str(r#"{"enum":""#)?;
+            value.write_name(&mut Escaped(out))?;
+            write!(out, r#"","value":{}}}"#, value.value)
+        });
+    }
+
+    fn formatted(&mut self, type_name: &str, text: &str) {
+        self.begin_typed(type_name);
+        self.put(|out| {
+            out.write_str(r#","value":"#)?;
+            write_str(out, text)?;
+            out.write_char('}')
+        });
+    }
+
+    fn begin_object(&mut self, type_name: &str) {
+        self.begin_typed(type_name);
+        self.raw(r#","fields":{"#);
+    }
+
+    fn field(&mut self, index: usize, name: &str) {
+        self.put(|out| {
+            if index > 0 {
+                out.write_char(',')?;
+            }
+            write_str(out, name)?;
+            out.write_char(':')
+        });
+    }
+
+    fn end_object(&mut self, _: usize) {
+        self.raw("}}");
+    }
+
+    fn begin_array(&mut self, array: &ArrayHead<'_>) {
+        self.begin_typed(array.type_name);
+        self.put(|out| {
+            write!(out, r#","length":{}"#, array.length)?;
+            if let Some(bounds) = array.bounds {
+                out.write_str(r#","dims":"#)?;
+                write_list(out, bounds.dims)?;
+                out.write_str(r#","lower":"#)?;
+                write_list(out, bounds.lower)?;
+            }
+            out.write_str(r#","items":["#)
+        });
+    }
+
+    fn item(&mut self, index: usize) {
+        if index > 0 {
+            self.raw(",");
+        }
+    }
+
+    fn end_array(&mut self, _: usize, truncated: bool) {
+        self.raw(if truncated { r#"],"truncated":true}"# } else { "]}" });
+    }
+
+    fn begin_delegate(&mut self, type_name: &str) {
+        self.begin_typed(type_name);
+        self.raw(r#","target":"#);
+    }
+
+    fn end_delegate(&mut self, method: Option<&str>) {
+        self.put(|out| {
+            out.write_str(r#","method":"#)?;
+            match method {
+                Some(method) => write_str(out, method)?,
+                None => out.write_str("null")?,
+            }
+            out.write_char('}')
+        });
+    }
+
+    fn pointer(&mut self, address: usize) {
+        self.put(|out| write!(out, r#"{{"pointer":"{address:#x}"}}"#));
+    }
+
+    fn begin_pointer(&mut self, address: usize) {
+        self.put(|out| write!(out, r#"{{"pointer":"{address:#x}","target":"#));
+    }
+
+    fn end_pointer(&mut self) {
+        self.raw("}");
+    }
+
+    fn elided(&mut self, type_name: &str, address: usize, reason: &str) {
+        self.begin_typed(type_name);
+        self.put(|out| {
+            write!(out, r#","address":"{address:#x}","elided":"#)?;
+            write_str(out, reason)?;
+            out.write_char('}')
+        });
+    }
+
+    fn cycle(&mut self, type_name: &str, address: usize) {
+        self.begin_typed(type_name);
+        self.put(|out| write!(out, r#","cycle":"{address:#x}"}}"#));
+    }
+
+    fn error(&mut self, message: &dyn fmt::Display) {
+        self.put(|out| {
+            out.write_str(r#"{"error":""#)?;
+            write!(Escaped(out), "{message}")?;
+            out.write_str(r#""}"#)
+        });
+    }
+}
+
+/// Writes text as a JSON string, quotes included: for what a record has around its values.
+///
+/// # Errors
+/// Those of the output.
+///
+/// ```
+/// let mut out = String::new();
+/// argvalues::json::write_str(&mut out, "a \"b\"\n")?;
+/// assert_eq!(out, r#""a \"b\"\n""#);
+/// # Ok::<(), std::fmt::Error>(())
+/// ```
+pub fn write_str<W: Write + ?Sized>(out: &mut W, text: &str) -> fmt::Result {
+    out.write_char('"')?;
+    Escaped(out).write_str(text)?;
+    out.write_char('"')
+}
+
+/// Writes UTF-16 as a JSON string, quotes included; half of a surrogate pair becomes its escape.
+///
+/// # Errors
+/// Those of the output.
+pub fn write_units<W: Write + ?Sized>(out: &mut W, units: &[u16]) -> fmt::Result {
+    out.write_char('"')?;
+    write_units_escaped(out, units)?;
+    out.write_char('"')
+}
+
+/// The contents of [`write_units`].
+fn write_units_escaped<W: Write + ?Sized>(out: &mut W, units: &[u16]) -> fmt::Result {
+    for decoded in char::decode_utf16(units.iter().copied()) {
+        match decoded {
+            Ok(character) => write_escaped(out, character)?,
+            Err(lone) => write!(out, "\\u{:04x}", lone.unpaired_surrogate())?,
+        }
+    }
+    Ok(())
+}
+
+/// JSON has no number for these.
+fn not_finite(value: f64) -> Option<&'static str> {
+    if value.is_nan() {
+        Some(r#""NaN""#)
+    } else if value == f64::INFINITY {
+        Some(r#""Infinity""#)
+    } else if value == f64::NEG_INFINITY {
+        Some(r#""-Infinity""#)
+    } else {
+        None
+    }
+}
+
+fn write_list<W: Write + ?Sized, T: fmt::Display>(out: &mut W, numbers: &[T]) -> fmt::Result {
+    for (index, number) in numbers.iter().enumerate() {
+        write!(out, "{}{number}", if index == 0 { '[' } else { ',' })?;
+    }
+    out.write_str(if numbers.is_empty() { "[]" } else { "]" })
+}
+
+/// An output that escapes what is written to it, as inside of a JSON string.
+struct Escaped<'w, W: ?Sized>(&'w mut W);
+
+impl<W: Write + ?Sized> Write for Escaped<'_, W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut plain = 0;
+        for (at, character) in text.char_indices().filter(|&(_, character)| needs_escape(character)) {
+            self.0.write_str(text.get(plain..at).unwrap_or_default())?;
+            write_escaped(self.0, character)?;
+            plain = at + character.len_utf8();
+        }
+        self.0.write_str(text.get(plain..).unwrap_or_default())
+    }
+}
+
+/// Besides what JSON demands, the characters that end a line for some readers: a record is one line.
+const fn needs_escape(character: char) -> bool {
+    matches!(character, '\0'..='\x1f' | '"' | '\\' | '\x7f'..='\u{9f}' | '\u{2028}' | '\u{2029}')
+}
+
+fn write_escaped<W: Write + ?Sized>(out: &mut W, character: char) -> fmt::Result {
+    match character {
+        '"' => out.write_str("\\\""),
+        '\\' => out.write_str("\\\\"),
+        '\n' => out.write_str("\\n"),
+        '\r' => out.write_str("\\r"),
+        '\t' => out.write_str("\\t"),
+        _ if needs_escape(character) => write!(out, "\\u{:04x}", u32::from(character)),
+        _ => out.write_char(character),
+    }
+}
+
+/// For the text form, whose strings are escaped in the same way.
+pub(crate) fn write_char_literal<W: Write + ?Sized>(out: &mut W, unit: u16) -> fmt::Result {
+    out.write_char('\'')?;
+    match unit {
+        0x27 => out.write_str("\\'")?,
+        0x22 => out.write_char('"')?,
+        _ => write_units_escaped(out, &[unit])?,
+    }
+    out.write_char('\'')
+}

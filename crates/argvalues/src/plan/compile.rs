@@ -1,0 +1,77 @@
+//! From a signature to a plan.
+
+use std::sync::Arc;
+
+use sigparse::{MethodSig, TypeSig};
+
+use super::{MethodPlan, Mode, Position, Step};
+use crate::{
+    resolve::resolve,
+    runtime::{GenericContext, Runtime},
+    shape::TypeShape,
+};
+
+/// What a signature alone does not say about a method.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanContext<'a> {
+    /// The module, and the type arguments of this instance of the method.
+    pub generics: &'a GenericContext,
+    /// What `this` is; static methods do not care.
+    pub declaring: &'a Declaring,
+    /// How each parameter is passed, as metadata says: `Out` if the parameter has the flag `Out` and not `In`, `In` if
+    /// it has `In` or its type is required to be `InAttribute`. Only parameters passed by reference are looked up
+    /// here; those that are missing count as `Ref`.
+    pub modes: &'a [Mode],
+}
+
+/// The type that declares a method.
+#[derive(Clone, Debug)]
+pub enum Declaring {
+    /// A class or an interface: `this` is a reference to an object, which says itself what it is.
+    Reference,
+    /// A value type: `this` is a managed reference to a value of it.
+    ValueType(Arc<TypeShape>),
+}
+
+impl MethodPlan {
+    /// Compiles the plan of a method.
+    ///
+    /// # Errors
+    /// When the signature is malformed. A well-formed one whose types are not known gives a plan that says so at the
+    /// parameters concerned.
+    pub fn compile<R: Runtime + ?Sized>(
+        runtime: &R,
+        sig: &MethodSig<'_>,
+        context: PlanContext<'_>,
+    ) -> Result<Self, sigparse::Error> {
+        let shape = |ty: TypeSig<'_>| resolve(runtime, ty, context.generics);
+        let mut steps = Vec::new();
+        if sig.has_this() && !sig.explicit_this() {
+            let (mode, shape) = match context.declaring {
+                Declaring::Reference => (Mode::Value, TypeShape::object()),
+                Declaring::ValueType(shape) => (Mode::Ref, Arc::clone(shape)),
+            };
+            steps.push(Step { position: Position::This, mode, shape: Ok(shape) });
+        }
+        for (index, param) in sig.params().enumerate() {
+            let param = param?;
+            let (mode, shape) = match param.by_ref() {
+                None => (Mode::Value, shape(param.sig())),
+                Some(target) => {
+                    let mode = context.modes.get(index).copied().filter(|&mode| mode != Mode::Value);
+                    (mode.unwrap_or(Mode::Ref), shape(target))
+                }
+            };
+            steps.push(Step { position: Position::Parameter(index), mode, shape });
+        }
+        let result = sig.return_type();
+        let result = (!result.is_void()).then(|| {
+            let (mode, shape) = match result.by_ref() {
+                None => (Mode::Value, shape(result)),
+                Some(target) => (Mode::Ref, shape(target)),
+            };
+            Step { position: Position::Return, mode, shape }
+        });
+        Ok(Self { steps: steps.into(), result })
+    }
+}

@@ -1,0 +1,111 @@
+//! Which bytes belong to which argument.
+
+use super::{Argument, Step};
+use crate::error::DecodeError;
+
+/// Bytes that the runtime says hold one argument, or several that follow each other, or a result
+/// (`COR_PRF_FUNCTION_ARGUMENT_RANGE`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArgumentRange {
+    /// Where they start.
+    pub address: usize,
+    /// How many they are.
+    pub length: usize,
+}
+
+impl ArgumentRange {
+    /// A range.
+    #[must_use]
+    pub const fn new(address: usize, length: usize) -> Self {
+        Self { address, length }
+    }
+}
+
+/// The located arguments of a call.
+///
+/// The runtime gives one range for each argument, or merges those that lie next to each other. As soon as as many ranges
+/// are left as arguments, each has its own, which must have the size of the type. Until then, arguments are taken
+/// from a range by their sizes, and never from beyond its end. An argument that cannot be placed is an error of its
+/// own, and so are those behind it in the same range; the next range is a new start where the counts allow it.
+#[derive(Clone, Debug)]
+pub struct Arguments<'p> {
+    steps: &'p [Step],
+    ranges: &'p [ArgumentRange],
+    /// How much of the first range is taken.
+    taken: usize,
+    /// Whether the place in the first range is not known any more.
+    lost: bool,
+    /// For messages.
+    counts: (usize, usize),
+}
+
+impl<'p> Arguments<'p> {
+    pub(super) const fn new(steps: &'p [Step], ranges: &'p [ArgumentRange]) -> Self {
+        Self { steps, ranges, taken: 0, lost: false, counts: (ranges.len(), steps.len()) }
+    }
+
+    fn locate(&mut self, step: &'p Step, arguments_left: usize) -> Argument<'p> {
+        let full = self.ranges.first().is_some_and(|range| self.taken > 0 && self.taken >= range.length);
+        if full || self.lost && self.ranges.len() == arguments_left + 1 {
+            self.next_range();
+        }
+        let Some(&range) = self.ranges.first() else {
+            return step.failed(self.count_error());
+        };
+        if self.taken == 0 && !self.lost {
+            if self.ranges.len() > arguments_left {
+                return step.failed(self.count_error());
+            }
+            if self.ranges.len() == arguments_left {
+                self.next_range();
+                return step.at(range.address).filter_length(step, range.length);
+            }
+        }
+        if self.lost {
+            return step.failed(DecodeError::UnknownPlace { address: range.address });
+        }
+        let address = range.address.wrapping_add(self.taken);
+        let length = range.length - self.taken;
+        match step.size() {
+            Some(size) if size <= length => {
+                self.taken += size;
+                step.at(address)
+            }
+            Some(size) => {
+                self.lost = true;
+                step.failed(DecodeError::RangeLength { type_name: step.type_name(), size, address, length })
+            }
+            None => {
+                self.lost = true;
+                step.at(address)
+            }
+        }
+    }
+
+    fn next_range(&mut self) {
+        self.ranges = self.ranges.get(1..).unwrap_or_default();
+        self.taken = 0;
+        self.lost = false;
+    }
+
+    const fn count_error(&self) -> DecodeError {
+        DecodeError::RangeCount { ranges: self.counts.0, arguments: self.counts.1 }
+    }
+}
+
+impl<'p> Iterator for Arguments<'p> {
+    type Item = Argument<'p>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (step, rest) = self.steps.split_first()?;
+        let argument = self.locate(step, self.steps.len());
+        self.steps = rest;
+        Some(argument)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.steps.len(), Some(self.steps.len()))
+    }
+}
+
+impl ExactSizeIterator for Arguments<'_> {}

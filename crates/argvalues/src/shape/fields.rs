@@ -1,0 +1,121 @@
+//! Structs and classes: fields at offsets.
+
+use std::sync::Arc;
+
+use super::{DelegateFields, TypeShape, WellKnown};
+
+/// An instance field.
+#[derive(Clone, Debug)]
+pub struct Field {
+    name: Arc<str>,
+    offset: usize,
+    shape: Arc<TypeShape>,
+}
+
+impl Field {
+    /// A field by its name in metadata. The field behind an auto-property gets the property's name.
+    ///
+    /// `offset` counts from where the reference points for the fields of a class, and from the start of the
+    /// slot for those of a value type.
+    ///
+    /// ```
+    /// # use argvalues::{Field, TypeShape};
+    /// let field = Field::new("<Price>k__BackingField", 8, TypeShape::string());
+    /// assert_eq!(field.name(), "Price");
+    /// ```
+    #[must_use]
+    pub fn new(metadata_name: &str, offset: usize, shape: Arc<TypeShape>) -> Self {
+        let name = metadata_name
+            .strip_prefix('<')
+            .and_then(|name| name.strip_suffix(">k__BackingField"))
+            .unwrap_or(metadata_name);
+        Self { name: name.into(), offset, shape }
+    }
+
+    /// The name that is shown.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where the field is.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The type of the field's slot.
+    #[must_use]
+    pub const fn shape(&self) -> &Arc<TypeShape> {
+        &self.shape
+    }
+
+    /// The first byte after the field, if its size is known and the sum is an address at all.
+    fn end(&self) -> Option<usize> {
+        self.offset.checked_add(self.shape.size()?)
+    }
+}
+
+/// A value type with fields.
+#[derive(Clone, Debug)]
+pub struct StructShape {
+    size: usize,
+    fields: Box<[Field]>,
+    well_known: Option<WellKnown>,
+}
+
+impl StructShape {
+    pub(super) fn new(full_name: &str, size: usize, fields: Vec<Field>) -> Self {
+        let well_known = WellKnown::recognise(full_name, size, &fields);
+        Self { size, fields: fields.into(), well_known }
+    }
+
+    /// The size of a slot.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The instance fields, in the order in which they are shown.
+    #[must_use]
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    pub(crate) const fn well_known(&self) -> Option<&WellKnown> {
+        self.well_known.as_ref()
+    }
+}
+
+/// A class with fields.
+#[derive(Clone, Debug)]
+pub struct ClassShape {
+    fields: Box<[Field]>,
+    /// How far the fields reach from where a reference points.
+    extent: usize,
+    delegate: Option<DelegateFields>,
+}
+
+impl ClassShape {
+    pub(super) fn new(fields: Vec<Field>, delegate: bool) -> Self {
+        let extent = fields.iter().filter_map(Field::end).max().unwrap_or(0);
+        let delegate = if delegate { DelegateFields::find(&fields) } else { None };
+        Self { fields: fields.into(), extent, delegate }
+    }
+
+    /// The instance fields, those of the base class first.
+    #[must_use]
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// How many bytes from where a reference points hold all the fields.
+    #[must_use]
+    pub const fn extent(&self) -> usize {
+        self.extent
+    }
+
+    pub(crate) const fn delegate_fields(&self) -> Option<&DelegateFields> {
+        self.delegate.as_ref()
+    }
+}

@@ -1,0 +1,321 @@
+//! What the runtime knows about a type, in the form in which decoding needs it.
+//!
+//! A [`TypeShape`] is made once per type, by an implementation of [`Runtime`](crate::Runtime) or from a
+//! signature, and shared. It describes a type in two roles:
+//!
+//! - as the type of a **slot** (an argument, a field, an item): how many bytes the slot has and what they
+//!   mean. Every reference type looks alike here, a pointer to an object, and what the object is, only the
+//!   object says.
+//! - as the type of an **object** on the heap: a class has fields, an array has items, and a value type is a
+//!   box.
+
+mod enums;
+mod fields;
+mod primitive;
+mod well_known;
+
+use std::sync::{Arc, LazyLock};
+
+pub use enums::{EnumNames, EnumShape};
+pub use fields::{ClassShape, Field, StructShape};
+pub use primitive::{Integer, Primitive};
+pub(crate) use well_known::{DelegateFields, WellKnown};
+
+use crate::{
+    memory::POINTER_SIZE,
+    runtime::{ClassId, DeferredType},
+};
+
+/// A type: its name, the size of its slots, and how its bytes are read.
+///
+/// ```
+/// use argvalues::{Field, Primitive, TypeShape};
+///
+/// let int = TypeShape::primitive(Primitive::I32);
+/// let point = TypeShape::value_type(
+///     "Shop.Point",
+///     "Shop.Point",
+///     8,
+///     vec![Field::new("X", 0, int.clone()), Field::new("<Y>k__BackingField", 4, int)],
+/// );
+/// assert_eq!(point.size(), Some(8));
+/// ```
+#[derive(Clone, Debug)]
+pub struct TypeShape {
+    name: Arc<str>,
+    class: Option<ClassId>,
+    args: Box<[Arc<TypeShape>]>,
+    kind: ShapeKind,
+}
+
+/// How the bytes of a type are read.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ShapeKind {
+    /// No value at all.
+    Void,
+    /// The bytes are a number, a character or a truth value.
+    Primitive(Primitive),
+    /// A number with names.
+    Enum(EnumShape),
+    /// Fields in place.
+    Struct(StructShape),
+    /// A reference that is null or a string, never anything else.
+    String,
+    /// A reference whose object says what it is: a class, an interface, an array or `object`.
+    Reference,
+    /// A reference; as an object: fields behind a header.
+    Class(ClassShape),
+    /// A reference; as an object: an array.
+    Array(ArrayShape),
+    /// An unmanaged pointer.
+    Pointer(Target),
+    /// A managed reference in a slot: a ref field, a `ref` return, a parameter that is passed by reference.
+    ByRef(Target),
+    /// The address of code.
+    FunctionPointer,
+    /// Bytes of a known size whose meaning is not decoded.
+    Opaque {
+        /// The size, where even that is known.
+        size: Option<usize>,
+        /// Why, in a few words: `not decoded`, `layout not known`.
+        reason: Arc<str>,
+    },
+}
+
+/// The items of an array.
+#[derive(Clone, Debug)]
+pub struct ArrayShape {
+    /// The type of the items' slots.
+    pub element: Arc<TypeShape>,
+    /// The number of dimensions.
+    pub rank: usize,
+    /// Whether this is a vector, which has one dimension from 0 and is written `T[]`.
+    pub vector: bool,
+}
+
+/// What a pointer or a managed reference points to.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Target {
+    /// It is not known, or nothing (`void*`).
+    Unknown,
+    /// A type.
+    Shape(Arc<TypeShape>),
+    /// A type that is asked for each time a value is read: a structure may contain pointers to itself.
+    Deferred(Box<DeferredType>),
+}
+
+impl TypeShape {
+    fn new(name: impl Into<Arc<str>>, kind: ShapeKind) -> Self {
+        Self { name: name.into(), class: None, args: Box::default(), kind }
+    }
+
+    /// `void`.
+    #[must_use]
+    pub fn void() -> Arc<Self> {
+        static VOID: LazyLock<Arc<TypeShape>> =
+            LazyLock::new(|| Arc::new(TypeShape::new("void", ShapeKind::Void)));
+        Arc::clone(&VOID)
+    }
+
+    /// A primitive type.
+    #[must_use]
+    pub fn primitive(primitive: Primitive) -> Arc<Self> {
+        static ALL: LazyLock<[Arc<TypeShape>; Primitive::ALL.len()]> = LazyLock::new(|| {
+            Primitive::ALL.map(|each| Arc::new(TypeShape::new(each.name(), ShapeKind::Primitive(each))))
+        });
+        Arc::clone(&ALL[primitive as usize])
+    }
+
+    /// `string`.
+    #[must_use]
+    pub fn string() -> Arc<Self> {
+        static STRING: LazyLock<Arc<TypeShape>> =
+            LazyLock::new(|| Arc::new(TypeShape::new("string", ShapeKind::String)));
+        Arc::clone(&STRING)
+    }
+
+    /// `object`.
+    #[must_use]
+    pub fn object() -> Arc<Self> {
+        static OBJECT: LazyLock<Arc<TypeShape>> =
+            LazyLock::new(|| Arc::new(TypeShape::new("object", ShapeKind::Reference)));
+        Arc::clone(&OBJECT)
+    }
+
+    /// The slot of a class, an interface or an array, whose objects say themselves what they are.
+    #[must_use]
+    pub fn reference(name: impl Into<Arc<str>>) -> Self {
+        Self::new(name, ShapeKind::Reference)
+    }
+
+    /// The objects of a class: all instance fields, base class first.
+    ///
+    /// `full_name` is the name as metadata has it (`System.Collections.Generic.List` followed by a backtick and `1`), by
+    /// which the types are recognised that are written in a form of their own; `name` is the name as C#
+    /// writes it ([`type_name`](crate::type_name)).
+    #[must_use]
+    pub fn class(full_name: &str, name: impl Into<Arc<str>>, fields: Vec<Field>) -> Self {
+        if full_name == "System.String" {
+            return Self::new("string", ShapeKind::String);
+        }
+        Self::new(name, ShapeKind::Class(ClassShape::new(fields, false)))
+    }
+
+    /// The objects of a delegate type, with the fields of `System.Delegate` and `System.MulticastDelegate`.
+    #[must_use]
+    pub fn delegate(name: impl Into<Arc<str>>, fields: Vec<Field>) -> Self {
+        Self::new(name, ShapeKind::Class(ClassShape::new(fields, true)))
+    }
+
+    /// A value type that is no enum: its size and all its instance fields, with the offsets that they have
+    /// in a slot (without any header). The names are those of [`class`](Self::class). What the runtime
+    /// computes with (`System.Int32`) becomes a [`primitive`](Self::primitive).
+    #[must_use]
+    pub fn value_type(full_name: &str, name: impl Into<Arc<str>>, size: usize, fields: Vec<Field>) -> Self {
+        if let Some(primitive) = Primitive::from_full_name(full_name) {
+            return Self::clone(&Self::primitive(primitive));
+        }
+        Self::new(name, ShapeKind::Struct(StructShape::new(full_name, size, fields)))
+    }
+
+    /// An enum.
+    #[must_use]
+    pub fn enumeration(name: impl Into<Arc<str>>, shape: EnumShape) -> Self {
+        Self::new(name, ShapeKind::Enum(shape))
+    }
+
+    /// The objects of a vector, `T[]`.
+    #[must_use]
+    pub fn vector(element: Arc<Self>) -> Self {
+        let name = crate::names::array(element.name(), 1, true);
+        Self::new(name, ShapeKind::Array(ArrayShape { element, rank: 1, vector: true }))
+    }
+
+    /// The objects of an array of several dimensions, or of one dimension with a lower bound.
+    #[must_use]
+    pub fn array(element: Arc<Self>, rank: usize) -> Self {
+        let name = crate::names::array(element.name(), rank, false);
+        Self::new(name, ShapeKind::Array(ArrayShape { element, rank, vector: false }))
+    }
+
+    /// An unmanaged pointer; the name is that of what it points to.
+    #[must_use]
+    pub fn pointer(target_name: &str, target: Target) -> Self {
+        Self::new(format!("{target_name}*"), ShapeKind::Pointer(target))
+    }
+
+    /// A managed reference; the name is that of what it refers to.
+    #[must_use]
+    pub fn by_ref(target_name: &str, target: Target) -> Self {
+        Self::new(format!("ref {target_name}"), ShapeKind::ByRef(target))
+    }
+
+    /// A function pointer.
+    #[must_use]
+    pub fn function_pointer(name: impl Into<Arc<str>>) -> Self {
+        Self::new(name, ShapeKind::FunctionPointer)
+    }
+
+    /// A value type that cannot be opened, and why not. Without a size, only a range that is known to hold
+    /// this one value says where it ends.
+    #[must_use]
+    pub fn opaque(name: impl Into<Arc<str>>, size: Option<usize>, reason: impl Into<Arc<str>>) -> Self {
+        Self::new(name, ShapeKind::Opaque { size, reason: reason.into() })
+    }
+
+    /// With the type arguments of a generic instance. Spans need theirs: it is the type of their items.
+    #[must_use]
+    pub fn with_args(mut self, args: impl Into<Box<[Arc<Self>]>>) -> Self {
+        self.args = args.into();
+        self
+    }
+
+    /// With the runtime's id of the class, which comes back to a [`Runtime`](crate::Runtime) when this type
+    /// is an argument of a generic one.
+    #[must_use]
+    pub fn with_class(mut self, class: ClassId) -> Self {
+        self.class = Some(class);
+        self
+    }
+
+    /// The name as C# writes it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The runtime's id of the class, where the shape came from there.
+    #[must_use]
+    pub const fn class_id(&self) -> Option<ClassId> {
+        self.class
+    }
+
+    /// The type arguments of a generic instance, where they are known.
+    #[must_use]
+    pub fn args(&self) -> &[Arc<Self>] {
+        &self.args
+    }
+
+    /// How values are read.
+    #[must_use]
+    pub const fn kind(&self) -> &ShapeKind {
+        &self.kind
+    }
+
+    /// The size of a slot of this type, if it is known: that of a reference for reference types.
+    #[must_use]
+    pub const fn size(&self) -> Option<usize> {
+        match &self.kind {
+            ShapeKind::Void => Some(0),
+            ShapeKind::Primitive(primitive) => Some(primitive.size()),
+            ShapeKind::Enum(shape) => Some(shape.underlying().size()),
+            ShapeKind::Struct(shape) => Some(shape.size()),
+            ShapeKind::Opaque { size, .. } => *size,
+            ShapeKind::String
+            | ShapeKind::Reference
+            | ShapeKind::Class(_)
+            | ShapeKind::Array(_)
+            | ShapeKind::Pointer(_)
+            | ShapeKind::ByRef(_)
+            | ShapeKind::FunctionPointer => Some(POINTER_SIZE),
+        }
+    }
+
+    /// Whether slots of this type hold the value itself and not a reference to an object.
+    #[must_use]
+    pub const fn is_value_type(&self) -> bool {
+        matches!(
+            self.kind,
+            ShapeKind::Primitive(_) | ShapeKind::Enum(_) | ShapeKind::Struct(_) | ShapeKind::Opaque { .. }
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn primitives_are_shared_and_found_by_name() {
+        for primitive in Primitive::ALL {
+            let shape = TypeShape::primitive(primitive);
+            assert!(Arc::ptr_eq(&shape, &TypeShape::primitive(primitive)));
+            assert_eq!((shape.name(), shape.size()), (primitive.name(), Some(primitive.size())));
+        }
+        let int = TypeShape::value_type("System.Int32", "int", 4, Vec::new());
+        assert!(matches!(int.kind(), ShapeKind::Primitive(Primitive::I32)));
+        let string = TypeShape::class("System.String", "string", Vec::new());
+        assert!(matches!(string.kind(), ShapeKind::String));
+    }
+
+    #[test]
+    fn arrays_are_named_after_their_items() {
+        let vector = Arc::new(TypeShape::vector(TypeShape::primitive(Primitive::I32)));
+        assert_eq!(vector.name(), "int[]");
+        assert_eq!(TypeShape::vector(vector.clone()).name(), "int[][]");
+        assert_eq!(TypeShape::array(vector, 2).name(), "int[,][]");
+        assert_eq!(TypeShape::array(TypeShape::string(), 1).name(), "string[*]");
+    }
+}

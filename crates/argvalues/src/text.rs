@@ -1,0 +1,205 @@
+//! Values as text for people, written while they are decoded.
+
+use core::fmt::{self, Write};
+
+use crate::{
+    half::Half,
+    json::{write_char_literal, write_units},
+    shape::Integer,
+    visitor::{ArrayHead, EnumValue, StringUnits, Visitor},
+};
+
+/// Writes values as text on one line: the same facts as [`JsonWriter`](crate::JsonWriter), for people.
+///
+/// ```
+/// use argvalues::{Integer, StringUnits, TextWriter, Visitor};
+///
+/// let mut out = String::new();
+/// let mut text = TextWriter::new(&mut out);
+/// text.begin_object("Shop.Item");
+/// text.field(0, "count");
+/// text.integer(Integer::Signed(3));
+/// text.field(1, "price");
+/// text.formatted("System.Decimal", "1.50");
+/// text.end_object(2);
+/// text.finish()?;
+/// assert_eq!(out, "Shop.Item { count: 3, price: 1.50 }");
+/// # Ok::<(), std::fmt::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct TextWriter<'w, W: ?Sized> {
+    out: &'w mut W,
+    result: fmt::Result,
+}
+
+impl<'w, W: Write + ?Sized> TextWriter<'w, W> {
+    /// A writer that appends to `out`.
+    pub const fn new(out: &'w mut W) -> Self {
+        Self { out, result: Ok(()) }
+    }
+
+    /// The first error of the output, if there was one. A `String` gives none.
+    ///
+    /// # Errors
+    /// That error.
+    pub fn finish(self) -> fmt::Result {
+        self.result
+    }
+
+    fn put(&mut self, write: impl FnOnce(&mut W) -> fmt::Result) {
+        if self.result.is_ok() {
+            self.result = write(self.out);
+        }
+    }
+
+    fn raw(&mut self, text: &str) {
+        self.put(|out| out.write_str(text));
+    }
+}
+
+/// A floating-point number as C# has it.
+fn float(value: f64, text: fmt::Arguments<'_>, out: &mut (impl Write + ?Sized)) -> fmt::Result {
+    if value.is_nan() {
+        out.write_str("NaN")
+    } else if value.is_infinite() {
+        out.write_str(if value > 0.0 { "Infinity" } else { "-Infinity" })
+    } else {
+        out.write_fmt(text)
+    }
+}
+
+/// Numbers joined by `×`.
+fn product<T: fmt::Display>(numbers: &[T], out: &mut (impl Write + ?Sized)) -> fmt::Result {
+    for (index, number) in numbers.iter().enumerate() {
+        write!(out, "{}{number}", if index == 0 { "" } else { "×" })?;
+    }
+    Ok(())
+}
+
+impl<W: Write + ?Sized> Visitor for TextWriter<'_, W> {
+    fn null(&mut self) {
+        self.raw("null");
+    }
+
+    fn bool(&mut self, value: bool) {
+        self.raw(if value { "true" } else { "false" });
+    }
+
+    fn integer(&mut self, value: Integer) {
+        self.put(|out| write!(out, "{value}"));
+    }
+
+    fn single(&mut self, value: f32) {
+        self.put(|out| float(value.into(), format_args!("{value:?}"), out));
+    }
+
+    fn double(&mut self, value: f64) {
+        self.put(|out| float(value, format_args!("{value:?}"), out));
+    }
+
+    fn half(&mut self, value: Half) {
+        self.put(|out| float(value.to_f32().into(), format_args!("{value}"), out));
+    }
+
+    fn char(&mut self, unit: u16) {
+        self.put(|out| write_char_literal(out, unit));
+    }
+
+    fn string(&mut self, string: &StringUnits<'_>) {
+        self.put(|out| {
+            write_units(out, string.units)?;
+            if string.truncated() { write!(out, "… (length {})", string.length) } else { Ok(()) }
+        });
+    }
+
+    fn enumeration(&mut self, value: &EnumValue<'_>) {
+        self.put(|out| {
+            value.write_name(out)?;
+            write!(out, " ({})", value.value)
+        });
+    }
+
+    fn formatted(&mut self, _: &str, text: &str) {
+        self.raw(text);
+    }
+
+    fn begin_object(&mut self, type_name: &str) {
+        self.raw(type_name);
+        self.raw(" {");
+    }
+
+    fn field(&mut self, index: usize, name: &str) {
+        self.raw(if index == 0 { " " } else { ", " });
+        self.raw(name);
+        self.raw(": ");
+    }
+
+    fn end_object(&mut self, fields: usize) {
+        self.raw(if fields == 0 { "}" } else { " }" });
+    }
+
+    fn begin_array(&mut self, array: &ArrayHead<'_>) {
+        self.put(|out| {
+            out.write_str(array.type_name)?;
+            out.write_str(" (length ")?;
+            match array.bounds {
+                None => write!(out, "{}", array.length)?,
+                Some(bounds) => {
+                    product(bounds.dims, out)?;
+                    if bounds.lower.iter().any(|&lower| lower != 0) {
+                        out.write_str(" from ")?;
+                        product(bounds.lower, out)?;
+                    }
+                }
+            }
+            out.write_str(") [")
+        });
+    }
+
+    fn item(&mut self, index: usize) {
+        if index > 0 {
+            self.raw(", ");
+        }
+    }
+
+    fn end_array(&mut self, items: usize, truncated: bool) {
+        self.raw(match (truncated, items) {
+            (false, _) => "]",
+            (true, 0) => "…]",
+            (true, _) => ", …]",
+        });
+    }
+
+    fn begin_delegate(&mut self, type_name: &str) {
+        self.raw(type_name);
+        self.raw(" { target: ");
+    }
+
+    fn end_delegate(&mut self, method: Option<&str>) {
+        self.raw(", method: ");
+        self.raw(method.unwrap_or("?"));
+        self.raw(" }");
+    }
+
+    fn pointer(&mut self, address: usize) {
+        self.put(|out| write!(out, "{address:#x}"));
+    }
+
+    fn begin_pointer(&mut self, address: usize) {
+        self.put(|out| write!(out, "{address:#x} → "));
+    }
+
+    fn end_pointer(&mut self) {}
+
+    fn elided(&mut self, type_name: &str, address: usize, reason: &str) {
+        self.put(|out| write!(out, "{type_name} at {address:#x} ({reason})"));
+    }
+
+    fn cycle(&mut self, type_name: &str, address: usize) {
+        self.put(|out| write!(out, "{type_name} at {address:#x} (cycle)"));
+    }
+
+    fn error(&mut self, message: &dyn fmt::Display) {
+        self.put(|out| write!(out, "<error: {message}>"));
+    }
+}
