@@ -28,10 +28,6 @@ pub(crate) fn walk_type<'a, V: Visitor<'a>>(
             ElementType::VAR => return reader.read_compressed_u32().map(|number| visitor.var(number)),
             ElementType::MVAR => return reader.read_compressed_u32().map(|number| visitor.mvar(number)),
             ElementType::INTERNAL => return reader.read_pointer().map(|handle| visitor.internal(handle)),
-            ElementType::CMOD_REQD | ElementType::CMOD_OPT | ElementType::CMOD_INTERNAL => {
-                visitor.modifier(Modifier::read_after(element, reader)?);
-                continue;
-            }
             _ => {}
         }
         depth = match depth.checked_sub(1) {
@@ -39,6 +35,9 @@ pub(crate) fn walk_type<'a, V: Visitor<'a>>(
             None => return Err(Error::new(at, ErrorKind::TooDeep)),
         };
         match element {
+            ElementType::CMOD_REQD | ElementType::CMOD_OPT | ElementType::CMOD_INTERNAL => {
+                visitor.modifier(Modifier::read_after(element, reader)?);
+            }
             ElementType::PTR => visitor.ptr(),
             ElementType::BYREF => visitor.by_ref(),
             ElementType::SZARRAY => visitor.sz_array(),

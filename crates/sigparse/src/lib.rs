@@ -53,6 +53,7 @@ mod locals;
 mod macros;
 mod method;
 mod modifier;
+pub mod print;
 mod property;
 mod reader;
 mod shape;

@@ -5,8 +5,8 @@
 
 /// How deeply a type may nest: `int[][]` is two deep, a generic argument is one deeper than its instance.
 ///
-/// Code that recurses over a [`Type`](crate::Type) never recurses deeper than this. Custom modifiers do not
-/// count: they are listed, not nested. The deepest type in the .NET 9 framework nests six levels.
+/// A custom modifier counts as a level of its own. Code that recurses over a [`Type`](crate::Type) never
+/// recurses deeper than this. The deepest type in the .NET 9 framework nests six levels.
 pub const MAX_DEPTH: u32 = 128;
 
 /// The highest rank of an ARRAY (II.23.2.13). ECMA-335 has no limit; the CLR refuses more than this.

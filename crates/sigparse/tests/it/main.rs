@@ -6,6 +6,7 @@
 mod dump;
 mod integers;
 mod malformed;
+mod print;
 mod random;
 mod rng;
 mod tokens;

@@ -91,12 +91,15 @@ fn nesting_at_the_limit() {
 }
 
 #[test]
-fn modifiers_do_not_nest() {
-    let mut blob = [0x20, 0x09].repeat(50_000);
+fn modifiers_at_the_limit() {
+    let depth = limits::MAX_DEPTH as usize;
+    let mut blob = [0x20, 0x09].repeat(depth);
     blob.push(0x08);
     let sig = TypeSig::parse(&blob).unwrap();
-    assert_eq!(sig.modifiers().count(), 50_000);
+    assert_eq!(sig.modifiers().count(), depth);
     assert_eq!(sig.ty(), sigparse::Type::I4);
+    blob.splice(0..0, [0x1F, 0x09]);
+    assert_eq!(TypeSig::parse(&blob).unwrap_err().kind, ErrorKind::TooDeep);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Random bytes and mutated vectors: the views and the walk agree on every one of them, errors included.
 
+use sigparse::{Signature, print::Tokens};
+
 use crate::{
     dump::{KINDS, Kind, by_views, by_walk},
     rng::Rng,
@@ -12,6 +14,10 @@ fn agree(kind: Kind, blob: &[u8]) -> bool {
     assert_eq!(views, walk, "{kind:?} {blob:02X?}");
     if let Err(error) = views {
         assert!(error.offset <= blob.len(), "{error:?} beyond {kind:?} {blob:02X?}");
+    }
+    if let Ok(sig) = Signature::parse(blob) {
+        // Malformed parameters are printed too.
+        assert!(!format!("{} {} {sig:?}", sig.csharp(&Tokens), sig.ilasm(&Tokens)).is_empty());
     }
     views.is_ok()
 }
