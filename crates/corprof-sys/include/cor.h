@@ -13,12 +13,14 @@ CORPROF_BEGIN_DECLS
 
 typedef const void *UVCP_CONSTANT;
 
+/** Operating system that an assembly names. */
 typedef struct OSINFO {
     DWORD dwOSPlatformId;
     DWORD dwOSMajorVersion;
     DWORD dwOSMinorVersion;
 } OSINFO;
 
+/** Version, culture, processors and operating systems of an assembly. */
 typedef struct ASSEMBLYMETADATA {
     USHORT usMajorVersion;
     USHORT usMinorVersion;
@@ -32,6 +34,7 @@ typedef struct ASSEMBLYMETADATA {
     ULONG ulOS;
 } ASSEMBLYMETADATA;
 
+/** Kinds of modules for a check. */
 typedef enum CorValidatorModuleType {
     ValidatorModuleTypeInvalid = 0,
     ValidatorModuleTypeMin     = 1,
@@ -43,6 +46,7 @@ typedef enum CorValidatorModuleType {
 } CorValidatorModuleType;
 
 #pragma pack(push, 1)
+/** Link of a method to native code. */
 typedef struct COR_NATIVE_LINK {
     BYTE m_linkType;
     BYTE m_flags;
@@ -50,6 +54,7 @@ typedef struct COR_NATIVE_LINK {
 } COR_NATIVE_LINK;
 #pragma pack(pop)
 
+/** Character sets of native links. */
 typedef enum CorNativeLinkType {
     nltNone     = 1,
     nltAnsi     = 2,
@@ -58,6 +63,7 @@ typedef enum CorNativeLinkType {
     nltMaxValue = 7
 } CorNativeLinkType;
 
+/** Flags of native links. */
 typedef enum CorNativeLinkFlags {
     nlfNone      = 0,
     nlfLastError = 1,
@@ -83,6 +89,7 @@ typedef struct IMetaDataTables IMetaDataTables;
 typedef struct IMetaDataTables2 IMetaDataTables2;
 typedef struct IMetaDataInfo IMetaDataInfo;
 
+/** Receives the errors that the metadata engine finds while it works. */
 struct IMetaDataError {
     const struct IMetaDataErrorVtbl *lpVtbl;
 };
@@ -93,6 +100,7 @@ struct IMetaDataErrorVtbl {
     HRESULT (CORPROF_CALL *OnError)(IMetaDataError *This, HRESULT hrError, mdToken token);
 };
 
+/** Receives how tokens were renumbered. */
 struct IMapToken {
     const struct IMapTokenVtbl *lpVtbl;
 };
@@ -103,6 +111,7 @@ struct IMapTokenVtbl {
     HRESULT (CORPROF_CALL *Map)(IMapToken *This, mdToken tkImp, mdToken tkEmit);
 };
 
+/** Opens and creates metadata scopes. */
 struct IMetaDataDispenser {
     const struct IMetaDataDispenserVtbl *lpVtbl;
 };
@@ -118,6 +127,7 @@ struct IMetaDataDispenserVtbl {
         DWORD dwOpenFlags, REFIID riid, IUnknown **ppIUnk);
 };
 
+/** Writes metadata: types, members, signatures, references. */
 struct IMetaDataEmit {
     const struct IMetaDataEmitVtbl *lpVtbl;
 };
@@ -226,6 +236,7 @@ struct IMetaDataEmitVtbl {
     HRESULT (CORPROF_CALL *MergeEnd)(IMetaDataEmit *This);
 };
 
+/** Writes type parameters, method instantiations, and deltas. */
 struct IMetaDataEmit2 {
     const struct IMetaDataEmit2Vtbl *lpVtbl;
 };
@@ -249,6 +260,7 @@ struct IMetaDataEmit2Vtbl {
     HRESULT (CORPROF_CALL *ResetENCLog)(IMetaDataEmit2 *This);
 };
 
+/** Reads metadata: types, members, signatures, references, attributes. */
 struct IMetaDataImport {
     const struct IMetaDataImportVtbl *lpVtbl;
 };
@@ -389,6 +401,7 @@ struct IMetaDataImportVtbl {
     HRESULT (CORPROF_CALL *IsGlobal)(IMetaDataImport *This, mdToken pd, int *pbGlobal);
 };
 
+/** Reads type parameters and method instantiations. */
 struct IMetaDataImport2 {
     const struct IMetaDataImport2Vtbl *lpVtbl;
 };
@@ -415,6 +428,7 @@ struct IMetaDataImport2Vtbl {
         mdMethodSpec rMethodSpecs[], ULONG cMax, ULONG *pcMethodSpecs);
 };
 
+/** Marks the tokens that are to be kept. */
 struct IMetaDataFilter {
     const struct IMetaDataFilterVtbl *lpVtbl;
 };
@@ -427,6 +441,7 @@ struct IMetaDataFilterVtbl {
     HRESULT (CORPROF_CALL *IsTokenMarked)(IMetaDataFilter *This, mdToken tk, BOOL *pIsMarked);
 };
 
+/** Is asked to mark a token. */
 struct IHostFilter {
     const struct IHostFilterVtbl *lpVtbl;
 };
@@ -437,6 +452,7 @@ struct IHostFilterVtbl {
     HRESULT (CORPROF_CALL *MarkToken)(IHostFilter *This, mdToken tk);
 };
 
+/** Writes the manifest: assembly, references, files, exported types, resources. */
 struct IMetaDataAssemblyEmit {
     const struct IMetaDataAssemblyEmitVtbl *lpVtbl;
 };
@@ -473,6 +489,7 @@ struct IMetaDataAssemblyEmitVtbl {
         mdManifestResource mr, mdToken tkImplementation, DWORD dwOffset, DWORD dwResourceFlags);
 };
 
+/** Reads the manifest: assembly, references, files, exported types, resources. */
 struct IMetaDataAssemblyImport {
     const struct IMetaDataAssemblyImportVtbl *lpVtbl;
 };
@@ -516,6 +533,7 @@ struct IMetaDataAssemblyImportVtbl {
         ULONG *pcAssemblies);
 };
 
+/** Checks a scope for consistency. */
 struct IMetaDataValidate {
     const struct IMetaDataValidateVtbl *lpVtbl;
 };
@@ -528,6 +546,7 @@ struct IMetaDataValidateVtbl {
     HRESULT (CORPROF_CALL *ValidateMetaData)(IMetaDataValidate *This);
 };
 
+/** Opens scopes with options, and finds assemblies. */
 struct IMetaDataDispenserEx {
     const struct IMetaDataDispenserExVtbl *lpVtbl;
 };
@@ -550,6 +569,7 @@ struct IMetaDataDispenserExVtbl {
         LPWSTR szName, ULONG cchName, ULONG *pcName);
 };
 
+/** Reads the metadata tables and heaps as they are stored. */
 struct IMetaDataTables {
     const struct IMetaDataTablesVtbl *lpVtbl;
 };
@@ -585,6 +605,7 @@ struct IMetaDataTablesVtbl {
         ULONG *pNext);
 };
 
+/** Reads the root and the streams of the stored metadata. */
 struct IMetaDataTables2 {
     const struct IMetaDataTables2Vtbl *lpVtbl;
 };
@@ -598,6 +619,7 @@ struct IMetaDataTables2Vtbl {
         const char **ppchName, const void **ppv, ULONG *pcb);
 };
 
+/** Tells where the metadata is mapped in memory. */
 struct IMetaDataInfo {
     const struct IMetaDataInfoVtbl *lpVtbl;
 };

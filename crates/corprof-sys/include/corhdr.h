@@ -12,6 +12,7 @@
 CORPROF_BEGIN_DECLS
 
 typedef void *mdScope;
+/** A metadata token: table in the high byte, row below. */
 typedef uint32_t mdToken;
 typedef mdToken mdModule;
 typedef mdToken mdTypeRef;
@@ -38,12 +39,15 @@ typedef mdToken mdMethodSpec;
 typedef mdToken mdGenericParamConstraint;
 typedef mdToken mdString;
 typedef mdToken mdCPToken;
+/** A row of a metadata table, from 1. */
 typedef uint32_t RID;
 
+/** A constant of images. */
 typedef enum ReplacesGeneralNumericDefines {
     IMAGE_DIRECTORY_ENTRY_COMHEADER = 14
 } ReplacesGeneralNumericDefines;
 
+/** Flags of the CLI header, and limits. */
 typedef enum ReplacesCorHdrNumericDefines {
     COMIMAGE_FLAGS_ILONLY                      = 0x00000001,
     COMIMAGE_FLAGS_32BITREQUIRED               = 0x00000002,
@@ -69,6 +73,7 @@ typedef enum ReplacesCorHdrNumericDefines {
     MAX_PACKAGE_NAME                           = 1024
 } ReplacesCorHdrNumericDefines;
 
+/** The CLI header of an image. */
 typedef struct IMAGE_COR20_HEADER {
     uint32_t cb;
     uint16_t MajorRuntimeVersion;
@@ -87,6 +92,7 @@ typedef struct IMAGE_COR20_HEADER {
 
 typedef IMAGE_COR20_HEADER *PIMAGE_COR20_HEADER;
 
+/** Flags of types. */
 typedef enum CorTypeAttr {
     tdVisibilityMask     = 0x00000007,
     tdNotPublic          = 0x00000000,
@@ -123,6 +129,7 @@ typedef enum CorTypeAttr {
     tdHasSecurity        = 0x00040000
 } CorTypeAttr;
 
+/** Flags of methods. */
 typedef enum CorMethodAttr {
     mdMemberAccessMask      = 0x0007,
     mdPrivateScope          = 0x0000,
@@ -150,6 +157,7 @@ typedef enum CorMethodAttr {
     mdRequireSecObject      = 0x8000
 } CorMethodAttr;
 
+/** Flags of fields. */
 typedef enum CorFieldAttr {
     fdFieldAccessMask = 0x0007,
     fdPrivateScope    = 0x0000,
@@ -172,6 +180,7 @@ typedef enum CorFieldAttr {
     fdHasFieldRVA     = 0x0100
 } CorFieldAttr;
 
+/** Flags of parameters. */
 typedef enum CorParamAttr {
     pdIn              = 0x0001,
     pdOut             = 0x0002,
@@ -182,6 +191,7 @@ typedef enum CorParamAttr {
     pdUnused          = 0xCFE0
 } CorParamAttr;
 
+/** Flags of properties. */
 typedef enum CorPropertyAttr {
     prSpecialName   = 0x0200,
     prReservedMask  = 0xF400,
@@ -190,12 +200,14 @@ typedef enum CorPropertyAttr {
     prUnused        = 0xE9FF
 } CorPropertyAttr;
 
+/** Flags of events. */
 typedef enum CorEventAttr {
     evSpecialName   = 0x0200,
     evReservedMask  = 0x0400,
     evRTSpecialName = 0x0400
 } CorEventAttr;
 
+/** What a method is to a property or an event. */
 typedef enum CorMethodSemanticsAttr {
     msSetter   = 0x01,
     msGetter   = 0x02,
@@ -205,6 +217,7 @@ typedef enum CorMethodSemanticsAttr {
     msFire     = 0x20
 } CorMethodSemanticsAttr;
 
+/** Actions of declarative security. */
 typedef enum CorDeclSecurity {
     dclActionMask        = 0x1F,
     dclActionNil         = 0x00,
@@ -226,6 +239,7 @@ typedef enum CorDeclSecurity {
     dclMaximumValue      = 0x0F
 } CorDeclSecurity;
 
+/** Implementation flags of methods. */
 typedef enum CorMethodImpl {
     miCodeTypeMask           = 0x0003,
     miIL                     = 0x0000,
@@ -247,6 +261,7 @@ typedef enum CorMethodImpl {
     miMaxMethodImplVal       = 0xFFFF
 } CorMethodImpl;
 
+/** Flags of imported native functions. */
 typedef enum CorPinvokeMap {
     pmNoMangle                      = 0x0001,
     pmCharSetMask                   = 0x0006,
@@ -272,6 +287,7 @@ typedef enum CorPinvokeMap {
     pmMaxValue                      = 0xFFFF
 } CorPinvokeMap;
 
+/** Flags of assemblies. */
 typedef enum CorAssemblyFlags {
     afPublicKey                  = 0x0001,
     afPA_None                    = 0x0000,
@@ -295,17 +311,20 @@ typedef enum CorAssemblyFlags {
     afContentType_Mask           = 0x0E00
 } CorAssemblyFlags;
 
+/** Flags of resources. */
 typedef enum CorManifestResourceFlags {
     mrVisibilityMask = 7,
     mrPublic         = 1,
     mrPrivate        = 2
 } CorManifestResourceFlags;
 
+/** Flags of files of an assembly. */
 typedef enum CorFileFlags {
     ffContainsMetaData   = 0,
     ffContainsNoMetaData = 1
 } CorFileFlags;
 
+/** Kinds of images. */
 typedef enum CorPEKind {
     peNot            = 0,
     peILonly         = 1,
@@ -315,6 +334,7 @@ typedef enum CorPEKind {
     pe32BitPreferred = 16
 } CorPEKind;
 
+/** Flags of type parameters. */
 typedef enum CorGenericParamAttr {
     gpVarianceMask                   = 0x03,
     gpNonVariant                     = 0x00,
@@ -328,12 +348,15 @@ typedef enum CorGenericParamAttr {
     gpAcceptByRefLike                = 0x20
 } CorGenericParamAttr;
 
+/** A byte of a signature. */
 typedef BYTE COR_SIGNATURE;
 typedef COR_SIGNATURE *PCOR_SIGNATURE;
 typedef const COR_SIGNATURE *PCCOR_SIGNATURE;
+/** UTF-8 text with a terminating zero. */
 typedef const char *MDUTF8CSTR;
 typedef char *MDUTF8STR;
 
+/** Types in signatures. */
 typedef enum CorElementType {
     ELEMENT_TYPE_END         = 0x00,
     ELEMENT_TYPE_VOID        = 0x01,
@@ -373,6 +396,7 @@ typedef enum CorElementType {
     ELEMENT_TYPE_PINNED      = 0x45
 } CorElementType;
 
+/** Types in the blobs of custom attributes. */
 typedef enum CorSerializationType {
     SERIALIZATION_TYPE_UNDEFINED     = 0x00,
     SERIALIZATION_TYPE_BOOLEAN       = 0x02,
@@ -396,6 +420,7 @@ typedef enum CorSerializationType {
     SERIALIZATION_TYPE_ENUM          = 0x55
 } CorSerializationType;
 
+/** Calling conventions of native functions. */
 typedef enum CorUnmanagedCallingConvention {
     IMAGE_CEE_UNMANAGED_CALLCONV_C        = 1,
     IMAGE_CEE_UNMANAGED_CALLCONV_STDCALL  = 2,
@@ -403,6 +428,7 @@ typedef enum CorUnmanagedCallingConvention {
     IMAGE_CEE_UNMANAGED_CALLCONV_FASTCALL = 4
 } CorUnmanagedCallingConvention;
 
+/** First byte of a signature: its kind and flags. */
 typedef enum CorCallingConvention {
     IMAGE_CEE_CS_CALLCONV_DEFAULT      = 0x00,
     IMAGE_CEE_CS_CALLCONV_C            = 0x01,
@@ -423,6 +449,7 @@ typedef enum CorCallingConvention {
     IMAGE_CEE_CS_CALLCONV_GENERIC      = 0x10
 } CorCallingConvention;
 
+/** Sorts of arguments. */
 typedef enum CorArgType {
     IMAGE_CEE_CS_END      = 0,
     IMAGE_CEE_CS_VOID     = 1,
@@ -437,6 +464,7 @@ typedef enum CorArgType {
     IMAGE_CEE_CS_BYVALUE  = 10
 } CorArgType;
 
+/** Native types of marshalling. */
 typedef enum CorNativeType {
     NATIVE_TYPE_END             = 0x00,
     NATIVE_TYPE_VOID            = 0x01,
@@ -488,6 +516,7 @@ typedef enum CorNativeType {
     NATIVE_TYPE_MAX             = 0x50
 } CorNativeType;
 
+/** Kinds and flags of sections that follow an IL body. */
 typedef enum CorILMethodSect {
     CorILMethod_Sect_Reserved   = 0x00,
     CorILMethod_Sect_EHTable    = 0x01,
@@ -497,16 +526,19 @@ typedef enum CorILMethodSect {
     CorILMethod_Sect_MoreSects  = 0x80
 } CorILMethodSect;
 
+/** Header of a small section that follows an IL body. */
 typedef struct IMAGE_COR_ILMETHOD_SECT_SMALL {
     uint8_t Kind;
     uint8_t DataSize;
 } IMAGE_COR_ILMETHOD_SECT_SMALL;
 
+/** Header of a fat section that follows an IL body. */
 typedef struct IMAGE_COR_ILMETHOD_SECT_FAT {
     unsigned int Kind : 8;
     unsigned int DataSize : 24;
 } IMAGE_COR_ILMETHOD_SECT_FAT;
 
+/** Kinds of exception clauses. */
 typedef enum CorExceptionFlag {
     COR_ILEXCEPTION_CLAUSE_NONE       = 0,
     COR_ILEXCEPTION_CLAUSE_OFFSETLEN  = 0,
@@ -517,6 +549,7 @@ typedef enum CorExceptionFlag {
     COR_ILEXCEPTION_CLAUSE_DUPLICATED = 8
 } CorExceptionFlag;
 
+/** Exception clause of a fat section. */
 typedef struct IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_FAT {
     CorExceptionFlag Flags;
     uint32_t TryOffset;
@@ -527,11 +560,13 @@ typedef struct IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_FAT {
     uint32_t ClassTokenOrFilterOffset;
 } IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_FAT;
 
+/** Fat section of exception clauses; one or more follow. */
 typedef struct IMAGE_COR_ILMETHOD_SECT_EH_FAT {
     IMAGE_COR_ILMETHOD_SECT_FAT SectFat;
     IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_FAT Clauses[1];
 } IMAGE_COR_ILMETHOD_SECT_EH_FAT;
 
+/** Exception clause of a small section. */
 typedef struct IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL {
     unsigned int Flags : 16;
     unsigned int TryOffset : 16;
@@ -542,17 +577,20 @@ typedef struct IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL {
     uint32_t ClassTokenOrFilterOffset;
 } IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL;
 
+/** Small section of exception clauses; one or more follow. */
 typedef struct IMAGE_COR_ILMETHOD_SECT_EH_SMALL {
     IMAGE_COR_ILMETHOD_SECT_SMALL SectSmall;
     uint16_t Reserved;
     IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL Clauses[1];
 } IMAGE_COR_ILMETHOD_SECT_EH_SMALL;
 
+/** Section of exception clauses, small or fat. */
 typedef union IMAGE_COR_ILMETHOD_SECT_EH {
     IMAGE_COR_ILMETHOD_SECT_EH_SMALL Small;
     IMAGE_COR_ILMETHOD_SECT_EH_FAT Fat;
 } IMAGE_COR_ILMETHOD_SECT_EH;
 
+/** Formats and flags of IL bodies. */
 typedef enum CorILMethodFlags {
     CorILMethod_InitLocals   = 0x10,
     CorILMethod_MoreSects    = 0x08,
@@ -565,10 +603,12 @@ typedef enum CorILMethodFlags {
     CorILMethod_TinyFormat1  = 0x06
 } CorILMethodFlags;
 
+/** Header of a tiny IL body: format and code size in one byte. */
 typedef struct IMAGE_COR_ILMETHOD_TINY {
     uint8_t Flags_CodeSize;
 } IMAGE_COR_ILMETHOD_TINY;
 
+/** Header of a fat IL body. `Size` counts units of four bytes. */
 typedef struct IMAGE_COR_ILMETHOD_FAT {
     unsigned int Flags : 12;
     unsigned int Size : 4;
@@ -577,17 +617,20 @@ typedef struct IMAGE_COR_ILMETHOD_FAT {
     mdSignature LocalVarSigTok;
 } IMAGE_COR_ILMETHOD_FAT;
 
+/** Header of an IL body, tiny or fat. */
 typedef union IMAGE_COR_ILMETHOD {
     IMAGE_COR_ILMETHOD_TINY Tiny;
     IMAGE_COR_ILMETHOD_FAT Fat;
 } IMAGE_COR_ILMETHOD;
 
+/** Entry of the table of vtable fix-ups. */
 typedef struct IMAGE_COR_VTABLEFIXUP {
     uint32_t RVA;
     uint16_t Count;
     uint16_t Type;
 } IMAGE_COR_VTABLEFIXUP;
 
+/** What to check for duplicates on emit. */
 CORPROF_EXTENSION typedef enum CorCheckDuplicatesFor {
     MDDupAll                    = 0xFFFFFFFFu,
     MDDupENC                    = 0xFFFFFFFFu,
@@ -618,6 +661,7 @@ CORPROF_EXTENSION typedef enum CorCheckDuplicatesFor {
     MDDupDefault                = 0x00102818
 } CorCheckDuplicatesFor;
 
+/** Which references to turn into definitions on emit. */
 CORPROF_EXTENSION typedef enum CorRefToDefCheck {
     MDRefToDefDefault = 0x00000003,
     MDRefToDefAll     = 0xFFFFFFFFu,
@@ -626,6 +670,7 @@ CORPROF_EXTENSION typedef enum CorRefToDefCheck {
     MDMemberRefToDef  = 0x00000002
 } CorRefToDefCheck;
 
+/** Which moved tokens to report. */
 CORPROF_EXTENSION typedef enum CorNotificationForTokenMovement {
     MDNotifyDefault         = 0x0000000F,
     MDNotifyAll             = 0xFFFFFFFFu,
@@ -652,6 +697,7 @@ CORPROF_EXTENSION typedef enum CorNotificationForTokenMovement {
     MDNotifyResource        = 0x08000000
 } CorNotificationForTokenMovement;
 
+/** Modes of update of metadata. */
 typedef enum CorSetENC {
     MDSetENCOn          = 1,
     MDSetENCOff         = 2,
@@ -663,6 +709,7 @@ typedef enum CorSetENC {
     MDUpdateMask        = 7
 } CorSetENC;
 
+/** Which tokens must be emitted in order. */
 CORPROF_EXTENSION typedef enum CorErrorIfEmitOutOfOrder {
     MDErrorOutOfOrderDefault = 0x00000000,
     MDErrorOutOfOrderNone    = 0x00000000,
@@ -674,6 +721,7 @@ CORPROF_EXTENSION typedef enum CorErrorIfEmitOutOfOrder {
     MDEventOutOfOrder        = 0x00000010
 } CorErrorIfEmitOutOfOrder;
 
+/** Which deleted items to show on import. */
 CORPROF_EXTENSION typedef enum CorImportOptions {
     MDImportOptionDefault             = 0x00000000,
     MDImportOptionAll                 = 0xFFFFFFFFu,
@@ -686,17 +734,20 @@ CORPROF_EXTENSION typedef enum CorImportOptions {
     MDImportOptionAllExportedTypes    = 0x00000040
 } CorImportOptions;
 
+/** Whether the metadata interfaces lock. */
 typedef enum CorThreadSafetyOptions {
     MDThreadSafetyDefault = 0,
     MDThreadSafetyOff     = 0,
     MDThreadSafetyOn      = 1
 } CorThreadSafetyOptions;
 
+/** What a linker makes. */
 typedef enum CorLinkerOptions {
     MDAssembly  = 0,
     MDNetModule = 1
 } CorLinkerOptions;
 
+/** How to merge scopes. */
 typedef enum MergeFlags {
     MergeFlagsNone     = 0,
     MergeManifest      = 1,
@@ -705,17 +756,20 @@ typedef enum MergeFlags {
     MergeExportedTypes = 8
 } MergeFlags;
 
+/** Which references to the own scope to keep on merge. */
 typedef enum CorLocalRefPreservation {
     MDPreserveLocalRefsNone  = 0,
     MDPreserveLocalTypeRef   = 1,
     MDPreserveLocalMemberRef = 2
 } CorLocalRefPreservation;
 
+/** A field and its offset in a class. */
 typedef struct COR_FIELD_OFFSET {
     mdFieldDef ridOfField;
     uint32_t ulOffset;
 } COR_FIELD_OFFSET;
 
+/** Tables that tokens point into: the high byte of a token. */
 typedef enum CorTokenType {
     mdtModule                 = 0x00000000,
     mdtTypeRef                = 0x01000000,
@@ -747,6 +801,7 @@ typedef enum CorTokenType {
     mdtBaseType               = 0x72000000
 } CorTokenType;
 
+/** How to open a scope. */
 CORPROF_EXTENSION typedef enum CorOpenFlags {
     ofRead          = 0x00000000,
     ofWrite         = 0x00000001,
@@ -762,14 +817,18 @@ CORPROF_EXTENSION typedef enum CorOpenFlags {
     ofReserved      = 0xFFFFEF40u
 } CorOpenFlags;
 
+/** How a file is mapped. */
 typedef enum CorFileMapping {
     fmFlat            = 0,
     fmExecutableImage = 1
 } CorFileMapping;
 
+/** Flags of types, under their older name. */
 typedef CorTypeAttr CorRegTypeAttr;
+/** A metadata enumeration in progress. */
 typedef void *HCORENUM;
 
+/** What custom attributes may apply to. */
 typedef enum CorAttributeTargets {
     catAssembly         = 0x0001,
     catModule           = 0x0002,
@@ -789,6 +848,7 @@ typedef enum CorAttributeTargets {
     catClassMembers     = 0x17FC
 } CorAttributeTargets;
 
+/** Hints for native images. */
 typedef enum NGenHintEnum {
     NGenDefault = 0,
     NGenEager   = 1,
@@ -796,6 +856,7 @@ typedef enum NGenHintEnum {
     NGenNever   = 3
 } NGenHintEnum;
 
+/** Hints for loading of dependencies. */
 typedef enum LoadHintEnum {
     LoadDefault   = 0,
     LoadAlways    = 1,
@@ -803,17 +864,20 @@ typedef enum LoadHintEnum {
     LoadNever     = 3
 } LoadHintEnum;
 
+/** How exact a size of saved metadata is to be. */
 typedef enum CorSaveSize {
     cssAccurate            = 0,
     cssQuick               = 1,
     cssDiscardTransientCAs = 2
 } CorSaveSize;
 
+/** Flags of marshalled arrays. */
 typedef enum NativeTypeArrayFlags {
     ntaSizeParamIndexSpecified = 0x0001,
     ntaReserved                = 0xFFFE
 } NativeTypeArrayFlags;
 
+/** Element types of homogeneous aggregates. */
 typedef enum CorInfoHFAElemType {
     CORINFO_HFA_ELEM_NONE      = 0,
     CORINFO_HFA_ELEM_FLOAT     = 1,
@@ -827,6 +891,7 @@ typedef void *PSECURITY_VALUE;
 typedef void **PPSECURITY_PROPS;
 typedef void **PPSECURITY_VALUE;
 
+/** A security attribute: constructor and blob. */
 typedef struct COR_SECATTR {
     mdMemberRef tkCtor;
     const void *pCustomAttribute;

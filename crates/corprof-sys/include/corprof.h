@@ -51,18 +51,21 @@ typedef struct ICorProfilerInfo15 ICorProfilerInfo15;
 typedef const BYTE *LPCBYTE;
 typedef BYTE *LPBYTE;
 
+/** Where an IL offset went in a new IL body. */
 typedef struct COR_IL_MAP {
     ULONG32 oldOffset;
     ULONG32 newOffset;
     BOOL fAccurate;
 } COR_IL_MAP;
 
+/** Native code that has no IL offset. */
 CORPROF_EXTENSION typedef enum CorDebugIlToNativeMappingTypes {
     NO_MAPPING = 0xFFFFFFFFu,
     PROLOG     = 0xFFFFFFFEu,
     EPILOG     = 0xFFFFFFFDu
 } CorDebugIlToNativeMappingTypes;
 
+/** The native code of an IL offset. */
 typedef struct COR_DEBUG_IL_TO_NATIVE_MAP {
     ULONG32 ilOffset;
     ULONG32 nativeStartOffset;
@@ -70,51 +73,70 @@ typedef struct COR_DEBUG_IL_TO_NATIVE_MAP {
 } COR_DEBUG_IL_TO_NATIVE_MAP;
 
 typedef UINT_PTR ProcessID;
+/** A loaded assembly. */
 typedef UINT_PTR AssemblyID;
+/** An application domain. */
 typedef UINT_PTR AppDomainID;
+/** A loaded module. */
 typedef UINT_PTR ModuleID;
+/** A type, for one instantiation. */
 typedef UINT_PTR ClassID;
+/** A managed thread. */
 typedef UINT_PTR ThreadID;
 typedef UINT_PTR ContextID;
+/** A function, for one instantiation. */
 typedef UINT_PTR FunctionID;
+/** An object, which the next garbage collection may move. */
 typedef UINT_PTR ObjectID;
+/** A handle of the garbage collector. */
 typedef UINT_PTR GCHandleID;
+/** What a hook passes back to ask for details of the call, while it runs. */
 typedef UINT_PTR COR_PRF_ELT_INFO;
+/** A version of a method's code; 0 is the original. */
 typedef UINT_PTR ReJITID;
 
+/** What a hook is given: the function, or what the mapper returned for it. */
 typedef union FunctionIDOrClientID {
     FunctionID functionID;
     UINT_PTR clientID;
 } FunctionIDOrClientID;
 
+/** Chooses the id that hooks get for a function, and whether it is hooked. */
 typedef UINT_PTR (CORPROF_CALL FunctionIDMapper)(FunctionID funcId, BOOL *pbHookFunction);
+/** Like `FunctionIDMapper`, with data of the profiler's. */
 typedef UINT_PTR (CORPROF_CALL FunctionIDMapper2)(FunctionID funcId, void *clientData,
         BOOL *pbHookFunction);
 
+/** What a stack snapshot reports. */
 typedef enum COR_PRF_SNAPSHOT_INFO {
     COR_PRF_SNAPSHOT_DEFAULT          = 0,
     COR_PRF_SNAPSHOT_REGISTER_CONTEXT = 1,
     COR_PRF_SNAPSHOT_X86_OPTIMIZED    = 2
 } COR_PRF_SNAPSHOT_INFO;
 
+/** A frame, while the callback that gave it runs. */
 typedef UINT_PTR COR_PRF_FRAME_INFO;
 
+/** A piece of memory that holds arguments or a returned value. */
 typedef struct COR_PRF_FUNCTION_ARGUMENT_RANGE {
     UINT_PTR startAddress;
     ULONG length;
 } COR_PRF_FUNCTION_ARGUMENT_RANGE;
 
+/** The arguments of a call: `numRanges` ranges. */
 typedef struct COR_PRF_FUNCTION_ARGUMENT_INFO {
     ULONG numRanges;
     ULONG totalArgumentSize;
     COR_PRF_FUNCTION_ARGUMENT_RANGE ranges[1];
 } COR_PRF_FUNCTION_ARGUMENT_INFO;
 
+/** A piece of native code. */
 typedef struct COR_PRF_CODE_INFO {
     UINT_PTR startAddress;
     SIZE_T size;
 } COR_PRF_CODE_INFO;
 
+/** Sorts of static fields. */
 typedef enum COR_PRF_STATIC_TYPE {
     COR_PRF_FIELD_NOT_A_STATIC      = 0,
     COR_PRF_FIELD_APP_DOMAIN_STATIC = 1,
@@ -123,11 +145,13 @@ typedef enum COR_PRF_STATIC_TYPE {
     COR_PRF_FIELD_RVA_STATIC        = 8
 } COR_PRF_STATIC_TYPE;
 
+/** A function and the version of its code. */
 typedef struct COR_PRF_FUNCTION {
     FunctionID functionId;
     ReJITID reJitId;
 } COR_PRF_FUNCTION;
 
+/** An assembly reference that a profiler adds. */
 typedef struct COR_PRF_ASSEMBLY_REFERENCE_INFO {
     void *pbPublicKeyOrToken;
     ULONG cbPublicKeyOrToken;
@@ -138,6 +162,7 @@ typedef struct COR_PRF_ASSEMBLY_REFERENCE_INFO {
     DWORD dwAssemblyRefFlags;
 } COR_PRF_ASSEMBLY_REFERENCE_INFO;
 
+/** A method by module and token. */
 typedef struct COR_PRF_METHOD {
     ModuleID moduleId;
     mdMethodDef methodId;
@@ -152,20 +177,29 @@ typedef void (CORPROF_CALL FunctionLeave2)(FunctionID funcId, UINT_PTR clientDat
         COR_PRF_FRAME_INFO func, COR_PRF_FUNCTION_ARGUMENT_RANGE *retvalRange);
 typedef void (CORPROF_CALL FunctionTailcall2)(FunctionID funcId, UINT_PTR clientData,
         COR_PRF_FRAME_INFO func);
+/** Entry hook. It must save every register that it uses. */
 typedef void (CORPROF_CALL FunctionEnter3)(FunctionIDOrClientID functionIDOrClientID);
+/** Exit hook. It must save every register that it uses. */
 typedef void (CORPROF_CALL FunctionLeave3)(FunctionIDOrClientID functionIDOrClientID);
+/** Tail call hook. It must save every register that it uses. */
 typedef void (CORPROF_CALL FunctionTailcall3)(FunctionIDOrClientID functionIDOrClientID);
+/** Entry hook that can ask for arguments. It must save every register that it uses. */
 typedef void (CORPROF_CALL FunctionEnter3WithInfo)(FunctionIDOrClientID functionIDOrClientID,
         COR_PRF_ELT_INFO eltInfo);
+/** Exit hook that can ask for the returned value. It must save every register that it uses. */
 typedef void (CORPROF_CALL FunctionLeave3WithInfo)(FunctionIDOrClientID functionIDOrClientID,
         COR_PRF_ELT_INFO eltInfo);
+/** Tail call hook that can ask for the frame. It must save every register that it uses. */
 typedef void (CORPROF_CALL FunctionTailcall3WithInfo)(FunctionIDOrClientID functionIDOrClientID,
         COR_PRF_ELT_INFO eltInfo);
+/** Is called for each frame of a snapshot; anything but `S_OK` ends it. */
 typedef HRESULT (CORPROF_CALL StackSnapshotCallback)(FunctionID funcId, UINT_PTR ip,
         COR_PRF_FRAME_INFO frameInfo, ULONG32 contextSize, BYTE *context, void *clientData);
+/** Is called for each reference that an object holds; false ends it. */
 typedef BOOL (CORPROF_CALL ObjectReferenceCallback)(ObjectID root, ObjectID *reference,
         void *clientData);
 
+/** Event mask, low half: what a profiler is told, and what it may do. */
 CORPROF_EXTENSION typedef enum COR_PRF_MONITOR {
     COR_PRF_MONITOR_NONE                                 = 0x00000000,
     COR_PRF_MONITOR_FUNCTION_UNLOADS                     = 0x00000001,
@@ -208,6 +242,7 @@ CORPROF_EXTENSION typedef enum COR_PRF_MONITOR {
     COR_PRF_MONITOR_IMMUTABLE                            = 0xEEF8CC00u
 } COR_PRF_MONITOR;
 
+/** Event mask, high half. */
 typedef enum COR_PRF_HIGH_MONITOR {
     COR_PRF_HIGH_MONITOR_NONE                     = 0x0000,
     COR_PRF_HIGH_ADD_ASSEMBLY_REFERENCES          = 0x0001,
@@ -225,22 +260,26 @@ typedef enum COR_PRF_HIGH_MONITOR {
     COR_PRF_HIGH_MONITOR_IMMUTABLE                = 0x0008
 } COR_PRF_HIGH_MONITOR;
 
+/** Ids with a meaning of their own. */
 CORPROF_EXTENSION typedef enum COR_PRF_MISC {
     PROFILER_PARENT_UNKNOWN = 0xFFFFFFFDu,
     PROFILER_GLOBAL_CLASS   = 0xFFFFFFFEu,
     PROFILER_GLOBAL_MODULE  = 0xFFFFFFFFu
 } COR_PRF_MISC;
 
+/** Whether a search for precompiled code succeeded. */
 typedef enum COR_PRF_JIT_CACHE {
     COR_PRF_CACHED_FUNCTION_FOUND     = 0,
     COR_PRF_CACHED_FUNCTION_NOT_FOUND = 1
 } COR_PRF_JIT_CACHE;
 
+/** Whether a transition between managed and native code is a call or a return. */
 typedef enum COR_PRF_TRANSITION_REASON {
     COR_PRF_TRANSITION_CALL   = 0,
     COR_PRF_TRANSITION_RETURN = 1
 } COR_PRF_TRANSITION_REASON;
 
+/** Why the runtime suspends threads. */
 typedef enum COR_PRF_SUSPEND_REASON {
     COR_PRF_SUSPEND_OTHER                  = 0,
     COR_PRF_SUSPEND_FOR_GC                 = 1,
@@ -253,20 +292,26 @@ typedef enum COR_PRF_SUSPEND_REASON {
     COR_PRF_SUSPEND_FOR_PROFILER           = 9
 } COR_PRF_SUSPEND_REASON;
 
+/** .NET Framework, or .NET (Core). */
 typedef enum COR_PRF_RUNTIME_TYPE {
     COR_PRF_DESKTOP_CLR = 1,
     COR_PRF_CORE_CLR    = 2
 } COR_PRF_RUNTIME_TYPE;
 
+/** Flags of ReJIT with inliners. */
 typedef enum COR_PRF_REJIT_FLAGS {
     COR_PRF_REJIT_BLOCK_INLINING     = 1,
     COR_PRF_REJIT_INLINING_CALLBACKS = 2
 } COR_PRF_REJIT_FLAGS;
 
+/** A provider of events. */
 typedef UINT_PTR EVENTPIPE_PROVIDER;
+/** An event that a provider defines. */
 typedef UINT_PTR EVENTPIPE_EVENT;
+/** A session that receives events. */
 typedef UINT64 EVENTPIPE_SESSION;
 
+/** Types of parameters of events. */
 typedef enum COR_PRF_EVENTPIPE_PARAM_TYPE {
     COR_PRF_EVENTPIPE_OBJECT   = 1,
     COR_PRF_EVENTPIPE_BOOLEAN  = 3,
@@ -288,6 +333,7 @@ typedef enum COR_PRF_EVENTPIPE_PARAM_TYPE {
     COR_PRF_EVENTPIPE_ARRAY    = 19
 } COR_PRF_EVENTPIPE_PARAM_TYPE;
 
+/** Levels of events. */
 typedef enum COR_PRF_EVENTPIPE_LEVEL {
     COR_PRF_EVENTPIPE_LOGALWAYS     = 0,
     COR_PRF_EVENTPIPE_CRITICAL      = 1,
@@ -297,6 +343,7 @@ typedef enum COR_PRF_EVENTPIPE_LEVEL {
     COR_PRF_EVENTPIPE_VERBOSE       = 5
 } COR_PRF_EVENTPIPE_LEVEL;
 
+/** What a session wants of a provider. */
 typedef struct COR_PRF_EVENTPIPE_PROVIDER_CONFIG {
     const WCHAR *providerName;
     UINT64 keywords;
@@ -304,36 +351,43 @@ typedef struct COR_PRF_EVENTPIPE_PROVIDER_CONFIG {
     const WCHAR *filterData;
 } COR_PRF_EVENTPIPE_PROVIDER_CONFIG;
 
+/** A parameter of an event. */
 typedef struct COR_PRF_EVENTPIPE_PARAM_DESC {
     UINT32 type;
     UINT32 elementType;
     const WCHAR *name;
 } COR_PRF_EVENTPIPE_PARAM_DESC;
 
+/** A piece of the data of an event. */
 typedef struct COR_PRF_EVENT_DATA {
     UINT64 ptr;
     UINT32 size;
     UINT32 reserved;
 } COR_PRF_EVENT_DATA;
 
+/** Filter that a session passes to a provider. */
 typedef struct COR_PRF_FILTER_DATA {
     UINT64 Ptr;
     UINT32 Size;
     UINT32 Type;
 } COR_PRF_FILTER_DATA;
 
+/** Is called when a session enables or disables a provider. */
 typedef void (CORPROF_CALL EventPipeProviderCallback)(const UINT8 *sourceId, UINT32 isEnabled,
         UINT8 level, UINT64 matchAnyKeywords, UINT64 matchAllKeywords,
         COR_PRF_FILTER_DATA *filterData, void *callbackData);
 
+/** Sorts of handles. */
 typedef enum COR_PRF_HANDLE_TYPE {
     COR_PRF_HANDLE_TYPE_WEAK   = 1,
     COR_PRF_HANDLE_TYPE_STRONG = 2,
     COR_PRF_HANDLE_TYPE_PINNED = 3
 } COR_PRF_HANDLE_TYPE;
 
+/** A handle to an object that a profiler created. */
 typedef void **ObjectHandleID;
 
+/** Where a root is. */
 typedef enum COR_PRF_GC_ROOT_KIND {
     COR_PRF_GC_ROOT_STACK     = 1,
     COR_PRF_GC_ROOT_FINALIZER = 2,
@@ -341,6 +395,7 @@ typedef enum COR_PRF_GC_ROOT_KIND {
     COR_PRF_GC_ROOT_OTHER     = 0
 } COR_PRF_GC_ROOT_KIND;
 
+/** Properties of a root. */
 typedef enum COR_PRF_GC_ROOT_FLAGS {
     COR_PRF_GC_ROOT_PINNING    = 1,
     COR_PRF_GC_ROOT_WEAKREF    = 2,
@@ -348,10 +403,12 @@ typedef enum COR_PRF_GC_ROOT_FLAGS {
     COR_PRF_GC_ROOT_REFCOUNTED = 8
 } COR_PRF_GC_ROOT_FLAGS;
 
+/** Properties of a finalizer. */
 typedef enum COR_PRF_FINALIZER_FLAGS {
     COR_PRF_FINALIZER_CRITICAL = 1
 } COR_PRF_FINALIZER_FLAGS;
 
+/** Generations and heaps. */
 typedef enum COR_PRF_GC_GENERATION {
     COR_PRF_GC_GEN_0              = 0,
     COR_PRF_GC_GEN_1              = 1,
@@ -360,6 +417,7 @@ typedef enum COR_PRF_GC_GENERATION {
     COR_PRF_GC_PINNED_OBJECT_HEAP = 4
 } COR_PRF_GC_GENERATION;
 
+/** A piece of memory of one generation. */
 typedef struct COR_PRF_GC_GENERATION_RANGE {
     COR_PRF_GC_GENERATION generation;
     ObjectID rangeStart;
@@ -367,12 +425,14 @@ typedef struct COR_PRF_GC_GENERATION_RANGE {
     UINT_PTR rangeLengthReserved;
 } COR_PRF_GC_GENERATION_RANGE;
 
+/** A piece of memory of objects that are never collected. */
 typedef struct COR_PRF_NONGC_HEAP_RANGE {
     ObjectID rangeStart;
     UINT_PTR rangeLength;
     UINT_PTR rangeLengthReserved;
 } COR_PRF_NONGC_HEAP_RANGE;
 
+/** Kinds of exception clauses that run. */
 typedef enum COR_PRF_CLAUSE_TYPE {
     COR_PRF_CLAUSE_NONE    = 0,
     COR_PRF_CLAUSE_FILTER  = 1,
@@ -380,6 +440,7 @@ typedef enum COR_PRF_CLAUSE_TYPE {
     COR_PRF_CLAUSE_FINALLY = 3
 } COR_PRF_CLAUSE_TYPE;
 
+/** The exception clause that is running. */
 typedef struct COR_PRF_EX_CLAUSE_INFO {
     COR_PRF_CLAUSE_TYPE clauseType;
     UINT_PTR programCounter;
@@ -387,11 +448,13 @@ typedef struct COR_PRF_EX_CLAUSE_INFO {
     UINT_PTR shadowStackPointer;
 } COR_PRF_EX_CLAUSE_INFO;
 
+/** Why a garbage collection happens. */
 typedef enum COR_PRF_GC_REASON {
     COR_PRF_GC_INDUCED = 1,
     COR_PRF_GC_OTHER   = 0
 } COR_PRF_GC_REASON;
 
+/** Properties of a module. */
 typedef enum COR_PRF_MODULE_FLAGS {
     COR_PRF_MODULE_DISK            = 0x01,
     COR_PRF_MODULE_NGEN            = 0x02,
@@ -402,14 +465,17 @@ typedef enum COR_PRF_MODULE_FLAGS {
     COR_PRF_MODULE_WINDOWS_RUNTIME = 0x40
 } COR_PRF_MODULE_FLAGS;
 
+/** Flags of code that is generated by ReJIT. */
 typedef enum COR_PRF_CODEGEN_FLAGS {
     COR_PRF_CODEGEN_DISABLE_INLINING          = 1,
     COR_PRF_CODEGEN_DISABLE_ALL_OPTIMIZATIONS = 2,
     COR_PRF_CODEGEN_DEBUG_INFO                = 3
 } COR_PRF_CODEGEN_FLAGS;
 
+/** Is called for each object of the heap; false ends it. */
 typedef BOOL (CORPROF_CALL *ObjectCallback)(ObjectID objectId, void *pvData);
 
+/** What a profiler implements: the runtime calls it when something happens. */
 struct ICorProfilerCallback {
     const struct ICorProfilerCallbackVtbl *lpVtbl;
 };
@@ -526,6 +592,7 @@ struct ICorProfilerCallbackVtbl {
     HRESULT (CORPROF_CALL *ExceptionCLRCatcherExecute)(ICorProfilerCallback *This);
 };
 
+/** Adds threads' names, garbage collection details, handles. */
 struct ICorProfilerCallback2 {
     const struct ICorProfilerCallback2Vtbl *lpVtbl;
 };
@@ -550,6 +617,7 @@ struct ICorProfilerCallback2Vtbl {
     HRESULT (CORPROF_CALL *HandleDestroyed)(ICorProfilerCallback2 *This, GCHandleID handleId);
 };
 
+/** Adds attach and detach. */
 struct ICorProfilerCallback3 {
     const struct ICorProfilerCallback3Vtbl *lpVtbl;
 };
@@ -563,6 +631,7 @@ struct ICorProfilerCallback3Vtbl {
     HRESULT (CORPROF_CALL *ProfilerDetachSucceeded)(ICorProfilerCallback3 *This);
 };
 
+/** Adds ReJIT, and garbage collection with 64-bit ranges. */
 struct ICorProfilerCallback4 {
     const struct ICorProfilerCallback4Vtbl *lpVtbl;
 };
@@ -585,6 +654,7 @@ struct ICorProfilerCallback4Vtbl {
         ULONG cSurvivingObjectIDRanges, ObjectID objectIDRangeStart[], SIZE_T cObjectIDRangeLength[]);
 };
 
+/** Adds conditional weak table references. */
 struct ICorProfilerCallback5 {
     const struct ICorProfilerCallback5Vtbl *lpVtbl;
 };
@@ -596,6 +666,7 @@ struct ICorProfilerCallback5Vtbl {
         ULONG cRootRefs, ObjectID keyRefIds[], ObjectID valueRefIds[], GCHandleID rootIds[]);
 };
 
+/** Adds the question for more assembly references. */
 struct ICorProfilerCallback6 {
     const struct ICorProfilerCallback6Vtbl *lpVtbl;
 };
@@ -607,6 +678,7 @@ struct ICorProfilerCallback6Vtbl {
         const WCHAR *wszAssemblyPath, ICorProfilerAssemblyReferenceProvider *pAsmRefProvider);
 };
 
+/** Adds updates of symbols in memory. */
 struct ICorProfilerCallback7 {
     const struct ICorProfilerCallback7Vtbl *lpVtbl;
 };
@@ -618,6 +690,7 @@ struct ICorProfilerCallback7Vtbl {
         ModuleID moduleId);
 };
 
+/** Adds compilation of dynamic methods. */
 struct ICorProfilerCallback8 {
     const struct ICorProfilerCallback8Vtbl *lpVtbl;
 };
@@ -631,6 +704,7 @@ struct ICorProfilerCallback8Vtbl {
         FunctionID functionId, HRESULT hrStatus, BOOL fIsSafeToBlock);
 };
 
+/** Adds unloading of dynamic methods. */
 struct ICorProfilerCallback9 {
     const struct ICorProfilerCallback9Vtbl *lpVtbl;
 };
@@ -641,6 +715,7 @@ struct ICorProfilerCallback9Vtbl {
     HRESULT (CORPROF_CALL *DynamicMethodUnloaded)(ICorProfilerCallback9 *This, FunctionID functionId);
 };
 
+/** Adds events of EventPipe. */
 struct ICorProfilerCallback10 {
     const struct ICorProfilerCallback10Vtbl *lpVtbl;
 };
@@ -657,6 +732,7 @@ struct ICorProfilerCallback10Vtbl {
         EVENTPIPE_PROVIDER provider);
 };
 
+/** Adds the question whether to load as a notification profiler. */
 struct ICorProfilerCallback11 {
     const struct ICorProfilerCallback11Vtbl *lpVtbl;
 };
@@ -668,6 +744,7 @@ struct ICorProfilerCallback11Vtbl {
         BOOL *pbNotificationOnly);
 };
 
+/** What the runtime offers to a profiler. */
 struct ICorProfilerInfo {
     const struct ICorProfilerInfoVtbl *lpVtbl;
 };
@@ -735,6 +812,7 @@ struct ICorProfilerInfoVtbl {
         ULONG32 cMap, ULONG32 *pcMap, COR_DEBUG_IL_TO_NATIVE_MAP map[]);
 };
 
+/** Adds generics, stack snapshots, layouts, thread statics, hooks with arguments. */
 struct ICorProfilerInfo2 {
     const struct ICorProfilerInfo2Vtbl *lpVtbl;
 };
@@ -791,6 +869,7 @@ struct ICorProfilerInfo2Vtbl {
         COR_PRF_EX_CLAUSE_INFO *pinfo);
 };
 
+/** Adds attach and detach, hooks with client ids, runtime information. */
 struct ICorProfilerInfo3 {
     const struct ICorProfilerInfo3Vtbl *lpVtbl;
 };
@@ -834,6 +913,7 @@ struct ICorProfilerInfo3Vtbl {
         AssemblyID *pAssemblyId, DWORD *pdwModuleFlags);
 };
 
+/** Enumerates object ids. */
 struct ICorProfilerObjectEnum {
     const struct ICorProfilerObjectEnumVtbl *lpVtbl;
 };
@@ -849,6 +929,7 @@ struct ICorProfilerObjectEnumVtbl {
         ULONG *pceltFetched);
 };
 
+/** Enumerates functions with their ReJIT ids. */
 struct ICorProfilerFunctionEnum {
     const struct ICorProfilerFunctionEnumVtbl *lpVtbl;
 };
@@ -864,6 +945,7 @@ struct ICorProfilerFunctionEnumVtbl {
         ULONG *pceltFetched);
 };
 
+/** Enumerates module ids. */
 struct ICorProfilerModuleEnum {
     const struct ICorProfilerModuleEnumVtbl *lpVtbl;
 };
@@ -879,6 +961,7 @@ struct ICorProfilerModuleEnumVtbl {
         ULONG *pceltFetched);
 };
 
+/** Allocates memory for a new IL body of a method of one module. */
 struct IMethodMalloc {
     const struct IMethodMallocVtbl *lpVtbl;
 };
@@ -889,6 +972,7 @@ struct IMethodMallocVtbl {
     PVOID (CORPROF_CALL *Alloc)(IMethodMalloc *This, ULONG cb);
 };
 
+/** Takes the new IL body and the flags of a method that is recompiled. */
 struct ICorProfilerFunctionControl {
     const struct ICorProfilerFunctionControlVtbl *lpVtbl;
 };
@@ -903,6 +987,7 @@ struct ICorProfilerFunctionControlVtbl {
         ULONG cILMapEntries, COR_IL_MAP rgILMapEntries[]);
 };
 
+/** Adds ReJIT, enumeration of threads, 64-bit object sizes. */
 struct ICorProfilerInfo4 {
     const struct ICorProfilerInfo4Vtbl *lpVtbl;
 };
@@ -930,6 +1015,7 @@ struct ICorProfilerInfo4Vtbl {
         SIZE_T *pcSize);
 };
 
+/** Adds the high half of the event mask. */
 struct ICorProfilerInfo5 {
     const struct ICorProfilerInfo5Vtbl *lpVtbl;
 };
@@ -943,6 +1029,7 @@ struct ICorProfilerInfo5Vtbl {
         DWORD dwEventsHigh);
 };
 
+/** Adds the search for methods that inline a given one. */
 struct ICorProfilerInfo6 {
     const struct ICorProfilerInfo6Vtbl *lpVtbl;
 };
@@ -955,6 +1042,7 @@ struct ICorProfilerInfo6Vtbl {
         BOOL *incompleteData, ICorProfilerMethodEnum **ppEnum);
 };
 
+/** Adds symbols in memory and a refresh of the metadata. */
 struct ICorProfilerInfo7 {
     const struct ICorProfilerInfo7Vtbl *lpVtbl;
 };
@@ -970,6 +1058,7 @@ struct ICorProfilerInfo7Vtbl {
         DWORD *pCountSymbolBytesRead);
 };
 
+/** Adds dynamic methods. */
 struct ICorProfilerInfo8 {
     const struct ICorProfilerInfo8Vtbl *lpVtbl;
 };
@@ -986,6 +1075,7 @@ struct ICorProfilerInfo8Vtbl {
         WCHAR wszName[]);
 };
 
+/** Adds the several native bodies of one method. */
 struct ICorProfilerInfo9 {
     const struct ICorProfilerInfo9Vtbl *lpVtbl;
 };
@@ -1003,6 +1093,7 @@ struct ICorProfilerInfo9Vtbl {
         ULONG32 cCodeInfos, ULONG32 *pcCodeInfos, COR_PRF_CODE_INFO codeInfos[]);
 };
 
+/** Adds walks over references of objects, ReJIT with inliners, suspension. */
 struct ICorProfilerInfo10 {
     const struct ICorProfilerInfo10Vtbl *lpVtbl;
 };
@@ -1021,6 +1112,7 @@ struct ICorProfilerInfo10Vtbl {
     HRESULT (CORPROF_CALL *ResumeRuntime)(ICorProfilerInfo10 *This);
 };
 
+/** Adds environment variables. */
 struct ICorProfilerInfo11 {
     const struct ICorProfilerInfo11Vtbl *lpVtbl;
 };
@@ -1034,6 +1126,7 @@ struct ICorProfilerInfo11Vtbl {
         const WCHAR *szValue);
 };
 
+/** Adds EventPipe sessions, providers and events. */
 struct ICorProfilerInfo12 {
     const struct ICorProfilerInfo12Vtbl *lpVtbl;
 };
@@ -1059,6 +1152,7 @@ struct ICorProfilerInfo12Vtbl {
         UINT32 cData, COR_PRF_EVENT_DATA data[], LPCGUID pActivityId, LPCGUID pRelatedActivityId);
 };
 
+/** Adds handles to objects. */
 struct ICorProfilerInfo13 {
     const struct ICorProfilerInfo13Vtbl *lpVtbl;
 };
@@ -1073,6 +1167,7 @@ struct ICorProfilerInfo13Vtbl {
         ObjectID *pObject);
 };
 
+/** Adds objects outside the collected heap, and EventPipe providers with a callback. */
 struct ICorProfilerInfo14 {
     const struct ICorProfilerInfo14Vtbl *lpVtbl;
 };
@@ -1089,6 +1184,7 @@ struct ICorProfilerInfo14Vtbl {
         EVENTPIPE_PROVIDER *pProvider);
 };
 
+/** Enumerates methods by module and token. */
 struct ICorProfilerMethodEnum {
     const struct ICorProfilerMethodEnumVtbl *lpVtbl;
 };
@@ -1104,6 +1200,7 @@ struct ICorProfilerMethodEnumVtbl {
         COR_PRF_METHOD elements[], ULONG *pceltFetched);
 };
 
+/** Enumerates thread ids. */
 struct ICorProfilerThreadEnum {
     const struct ICorProfilerThreadEnumVtbl *lpVtbl;
 };
@@ -1119,6 +1216,7 @@ struct ICorProfilerThreadEnumVtbl {
         ULONG *pceltFetched);
 };
 
+/** Takes the references that a profiler wants to add to an assembly. */
 struct ICorProfilerAssemblyReferenceProvider {
     const struct ICorProfilerAssemblyReferenceProviderVtbl *lpVtbl;
 };
@@ -1130,6 +1228,7 @@ struct ICorProfilerAssemblyReferenceProviderVtbl {
         const COR_PRF_ASSEMBLY_REFERENCE_INFO *pAssemblyRefInfo);
 };
 
+/** Adds the enumeration of all objects of the heap. */
 struct ICorProfilerInfo15 {
     const struct ICorProfilerInfo15Vtbl *lpVtbl;
 };

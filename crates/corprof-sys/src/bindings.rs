@@ -597,6 +597,7 @@ pub struct IClassFactoryVtbl {
     pub LockServer: unsafe extern "system" fn(This: *mut IClassFactory, fLock: BOOL) -> HRESULT,
 }
 pub type mdScope = *mut ::core::ffi::c_void;
+/// A metadata token: table in the high byte, row below.
 pub type mdToken = u32;
 pub type mdModule = mdToken;
 pub type mdTypeRef = mdToken;
@@ -623,9 +624,11 @@ pub type mdMethodSpec = mdToken;
 pub type mdGenericParamConstraint = mdToken;
 pub type mdString = mdToken;
 pub type mdCPToken = mdToken;
+/// A row of a metadata table, from 1.
 pub type RID = u32;
 pub const IMAGE_DIRECTORY_ENTRY_COMHEADER: ReplacesGeneralNumericDefines = ReplacesGeneralNumericDefines(0xE);
 #[repr(transparent)]
+/// A constant of images.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct ReplacesGeneralNumericDefines(pub u32);
 pub const COMIMAGE_FLAGS_ILONLY: ReplacesCorHdrNumericDefines = ReplacesCorHdrNumericDefines(1);
@@ -653,8 +656,10 @@ pub const IMAGE_COR_EATJ_THUNK_SIZE: ReplacesCorHdrNumericDefines = ReplacesCorH
 pub const MAX_CLASS_NAME: ReplacesCorHdrNumericDefines = ReplacesCorHdrNumericDefines(0x400);
 pub const MAX_PACKAGE_NAME: ReplacesCorHdrNumericDefines = ReplacesCorHdrNumericDefines(0x400);
 #[repr(transparent)]
+/// Flags of the CLI header, and limits.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct ReplacesCorHdrNumericDefines(pub u32);
+/// The CLI header of an image.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct IMAGE_COR20_HEADER {
@@ -707,6 +712,7 @@ pub const tdReservedMask: CorTypeAttr = CorTypeAttr(0x40800);
 pub const tdRTSpecialName: CorTypeAttr = CorTypeAttr(0x800);
 pub const tdHasSecurity: CorTypeAttr = CorTypeAttr(0x40000);
 #[repr(transparent)]
+/// Flags of types.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorTypeAttr(pub u32);
 pub const mdMemberAccessMask: CorMethodAttr = CorMethodAttr(7);
@@ -734,6 +740,7 @@ pub const mdRTSpecialName: CorMethodAttr = CorMethodAttr(0x1000);
 pub const mdHasSecurity: CorMethodAttr = CorMethodAttr(0x4000);
 pub const mdRequireSecObject: CorMethodAttr = CorMethodAttr(0x8000);
 #[repr(transparent)]
+/// Flags of methods.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorMethodAttr(pub u32);
 pub const fdFieldAccessMask: CorFieldAttr = CorFieldAttr(7);
@@ -756,6 +763,7 @@ pub const fdHasFieldMarshal: CorFieldAttr = CorFieldAttr(0x1000);
 pub const fdHasDefault: CorFieldAttr = CorFieldAttr(0x8000);
 pub const fdHasFieldRVA: CorFieldAttr = CorFieldAttr(0x100);
 #[repr(transparent)]
+/// Flags of fields.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorFieldAttr(pub u32);
 pub const pdIn: CorParamAttr = CorParamAttr(1);
@@ -766,6 +774,7 @@ pub const pdHasDefault: CorParamAttr = CorParamAttr(0x1000);
 pub const pdHasFieldMarshal: CorParamAttr = CorParamAttr(0x2000);
 pub const pdUnused: CorParamAttr = CorParamAttr(0xCFE0);
 #[repr(transparent)]
+/// Flags of parameters.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorParamAttr(pub u32);
 pub const prSpecialName: CorPropertyAttr = CorPropertyAttr(0x200);
@@ -774,12 +783,14 @@ pub const prRTSpecialName: CorPropertyAttr = CorPropertyAttr(0x400);
 pub const prHasDefault: CorPropertyAttr = CorPropertyAttr(0x1000);
 pub const prUnused: CorPropertyAttr = CorPropertyAttr(0xE9FF);
 #[repr(transparent)]
+/// Flags of properties.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorPropertyAttr(pub u32);
 pub const evSpecialName: CorEventAttr = CorEventAttr(0x200);
 pub const evReservedMask: CorEventAttr = CorEventAttr(0x400);
 pub const evRTSpecialName: CorEventAttr = CorEventAttr(0x400);
 #[repr(transparent)]
+/// Flags of events.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorEventAttr(pub u32);
 pub const msSetter: CorMethodSemanticsAttr = CorMethodSemanticsAttr(1);
@@ -789,6 +800,7 @@ pub const msAddOn: CorMethodSemanticsAttr = CorMethodSemanticsAttr(8);
 pub const msRemoveOn: CorMethodSemanticsAttr = CorMethodSemanticsAttr(0x10);
 pub const msFire: CorMethodSemanticsAttr = CorMethodSemanticsAttr(0x20);
 #[repr(transparent)]
+/// What a method is to a property or an event.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorMethodSemanticsAttr(pub u32);
 pub const dclActionMask: CorDeclSecurity = CorDeclSecurity(0x1F);
@@ -810,6 +822,7 @@ pub const dclNonCasLinkDemand: CorDeclSecurity = CorDeclSecurity(0xE);
 pub const dclNonCasInheritance: CorDeclSecurity = CorDeclSecurity(0xF);
 pub const dclMaximumValue: CorDeclSecurity = CorDeclSecurity(0xF);
 #[repr(transparent)]
+/// Actions of declarative security.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorDeclSecurity(pub u32);
 pub const miCodeTypeMask: CorMethodImpl = CorMethodImpl(3);
@@ -831,6 +844,7 @@ pub const miAggressiveOptimization: CorMethodImpl = CorMethodImpl(0x200);
 pub const miUserMask: CorMethodImpl = CorMethodImpl(0x13FC);
 pub const miMaxMethodImplVal: CorMethodImpl = CorMethodImpl(0xFFFF);
 #[repr(transparent)]
+/// Implementation flags of methods.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorMethodImpl(pub u32);
 pub const pmNoMangle: CorPinvokeMap = CorPinvokeMap(1);
@@ -856,6 +870,7 @@ pub const pmCallConvThiscall: CorPinvokeMap = CorPinvokeMap(0x400);
 pub const pmCallConvFastcall: CorPinvokeMap = CorPinvokeMap(0x500);
 pub const pmMaxValue: CorPinvokeMap = CorPinvokeMap(0xFFFF);
 #[repr(transparent)]
+/// Flags of imported native functions.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorPinvokeMap(pub u32);
 pub const afPublicKey: CorAssemblyFlags = CorAssemblyFlags(1);
@@ -879,17 +894,20 @@ pub const afContentType_Default: CorAssemblyFlags = CorAssemblyFlags(0);
 pub const afContentType_WindowsRuntime: CorAssemblyFlags = CorAssemblyFlags(0x200);
 pub const afContentType_Mask: CorAssemblyFlags = CorAssemblyFlags(0xE00);
 #[repr(transparent)]
+/// Flags of assemblies.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorAssemblyFlags(pub u32);
 pub const mrVisibilityMask: CorManifestResourceFlags = CorManifestResourceFlags(7);
 pub const mrPublic: CorManifestResourceFlags = CorManifestResourceFlags(1);
 pub const mrPrivate: CorManifestResourceFlags = CorManifestResourceFlags(2);
 #[repr(transparent)]
+/// Flags of resources.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorManifestResourceFlags(pub u32);
 pub const ffContainsMetaData: CorFileFlags = CorFileFlags(0);
 pub const ffContainsNoMetaData: CorFileFlags = CorFileFlags(1);
 #[repr(transparent)]
+/// Flags of files of an assembly.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorFileFlags(pub u32);
 pub const peNot: CorPEKind = CorPEKind(0);
@@ -899,6 +917,7 @@ pub const pe32Plus: CorPEKind = CorPEKind(4);
 pub const pe32Unmanaged: CorPEKind = CorPEKind(8);
 pub const pe32BitPreferred: CorPEKind = CorPEKind(0x10);
 #[repr(transparent)]
+/// Kinds of images.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorPEKind(pub u32);
 pub const gpVarianceMask: CorGenericParamAttr = CorGenericParamAttr(3);
@@ -912,11 +931,14 @@ pub const gpNotNullableValueTypeConstraint: CorGenericParamAttr = CorGenericPara
 pub const gpDefaultConstructorConstraint: CorGenericParamAttr = CorGenericParamAttr(0x10);
 pub const gpAcceptByRefLike: CorGenericParamAttr = CorGenericParamAttr(0x20);
 #[repr(transparent)]
+/// Flags of type parameters.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorGenericParamAttr(pub u32);
+/// A byte of a signature.
 pub type COR_SIGNATURE = BYTE;
 pub type PCOR_SIGNATURE = *mut COR_SIGNATURE;
 pub type PCCOR_SIGNATURE = *const COR_SIGNATURE;
+/// UTF-8 text with a terminating zero.
 pub type MDUTF8CSTR = *const ::core::ffi::c_char;
 pub type MDUTF8STR = *mut ::core::ffi::c_char;
 pub const ELEMENT_TYPE_END: CorElementType = CorElementType(0);
@@ -956,6 +978,7 @@ pub const ELEMENT_TYPE_MODIFIER: CorElementType = CorElementType(0x40);
 pub const ELEMENT_TYPE_SENTINEL: CorElementType = CorElementType(0x41);
 pub const ELEMENT_TYPE_PINNED: CorElementType = CorElementType(0x45);
 #[repr(transparent)]
+/// Types in signatures.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorElementType(pub u32);
 pub const SERIALIZATION_TYPE_UNDEFINED: CorSerializationType = CorSerializationType(0);
@@ -979,6 +1002,7 @@ pub const SERIALIZATION_TYPE_FIELD: CorSerializationType = CorSerializationType(
 pub const SERIALIZATION_TYPE_PROPERTY: CorSerializationType = CorSerializationType(0x54);
 pub const SERIALIZATION_TYPE_ENUM: CorSerializationType = CorSerializationType(0x55);
 #[repr(transparent)]
+/// Types in the blobs of custom attributes.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorSerializationType(pub u32);
 pub const IMAGE_CEE_UNMANAGED_CALLCONV_C: CorUnmanagedCallingConvention = CorUnmanagedCallingConvention(1);
@@ -989,6 +1013,7 @@ pub const IMAGE_CEE_UNMANAGED_CALLCONV_THISCALL: CorUnmanagedCallingConvention =
 pub const IMAGE_CEE_UNMANAGED_CALLCONV_FASTCALL: CorUnmanagedCallingConvention =
     CorUnmanagedCallingConvention(4);
 #[repr(transparent)]
+/// Calling conventions of native functions.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorUnmanagedCallingConvention(pub u32);
 pub const IMAGE_CEE_CS_CALLCONV_DEFAULT: CorCallingConvention = CorCallingConvention(0);
@@ -1009,6 +1034,7 @@ pub const IMAGE_CEE_CS_CALLCONV_HASTHIS: CorCallingConvention = CorCallingConven
 pub const IMAGE_CEE_CS_CALLCONV_EXPLICITTHIS: CorCallingConvention = CorCallingConvention(0x40);
 pub const IMAGE_CEE_CS_CALLCONV_GENERIC: CorCallingConvention = CorCallingConvention(0x10);
 #[repr(transparent)]
+/// First byte of a signature: its kind and flags.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorCallingConvention(pub u32);
 pub const IMAGE_CEE_CS_END: CorArgType = CorArgType(0);
@@ -1023,6 +1049,7 @@ pub const IMAGE_CEE_CS_STRUCT4: CorArgType = CorArgType(8);
 pub const IMAGE_CEE_CS_STRUCT32: CorArgType = CorArgType(9);
 pub const IMAGE_CEE_CS_BYVALUE: CorArgType = CorArgType(0xA);
 #[repr(transparent)]
+/// Sorts of arguments.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorArgType(pub u32);
 pub const NATIVE_TYPE_END: CorNativeType = CorNativeType(0);
@@ -1074,6 +1101,7 @@ pub const NATIVE_TYPE_HSTRING: CorNativeType = CorNativeType(0x2F);
 pub const NATIVE_TYPE_LPUTF8STR: CorNativeType = CorNativeType(0x30);
 pub const NATIVE_TYPE_MAX: CorNativeType = CorNativeType(0x50);
 #[repr(transparent)]
+/// Native types of marshalling.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorNativeType(pub u32);
 pub const CorILMethod_Sect_Reserved: CorILMethodSect = CorILMethodSect(0);
@@ -1083,14 +1111,17 @@ pub const CorILMethod_Sect_KindMask: CorILMethodSect = CorILMethodSect(0x3F);
 pub const CorILMethod_Sect_FatFormat: CorILMethodSect = CorILMethodSect(0x40);
 pub const CorILMethod_Sect_MoreSects: CorILMethodSect = CorILMethodSect(0x80);
 #[repr(transparent)]
+/// Kinds and flags of sections that follow an IL body.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorILMethodSect(pub u32);
+/// Header of a small section that follows an IL body.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct IMAGE_COR_ILMETHOD_SECT_SMALL {
     pub Kind: u8,
     pub DataSize: u8,
 }
+/// Header of a fat section that follows an IL body.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct IMAGE_COR_ILMETHOD_SECT_FAT {
@@ -1190,8 +1221,10 @@ pub const COR_ILEXCEPTION_CLAUSE_FINALLY: CorExceptionFlag = CorExceptionFlag(2)
 pub const COR_ILEXCEPTION_CLAUSE_FAULT: CorExceptionFlag = CorExceptionFlag(4);
 pub const COR_ILEXCEPTION_CLAUSE_DUPLICATED: CorExceptionFlag = CorExceptionFlag(8);
 #[repr(transparent)]
+/// Kinds of exception clauses.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorExceptionFlag(pub u32);
+/// Exception clause of a fat section.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_FAT {
@@ -1203,12 +1236,14 @@ pub struct IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_FAT {
     /// Token of the caught type, or the IL offset of the filter, as the flags say.
     pub ClassTokenOrFilterOffset: u32,
 }
+/// Fat section of exception clauses; one or more follow.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct IMAGE_COR_ILMETHOD_SECT_EH_FAT {
     pub SectFat: IMAGE_COR_ILMETHOD_SECT_FAT,
     pub Clauses: [IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_FAT; 1usize],
 }
+/// Exception clause of a small section.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL {
@@ -1415,6 +1450,7 @@ impl IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL {
         __bindgen_bitfield_unit
     }
 }
+/// Small section of exception clauses; one or more follow.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct IMAGE_COR_ILMETHOD_SECT_EH_SMALL {
@@ -1422,6 +1458,7 @@ pub struct IMAGE_COR_ILMETHOD_SECT_EH_SMALL {
     pub Reserved: u16,
     pub Clauses: [IMAGE_COR_ILMETHOD_SECT_EH_CLAUSE_SMALL; 1usize],
 }
+/// Section of exception clauses, small or fat.
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union IMAGE_COR_ILMETHOD_SECT_EH {
@@ -1438,13 +1475,16 @@ pub const CorILMethod_SmallFormat: CorILMethodFlags = CorILMethodFlags(0);
 pub const CorILMethod_FatFormat: CorILMethodFlags = CorILMethodFlags(3);
 pub const CorILMethod_TinyFormat1: CorILMethodFlags = CorILMethodFlags(6);
 #[repr(transparent)]
+/// Formats and flags of IL bodies.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorILMethodFlags(pub u32);
+/// Header of a tiny IL body: format and code size in one byte.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct IMAGE_COR_ILMETHOD_TINY {
     pub Flags_CodeSize: u8,
 }
+/// Header of a fat IL body. `Size` counts units of four bytes.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct IMAGE_COR_ILMETHOD_FAT {
@@ -1575,12 +1615,14 @@ impl IMAGE_COR_ILMETHOD_FAT {
         __bindgen_bitfield_unit
     }
 }
+/// Header of an IL body, tiny or fat.
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union IMAGE_COR_ILMETHOD {
     pub Tiny: IMAGE_COR_ILMETHOD_TINY,
     pub Fat: IMAGE_COR_ILMETHOD_FAT,
 }
+/// Entry of the table of vtable fix-ups.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct IMAGE_COR_VTABLEFIXUP {
@@ -1616,6 +1658,7 @@ pub const MDDupGenericParamConstraint: CorCheckDuplicatesFor = CorCheckDuplicate
 pub const MDDupAssembly: CorCheckDuplicatesFor = CorCheckDuplicatesFor(0x10000000);
 pub const MDDupDefault: CorCheckDuplicatesFor = CorCheckDuplicatesFor(0x102818);
 #[repr(transparent)]
+/// What to check for duplicates on emit.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorCheckDuplicatesFor(pub u32);
 pub const MDRefToDefDefault: CorRefToDefCheck = CorRefToDefCheck(3);
@@ -1624,6 +1667,7 @@ pub const MDRefToDefNone: CorRefToDefCheck = CorRefToDefCheck(0);
 pub const MDTypeRefToDef: CorRefToDefCheck = CorRefToDefCheck(1);
 pub const MDMemberRefToDef: CorRefToDefCheck = CorRefToDefCheck(2);
 #[repr(transparent)]
+/// Which references to turn into definitions on emit.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorRefToDefCheck(pub u32);
 pub const MDNotifyDefault: CorNotificationForTokenMovement = CorNotificationForTokenMovement(0xF);
@@ -1650,6 +1694,7 @@ pub const MDNotifyFile: CorNotificationForTokenMovement = CorNotificationForToke
 pub const MDNotifyExportedType: CorNotificationForTokenMovement = CorNotificationForTokenMovement(0x4000000);
 pub const MDNotifyResource: CorNotificationForTokenMovement = CorNotificationForTokenMovement(0x8000000);
 #[repr(transparent)]
+/// Which moved tokens to report.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorNotificationForTokenMovement(pub u32);
 pub const MDSetENCOn: CorSetENC = CorSetENC(1);
@@ -1661,6 +1706,7 @@ pub const MDUpdateIncremental: CorSetENC = CorSetENC(4);
 pub const MDUpdateDelta: CorSetENC = CorSetENC(5);
 pub const MDUpdateMask: CorSetENC = CorSetENC(7);
 #[repr(transparent)]
+/// Modes of update of metadata.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorSetENC(pub u32);
 pub const MDErrorOutOfOrderDefault: CorErrorIfEmitOutOfOrder = CorErrorIfEmitOutOfOrder(0);
@@ -1672,6 +1718,7 @@ pub const MDParamOutOfOrder: CorErrorIfEmitOutOfOrder = CorErrorIfEmitOutOfOrder
 pub const MDPropertyOutOfOrder: CorErrorIfEmitOutOfOrder = CorErrorIfEmitOutOfOrder(8);
 pub const MDEventOutOfOrder: CorErrorIfEmitOutOfOrder = CorErrorIfEmitOutOfOrder(0x10);
 #[repr(transparent)]
+/// Which tokens must be emitted in order.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorErrorIfEmitOutOfOrder(pub u32);
 pub const MDImportOptionDefault: CorImportOptions = CorImportOptions(0);
@@ -1684,17 +1731,20 @@ pub const MDImportOptionAllEvents: CorImportOptions = CorImportOptions(0x10);
 pub const MDImportOptionAllCustomAttributes: CorImportOptions = CorImportOptions(0x20);
 pub const MDImportOptionAllExportedTypes: CorImportOptions = CorImportOptions(0x40);
 #[repr(transparent)]
+/// Which deleted items to show on import.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorImportOptions(pub u32);
 pub const MDThreadSafetyDefault: CorThreadSafetyOptions = CorThreadSafetyOptions(0);
 pub const MDThreadSafetyOff: CorThreadSafetyOptions = CorThreadSafetyOptions(0);
 pub const MDThreadSafetyOn: CorThreadSafetyOptions = CorThreadSafetyOptions(1);
 #[repr(transparent)]
+/// Whether the metadata interfaces lock.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorThreadSafetyOptions(pub u32);
 pub const MDAssembly: CorLinkerOptions = CorLinkerOptions(0);
 pub const MDNetModule: CorLinkerOptions = CorLinkerOptions(1);
 #[repr(transparent)]
+/// What a linker makes.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorLinkerOptions(pub u32);
 pub const MergeFlagsNone: MergeFlags = MergeFlags(0);
@@ -1703,14 +1753,17 @@ pub const DropMemberRefCAs: MergeFlags = MergeFlags(2);
 pub const NoDupCheck: MergeFlags = MergeFlags(4);
 pub const MergeExportedTypes: MergeFlags = MergeFlags(8);
 #[repr(transparent)]
+/// How to merge scopes.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct MergeFlags(pub u32);
 pub const MDPreserveLocalRefsNone: CorLocalRefPreservation = CorLocalRefPreservation(0);
 pub const MDPreserveLocalTypeRef: CorLocalRefPreservation = CorLocalRefPreservation(1);
 pub const MDPreserveLocalMemberRef: CorLocalRefPreservation = CorLocalRefPreservation(2);
 #[repr(transparent)]
+/// Which references to the own scope to keep on merge.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorLocalRefPreservation(pub u32);
+/// A field and its offset in a class.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_FIELD_OFFSET {
@@ -1746,6 +1799,7 @@ pub const mdtString: CorTokenType = CorTokenType(0x70000000);
 pub const mdtName: CorTokenType = CorTokenType(0x71000000);
 pub const mdtBaseType: CorTokenType = CorTokenType(0x72000000);
 #[repr(transparent)]
+/// Tables that tokens point into: the high byte of a token.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorTokenType(pub u32);
 pub const ofRead: CorOpenFlags = CorOpenFlags(0);
@@ -1761,14 +1815,18 @@ pub const ofReserved2: CorOpenFlags = CorOpenFlags(0x200);
 pub const ofReserved3: CorOpenFlags = CorOpenFlags(0x400);
 pub const ofReserved: CorOpenFlags = CorOpenFlags(0xFFFFEF40);
 #[repr(transparent)]
+/// How to open a scope.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorOpenFlags(pub u32);
 pub const fmFlat: CorFileMapping = CorFileMapping(0);
 pub const fmExecutableImage: CorFileMapping = CorFileMapping(1);
 #[repr(transparent)]
+/// How a file is mapped.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorFileMapping(pub u32);
+/// Flags of types, under their older name.
 pub use self::CorTypeAttr as CorRegTypeAttr;
+/// A metadata enumeration in progress.
 pub type HCORENUM = *mut ::core::ffi::c_void;
 pub const catAssembly: CorAttributeTargets = CorAttributeTargets(1);
 pub const catModule: CorAttributeTargets = CorAttributeTargets(2);
@@ -1787,6 +1845,7 @@ pub const catGenericParameter: CorAttributeTargets = CorAttributeTargets(0x4000)
 pub const catAll: CorAttributeTargets = CorAttributeTargets(0x5FFF);
 pub const catClassMembers: CorAttributeTargets = CorAttributeTargets(0x17FC);
 #[repr(transparent)]
+/// What custom attributes may apply to.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorAttributeTargets(pub u32);
 pub const NGenDefault: NGenHintEnum = NGenHintEnum(0);
@@ -1794,6 +1853,7 @@ pub const NGenEager: NGenHintEnum = NGenHintEnum(1);
 pub const NGenLazy: NGenHintEnum = NGenHintEnum(2);
 pub const NGenNever: NGenHintEnum = NGenHintEnum(3);
 #[repr(transparent)]
+/// Hints for native images.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct NGenHintEnum(pub u32);
 pub const LoadDefault: LoadHintEnum = LoadHintEnum(0);
@@ -1801,17 +1861,20 @@ pub const LoadAlways: LoadHintEnum = LoadHintEnum(1);
 pub const LoadSometimes: LoadHintEnum = LoadHintEnum(2);
 pub const LoadNever: LoadHintEnum = LoadHintEnum(3);
 #[repr(transparent)]
+/// Hints for loading of dependencies.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct LoadHintEnum(pub u32);
 pub const cssAccurate: CorSaveSize = CorSaveSize(0);
 pub const cssQuick: CorSaveSize = CorSaveSize(1);
 pub const cssDiscardTransientCAs: CorSaveSize = CorSaveSize(2);
 #[repr(transparent)]
+/// How exact a size of saved metadata is to be.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorSaveSize(pub u32);
 pub const ntaSizeParamIndexSpecified: NativeTypeArrayFlags = NativeTypeArrayFlags(1);
 pub const ntaReserved: NativeTypeArrayFlags = NativeTypeArrayFlags(0xFFFE);
 #[repr(transparent)]
+/// Flags of marshalled arrays.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct NativeTypeArrayFlags(pub u32);
 pub const CORINFO_HFA_ELEM_NONE: CorInfoHFAElemType = CorInfoHFAElemType(0);
@@ -1820,12 +1883,14 @@ pub const CORINFO_HFA_ELEM_DOUBLE: CorInfoHFAElemType = CorInfoHFAElemType(2);
 pub const CORINFO_HFA_ELEM_VECTOR64: CorInfoHFAElemType = CorInfoHFAElemType(3);
 pub const CORINFO_HFA_ELEM_VECTOR128: CorInfoHFAElemType = CorInfoHFAElemType(4);
 #[repr(transparent)]
+/// Element types of homogeneous aggregates.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorInfoHFAElemType(pub u32);
 pub type PSECURITY_PROPS = *mut ::core::ffi::c_void;
 pub type PSECURITY_VALUE = *mut ::core::ffi::c_void;
 pub type PPSECURITY_PROPS = *mut *mut ::core::ffi::c_void;
 pub type PPSECURITY_VALUE = *mut *mut ::core::ffi::c_void;
+/// A security attribute: constructor and blob.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_SECATTR {
@@ -1834,6 +1899,7 @@ pub struct COR_SECATTR {
     pub cbCustomAttribute: u32,
 }
 pub type UVCP_CONSTANT = *const ::core::ffi::c_void;
+/// Operating system that an assembly names.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct OSINFO {
@@ -1841,6 +1907,7 @@ pub struct OSINFO {
     pub dwOSMajorVersion: DWORD,
     pub dwOSMinorVersion: DWORD,
 }
+/// Version, culture, processors and operating systems of an assembly.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct ASSEMBLYMETADATA {
@@ -1863,8 +1930,10 @@ pub const ValidatorModuleTypeEnc: CorValidatorModuleType = CorValidatorModuleTyp
 pub const ValidatorModuleTypeIncr: CorValidatorModuleType = CorValidatorModuleType(4);
 pub const ValidatorModuleTypeMax: CorValidatorModuleType = CorValidatorModuleType(4);
 #[repr(transparent)]
+/// Kinds of modules for a check.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorValidatorModuleType(pub u32);
+/// Link of a method to native code.
 #[repr(C, packed)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_NATIVE_LINK {
@@ -1878,6 +1947,7 @@ pub const nltUnicode: CorNativeLinkType = CorNativeLinkType(3);
 pub const nltAuto: CorNativeLinkType = CorNativeLinkType(4);
 pub const nltMaxValue: CorNativeLinkType = CorNativeLinkType(7);
 #[repr(transparent)]
+/// Character sets of native links.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorNativeLinkType(pub u32);
 pub const nlfNone: CorNativeLinkFlags = CorNativeLinkFlags(0);
@@ -1885,8 +1955,10 @@ pub const nlfLastError: CorNativeLinkFlags = CorNativeLinkFlags(1);
 pub const nlfNoMangle: CorNativeLinkFlags = CorNativeLinkFlags(2);
 pub const nlfMaxValue: CorNativeLinkFlags = CorNativeLinkFlags(3);
 #[repr(transparent)]
+/// Flags of native links.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorNativeLinkFlags(pub u32);
+/// Receives the errors that the metadata engine finds while it works.
 #[repr(C)]
 pub struct IMetaDataError {
     pub lpVtbl: *const IMetaDataErrorVtbl,
@@ -1898,6 +1970,7 @@ pub struct IMetaDataErrorVtbl {
     pub OnError:
         unsafe extern "system" fn(This: *mut IMetaDataError, hrError: HRESULT, token: mdToken) -> HRESULT,
 }
+/// Receives how tokens were renumbered.
 #[repr(C)]
 pub struct IMapToken {
     pub lpVtbl: *const IMapTokenVtbl,
@@ -1908,6 +1981,7 @@ pub struct IMapTokenVtbl {
     pub base: IUnknownVtbl,
     pub Map: unsafe extern "system" fn(This: *mut IMapToken, tkImp: mdToken, tkEmit: mdToken) -> HRESULT,
 }
+/// Opens and creates metadata scopes.
 #[repr(C)]
 pub struct IMetaDataDispenser {
     pub lpVtbl: *const IMetaDataDispenserVtbl,
@@ -1939,6 +2013,7 @@ pub struct IMetaDataDispenserVtbl {
         ppIUnk: *mut *mut IUnknown,
     ) -> HRESULT,
 }
+/// Writes metadata: types, members, signatures, references.
 #[repr(C)]
 pub struct IMetaDataEmit {
     pub lpVtbl: *const IMetaDataEmitVtbl,
@@ -2259,6 +2334,7 @@ pub struct IMetaDataEmitVtbl {
     ) -> HRESULT,
     pub MergeEnd: unsafe extern "system" fn(This: *mut IMetaDataEmit) -> HRESULT,
 }
+/// Writes type parameters, method instantiations, and deltas.
 #[repr(C)]
 pub struct IMetaDataEmit2 {
     pub lpVtbl: *const IMetaDataEmit2Vtbl,
@@ -2311,6 +2387,7 @@ pub struct IMetaDataEmit2Vtbl {
     ) -> HRESULT,
     pub ResetENCLog: unsafe extern "system" fn(This: *mut IMetaDataEmit2) -> HRESULT,
 }
+/// Reads metadata: types, members, signatures, references, attributes.
 #[repr(C)]
 pub struct IMetaDataImport {
     pub lpVtbl: *const IMetaDataImportVtbl,
@@ -2799,6 +2876,7 @@ pub struct IMetaDataImportVtbl {
         pbGlobal: *mut ::core::ffi::c_int,
     ) -> HRESULT,
 }
+/// Reads type parameters and method instantiations.
 #[repr(C)]
 pub struct IMetaDataImport2 {
     pub lpVtbl: *const IMetaDataImport2Vtbl,
@@ -2867,6 +2945,7 @@ pub struct IMetaDataImport2Vtbl {
         pcMethodSpecs: *mut ULONG,
     ) -> HRESULT,
 }
+/// Marks the tokens that are to be kept.
 #[repr(C)]
 pub struct IMetaDataFilter {
     pub lpVtbl: *const IMetaDataFilterVtbl,
@@ -2880,6 +2959,7 @@ pub struct IMetaDataFilterVtbl {
     pub IsTokenMarked:
         unsafe extern "system" fn(This: *mut IMetaDataFilter, tk: mdToken, pIsMarked: *mut BOOL) -> HRESULT,
 }
+/// Is asked to mark a token.
 #[repr(C)]
 pub struct IHostFilter {
     pub lpVtbl: *const IHostFilterVtbl,
@@ -2890,6 +2970,7 @@ pub struct IHostFilterVtbl {
     pub base: IUnknownVtbl,
     pub MarkToken: unsafe extern "system" fn(This: *mut IHostFilter, tk: mdToken) -> HRESULT,
 }
+/// Writes the manifest: assembly, references, files, exported types, resources.
 #[repr(C)]
 pub struct IMetaDataAssemblyEmit {
     pub lpVtbl: *const IMetaDataAssemblyEmitVtbl,
@@ -2986,6 +3067,7 @@ pub struct IMetaDataAssemblyEmitVtbl {
         dwResourceFlags: DWORD,
     ) -> HRESULT,
 }
+/// Reads the manifest: assembly, references, files, exported types, resources.
 #[repr(C)]
 pub struct IMetaDataAssemblyImport {
     pub lpVtbl: *const IMetaDataAssemblyImportVtbl,
@@ -3103,6 +3185,7 @@ pub struct IMetaDataAssemblyImportVtbl {
         pcAssemblies: *mut ULONG,
     ) -> HRESULT,
 }
+/// Checks a scope for consistency.
 #[repr(C)]
 pub struct IMetaDataValidate {
     pub lpVtbl: *const IMetaDataValidateVtbl,
@@ -3118,6 +3201,7 @@ pub struct IMetaDataValidateVtbl {
     ) -> HRESULT,
     pub ValidateMetaData: unsafe extern "system" fn(This: *mut IMetaDataValidate) -> HRESULT,
 }
+/// Opens scopes with options, and finds assemblies.
 #[repr(C)]
 pub struct IMetaDataDispenserEx {
     pub lpVtbl: *const IMetaDataDispenserExVtbl,
@@ -3171,6 +3255,7 @@ pub struct IMetaDataDispenserExVtbl {
         pcName: *mut ULONG,
     ) -> HRESULT,
 }
+/// Reads the metadata tables and heaps as they are stored.
 #[repr(C)]
 pub struct IMetaDataTables {
     pub lpVtbl: *const IMetaDataTablesVtbl,
@@ -3262,6 +3347,7 @@ pub struct IMetaDataTablesVtbl {
         pNext: *mut ULONG,
     ) -> HRESULT,
 }
+/// Reads the root and the streams of the stored metadata.
 #[repr(C)]
 pub struct IMetaDataTables2 {
     pub lpVtbl: *const IMetaDataTables2Vtbl,
@@ -3283,6 +3369,7 @@ pub struct IMetaDataTables2Vtbl {
         pcb: *mut ULONG,
     ) -> HRESULT,
 }
+/// Tells where the metadata is mapped in memory.
 #[repr(C)]
 pub struct IMetaDataInfo {
     pub lpVtbl: *const IMetaDataInfoVtbl,
@@ -3300,6 +3387,7 @@ pub struct IMetaDataInfoVtbl {
 }
 pub type LPCBYTE = *const BYTE;
 pub type LPBYTE = *mut BYTE;
+/// Where an IL offset went in a new IL body.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_IL_MAP {
@@ -3311,8 +3399,10 @@ pub const NO_MAPPING: CorDebugIlToNativeMappingTypes = CorDebugIlToNativeMapping
 pub const PROLOG: CorDebugIlToNativeMappingTypes = CorDebugIlToNativeMappingTypes(0xFFFFFFFE);
 pub const EPILOG: CorDebugIlToNativeMappingTypes = CorDebugIlToNativeMappingTypes(0xFFFFFFFD);
 #[repr(transparent)]
+/// Native code that has no IL offset.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CorDebugIlToNativeMappingTypes(pub u32);
+/// The native code of an IL offset.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_DEBUG_IL_TO_NATIVE_MAP {
@@ -3321,26 +3411,39 @@ pub struct COR_DEBUG_IL_TO_NATIVE_MAP {
     pub nativeEndOffset: ULONG32,
 }
 pub type ProcessID = UINT_PTR;
+/// A loaded assembly.
 pub type AssemblyID = UINT_PTR;
+/// An application domain.
 pub type AppDomainID = UINT_PTR;
+/// A loaded module.
 pub type ModuleID = UINT_PTR;
+/// A type, for one instantiation.
 pub type ClassID = UINT_PTR;
+/// A managed thread.
 pub type ThreadID = UINT_PTR;
 pub type ContextID = UINT_PTR;
+/// A function, for one instantiation.
 pub type FunctionID = UINT_PTR;
+/// An object, which the next garbage collection may move.
 pub type ObjectID = UINT_PTR;
+/// A handle of the garbage collector.
 pub type GCHandleID = UINT_PTR;
+/// What a hook passes back to ask for details of the call, while it runs.
 pub type COR_PRF_ELT_INFO = UINT_PTR;
+/// A version of a method's code; 0 is the original.
 pub type ReJITID = UINT_PTR;
+/// What a hook is given: the function, or what the mapper returned for it.
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union FunctionIDOrClientID {
     pub functionID: FunctionID,
     pub clientID: UINT_PTR,
 }
+/// Chooses the id that hooks get for a function, and whether it is hooked.
 pub type FunctionIDMapper = ::core::option::Option<
     unsafe extern "system" fn(funcId: FunctionID, pbHookFunction: *mut BOOL) -> UINT_PTR,
 >;
+/// Like `FunctionIDMapper`, with data of the profiler's.
 pub type FunctionIDMapper2 = ::core::option::Option<
     unsafe extern "system" fn(
         funcId: FunctionID,
@@ -3352,15 +3455,19 @@ pub const COR_PRF_SNAPSHOT_DEFAULT: COR_PRF_SNAPSHOT_INFO = COR_PRF_SNAPSHOT_INF
 pub const COR_PRF_SNAPSHOT_REGISTER_CONTEXT: COR_PRF_SNAPSHOT_INFO = COR_PRF_SNAPSHOT_INFO(1);
 pub const COR_PRF_SNAPSHOT_X86_OPTIMIZED: COR_PRF_SNAPSHOT_INFO = COR_PRF_SNAPSHOT_INFO(2);
 #[repr(transparent)]
+/// What a stack snapshot reports.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_SNAPSHOT_INFO(pub u32);
+/// A frame, while the callback that gave it runs.
 pub type COR_PRF_FRAME_INFO = UINT_PTR;
+/// A piece of memory that holds arguments or a returned value.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_PRF_FUNCTION_ARGUMENT_RANGE {
     pub startAddress: UINT_PTR,
     pub length: ULONG,
 }
+/// The arguments of a call: `numRanges` ranges.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_PRF_FUNCTION_ARGUMENT_INFO {
@@ -3368,6 +3475,7 @@ pub struct COR_PRF_FUNCTION_ARGUMENT_INFO {
     pub totalArgumentSize: ULONG,
     pub ranges: [COR_PRF_FUNCTION_ARGUMENT_RANGE; 1usize],
 }
+/// A piece of native code.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_PRF_CODE_INFO {
@@ -3380,14 +3488,17 @@ pub const COR_PRF_FIELD_THREAD_STATIC: COR_PRF_STATIC_TYPE = COR_PRF_STATIC_TYPE
 pub const COR_PRF_FIELD_CONTEXT_STATIC: COR_PRF_STATIC_TYPE = COR_PRF_STATIC_TYPE(4);
 pub const COR_PRF_FIELD_RVA_STATIC: COR_PRF_STATIC_TYPE = COR_PRF_STATIC_TYPE(8);
 #[repr(transparent)]
+/// Sorts of static fields.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_STATIC_TYPE(pub u32);
+/// A function and the version of its code.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_PRF_FUNCTION {
     pub functionId: FunctionID,
     pub reJitId: ReJITID,
 }
+/// An assembly reference that a profiler adds.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_PRF_ASSEMBLY_REFERENCE_INFO {
@@ -3399,6 +3510,7 @@ pub struct COR_PRF_ASSEMBLY_REFERENCE_INFO {
     pub cbHashValue: ULONG,
     pub dwAssemblyRefFlags: DWORD,
 }
+/// A method by module and token.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_PRF_METHOD {
@@ -3427,21 +3539,28 @@ pub type FunctionLeave2 = ::core::option::Option<
 pub type FunctionTailcall2 = ::core::option::Option<
     unsafe extern "system" fn(funcId: FunctionID, clientData: UINT_PTR, func: COR_PRF_FRAME_INFO),
 >;
+/// Entry hook. It must save every register that it uses.
 pub type FunctionEnter3 =
     ::core::option::Option<unsafe extern "system" fn(functionIDOrClientID: FunctionIDOrClientID)>;
+/// Exit hook. It must save every register that it uses.
 pub type FunctionLeave3 =
     ::core::option::Option<unsafe extern "system" fn(functionIDOrClientID: FunctionIDOrClientID)>;
+/// Tail call hook. It must save every register that it uses.
 pub type FunctionTailcall3 =
     ::core::option::Option<unsafe extern "system" fn(functionIDOrClientID: FunctionIDOrClientID)>;
+/// Entry hook that can ask for arguments. It must save every register that it uses.
 pub type FunctionEnter3WithInfo = ::core::option::Option<
     unsafe extern "system" fn(functionIDOrClientID: FunctionIDOrClientID, eltInfo: COR_PRF_ELT_INFO),
 >;
+/// Exit hook that can ask for the returned value. It must save every register that it uses.
 pub type FunctionLeave3WithInfo = ::core::option::Option<
     unsafe extern "system" fn(functionIDOrClientID: FunctionIDOrClientID, eltInfo: COR_PRF_ELT_INFO),
 >;
+/// Tail call hook that can ask for the frame. It must save every register that it uses.
 pub type FunctionTailcall3WithInfo = ::core::option::Option<
     unsafe extern "system" fn(functionIDOrClientID: FunctionIDOrClientID, eltInfo: COR_PRF_ELT_INFO),
 >;
+/// Is called for each frame of a snapshot; anything but `S_OK` ends it.
 pub type StackSnapshotCallback = ::core::option::Option<
     unsafe extern "system" fn(
         funcId: FunctionID,
@@ -3452,6 +3571,7 @@ pub type StackSnapshotCallback = ::core::option::Option<
         clientData: *mut ::core::ffi::c_void,
     ) -> HRESULT,
 >;
+/// Is called for each reference that an object holds; false ends it.
 pub type ObjectReferenceCallback = ::core::option::Option<
     unsafe extern "system" fn(
         root: ObjectID,
@@ -3499,6 +3619,7 @@ pub const COR_PRF_ALLOWABLE_AFTER_ATTACH: COR_PRF_MONITOR = COR_PRF_MONITOR(0x10
 pub const COR_PRF_ALLOWABLE_NOTIFICATION_PROFILER: COR_PRF_MONITOR = COR_PRF_MONITOR(0xB1E32B7F);
 pub const COR_PRF_MONITOR_IMMUTABLE: COR_PRF_MONITOR = COR_PRF_MONITOR(0xEEF8CC00);
 #[repr(transparent)]
+/// Event mask, low half: what a profiler is told, and what it may do.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_MONITOR(pub u32);
 pub const COR_PRF_HIGH_MONITOR_NONE: COR_PRF_HIGH_MONITOR = COR_PRF_HIGH_MONITOR(0);
@@ -3516,22 +3637,26 @@ pub const COR_PRF_HIGH_ALLOWABLE_AFTER_ATTACH: COR_PRF_HIGH_MONITOR = COR_PRF_HI
 pub const COR_PRF_HIGH_ALLOWABLE_NOTIFICATION_PROFILER: COR_PRF_HIGH_MONITOR = COR_PRF_HIGH_MONITOR(0xFE);
 pub const COR_PRF_HIGH_MONITOR_IMMUTABLE: COR_PRF_HIGH_MONITOR = COR_PRF_HIGH_MONITOR(8);
 #[repr(transparent)]
+/// Event mask, high half.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_HIGH_MONITOR(pub u32);
 pub const PROFILER_PARENT_UNKNOWN: COR_PRF_MISC = COR_PRF_MISC(0xFFFFFFFD);
 pub const PROFILER_GLOBAL_CLASS: COR_PRF_MISC = COR_PRF_MISC(0xFFFFFFFE);
 pub const PROFILER_GLOBAL_MODULE: COR_PRF_MISC = COR_PRF_MISC(0xFFFFFFFF);
 #[repr(transparent)]
+/// Ids with a meaning of their own.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_MISC(pub u32);
 pub const COR_PRF_CACHED_FUNCTION_FOUND: COR_PRF_JIT_CACHE = COR_PRF_JIT_CACHE(0);
 pub const COR_PRF_CACHED_FUNCTION_NOT_FOUND: COR_PRF_JIT_CACHE = COR_PRF_JIT_CACHE(1);
 #[repr(transparent)]
+/// Whether a search for precompiled code succeeded.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_JIT_CACHE(pub u32);
 pub const COR_PRF_TRANSITION_CALL: COR_PRF_TRANSITION_REASON = COR_PRF_TRANSITION_REASON(0);
 pub const COR_PRF_TRANSITION_RETURN: COR_PRF_TRANSITION_REASON = COR_PRF_TRANSITION_REASON(1);
 #[repr(transparent)]
+/// Whether a transition between managed and native code is a call or a return.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_TRANSITION_REASON(pub u32);
 pub const COR_PRF_SUSPEND_OTHER: COR_PRF_SUSPEND_REASON = COR_PRF_SUSPEND_REASON(0);
@@ -3544,20 +3669,26 @@ pub const COR_PRF_SUSPEND_FOR_GC_PREP: COR_PRF_SUSPEND_REASON = COR_PRF_SUSPEND_
 pub const COR_PRF_SUSPEND_FOR_REJIT: COR_PRF_SUSPEND_REASON = COR_PRF_SUSPEND_REASON(8);
 pub const COR_PRF_SUSPEND_FOR_PROFILER: COR_PRF_SUSPEND_REASON = COR_PRF_SUSPEND_REASON(9);
 #[repr(transparent)]
+/// Why the runtime suspends threads.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_SUSPEND_REASON(pub u32);
 pub const COR_PRF_DESKTOP_CLR: COR_PRF_RUNTIME_TYPE = COR_PRF_RUNTIME_TYPE(1);
 pub const COR_PRF_CORE_CLR: COR_PRF_RUNTIME_TYPE = COR_PRF_RUNTIME_TYPE(2);
 #[repr(transparent)]
+/// .NET Framework, or .NET (Core).
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_RUNTIME_TYPE(pub u32);
 pub const COR_PRF_REJIT_BLOCK_INLINING: COR_PRF_REJIT_FLAGS = COR_PRF_REJIT_FLAGS(1);
 pub const COR_PRF_REJIT_INLINING_CALLBACKS: COR_PRF_REJIT_FLAGS = COR_PRF_REJIT_FLAGS(2);
 #[repr(transparent)]
+/// Flags of ReJIT with inliners.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_REJIT_FLAGS(pub u32);
+/// A provider of events.
 pub type EVENTPIPE_PROVIDER = UINT_PTR;
+/// An event that a provider defines.
 pub type EVENTPIPE_EVENT = UINT_PTR;
+/// A session that receives events.
 pub type EVENTPIPE_SESSION = UINT64;
 pub const COR_PRF_EVENTPIPE_OBJECT: COR_PRF_EVENTPIPE_PARAM_TYPE = COR_PRF_EVENTPIPE_PARAM_TYPE(1);
 pub const COR_PRF_EVENTPIPE_BOOLEAN: COR_PRF_EVENTPIPE_PARAM_TYPE = COR_PRF_EVENTPIPE_PARAM_TYPE(3);
@@ -3578,6 +3709,7 @@ pub const COR_PRF_EVENTPIPE_GUID: COR_PRF_EVENTPIPE_PARAM_TYPE = COR_PRF_EVENTPI
 pub const COR_PRF_EVENTPIPE_STRING: COR_PRF_EVENTPIPE_PARAM_TYPE = COR_PRF_EVENTPIPE_PARAM_TYPE(0x12);
 pub const COR_PRF_EVENTPIPE_ARRAY: COR_PRF_EVENTPIPE_PARAM_TYPE = COR_PRF_EVENTPIPE_PARAM_TYPE(0x13);
 #[repr(transparent)]
+/// Types of parameters of events.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_EVENTPIPE_PARAM_TYPE(pub u32);
 pub const COR_PRF_EVENTPIPE_LOGALWAYS: COR_PRF_EVENTPIPE_LEVEL = COR_PRF_EVENTPIPE_LEVEL(0);
@@ -3587,8 +3719,10 @@ pub const COR_PRF_EVENTPIPE_WARNING: COR_PRF_EVENTPIPE_LEVEL = COR_PRF_EVENTPIPE
 pub const COR_PRF_EVENTPIPE_INFORMATIONAL: COR_PRF_EVENTPIPE_LEVEL = COR_PRF_EVENTPIPE_LEVEL(4);
 pub const COR_PRF_EVENTPIPE_VERBOSE: COR_PRF_EVENTPIPE_LEVEL = COR_PRF_EVENTPIPE_LEVEL(5);
 #[repr(transparent)]
+/// Levels of events.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_EVENTPIPE_LEVEL(pub u32);
+/// What a session wants of a provider.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_PRF_EVENTPIPE_PROVIDER_CONFIG {
@@ -3597,6 +3731,7 @@ pub struct COR_PRF_EVENTPIPE_PROVIDER_CONFIG {
     pub loggingLevel: UINT32,
     pub filterData: *const WCHAR,
 }
+/// A parameter of an event.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_PRF_EVENTPIPE_PARAM_DESC {
@@ -3604,6 +3739,7 @@ pub struct COR_PRF_EVENTPIPE_PARAM_DESC {
     pub elementType: UINT32,
     pub name: *const WCHAR,
 }
+/// A piece of the data of an event.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_PRF_EVENT_DATA {
@@ -3611,6 +3747,7 @@ pub struct COR_PRF_EVENT_DATA {
     pub size: UINT32,
     pub reserved: UINT32,
 }
+/// Filter that a session passes to a provider.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_PRF_FILTER_DATA {
@@ -3618,6 +3755,7 @@ pub struct COR_PRF_FILTER_DATA {
     pub Size: UINT32,
     pub Type: UINT32,
 }
+/// Is called when a session enables or disables a provider.
 pub type EventPipeProviderCallback = ::core::option::Option<
     unsafe extern "system" fn(
         sourceId: *const UINT8,
@@ -3633,14 +3771,17 @@ pub const COR_PRF_HANDLE_TYPE_WEAK: COR_PRF_HANDLE_TYPE = COR_PRF_HANDLE_TYPE(1)
 pub const COR_PRF_HANDLE_TYPE_STRONG: COR_PRF_HANDLE_TYPE = COR_PRF_HANDLE_TYPE(2);
 pub const COR_PRF_HANDLE_TYPE_PINNED: COR_PRF_HANDLE_TYPE = COR_PRF_HANDLE_TYPE(3);
 #[repr(transparent)]
+/// Sorts of handles.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_HANDLE_TYPE(pub u32);
+/// A handle to an object that a profiler created.
 pub type ObjectHandleID = *mut *mut ::core::ffi::c_void;
 pub const COR_PRF_GC_ROOT_STACK: COR_PRF_GC_ROOT_KIND = COR_PRF_GC_ROOT_KIND(1);
 pub const COR_PRF_GC_ROOT_FINALIZER: COR_PRF_GC_ROOT_KIND = COR_PRF_GC_ROOT_KIND(2);
 pub const COR_PRF_GC_ROOT_HANDLE: COR_PRF_GC_ROOT_KIND = COR_PRF_GC_ROOT_KIND(3);
 pub const COR_PRF_GC_ROOT_OTHER: COR_PRF_GC_ROOT_KIND = COR_PRF_GC_ROOT_KIND(0);
 #[repr(transparent)]
+/// Where a root is.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_GC_ROOT_KIND(pub u32);
 pub const COR_PRF_GC_ROOT_PINNING: COR_PRF_GC_ROOT_FLAGS = COR_PRF_GC_ROOT_FLAGS(1);
@@ -3648,10 +3789,12 @@ pub const COR_PRF_GC_ROOT_WEAKREF: COR_PRF_GC_ROOT_FLAGS = COR_PRF_GC_ROOT_FLAGS
 pub const COR_PRF_GC_ROOT_INTERIOR: COR_PRF_GC_ROOT_FLAGS = COR_PRF_GC_ROOT_FLAGS(4);
 pub const COR_PRF_GC_ROOT_REFCOUNTED: COR_PRF_GC_ROOT_FLAGS = COR_PRF_GC_ROOT_FLAGS(8);
 #[repr(transparent)]
+/// Properties of a root.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_GC_ROOT_FLAGS(pub u32);
 pub const COR_PRF_FINALIZER_CRITICAL: COR_PRF_FINALIZER_FLAGS = COR_PRF_FINALIZER_FLAGS(1);
 #[repr(transparent)]
+/// Properties of a finalizer.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_FINALIZER_FLAGS(pub u32);
 pub const COR_PRF_GC_GEN_0: COR_PRF_GC_GENERATION = COR_PRF_GC_GENERATION(0);
@@ -3660,8 +3803,10 @@ pub const COR_PRF_GC_GEN_2: COR_PRF_GC_GENERATION = COR_PRF_GC_GENERATION(2);
 pub const COR_PRF_GC_LARGE_OBJECT_HEAP: COR_PRF_GC_GENERATION = COR_PRF_GC_GENERATION(3);
 pub const COR_PRF_GC_PINNED_OBJECT_HEAP: COR_PRF_GC_GENERATION = COR_PRF_GC_GENERATION(4);
 #[repr(transparent)]
+/// Generations and heaps.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_GC_GENERATION(pub u32);
+/// A piece of memory of one generation.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_PRF_GC_GENERATION_RANGE {
@@ -3670,6 +3815,7 @@ pub struct COR_PRF_GC_GENERATION_RANGE {
     pub rangeLength: UINT_PTR,
     pub rangeLengthReserved: UINT_PTR,
 }
+/// A piece of memory of objects that are never collected.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_PRF_NONGC_HEAP_RANGE {
@@ -3682,8 +3828,10 @@ pub const COR_PRF_CLAUSE_FILTER: COR_PRF_CLAUSE_TYPE = COR_PRF_CLAUSE_TYPE(1);
 pub const COR_PRF_CLAUSE_CATCH: COR_PRF_CLAUSE_TYPE = COR_PRF_CLAUSE_TYPE(2);
 pub const COR_PRF_CLAUSE_FINALLY: COR_PRF_CLAUSE_TYPE = COR_PRF_CLAUSE_TYPE(3);
 #[repr(transparent)]
+/// Kinds of exception clauses that run.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_CLAUSE_TYPE(pub u32);
+/// The exception clause that is running.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct COR_PRF_EX_CLAUSE_INFO {
@@ -3695,6 +3843,7 @@ pub struct COR_PRF_EX_CLAUSE_INFO {
 pub const COR_PRF_GC_INDUCED: COR_PRF_GC_REASON = COR_PRF_GC_REASON(1);
 pub const COR_PRF_GC_OTHER: COR_PRF_GC_REASON = COR_PRF_GC_REASON(0);
 #[repr(transparent)]
+/// Why a garbage collection happens.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_GC_REASON(pub u32);
 pub const COR_PRF_MODULE_DISK: COR_PRF_MODULE_FLAGS = COR_PRF_MODULE_FLAGS(1);
@@ -3705,17 +3854,21 @@ pub const COR_PRF_MODULE_RESOURCE: COR_PRF_MODULE_FLAGS = COR_PRF_MODULE_FLAGS(0
 pub const COR_PRF_MODULE_FLAT_LAYOUT: COR_PRF_MODULE_FLAGS = COR_PRF_MODULE_FLAGS(0x20);
 pub const COR_PRF_MODULE_WINDOWS_RUNTIME: COR_PRF_MODULE_FLAGS = COR_PRF_MODULE_FLAGS(0x40);
 #[repr(transparent)]
+/// Properties of a module.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_MODULE_FLAGS(pub u32);
 pub const COR_PRF_CODEGEN_DISABLE_INLINING: COR_PRF_CODEGEN_FLAGS = COR_PRF_CODEGEN_FLAGS(1);
 pub const COR_PRF_CODEGEN_DISABLE_ALL_OPTIMIZATIONS: COR_PRF_CODEGEN_FLAGS = COR_PRF_CODEGEN_FLAGS(2);
 pub const COR_PRF_CODEGEN_DEBUG_INFO: COR_PRF_CODEGEN_FLAGS = COR_PRF_CODEGEN_FLAGS(3);
 #[repr(transparent)]
+/// Flags of code that is generated by ReJIT.
 #[derive(Debug, Copy, Clone, Hash, PartialEq, Eq)]
 pub struct COR_PRF_CODEGEN_FLAGS(pub u32);
+/// Is called for each object of the heap; false ends it.
 pub type ObjectCallback = ::core::option::Option<
     unsafe extern "system" fn(objectId: ObjectID, pvData: *mut ::core::ffi::c_void) -> BOOL,
 >;
+/// What a profiler implements: the runtime calls it when something happens.
 #[repr(C)]
 pub struct ICorProfilerCallback {
     pub lpVtbl: *const ICorProfilerCallbackVtbl,
@@ -3952,6 +4105,7 @@ pub struct ICorProfilerCallbackVtbl {
     pub ExceptionCLRCatcherFound: unsafe extern "system" fn(This: *mut ICorProfilerCallback) -> HRESULT,
     pub ExceptionCLRCatcherExecute: unsafe extern "system" fn(This: *mut ICorProfilerCallback) -> HRESULT,
 }
+/// Adds threads' names, garbage collection details, handles.
 #[repr(C)]
 pub struct ICorProfilerCallback2 {
     pub lpVtbl: *const ICorProfilerCallback2Vtbl,
@@ -4000,6 +4154,7 @@ pub struct ICorProfilerCallback2Vtbl {
     pub HandleDestroyed:
         unsafe extern "system" fn(This: *mut ICorProfilerCallback2, handleId: GCHandleID) -> HRESULT,
 }
+/// Adds attach and detach.
 #[repr(C)]
 pub struct ICorProfilerCallback3 {
     pub lpVtbl: *const ICorProfilerCallback3Vtbl,
@@ -4017,6 +4172,7 @@ pub struct ICorProfilerCallback3Vtbl {
     pub ProfilerAttachComplete: unsafe extern "system" fn(This: *mut ICorProfilerCallback3) -> HRESULT,
     pub ProfilerDetachSucceeded: unsafe extern "system" fn(This: *mut ICorProfilerCallback3) -> HRESULT,
 }
+/// Adds ReJIT, and garbage collection with 64-bit ranges.
 #[repr(C)]
 pub struct ICorProfilerCallback4 {
     pub lpVtbl: *const ICorProfilerCallback4Vtbl,
@@ -4065,6 +4221,7 @@ pub struct ICorProfilerCallback4Vtbl {
         cObjectIDRangeLength: *mut SIZE_T,
     ) -> HRESULT,
 }
+/// Adds conditional weak table references.
 #[repr(C)]
 pub struct ICorProfilerCallback5 {
     pub lpVtbl: *const ICorProfilerCallback5Vtbl,
@@ -4081,6 +4238,7 @@ pub struct ICorProfilerCallback5Vtbl {
         rootIds: *mut GCHandleID,
     ) -> HRESULT,
 }
+/// Adds the question for more assembly references.
 #[repr(C)]
 pub struct ICorProfilerCallback6 {
     pub lpVtbl: *const ICorProfilerCallback6Vtbl,
@@ -4095,6 +4253,7 @@ pub struct ICorProfilerCallback6Vtbl {
         pAsmRefProvider: *mut ICorProfilerAssemblyReferenceProvider,
     ) -> HRESULT,
 }
+/// Adds updates of symbols in memory.
 #[repr(C)]
 pub struct ICorProfilerCallback7 {
     pub lpVtbl: *const ICorProfilerCallback7Vtbl,
@@ -4106,6 +4265,7 @@ pub struct ICorProfilerCallback7Vtbl {
     pub ModuleInMemorySymbolsUpdated:
         unsafe extern "system" fn(This: *mut ICorProfilerCallback7, moduleId: ModuleID) -> HRESULT,
 }
+/// Adds compilation of dynamic methods.
 #[repr(C)]
 pub struct ICorProfilerCallback8 {
     pub lpVtbl: *const ICorProfilerCallback8Vtbl,
@@ -4128,6 +4288,7 @@ pub struct ICorProfilerCallback8Vtbl {
         fIsSafeToBlock: BOOL,
     ) -> HRESULT,
 }
+/// Adds unloading of dynamic methods.
 #[repr(C)]
 pub struct ICorProfilerCallback9 {
     pub lpVtbl: *const ICorProfilerCallback9Vtbl,
@@ -4139,6 +4300,7 @@ pub struct ICorProfilerCallback9Vtbl {
     pub DynamicMethodUnloaded:
         unsafe extern "system" fn(This: *mut ICorProfilerCallback9, functionId: FunctionID) -> HRESULT,
 }
+/// Adds events of EventPipe.
 #[repr(C)]
 pub struct ICorProfilerCallback10 {
     pub lpVtbl: *const ICorProfilerCallback10Vtbl,
@@ -4165,6 +4327,7 @@ pub struct ICorProfilerCallback10Vtbl {
     pub EventPipeProviderCreated:
         unsafe extern "system" fn(This: *mut ICorProfilerCallback10, provider: EVENTPIPE_PROVIDER) -> HRESULT,
 }
+/// Adds the question whether to load as a notification profiler.
 #[repr(C)]
 pub struct ICorProfilerCallback11 {
     pub lpVtbl: *const ICorProfilerCallback11Vtbl,
@@ -4178,6 +4341,7 @@ pub struct ICorProfilerCallback11Vtbl {
         pbNotificationOnly: *mut BOOL,
     ) -> HRESULT,
 }
+/// What the runtime offers to a profiler.
 #[repr(C)]
 pub struct ICorProfilerInfo {
     pub lpVtbl: *const ICorProfilerInfoVtbl,
@@ -4354,6 +4518,7 @@ pub struct ICorProfilerInfoVtbl {
         map: *mut COR_DEBUG_IL_TO_NATIVE_MAP,
     ) -> HRESULT,
 }
+/// Adds generics, stack snapshots, layouts, thread statics, hooks with arguments.
 #[repr(C)]
 pub struct ICorProfilerInfo2 {
     pub lpVtbl: *const ICorProfilerInfo2Vtbl,
@@ -4508,6 +4673,7 @@ pub struct ICorProfilerInfo2Vtbl {
         pinfo: *mut COR_PRF_EX_CLAUSE_INFO,
     ) -> HRESULT,
 }
+/// Adds attach and detach, hooks with client ids, runtime information.
 #[repr(C)]
 pub struct ICorProfilerInfo3 {
     pub lpVtbl: *const ICorProfilerInfo3Vtbl,
@@ -4609,6 +4775,7 @@ pub struct ICorProfilerInfo3Vtbl {
         pdwModuleFlags: *mut DWORD,
     ) -> HRESULT,
 }
+/// Enumerates object ids.
 #[repr(C)]
 pub struct ICorProfilerObjectEnum {
     pub lpVtbl: *const ICorProfilerObjectEnumVtbl,
@@ -4631,6 +4798,7 @@ pub struct ICorProfilerObjectEnumVtbl {
         pceltFetched: *mut ULONG,
     ) -> HRESULT,
 }
+/// Enumerates functions with their ReJIT ids.
 #[repr(C)]
 pub struct ICorProfilerFunctionEnum {
     pub lpVtbl: *const ICorProfilerFunctionEnumVtbl,
@@ -4654,6 +4822,7 @@ pub struct ICorProfilerFunctionEnumVtbl {
         pceltFetched: *mut ULONG,
     ) -> HRESULT,
 }
+/// Enumerates module ids.
 #[repr(C)]
 pub struct ICorProfilerModuleEnum {
     pub lpVtbl: *const ICorProfilerModuleEnumVtbl,
@@ -4676,6 +4845,7 @@ pub struct ICorProfilerModuleEnumVtbl {
         pceltFetched: *mut ULONG,
     ) -> HRESULT,
 }
+/// Allocates memory for a new IL body of a method of one module.
 #[repr(C)]
 pub struct IMethodMalloc {
     pub lpVtbl: *const IMethodMallocVtbl,
@@ -4686,6 +4856,7 @@ pub struct IMethodMallocVtbl {
     pub base: IUnknownVtbl,
     pub Alloc: unsafe extern "system" fn(This: *mut IMethodMalloc, cb: ULONG) -> PVOID,
 }
+/// Takes the new IL body and the flags of a method that is recompiled.
 #[repr(C)]
 pub struct ICorProfilerFunctionControl {
     pub lpVtbl: *const ICorProfilerFunctionControlVtbl,
@@ -4707,6 +4878,7 @@ pub struct ICorProfilerFunctionControlVtbl {
         rgILMapEntries: *mut COR_IL_MAP,
     ) -> HRESULT,
 }
+/// Adds ReJIT, enumeration of threads, 64-bit object sizes.
 #[repr(C)]
 pub struct ICorProfilerInfo4 {
     pub lpVtbl: *const ICorProfilerInfo4Vtbl,
@@ -4772,6 +4944,7 @@ pub struct ICorProfilerInfo4Vtbl {
         pcSize: *mut SIZE_T,
     ) -> HRESULT,
 }
+/// Adds the high half of the event mask.
 #[repr(C)]
 pub struct ICorProfilerInfo5 {
     pub lpVtbl: *const ICorProfilerInfo5Vtbl,
@@ -4791,6 +4964,7 @@ pub struct ICorProfilerInfo5Vtbl {
         dwEventsHigh: DWORD,
     ) -> HRESULT,
 }
+/// Adds the search for methods that inline a given one.
 #[repr(C)]
 pub struct ICorProfilerInfo6 {
     pub lpVtbl: *const ICorProfilerInfo6Vtbl,
@@ -4808,6 +4982,7 @@ pub struct ICorProfilerInfo6Vtbl {
         ppEnum: *mut *mut ICorProfilerMethodEnum,
     ) -> HRESULT,
 }
+/// Adds symbols in memory and a refresh of the metadata.
 #[repr(C)]
 pub struct ICorProfilerInfo7 {
     pub lpVtbl: *const ICorProfilerInfo7Vtbl,
@@ -4831,6 +5006,7 @@ pub struct ICorProfilerInfo7Vtbl {
         pCountSymbolBytesRead: *mut DWORD,
     ) -> HRESULT,
 }
+/// Adds dynamic methods.
 #[repr(C)]
 pub struct ICorProfilerInfo8 {
     pub lpVtbl: *const ICorProfilerInfo8Vtbl,
@@ -4861,6 +5037,7 @@ pub struct ICorProfilerInfo8Vtbl {
         wszName: *mut WCHAR,
     ) -> HRESULT,
 }
+/// Adds the several native bodies of one method.
 #[repr(C)]
 pub struct ICorProfilerInfo9 {
     pub lpVtbl: *const ICorProfilerInfo9Vtbl,
@@ -4892,6 +5069,7 @@ pub struct ICorProfilerInfo9Vtbl {
         codeInfos: *mut COR_PRF_CODE_INFO,
     ) -> HRESULT,
 }
+/// Adds walks over references of objects, ReJIT with inliners, suspension.
 #[repr(C)]
 pub struct ICorProfilerInfo10 {
     pub lpVtbl: *const ICorProfilerInfo10Vtbl,
@@ -4923,6 +5101,7 @@ pub struct ICorProfilerInfo10Vtbl {
     pub SuspendRuntime: unsafe extern "system" fn(This: *mut ICorProfilerInfo10) -> HRESULT,
     pub ResumeRuntime: unsafe extern "system" fn(This: *mut ICorProfilerInfo10) -> HRESULT,
 }
+/// Adds environment variables.
 #[repr(C)]
 pub struct ICorProfilerInfo11 {
     pub lpVtbl: *const ICorProfilerInfo11Vtbl,
@@ -4944,6 +5123,7 @@ pub struct ICorProfilerInfo11Vtbl {
         szValue: *const WCHAR,
     ) -> HRESULT,
 }
+/// Adds EventPipe sessions, providers and events.
 #[repr(C)]
 pub struct ICorProfilerInfo12 {
     pub lpVtbl: *const ICorProfilerInfo12Vtbl,
@@ -5001,6 +5181,7 @@ pub struct ICorProfilerInfo12Vtbl {
         pRelatedActivityId: LPCGUID,
     ) -> HRESULT,
 }
+/// Adds handles to objects.
 #[repr(C)]
 pub struct ICorProfilerInfo13 {
     pub lpVtbl: *const ICorProfilerInfo13Vtbl,
@@ -5023,6 +5204,7 @@ pub struct ICorProfilerInfo13Vtbl {
         pObject: *mut ObjectID,
     ) -> HRESULT,
 }
+/// Adds objects outside the collected heap, and EventPipe providers with a callback.
 #[repr(C)]
 pub struct ICorProfilerInfo14 {
     pub lpVtbl: *const ICorProfilerInfo14Vtbl,
@@ -5048,6 +5230,7 @@ pub struct ICorProfilerInfo14Vtbl {
         pProvider: *mut EVENTPIPE_PROVIDER,
     ) -> HRESULT,
 }
+/// Enumerates methods by module and token.
 #[repr(C)]
 pub struct ICorProfilerMethodEnum {
     pub lpVtbl: *const ICorProfilerMethodEnumVtbl,
@@ -5070,6 +5253,7 @@ pub struct ICorProfilerMethodEnumVtbl {
         pceltFetched: *mut ULONG,
     ) -> HRESULT,
 }
+/// Enumerates thread ids.
 #[repr(C)]
 pub struct ICorProfilerThreadEnum {
     pub lpVtbl: *const ICorProfilerThreadEnumVtbl,
@@ -5092,6 +5276,7 @@ pub struct ICorProfilerThreadEnumVtbl {
         pceltFetched: *mut ULONG,
     ) -> HRESULT,
 }
+/// Takes the references that a profiler wants to add to an assembly.
 #[repr(C)]
 pub struct ICorProfilerAssemblyReferenceProvider {
     pub lpVtbl: *const ICorProfilerAssemblyReferenceProviderVtbl,
@@ -5105,6 +5290,7 @@ pub struct ICorProfilerAssemblyReferenceProviderVtbl {
         pAssemblyRefInfo: *const COR_PRF_ASSEMBLY_REFERENCE_INFO,
     ) -> HRESULT,
 }
+/// Adds the enumeration of all objects of the heap.
 #[repr(C)]
 pub struct ICorProfilerInfo15 {
     pub lpVtbl: *const ICorProfilerInfo15Vtbl,
