@@ -67,6 +67,8 @@ pub enum ErrorKind {
     TooDeep,
     /// The signature is whole, but so many bytes follow it.
     TrailingBytes(usize),
+    /// A number to be written has no compressed form (II.23.2). The offset is where it would have been.
+    IntegerOutOfRange(i64),
 }
 
 impl Error {
@@ -105,6 +107,7 @@ impl fmt::Display for ErrorKind {
             }
             Self::InvalidShape { count, rank } => write!(f, "{count} array bounds for rank {rank}"),
             Self::TooDeep => write!(f, "a type nested more than {} levels deep", limits::MAX_DEPTH),
+            Self::IntegerOutOfRange(value) => write!(f, "{value} has no compressed form"),
             Self::TrailingBytes(count) => write!(f, "{count} bytes follow the signature"),
         }
     }

@@ -24,6 +24,10 @@ pub struct FieldSig<'a> {
 }
 
 impl<'a> FieldSig<'a> {
+    /// `void`.
+    #[cfg(feature = "alloc")]
+    pub(crate) const VOID: FieldSig<'static> = FieldSig { sig: TypeSig::VOID, trailing: Reader::new(&[]) };
+
     /// Reads a field signature, whole.
     ///
     /// # Errors

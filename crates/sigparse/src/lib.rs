@@ -42,8 +42,16 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "alloc")]
+extern crate alloc;
+
+#[cfg(feature = "alloc")]
+pub mod builder;
 mod coded;
+mod compressed;
 mod element;
+#[cfg(feature = "alloc")]
+mod encoder;
 mod error;
 mod field;
 mod grammar;
@@ -53,6 +61,8 @@ mod locals;
 mod macros;
 mod method;
 mod modifier;
+#[cfg(feature = "alloc")]
+mod owned;
 pub mod print;
 mod property;
 mod reader;
@@ -63,17 +73,24 @@ pub mod token;
 mod ty;
 pub mod walk;
 
+#[cfg(feature = "alloc")]
+pub use builder::{LocalVarSigBuilder, MethodSigBuilder, PropertySigBuilder, TypeEncoder, TypeList};
 pub use coded::{
     CustomAttributeType, HasFieldMarshal, Implementation, MemberRefParent, MethodDefOrRef, ResolutionScope,
     TypeDefOrRef, TypeOrMethodDef,
 };
+pub use compressed::Compressed;
 pub use element::ElementType;
+#[cfg(feature = "alloc")]
+pub use encoder::Encoder;
 pub use error::{Error, ErrorKind};
 pub use field::FieldSig;
 pub use header::{CallingConvention, SigHeader, SigKind};
 pub use locals::{Local, LocalVarSig, Locals};
 pub use method::{MethodSig, Param, Params};
 pub use modifier::{Modifier, Modifiers};
+#[cfg(feature = "alloc")]
+pub use owned::{FieldSigBuf, LocalVarSigBuf, MethodSigBuf, MethodSpecSigBuf, PropertySigBuf, TypeSigBuf};
 pub use property::PropertySig;
 pub use reader::Reader;
 pub use shape::{ArrayShape, LowerBounds, Sizes};

@@ -25,6 +25,11 @@ pub struct LocalVarSig<'a> {
 }
 
 impl<'a> LocalVarSig<'a> {
+    /// No variables.
+    #[cfg(feature = "alloc")]
+    pub(crate) const EMPTY: LocalVarSig<'static> =
+        LocalVarSig { locals: Locals { reader: Reader::new(&[]), index: 0, count: 0 } };
+
     /// Reads the head of a local variable signature. The variables are read as [`locals`](Self::locals) comes
     /// to them.
     ///

@@ -40,6 +40,20 @@ pub struct MethodSig<'a> {
 }
 
 impl<'a> MethodSig<'a> {
+    /// `void ()`.
+    #[cfg(feature = "alloc")]
+    pub(crate) const NOTHING: MethodSig<'static> = MethodSig {
+        types: Reader::new(&[ElementType::VOID.0]),
+        return_type_len: 1,
+        head: MethodHead { header: SigHeader(0), generic_params: 0, params: 0 },
+    };
+
+    /// The return type and the parameters.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn type_bytes(&self) -> Result<&'a [u8], Error> {
+        Ok(self.types.up_to(&self.params().end()?).rest())
+    }
+
     /// Reads the head and the return type of a method signature.
     ///
     /// # Errors

@@ -26,6 +26,14 @@ pub struct PropertySig<'a> {
 }
 
 impl<'a> PropertySig<'a> {
+    /// `void`.
+    #[cfg(feature = "alloc")]
+    pub(crate) const VOID: PropertySig<'static> = PropertySig {
+        header: SigHeader(8),
+        property_type: TypeSig::VOID,
+        params: Params { reader: Reader::new(&[]), index: 0, count: 0, sentinel: Sentinel::Impossible },
+    };
+
     /// Reads the head and the type of a property signature.
     ///
     /// # Errors

@@ -78,6 +78,11 @@ pub struct MethodSpecSig<'a> {
 }
 
 impl<'a> MethodSpecSig<'a> {
+    /// `<void>`.
+    #[cfg(feature = "alloc")]
+    pub(crate) const VOID: MethodSpecSig<'static> =
+        MethodSpecSig { args: TypeArgs::walked(Reader::new(&[1]), 1), trailing: Reader::new(&[]) };
+
     /// Reads the arguments of a generic method, whole.
     ///
     /// # Errors

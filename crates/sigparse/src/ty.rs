@@ -99,6 +99,10 @@ pub enum Type<'a> {
 }
 
 impl<'a> TypeSig<'a> {
+    /// `void`.
+    #[cfg(feature = "alloc")]
+    pub(crate) const VOID: TypeSig<'static> = TypeSig(Reader::new(&[ElementType::VOID.0]));
+
     /// Reads a type from the start of a blob. Bytes after it are left alone; [`Reader::read_type`] tells where
     /// it ends.
     ///

@@ -97,7 +97,7 @@ pub trait Visitor<'a> {
     #[inline]
     fn begin_generic_inst(&mut self) {}
 
-    /// The count of arguments of the innermost GENERICINST, before their events.
+    /// The count of arguments of the innermost GENERICINST or of a method instantiation, before their events.
     #[inline]
     fn generic_args(&mut self, count: u32) {}
 
@@ -125,6 +125,15 @@ pub trait Visitor<'a> {
     #[inline]
     fn end_method(&mut self) {}
 
+    /// The head of a field signature; the events of its type follow.
+    #[inline]
+    fn begin_field(&mut self, header: SigHeader) {}
+
+    /// The head of a method instantiation; [`generic_args`](Self::generic_args) follows, then the events of the
+    /// arguments.
+    #[inline]
+    fn begin_method_spec(&mut self, header: SigHeader) {}
+
     /// The head of a property signature; the events of its type follow, then those of the parameters, each
     /// after a [`param`](Self::param).
     #[inline]
@@ -132,7 +141,7 @@ pub trait Visitor<'a> {
 
     /// The head of a local variable signature; each variable is a [`local`](Self::local).
     #[inline]
-    fn begin_locals(&mut self, count: u32) {}
+    fn begin_locals(&mut self, header: SigHeader, count: u32) {}
 
     /// The next local variable, from 0; its events follow.
     #[inline]
@@ -165,7 +174,7 @@ pub fn method<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usi
 /// If the signature is malformed or of another kind. What came before the error has been told.
 pub fn field<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
-    read_header(&mut reader, SigKind::Field)?;
+    visitor.begin_field(read_header(&mut reader, SigKind::Field)?);
     walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
     Ok(reader.position())
 }
@@ -193,9 +202,9 @@ pub fn property<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<u
 /// If the signature is malformed or of another kind. What came before the error has been told.
 pub fn locals<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
-    read_header(&mut reader, SigKind::LocalVar)?;
+    let header = read_header(&mut reader, SigKind::LocalVar)?;
     let count = reader.read_count()?;
-    visitor.begin_locals(count);
+    visitor.begin_locals(header, count);
     for index in 0..count {
         visitor.local(index);
         walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
@@ -209,7 +218,7 @@ pub fn locals<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usi
 /// If the signature is malformed or of another kind. What came before the error has been told.
 pub fn method_spec<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
-    read_header(&mut reader, SigKind::MethodSpec)?;
+    visitor.begin_method_spec(read_header(&mut reader, SigKind::MethodSpec)?);
     let count = read_generic_arg_count(&mut reader)?;
     visitor.generic_args(count);
     for _ in 0..count {

@@ -416,7 +416,7 @@ impl<'a> Visitor<'a> for Dump {
         self.open.push(Open::Property { params: false });
     }
 
-    fn begin_locals(&mut self, _count: u32) {
+    fn begin_locals(&mut self, _header: SigHeader, _count: u32) {
         self.out.push('(');
     }
 

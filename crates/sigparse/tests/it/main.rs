@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod dump;
+#[cfg(feature = "alloc")]
+mod encode;
 mod integers;
 mod malformed;
 mod print;

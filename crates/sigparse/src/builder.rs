@@ -1,0 +1,455 @@
+//! Builders: signatures from nothing, none of them ill-formed.
+//!
+//! A type is written by a closure that is given a [`TypeEncoder`] and has to return the [`Done`] that comes of
+//! finishing it: one type, no more and no less. What the types of Rust cannot rule out (nesting too deep, a rank
+//! of 0, a number too large) is an error when the signature is finished.
+
+use core::marker::PhantomData;
+
+use crate::{
+    ElementType, Error, FieldSigBuf, LocalVarSigBuf, MethodSigBuf, MethodSpecSigBuf, Modifier,
+    PropertySigBuf, SigHeader, TypeDefOrRef, TypeSig, TypeSigBuf, encoder::Bytes, header::CallingConvention,
+    owned::method_head,
+};
+
+/// Writes one type: any number of prefixes, then the method that finishes it.
+///
+/// ```
+/// use sigparse::{TypeDefOrRef, TypeSigBuf};
+///
+/// let list = TypeDefOrRef::from_token(0x0100_0002).unwrap();
+/// let sig = TypeSigBuf::build(|ty| {
+///     ty.by_ref().generic_class(list, |args| {
+///         args.arg(|ty| ty.sz_array().i4());
+///         args.arg(|ty| ty.mvar(0));
+///     })
+/// })?;
+/// assert_eq!(sig.to_string(), "ref 0x01000002<int[], !!0>");
+/// # Ok::<(), sigparse::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct TypeEncoder<'b> {
+    out: &'b mut Bytes,
+}
+
+/// The proof that a [`TypeEncoder`] has written its type.
+#[derive(Debug)]
+pub struct Done<'b>(PhantomData<&'b mut ()>);
+
+macro_rules! leaves {
+    ($( $(#[$meta:meta])* $name:ident = $element:ident, )+) => {
+        impl<'b> TypeEncoder<'b> { $(
+            $(#[$meta])*
+            pub fn $name(self) -> Done<'b> {
+                self.out.element(ElementType::$element);
+                Done(PhantomData)
+            }
+        )+ }
+    };
+}
+
+leaves! {
+    /// VOID.
+    void = VOID,
+    /// BOOLEAN.
+    boolean = BOOLEAN,
+    /// CHAR.
+    char = CHAR,
+    /// I1.
+    i1 = I1,
+    /// U1.
+    u1 = U1,
+    /// I2.
+    i2 = I2,
+    /// U2.
+    u2 = U2,
+    /// I4.
+    i4 = I4,
+    /// U4.
+    u4 = U4,
+    /// I8.
+    i8 = I8,
+    /// U8.
+    u8 = U8,
+    /// R4.
+    r4 = R4,
+    /// R8.
+    r8 = R8,
+    /// I.
+    i = I,
+    /// U.
+    u = U,
+    /// STRING.
+    string = STRING,
+    /// OBJECT.
+    object = OBJECT,
+    /// TYPEDBYREF.
+    typed_by_ref = TYPEDBYREF,
+}
+
+macro_rules! prefixes {
+    ($( $(#[$meta:meta])* $name:ident = $element:ident, )+) => {
+        impl TypeEncoder<'_> { $(
+            $(#[$meta])*
+            #[must_use]
+            pub fn $name(self) -> Self {
+                self.out.element(ElementType::$element);
+                self
+            }
+        )+ }
+    };
+}
+
+prefixes! {
+    /// PTR: an unmanaged pointer to what comes next.
+    ptr = PTR,
+    /// BYREF: a managed reference to what comes next.
+    by_ref = BYREF,
+    /// SZARRAY: a vector of what comes next.
+    sz_array = SZARRAY,
+    /// PINNED: what comes next, pinned.
+    pinned = PINNED,
+}
+
+impl<'b> TypeEncoder<'b> {
+    /// A custom modifier of what comes next.
+    #[must_use]
+    pub fn modifier(self, modifier: Modifier) -> Self {
+        self.out.modifier(modifier);
+        self
+    }
+
+    /// CLASS.
+    pub fn class(self, ty: TypeDefOrRef) -> Done<'b> {
+        self.out.element(ElementType::CLASS);
+        self.out.type_def_or_ref(ty);
+        Done(PhantomData)
+    }
+
+    /// VALUETYPE.
+    pub fn value_type(self, ty: TypeDefOrRef) -> Done<'b> {
+        self.out.element(ElementType::VALUETYPE);
+        self.out.type_def_or_ref(ty);
+        Done(PhantomData)
+    }
+
+    /// VAR: the parameter of a generic type.
+    pub fn var(self, number: u32) -> Done<'b> {
+        self.out.element(ElementType::VAR);
+        self.out.unsigned(number);
+        Done(PhantomData)
+    }
+
+    /// MVAR: the parameter of a generic method.
+    pub fn mvar(self, number: u32) -> Done<'b> {
+        self.out.element(ElementType::MVAR);
+        self.out.unsigned(number);
+        Done(PhantomData)
+    }
+
+    /// INTERNAL: a type of the running process.
+    pub fn internal(self, handle: usize) -> Done<'b> {
+        self.out.element(ElementType::INTERNAL);
+        self.out.pointer(handle);
+        Done(PhantomData)
+    }
+
+    /// ARRAY, with the sizes and lower bounds of the first dimensions.
+    pub fn array(
+        self,
+        rank: u32,
+        sizes: &[u32],
+        lower_bounds: &[i32],
+        element: impl for<'e> FnOnce(TypeEncoder<'e>) -> Done<'e>,
+    ) -> Done<'b> {
+        self.out.element(ElementType::ARRAY);
+        element(TypeEncoder { out: self.out });
+        self.out.shape(rank, sizes.iter().copied(), lower_bounds.iter().copied());
+        Done(PhantomData)
+    }
+
+    /// GENERICINST of a class or an interface.
+    pub fn generic_class(self, ty: TypeDefOrRef, args: impl FnOnce(&mut TypeList)) -> Done<'b> {
+        self.generic_inst(ElementType::CLASS, ty, args)
+    }
+
+    /// GENERICINST of a value type.
+    pub fn generic_value_type(self, ty: TypeDefOrRef, args: impl FnOnce(&mut TypeList)) -> Done<'b> {
+        self.generic_inst(ElementType::VALUETYPE, ty, args)
+    }
+
+    fn generic_inst(
+        self,
+        element: ElementType,
+        ty: TypeDefOrRef,
+        args: impl FnOnce(&mut TypeList),
+    ) -> Done<'b> {
+        self.out.element(ElementType::GENERICINST);
+        self.out.element(element);
+        self.out.type_def_or_ref(ty);
+        TypeList::write(self.out, args);
+        Done(PhantomData)
+    }
+
+    /// FNPTR.
+    pub fn fn_ptr(self, sig: &MethodSigBuf) -> Done<'b> {
+        self.out.element(ElementType::FNPTR);
+        self.out.bytes.extend_from_slice(sig.as_bytes());
+        Done(PhantomData)
+    }
+
+    /// A type of another signature, as it is.
+    pub fn copy(self, sig: TypeSig<'_>) -> Done<'b> {
+        self.out.bytes.extend_from_slice(sig.bytes());
+        Done(PhantomData)
+    }
+}
+
+/// Writes types one after the other.
+#[derive(Debug, Default)]
+pub struct TypeList {
+    out: Bytes,
+    count: usize,
+}
+
+impl TypeList {
+    /// Writes the next type.
+    pub fn arg(&mut self, ty: impl for<'b> FnOnce(TypeEncoder<'b>) -> Done<'b>) {
+        ty(TypeEncoder { out: &mut self.out });
+        self.count += 1;
+    }
+
+    fn write(out: &mut Bytes, args: impl FnOnce(&mut TypeList)) {
+        let mut list = Self::default();
+        args(&mut list);
+        out.count(list.count);
+        out.append(list.out);
+    }
+
+    fn count(&self) -> u32 {
+        u32::try_from(self.count).unwrap_or(u32::MAX)
+    }
+}
+
+impl TypeSigBuf {
+    /// Builds a type, or the signature of a TypeSpec.
+    ///
+    /// # Errors
+    /// If it nests too deep or holds a number that is out of range.
+    pub fn build(ty: impl for<'b> FnOnce(TypeEncoder<'b>) -> Done<'b>) -> Result<Self, Error> {
+        let mut out = Bytes::default();
+        ty(TypeEncoder { out: &mut out });
+        Self::from_bytes(out.finish()?)
+    }
+}
+
+impl FieldSigBuf {
+    /// Builds the signature of a field (II.23.2.4).
+    ///
+    /// # Errors
+    /// If the type nests too deep or holds a number that is out of range.
+    pub fn build(ty: impl for<'b> FnOnce(TypeEncoder<'b>) -> Done<'b>) -> Result<Self, Error> {
+        let mut out = Bytes::default();
+        out.bytes.push(CallingConvention::FIELD.0);
+        ty(TypeEncoder { out: &mut out });
+        Self::from_bytes(out.finish()?)
+    }
+}
+
+impl MethodSpecSigBuf {
+    /// Builds the arguments of a generic method (II.23.2.15).
+    ///
+    /// ```
+    /// use sigparse::MethodSpecSigBuf;
+    ///
+    /// let sig = MethodSpecSigBuf::build(|args| args.arg(|ty| ty.i4()))?;
+    /// assert_eq!(sig.as_bytes(), [0x0A, 0x01, 0x08]);
+    /// # Ok::<(), sigparse::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no argument, or one nests too deep or holds a number that is out of range.
+    pub fn build(args: impl FnOnce(&mut TypeList)) -> Result<Self, Error> {
+        let mut out = Bytes::default();
+        out.bytes.push(CallingConvention::GENERICINST.0);
+        TypeList::write(&mut out, args);
+        Self::from_bytes(out.finish()?)
+    }
+}
+
+/// Builds the signature of a method (II.23.2.1 to 3).
+///
+/// ```
+/// use sigparse::MethodSigBuilder;
+///
+/// // instance int M<T>(ref T, string)
+/// let sig = MethodSigBuilder::new(|ty| ty.i4())
+///     .has_this()
+///     .generic_params(1)
+///     .param(|ty| ty.by_ref().mvar(0))
+///     .param(|ty| ty.string())
+///     .finish()?;
+/// assert_eq!(sig.as_bytes(), [0x30, 0x01, 0x02, 0x08, 0x10, 0x1E, 0x00, 0x0E]);
+/// # Ok::<(), sigparse::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct MethodSigBuilder {
+    header: SigHeader,
+    generic_params: u32,
+    /// The return type, then the parameters.
+    types: TypeList,
+    sentinel: bool,
+}
+
+impl MethodSigBuilder {
+    /// Begins with the return type.
+    pub fn new(return_type: impl for<'b> FnOnce(TypeEncoder<'b>) -> Done<'b>) -> Self {
+        let mut types = TypeList::default();
+        return_type(TypeEncoder { out: &mut types.out });
+        Self { header: SigHeader(0), generic_params: 0, types, sentinel: false }
+    }
+
+    /// Sets how the method is called.
+    #[must_use]
+    pub fn calling_convention(self, convention: CallingConvention) -> Self {
+        let flags = self.header.0 & !SigHeader::CALLING_CONVENTION_MASK;
+        Self { header: SigHeader(flags | convention.0 & SigHeader::CALLING_CONVENTION_MASK), ..self }
+    }
+
+    /// The method has a `this` that is not among its parameters.
+    #[must_use]
+    pub fn has_this(self) -> Self {
+        Self { header: SigHeader(self.header.0 | SigHeader::HASTHIS), ..self }
+    }
+
+    /// `this` is the first of the parameters (II.15.3: in function pointers only).
+    #[must_use]
+    pub fn explicit_this(self) -> Self {
+        Self { header: SigHeader(self.header.0 | SigHeader::HASTHIS | SigHeader::EXPLICITTHIS), ..self }
+    }
+
+    /// Sets the number of generic parameters; 0 for a method that is not generic.
+    #[must_use]
+    pub fn generic_params(self, count: u32) -> Self {
+        let others = self.header.0 & !SigHeader::GENERIC;
+        let header = SigHeader(if count > 0 { others | SigHeader::GENERIC } else { others });
+        Self { header, generic_params: count, ..self }
+    }
+
+    /// Adds a parameter.
+    #[must_use]
+    pub fn param(mut self, ty: impl for<'b> FnOnce(TypeEncoder<'b>) -> Done<'b>) -> Self {
+        if core::mem::take(&mut self.sentinel) {
+            self.types.out.element(ElementType::SENTINEL);
+        }
+        self.types.arg(ty);
+        self
+    }
+
+    /// The parameters that follow are not declared by the method (II.23.2.2). Without one, there is no SENTINEL.
+    #[must_use]
+    pub fn sentinel(self) -> Self {
+        Self { sentinel: true, ..self }
+    }
+
+    /// Puts the signature together.
+    ///
+    /// # Errors
+    /// If the calling convention is none of a method, or allows no sentinel and there is one; if there are two;
+    /// if a type nests too deep or holds a number that is out of range.
+    pub fn finish(self) -> Result<MethodSigBuf, Error> {
+        let mut out = Bytes::default();
+        method_head(&mut out, self.header, self.generic_params, self.types.count());
+        out.append(self.types.out);
+        MethodSigBuf::from_bytes(out.finish()?)
+    }
+}
+
+/// Builds the signature of a property (II.23.2.5).
+///
+/// ```
+/// use sigparse::PropertySigBuilder;
+///
+/// // string this[int]
+/// let sig = PropertySigBuilder::new(|ty| ty.string()).has_this().param(|ty| ty.i4()).finish()?;
+/// assert_eq!(sig.as_bytes(), [0x28, 0x01, 0x0E, 0x08]);
+/// # Ok::<(), sigparse::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct PropertySigBuilder {
+    header: SigHeader,
+    types: TypeList,
+}
+
+impl PropertySigBuilder {
+    /// Begins with the type of the property.
+    pub fn new(property_type: impl for<'b> FnOnce(TypeEncoder<'b>) -> Done<'b>) -> Self {
+        let mut types = TypeList::default();
+        property_type(TypeEncoder { out: &mut types.out });
+        Self { header: SigHeader(CallingConvention::PROPERTY.0), types }
+    }
+
+    /// The property is an instance's.
+    #[must_use]
+    pub fn has_this(self) -> Self {
+        Self { header: SigHeader(self.header.0 | SigHeader::HASTHIS), ..self }
+    }
+
+    /// Adds a parameter of the indexer.
+    #[must_use]
+    pub fn param(mut self, ty: impl for<'b> FnOnce(TypeEncoder<'b>) -> Done<'b>) -> Self {
+        self.types.arg(ty);
+        self
+    }
+
+    /// Puts the signature together.
+    ///
+    /// # Errors
+    /// If a type nests too deep or holds a number that is out of range.
+    pub fn finish(self) -> Result<PropertySigBuf, Error> {
+        let mut out = Bytes::default();
+        method_head(&mut out, self.header, 0, self.types.count());
+        out.append(self.types.out);
+        PropertySigBuf::from_bytes(out.finish()?)
+    }
+}
+
+/// Builds the signature of local variables (II.23.2.6).
+///
+/// ```
+/// use sigparse::LocalVarSigBuilder;
+///
+/// // int; pinned ref byte
+/// let sig = LocalVarSigBuilder::new().local(|ty| ty.i4()).local(|ty| ty.pinned().by_ref().u1()).finish()?;
+/// assert_eq!(sig.as_bytes(), [0x07, 0x02, 0x08, 0x45, 0x10, 0x05]);
+/// # Ok::<(), sigparse::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct LocalVarSigBuilder {
+    types: TypeList,
+}
+
+impl LocalVarSigBuilder {
+    /// Begins without variables.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a variable.
+    #[must_use]
+    pub fn local(mut self, ty: impl for<'b> FnOnce(TypeEncoder<'b>) -> Done<'b>) -> Self {
+        self.types.arg(ty);
+        self
+    }
+
+    /// Puts the signature together.
+    ///
+    /// # Errors
+    /// If a type nests too deep or holds a number that is out of range.
+    pub fn finish(self) -> Result<LocalVarSigBuf, Error> {
+        let mut out = Bytes::default();
+        method_head(&mut out, SigHeader(CallingConvention::LOCAL_SIG.0), 0, self.types.count());
+        out.append(self.types.out);
+        LocalVarSigBuf::from_bytes(out.finish()?)
+    }
+}
