@@ -1,15 +1,14 @@
 //! Does every enter have its end? Checked per thread, event by event, with memory for the open calls only:
 //! a trace of a large program has millions of lines.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::BufRead;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
-use serde_json::Value;
-
-use crate::json;
+use serde::Deserialize;
 
 /// How many findings are kept; what follows the first is mostly its consequence.
 const KEPT: usize = 10;
@@ -127,17 +126,22 @@ pub fn check_file(trace: &Path) -> Result<Counts> {
     balance.finish()
 }
 
+/// What the balance needs of a line; the rest is skipped without being built.
+#[derive(Deserialize)]
+struct Brief<'a> {
+    event: &'a str,
+    thread: u64,
+    depth: u64,
+    #[serde(borrow)]
+    method: Cow<'a, str>,
+}
+
 fn feed_line(balance: &mut Balance, line: &str) -> Result<()> {
-    let value = json::parse(line)?;
-    let text =
-        |key: &str| value.get(key).and_then(Value::as_str).with_context(|| format!("`{key}` is missing"));
-    let number =
-        |key: &str| value.get(key).and_then(Value::as_u64).with_context(|| format!("`{key}` is missing"));
-    let event = text("event")?;
+    let Brief { event, thread, depth, method } = serde_json::from_str(line)?;
     if !matches!(event, "enter" | "leave" | "tailcall" | "unwind") {
         bail!("unknown event `{event}`");
     }
-    balance.feed(event, number("thread")?, number("depth")?, text("method")?);
+    balance.feed(event, thread, depth, &method);
     Ok(())
 }
 

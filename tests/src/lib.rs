@@ -3,9 +3,11 @@
 //!
 //! `tests/README.md` tells how the pieces fit and how to add a case.
 
+pub mod app;
 pub mod balance;
 pub mod compare;
 pub mod json;
 pub mod record;
 pub mod schema;
+pub mod traced;
 pub mod values;

@@ -81,8 +81,16 @@ impl Record {
     ///
     /// What is missing, of the wrong type, or too much.
     pub fn parse(line: &str) -> Result<Self> {
-        let value = json::parse(line).context("not JSON")?;
-        let mut keys = Keys::of(value)?;
+        Self::from_value(json::parse(line).context("not JSON")?)
+    }
+
+    /// Reads a line that has been parsed.
+    ///
+    /// # Errors
+    ///
+    /// As for [`parse`](Self::parse).
+    pub fn from_value(line: Value) -> Result<Self> {
+        let mut keys = Keys::of(line)?;
         let kind = keys.text("event")?;
         let thread = keys.number("thread")?;
         let depth = keys.number("depth")?;

@@ -32,7 +32,7 @@ const SHAPES: &[Shape] = &[
 pub fn check(record: &Record) -> Result<()> {
     ensure!(!record.module.is_empty(), "the module has no name");
     ensure!(!record.module.contains('/'), "the module is a path: {}", record.module);
-    name(&record.method).context("method")?;
+    method_name(&record.method).context("method")?;
     match &record.event {
         Event::Enter { signature, this, args } => {
             ensure!(
@@ -45,27 +45,38 @@ pub fn check(record: &Record) -> Result<()> {
         }
         Event::Leave { result, outs } => {
             if let Some((ty, result)) = result {
-                name(ty).context("return type")?;
+                type_name(ty).context("return type")?;
                 value(result).context("return value")?;
             }
             outs.iter().try_for_each(slot)
         }
         Event::Tailcall => Ok(()),
-        Event::Unwind { exception } => name(exception).context("exception"),
+        Event::Unwind { exception } => type_name(exception).context("exception"),
     }
 }
 
 fn slot(slot: &Slot) -> Result<()> {
-    name(&slot.ty).with_context(|| format!("type of `{}`", slot.name))?;
+    type_name(&slot.ty).with_context(|| format!("type of `{}`", slot.name))?;
     slot.value.iter().try_for_each(value).with_context(|| format!("value of `{}`", slot.name))
 }
 
-/// A name that C# could print: no metadata spelling is left in it.
-fn name(name: &str) -> Result<()> {
+/// A method's name. That of an explicit implementation has an interface in it, as the compiler spelled it:
+/// `Shop.Cart.Shop.IHolds<System.Int32>.Take`.
+///
+/// # Errors
+///
+/// What is not C#.
+pub fn method_name(name: &str) -> Result<()> {
     ensure!(!name.is_empty(), "empty name");
     for metadata in ['`', '/', '+', '!', '&'] {
         ensure!(!name.contains(metadata), "`{name}` has a `{metadata}`, which is not C#");
     }
+    Ok(())
+}
+
+/// A type's name that C# could print: no metadata spelling is left in it.
+fn type_name(name: &str) -> Result<()> {
+    method_name(name)?;
     for keyword in ["System.Int32", "System.String", "System.Object", "System.Boolean", "System.Void"] {
         let whole = name.split(['<', '>', ',', ' ', '[', '*', '?', '(', ')']).any(|part| part == keyword);
         ensure!(!whole, "`{name}` has `{keyword}` instead of its keyword");
@@ -98,7 +109,7 @@ fn object(map: &Map<String, Value>) -> Result<()> {
 
 fn member(key: &str, part: &Value) -> Result<()> {
     match key {
-        "type" => name(part.as_str().context("not a string")?),
+        "type" => type_name(part.as_str().context("not a string")?),
         "enum" | "elided" | "string" | "method" => {
             ensure!(part.as_str().is_some_and(|text| !text.is_empty()), "not a text");
             Ok(())
@@ -172,10 +183,10 @@ mod tests {
         for good in
             ["Shop.Cart<string>..ctor", "A.<M>d__3<int>.MoveNext", "(int, string)", "delegate*<int, void>"]
         {
-            name(good).unwrap();
+            type_name(good).unwrap();
         }
         for bad in ["", "A/B", "A+B", "List`1", "System.Nullable<System.Int32>", "!0", "int&"] {
-            assert!(name(bad).is_err(), "{bad}");
+            assert!(type_name(bad).is_err(), "{bad}");
         }
     }
 }

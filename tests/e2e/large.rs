@@ -1,0 +1,98 @@
+//! Programs that were not written for these tests run unharmed, with everything traced.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use e2e::balance;
+use e2e::traced::{Tracing, untraced};
+use xtask::dotnet::compile::Compiler;
+use xtask::dotnet::{Runtime, RuntimeVersion, azmcp_program, runtime};
+use xtask::launch::scratch;
+use xtask::paths;
+
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// `azmcp` with everything traced; at least `calls` calls.
+fn azmcp(run: &str, arguments: &[&str], calls: u64) -> Result<()> {
+    let version = RuntimeVersion::V9_0;
+    let program = azmcp_program()?;
+    let plain = untraced(version, &program, |launch| launch.args(arguments))?;
+    let traced = Tracing::new(run, &runtime(version)?, &program)?
+        .with(|launch| launch.args(arguments).timeout(PATIENCE))
+        .set("ALL", "1")
+        .run()?;
+    let judged = (|| {
+        let (a, b) = (&plain, &traced.finished);
+        ensure!(a.code() == b.code(), "untraced it ended with {:?}", a.status);
+        ensure!(without_times(&a.stdout) == without_times(&b.stdout), "untraced it printed\n{}", a.stdout);
+        let counts = balance::check_file(&traced.trace)?;
+        println!("{}: {counts}, {:.1} s", arguments.join(" "), b.duration.as_secs_f64());
+        ensure!(counts.enters >= calls, "{counts}");
+        Ok(())
+    })();
+    traced.expect(judged)
+}
+
+/// It prints how many milliseconds it took.
+fn without_times(output: &str) -> Vec<&str> {
+    output.lines().filter(|line| !line.trim_start().starts_with("\"duration\": ")).collect()
+}
+
+#[test]
+fn azmcp_help() -> Result<()> {
+    azmcp("azmcp-help", &["--help"], 20_000)
+}
+
+#[test]
+fn azmcp_tools_list() -> Result<()> {
+    azmcp("azmcp-tools-list", &["tools", "list"], 500_000)
+}
+
+/// The C# compiler, on 9.0, with its lexer and parser traced, writes the same assembly.
+fn roslyn() -> Result<()> {
+    let (dotnet, program, first) = match Compiler::find()? {
+        Compiler::Sdk { dotnet, csc } => (dotnet, csc, None),
+        Compiler::Driver { dotnet, driver, roslyn } => (dotnet, driver, Some(roslyn)),
+    };
+    let version = RuntimeVersion::V9_0;
+    let runtime = Runtime { dotnet, ..runtime(version)? };
+    let folder = scratch("roslyn")?;
+    let arguments = |output: &Path| {
+        let mut arguments: Vec<String> =
+            first.iter().map(|path: &PathBuf| path.display().to_string()).collect();
+        for option in ["-nologo", "-noconfig", "-nostdlib+", "-deterministic+", "-target:exe"] {
+            arguments.push(option.to_owned());
+        }
+        for name in ["System.Private.CoreLib", "System.Runtime", "System.Collections", "System.Console"] {
+            arguments.push(format!("-r:{}", runtime.assemblies.join(name).with_extension("dll").display()));
+        }
+        arguments.push(format!("-out:{}", output.display()));
+        arguments.push(paths::workspace().join("tests/apps/demo/Program.cs").display().to_string());
+        arguments
+    };
+    let outputs = [folder.join("plain").join("demo.dll"), folder.join("traced").join("demo.dll")];
+    for output in &outputs {
+        fs::create_dir_all(output.parent().unwrap_or(output))?;
+    }
+    untraced(version, &program, |launch| launch.args(arguments(&outputs[0])))?.ok()?;
+    let traced = Tracing::new("roslyn-trace", &runtime, &program)?
+        .with(|launch| launch.args(arguments(&outputs[1])).timeout(PATIENCE))
+        .set("INCLUDE", "Microsoft.CodeAnalysis*!Microsoft.CodeAnalysis.CSharp.Syntax.InternalSyntax.*")
+        .run()?;
+    let judged = (|| {
+        ensure!(traced.finished.code() == Some(0), "the compiler failed");
+        ensure!(fs::read(&outputs[0])? == fs::read(&outputs[1])?, "the compiler wrote another assembly");
+        let counts = balance::check_file(&traced.trace)?;
+        println!("roslyn: {counts}, {:.1} s", traced.finished.duration.as_secs_f64());
+        ensure!(counts.enters > 10_000, "{counts}");
+        Ok(())
+    })();
+    traced.expect(judged)
+}
+
+#[test]
+fn the_csharp_compiler() -> Result<()> {
+    roslyn()
+}

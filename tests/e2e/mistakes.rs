@@ -1,0 +1,99 @@
+//! A user's mistakes: each gives one clear message, and the program runs on.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use anyhow::{Result, ensure};
+use e2e::app::{App, Build};
+use e2e::traced::{Tracing, calltrace};
+use xtask::dotnet::RuntimeVersion;
+use xtask::launch::scratch;
+use xtask::paths;
+
+const OUTPUT: &str = "12.50 €, Gift, Insured\nalready sent\n";
+
+/// `cargo xtask run calltrace <flags> -- demo.dll`, as a user types it.
+fn xtask_run(version: RuntimeVersion, flags: &[&str]) -> Result<Output> {
+    let app = App::compile("demo", version, Build::Optimised)?;
+    let mut command = Command::new(paths::cargo());
+    command.current_dir(paths::workspace()).args(["xtask", "run", "calltrace", "--runtime", version.short()]);
+    Ok(command.args(flags).arg("--").arg(&app.dll).output()?)
+}
+
+/// The program printed what it always prints, and the message has each of these parts.
+fn explains(flags: &[&str], parts: &[&str]) -> Result<()> {
+    for version in RuntimeVersion::ALL {
+        let output = xtask_run(version, flags)?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "{}\n{said}", output.status);
+        ensure!(String::from_utf8_lossy(&output.stdout) == OUTPUT, "the program did not run on\n{said}");
+        for part in parts {
+            ensure!(said.contains(part), "the message lacks {part:?}:\n{said}");
+        }
+        let started = said.matches("was not started").count();
+        ensure!(started == 1, "{started} messages instead of one:\n{said}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_wrong_class_id() -> Result<()> {
+    let wrong = "{00000000-3C0F-4C39-9E6A-5D1F0C6E2A11}";
+    explains(&["--clsid", wrong], &["WRONG  class id", wrong, "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}"])?;
+    Ok(())
+}
+
+#[test]
+fn a_library_that_is_not_there() -> Result<()> {
+    let library = "/nowhere/libcalltrace.so";
+    explains(&["--library", library], &["WRONG  path", library])
+}
+
+#[test]
+fn a_library_of_another_architecture() -> Result<()> {
+    let library = scratch("mistakes")?.join("libother.so");
+    for_another_machine(&calltrace()?.library, &library)?;
+    explains(&["--library", &library.display().to_string()], &["WRONG  architecture"])
+}
+
+/// Copies an ELF library, and has its header name another machine.
+fn for_another_machine(from: &Path, to: &Path) -> Result<()> {
+    const E_MACHINE: std::ops::Range<usize> = 18..20;
+    const X86_64: u16 = 62;
+    const AARCH64: u16 = 183;
+    let mut bytes = fs::read(from)?;
+    ensure!(bytes.starts_with(b"\x7fELF"), "{} is no ELF file", from.display());
+    let machine = if bytes[E_MACHINE] == X86_64.to_le_bytes() { AARCH64 } else { X86_64 };
+    bytes[E_MACHINE].copy_from_slice(&machine.to_le_bytes());
+    Ok(fs::write(to, bytes)?)
+}
+
+/// A setting with a bad value: `calltrace` names the variable and the value, and the program runs on.
+fn bad_setting(setting: &str, value: &str) -> Result<()> {
+    for version in RuntimeVersion::ALL {
+        let app = App::compile("demo", version, Build::Optimised)?;
+        let run = format!("bad-{}", setting.to_lowercase());
+        let finished = Tracing::app(&app, &run)?.set(setting, value).run_to_its_end()?;
+        ensure!(finished.code() == Some(0) && finished.stdout == OUTPUT, "{}", finished.report());
+        let variable = format!("CALLTRACE_{setting}");
+        let about: Vec<_> = finished.stderr.lines().filter(|line| line.contains(&variable)).collect();
+        ensure!(about.len() == 1 && about[0].contains(value), "{about:?}\n{}", finished.report());
+    }
+    Ok(())
+}
+
+#[test]
+fn an_unknown_format() -> Result<()> {
+    bad_setting("FORMAT", "xml")
+}
+
+#[test]
+fn a_pattern_that_is_none() -> Result<()> {
+    bad_setting("INCLUDE", "demo!Shop.[")
+}
+
+#[test]
+fn an_output_file_that_cannot_be_made() -> Result<()> {
+    bad_setting("OUT", "/nowhere/trace.jsonl")
+}

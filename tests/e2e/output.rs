@@ -1,0 +1,127 @@
+//! What a user sees: the text format, where the output goes, and which methods are chosen.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use anyhow::{Context as _, Result, ensure};
+use e2e::app::{App, Build};
+use e2e::record::Record;
+use e2e::schema;
+use e2e::traced::Tracing;
+use xtask::dotnet::RuntimeVersion;
+
+fn demo(version: RuntimeVersion, run: &str) -> Result<Tracing> {
+    Tracing::app(&App::compile("demo", version, Build::Optimised)?, run)
+}
+
+/// Fragments of the demo's trace as text, in order.
+const TEXT: &[&str] = &[
+    "→ Shop.Program.Main(args: ",
+    "→ Shop.Cart<string>..ctor()",
+    "→ Shop.Cart<string>.Add(name: \"Äpfel 🍏\", count: ref 2, item: out)",
+    "→ Shop.Item..ctor(name: \"Äpfel 🍏\", price: 1.25)",
+    "← true  count: 3, item: ",
+    "→ Shop.Cart<string>.Tag<int>(key: 17, note: \"ripe\")",
+    "← 17",
+    "→ Shop.Cart<string>.Tag<string>(key: \"basket\", note: null)",
+    "← \"basket\"",
+    "→ Shop.Cart<System.DateTime>.Tag<long>(key: 9223372036854775807, note: ",
+    "→ Shop.Program.Price(count: 3)",
+    "→ Shop.Program.Price(count: 3, discount: 0.5)",
+    "← 1.875",
+    "→ Shop.Program.Price(count: \"three\")",
+    "→ Shop.Cart<int>.Receipt..ctor(wishes: Shop.Wish.Gift, Shop.Wish.Insured)",
+    "→ Shop.Cart<int>.Receipt.Number(year: 2024, digits: [4, 7, 1, 1])",
+    "→ Shop.Cart<int>.Receipt.Print(currency: '€')",
+    "→ Shop.Program.Next(status: Shop.Status.New)",
+    "← Shop.Status.Paid",
+    "System.InvalidOperationException",
+    "← 0",
+];
+
+fn text(version: RuntimeVersion) -> Result<()> {
+    let traced = demo(version, "text")?.set("FORMAT", "text").run()?;
+    let judged = (|| {
+        ensure!(traced.finished.stdout == "12.50 €, Gift, Insured\nalready sent\n", "other output");
+        let trace = fs::read_to_string(&traced.trace)?;
+        println!("{trace}");
+        let mut rest = trace.as_str();
+        for fragment in TEXT {
+            let at = rest.find(fragment).with_context(|| format!("missing, or out of order: {fragment}"))?;
+            rest = &rest[at + fragment.len()..];
+        }
+        let count = |sign: &str| trace.lines().filter(|line| line.contains(sign)).count();
+        ensure!(count("→") >= 15, "{} calls", count("→"));
+        ensure!(trace.lines().all(|line| line.starts_with('[')), "a line has no thread");
+        let indent = |name: &str| {
+            let line = trace.lines().find(|line| line.contains(name)).context("no such line")?;
+            line.find('→').context("no call")
+        };
+        ensure!(indent("Shop.Program.Main(")? < indent("Shop.Cart<string>.Add(")?, "calls are not indented");
+        ensure!(indent("Shop.Cart<string>.Add(")? < indent("Shop.Item..ctor(")?, "calls are not indented");
+        Ok(())
+    })();
+    traced.expect(judged)
+}
+
+#[test]
+fn the_text_format_on_3_1() -> Result<()> {
+    text(RuntimeVersion::V3_1)
+}
+
+#[test]
+fn the_text_format_on_9_0() -> Result<()> {
+    text(RuntimeVersion::V9_0)
+}
+
+#[test]
+fn without_a_file_the_trace_goes_to_standard_error() -> Result<()> {
+    let tracing = demo(RuntimeVersion::V9_0, "stderr")?.with(|l| l.env_remove("CALLTRACE_OUT"));
+    let traced = tracing.run()?;
+    let parsed = (|| {
+        ensure!(!traced.trace.exists(), "there is a file");
+        let records = traced.finished.stderr.lines().map(Record::parse).collect::<Result<Vec<_>>>()?;
+        ensure!(records.len() >= 30, "{} events", records.len());
+        records.iter().try_for_each(schema::check)
+    })();
+    traced.expect(parsed)
+}
+
+/// The modules and methods that settings choose.
+fn chosen(run: &str, settings: &[(&str, &str)]) -> Result<(BTreeSet<String>, BTreeSet<String>)> {
+    let mut tracing = demo(RuntimeVersion::V9_0, run)?;
+    for (setting, value) in settings {
+        tracing = tracing.set(setting, value);
+    }
+    let traced = tracing.run()?;
+    let (records, _) = traced.expect(traced.records())?;
+    let modules = records.iter().map(|record| record.module.clone()).collect();
+    Ok((modules, records.into_iter().map(|record| record.method).collect()))
+}
+
+#[test]
+fn by_default_the_programs_own_assemblies_are_traced() -> Result<()> {
+    let (modules, methods) = chosen("default", &[])?;
+    assert_eq!(Vec::from_iter(modules), ["demo.dll"]);
+    assert!(methods.contains("Shop.Program.Main"));
+    Ok(())
+}
+
+#[test]
+fn include_chooses_and_exclude_takes_away() -> Result<()> {
+    let (_, methods) = chosen("include", &[("INCLUDE", "demo*!Shop.Cart*")])?;
+    assert!(methods.iter().all(|method| method.starts_with("Shop.Cart<")), "{methods:?}");
+    assert!(methods.contains("Shop.Cart<string>.Add"), "{methods:?}");
+    let (_, methods) = chosen("exclude", &[("EXCLUDE", "*!Shop.Cart*.Add")])?;
+    assert!(methods.contains("Shop.Program.Main"), "{methods:?}");
+    assert!(!methods.contains("Shop.Cart<string>.Add"), "{methods:?}");
+    Ok(())
+}
+
+#[test]
+fn all_takes_the_framework_too() -> Result<()> {
+    let (modules, methods) = chosen("all", &[("ALL", "1")])?;
+    assert!(modules.contains("System.Private.CoreLib.dll"), "{modules:?}");
+    assert!(methods.contains("System.Console.WriteLine"), "no System.Console.WriteLine");
+    Ok(())
+}

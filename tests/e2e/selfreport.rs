@@ -1,0 +1,102 @@
+//! The tracer says what the program says of itself: every call, in order, with the same names, arguments,
+//! return values, ref and out values and exceptions.
+
+use anyhow::{Result, ensure};
+use e2e::app::{App, Build};
+use e2e::compare::compare;
+use e2e::schema;
+use e2e::traced::{Tracing, enters, report_as_trace, self_report, untraced};
+use xtask::dotnet::RuntimeVersion;
+
+/// The program reports at least this many values that have to be compared in full, whatever may be elided.
+const EXACT_VALUES: usize = 3000;
+/// It has at least this many methods and instantiations.
+const METHODS: usize = 250;
+
+fn check(version: RuntimeVersion, build: Build, tiered: bool) -> Result<()> {
+    let app = App::compile("selfreport", version, build)?;
+    let run = if tiered { "tiered" } else { "untiered" };
+    let traced = Tracing::app(&app, run)?.set("EXCLUDE", "*!Report.*").tiered(tiered).run()?;
+    traced.expect(judge(&traced))
+}
+
+fn judge(traced: &e2e::traced::Traced) -> Result<()> {
+    let code = traced.finished.code();
+    ensure!(code == Some(0), "exit code {code:?}");
+    let report = self_report(&traced.finished.stdout)?;
+    let (trace, counts) = traced.records()?;
+    let comparison = compare(&report, &trace);
+    println!("{counts}\n{comparison}");
+    ensure!(comparison.found == 0, "{comparison}");
+    ensure!(counts.open == 0, "calls are open at the end: {counts}");
+    let exact = comparison.tally.exact_total();
+    ensure!(exact >= EXACT_VALUES, "only {exact} values were compared in full: {comparison}");
+    Ok(())
+}
+
+/// Without a tracer: is the report itself whole, balanced and spelled as the contract wants it?
+fn check_report(version: RuntimeVersion, build: Build) -> Result<()> {
+    let app = App::compile("selfreport", version, build)?;
+    let finished = untraced(version, &app.dll, |launch| launch)?.ok()?;
+    let report = self_report(&finished.stdout)?;
+    let methods = enters(&report);
+    ensure!(methods.len() >= METHODS, "only {} methods", methods.len());
+    for method in methods.keys() {
+        schema::method_name(method)?;
+    }
+    let comparison = compare(&report, &report_as_trace(&finished.stdout)?);
+    println!("{comparison}");
+    ensure!(comparison.found == 0 && comparison.events == report.len(), "{comparison}");
+    ensure!(comparison.tally.exact_total() >= EXACT_VALUES, "{comparison}");
+    Ok(())
+}
+
+#[test]
+fn the_report_is_whole_on_3_1() -> Result<()> {
+    check_report(RuntimeVersion::V3_1, Build::Optimised)
+}
+
+#[test]
+fn the_report_is_whole_on_9_0() -> Result<()> {
+    check_report(RuntimeVersion::V9_0, Build::Optimised)
+}
+
+#[test]
+fn selfreport_on_3_1() -> Result<()> {
+    check(RuntimeVersion::V3_1, Build::Optimised, true)
+}
+
+#[test]
+fn selfreport_on_3_1_untiered() -> Result<()> {
+    check(RuntimeVersion::V3_1, Build::Optimised, false)
+}
+
+#[test]
+fn selfreport_on_3_1_debug() -> Result<()> {
+    check(RuntimeVersion::V3_1, Build::Debug, true)
+}
+
+#[test]
+fn selfreport_on_3_1_debug_untiered() -> Result<()> {
+    check(RuntimeVersion::V3_1, Build::Debug, false)
+}
+
+#[test]
+fn selfreport_on_9_0() -> Result<()> {
+    check(RuntimeVersion::V9_0, Build::Optimised, true)
+}
+
+#[test]
+fn selfreport_on_9_0_untiered() -> Result<()> {
+    check(RuntimeVersion::V9_0, Build::Optimised, false)
+}
+
+#[test]
+fn selfreport_on_9_0_debug() -> Result<()> {
+    check(RuntimeVersion::V9_0, Build::Debug, true)
+}
+
+#[test]
+fn selfreport_on_9_0_debug_untiered() -> Result<()> {
+    check(RuntimeVersion::V9_0, Build::Debug, false)
+}

@@ -1,0 +1,72 @@
+//! The C# programs of `tests/apps`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use xtask::dotnet::{CSharp, RuntimeVersion, compile};
+use xtask::paths;
+
+/// How a program is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Build {
+    /// As for a debugger: every variable has a place, state machines are classes.
+    Debug,
+    /// As for users.
+    Optimised,
+}
+
+/// A program of `tests/apps`, compiled.
+#[derive(Clone, Debug)]
+pub struct App {
+    /// The assembly to run.
+    pub dll: PathBuf,
+    /// The runtime that it is compiled for.
+    pub version: RuntimeVersion,
+    /// What the files of its runs are named after.
+    pub label: String,
+}
+
+impl App {
+    /// Compiles `apps/<name>/*.cs`, with `apps/common/*.cs`, unless that is done already. For 9.0 the symbol
+    /// `NET9` is defined.
+    ///
+    /// Each program has a folder of its own: the tracer traces the assemblies beside the program.
+    ///
+    /// # Errors
+    ///
+    /// When there are no sources, they do not compile, or the compiler cannot be had.
+    pub fn compile(name: &str, version: RuntimeVersion, build: Build) -> Result<Self> {
+        let apps = paths::workspace().join("tests").join("apps");
+        let mut sources = csharp_files(&apps.join(name))?;
+        if sources
+            .iter()
+            .any(|file| fs::read_to_string(file).is_ok_and(|text| text.contains("using Report;")))
+        {
+            sources.extend(csharp_files(&apps.join("common"))?);
+        }
+        let label = format!("{name}-{}-{}", version.short(), format!("{build:?}").to_lowercase());
+        let output = paths::apps_dir().join("e2e").join(&label).join(format!("{name}.dll"));
+        let mut csharp = CSharp::new(version, sources, output);
+        csharp.optimize = build == Build::Optimised;
+        if version == RuntimeVersion::V9_0 {
+            csharp.defines.push("NET9".to_owned());
+        }
+        let dll = compile(&csharp).with_context(|| format!("the test program `{name}` for {version}"))?;
+        Ok(Self { dll, version, label })
+    }
+}
+
+fn csharp_files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "cs") {
+            files.push(path);
+        }
+    }
+    // The order of the files is part of what is compiled.
+    files.sort();
+    Ok(files)
+}

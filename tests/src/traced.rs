@@ -1,0 +1,237 @@
+//! Runs programs, with and without `calltrace`, and reads what it wrote.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use xtask::dotnet::{Runtime, RuntimeVersion, runtime};
+use xtask::launch::{Finished, Launch, scratch};
+use xtask::profiler::Profiler;
+
+use crate::app::App;
+use crate::balance::{Balance, Counts};
+use crate::json;
+use crate::record::Record;
+use crate::schema;
+use crate::values::in_the_contracts_spelling;
+
+/// Names a library to use instead of building one, to try another build of the profiler.
+pub const LIBRARY: &str = "E2E_CALLTRACE_LIBRARY";
+
+/// The environment variable that turns tiered compilation off: every method is optimised at once.
+pub const UNTIERED: (&str, &str) = ("DOTNET_TieredCompilation", "0");
+/// Its name up to 5.0.
+pub const UNTIERED_OLD: (&str, &str) = ("COMPlus_TieredCompilation", "0");
+
+/// `calltrace`, built once per test run.
+///
+/// # Errors
+///
+/// When it does not build.
+pub fn calltrace() -> Result<Profiler> {
+    let example = xtask::example::find("calltrace")?;
+    match std::env::var_os(LIBRARY) {
+        Some(library) => Ok(Profiler::new(Path::new(&library), example.clsid)),
+        None => example.profiler(),
+    }
+}
+
+/// A program that has run under `calltrace`, and its trace.
+#[derive(Debug)]
+pub struct Traced {
+    /// How the program ended and what it said.
+    pub finished: Finished,
+    /// The file with the trace.
+    pub trace: PathBuf,
+}
+
+/// A run under `calltrace` that is being prepared.
+#[derive(Debug)]
+pub struct Tracing {
+    launch: Launch,
+    trace: PathBuf,
+}
+
+impl Tracing {
+    /// Traces `program` to a file in a folder of the run's own, which `name` names.
+    ///
+    /// # Errors
+    ///
+    /// When the profiler cannot be built or the folder not be made.
+    pub fn new(name: &str, runtime: &Runtime, program: &Path) -> Result<Self> {
+        let trace = scratch(name)?.join("trace");
+        let launch = Launch::new(runtime, program)
+            .profiler(&calltrace()?)
+            .env("CALLTRACE_FORMAT", "jsonl")
+            .env("CALLTRACE_OUT", &trace)
+            .attach(&trace);
+        Ok(Self { launch, trace })
+    }
+
+    /// Traces a program of `tests/apps` on the runtime it was compiled for.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new), and when there is no such runtime.
+    pub fn app(app: &App, run: &str) -> Result<Self> {
+        let name = format!("{}-{run}", app.label);
+        Self::new(&name, &runtime(app.version)?, &app.dll)
+    }
+
+    /// Changes how the program is launched: arguments, input, variables.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(Launch) -> Launch) -> Self {
+        self.launch = change(self.launch);
+        self
+    }
+
+    /// Sets a setting of `calltrace` (`INCLUDE` for `CALLTRACE_INCLUDE`).
+    #[must_use]
+    pub fn set(self, setting: &str, value: &str) -> Self {
+        self.with(|launch| launch.env(format!("CALLTRACE_{setting}"), value))
+    }
+
+    /// Compiles methods in the runtime's default way, or optimised at once.
+    #[must_use]
+    pub fn tiered(self, tiered: bool) -> Self {
+        if tiered {
+            self
+        } else {
+            self.with(|l| l.env(UNTIERED.0, UNTIERED.1).env(UNTIERED_OLD.0, UNTIERED_OLD.1))
+        }
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, or was killed for taking too long, or the profiler was not started.
+    pub fn run(self) -> Result<Traced> {
+        let trace = self.trace.clone();
+        let finished = self.run_to_its_end()?;
+        ensure!(finished.profiler_started == Some(true), "{}", finished.report());
+        Ok(Traced { finished, trace })
+    }
+
+    /// Runs it, whether the profiler starts or not.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, or was killed for taking too long.
+    pub fn run_to_its_end(self) -> Result<Finished> {
+        let finished = self.launch.run()?;
+        ensure!(!finished.timed_out, "{}", finished.report());
+        Ok(finished)
+    }
+
+    /// The command, for a test that runs it in its own way, and the file with the trace.
+    #[must_use]
+    pub fn command(self) -> (Command, PathBuf) {
+        (self.launch.command(), self.trace)
+    }
+}
+
+impl Traced {
+    /// Adds the report of the run to the error of a check.
+    ///
+    /// # Errors
+    ///
+    /// When the check failed: what it found and all that the program and the profiler said.
+    pub fn expect<T>(&self, check: Result<T>) -> Result<T> {
+        check.map_err(|error| anyhow::anyhow!("{error:#}\n{}", self.finished.report()))
+    }
+
+    /// The events, each checked against the contract, and all of them for balance.
+    ///
+    /// # Errors
+    ///
+    /// The first line that the contract does not allow, or what is not balanced.
+    pub fn records(&self) -> Result<(Vec<Record>, Counts)> {
+        let file =
+            fs::File::open(&self.trace).with_context(|| format!("no trace {}", self.trace.display()))?;
+        let mut records = Vec::new();
+        let mut balance = Balance::default();
+        for (i, line) in BufReader::new(file).lines().enumerate() {
+            let line = line?;
+            let place = || format!("{}:{}: {}", self.trace.display(), i + 1, clip(&line));
+            let record = Record::parse(&line).with_context(place)?;
+            schema::check(&record).with_context(place)?;
+            balance.feed(record.event.name(), record.thread, record.depth, &record.method);
+            records.push(record);
+        }
+        Ok((records, balance.finish()?))
+    }
+}
+
+/// What a program of `tests/apps` says of itself on standard output.
+///
+/// # Errors
+///
+/// When the report is not complete or contradicts itself: then the program is wrong, not the tracer.
+pub fn self_report(stdout: &str) -> Result<Vec<Record>> {
+    let mut records = Vec::new();
+    let mut balance = Balance::default();
+    let mut done = false;
+    for line in stdout.lines() {
+        if line.starts_with("{\"event\":\"done\"") {
+            done = true;
+            continue;
+        }
+        let record = Record::parse(line).with_context(|| format!("report: {}", clip(line)))?;
+        balance.feed(record.event.name(), record.thread, record.depth, &record.method);
+        records.push(record);
+    }
+    let counts = balance.finish().context("the report itself is not balanced")?;
+    if !done || counts.open > 0 {
+        bail!("the report is not complete: {counts}");
+    }
+    Ok(records)
+}
+
+/// The report as the tracer that decodes everything would have written it, each record checked against the
+/// contract.
+///
+/// # Errors
+///
+/// What the contract does not allow.
+pub fn report_as_trace(stdout: &str) -> Result<Vec<Record>> {
+    let lines = stdout.lines().filter(|line| !line.starts_with("{\"event\":\"done\""));
+    let spelled = lines.map(|line| {
+        let record = Record::from_value(in_the_contracts_spelling(&json::parse(line)?))?;
+        schema::check(&record).with_context(|| clip(line))?;
+        Ok(record)
+    });
+    spelled.collect()
+}
+
+/// How often each method was entered.
+#[must_use]
+pub fn enters(records: &[Record]) -> BTreeMap<&str, usize> {
+    let mut enters = BTreeMap::new();
+    for record in records.iter().filter(|record| record.event.name() == "enter") {
+        *enters.entry(record.method.as_str()).or_default() += 1;
+    }
+    enters
+}
+
+/// Runs a program without a profiler.
+///
+/// # Errors
+///
+/// When it cannot be started, or was killed for taking too long.
+pub fn untraced(
+    version: RuntimeVersion,
+    program: &Path,
+    with: impl FnOnce(Launch) -> Launch,
+) -> Result<Finished> {
+    let finished = with(Launch::new(&runtime(version)?, program)).run()?;
+    ensure!(!finished.timed_out, "{}", finished.report());
+    Ok(finished)
+}
+
+fn clip(line: &str) -> String {
+    line.chars().take(400).collect()
+}
