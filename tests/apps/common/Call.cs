@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using System.Reflection;
 using System.Text;
 
@@ -122,25 +123,24 @@ public sealed class Call : IDisposable
             ValueWriter.Write(line, result.IsByRef ? result.GetElementType() : result, value);
             line.Append('}');
         }
-        if (outs.Length > 0)
-            WriteOuts(line);
+        WriteOuts(line);
         log.Lines.Add(line.Append('}').ToString());
     }
 
     private void WriteOuts(StringBuilder line)
     {
-        line.Append(",\"outs\":[");
-        int next = 0;
-        foreach (ParameterInfo parameter in method.GetParameters())
+        ParameterInfo[] parameters = method.GetParameters().Where(p => Methods.Mode(p) is "ref" or "out").ToArray();
+        if (outs.Length > parameters.Length)
+            throw new InvalidOperationException($"{method} has {parameters.Length} ref and out parameters, {outs.Length} reported");
+        for (int i = 0; i < parameters.Length; i++)
         {
-            if (Methods.Mode(parameter) is not ("ref" or "out"))
-                continue;
-            Parameter(line, parameter, next > 0);
+            Parameter(line.Append(i == 0 ? ",\"outs\":[" : ""), parameters[i], i > 0);
             line.Append(",\"value\":");
-            ValueWriter.Write(line, Methods.ValueType(parameter), outs[next++]);
-            line.Append('}');
+            Type type = Methods.ValueType(parameters[i]);
+            // A local function's closure again.
+            ValueWriter.Write(line, type, i < outs.Length ? outs[i] : Described.TypeOnly(type));
+            line.Append(i == parameters.Length - 1 ? "}]" : "}");
         }
-        line.Append(']');
     }
 
     private static void Parameter(StringBuilder line, ParameterInfo parameter, bool comma)
