@@ -49,6 +49,7 @@ pub fn explain(profiler: &Profiler, expected: Option<Clsid>, runtime: &Path) -> 
                  \x20 - the program runs no CoreCLR (compiled ahead of time, .NET Framework, not .NET at all), \
                  or ended before the runtime was up\n\
                  \x20 - it starts the runtime in a child process with another environment\n\
+                 \x20 - it crashed before: then the library's code may have, when it was asked for its class\n\
                  \x20 - the library's own constructors or `DllGetClassObject` failed; \
                  `LD_DEBUG=files` shows whether the library was loaded\n";
     }

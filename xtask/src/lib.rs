@@ -1,6 +1,10 @@
 //! The commands behind `cargo xtask`, as a library that the end-to-end tests share.
 
+pub mod cli;
+pub mod codegen;
+mod demo;
 pub mod diagnose;
+mod doctor;
 pub mod dotnet;
 pub mod download;
 pub mod example;
@@ -10,4 +14,6 @@ pub mod piece;
 mod process;
 pub mod profiler;
 pub mod registry;
+pub mod run;
+mod test;
 pub mod ui;

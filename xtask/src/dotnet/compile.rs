@@ -135,7 +135,7 @@ pub fn compile(csharp: &CSharp) -> Result<PathBuf> {
     let result = process::output(&mut command)?;
     if !result.status.success() {
         let sources: Vec<String> = csharp.sources.iter().map(|source| paths::shown(source)).collect();
-        bail!("cannot compile {}\n{}", sources.join(" "), process::both(&result).trim_end());
+        bail!("cannot compile {}\n{}", sources.join(" "), first_lines(&process::both(&result)));
     }
     drop(fs::remove_file(&stamp));
     for entry in fs::read_dir(&temporary).with_context(|| format!("cannot read {}", temporary.display()))? {
@@ -149,6 +149,18 @@ pub fn compile(csharp: &CSharp) -> Result<PathBuf> {
     }
     fs::write(&stamp, hash).with_context(|| format!("cannot write {}", stamp.display()))?;
     Ok(output)
+}
+
+/// So many diagnostics that they can be read.
+fn first_lines(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    match lines.get(..SHOWN) {
+        Some(shown) if lines.len() > SHOWN => {
+            format!("{}\n… and {} lines more", shown.join("\n"), lines.len() - SHOWN)
+        }
+        _ => lines.join("\n"),
+    }
 }
 
 /// The assemblies that a compilation refers to; the native libraries lie in the same folder.

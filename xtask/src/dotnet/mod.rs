@@ -22,7 +22,7 @@ use std::str::FromStr;
 
 pub use compile::{CSharp, compile};
 pub use locate::{Origin, Runtime, runtime, runtime_at};
-pub use provision::{azmcp_program, libclang, provision};
+pub use provision::{azmcp_program, provision};
 
 /// The runtime versions that are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

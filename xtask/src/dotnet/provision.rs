@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::pins::{LIBCLANG, NET_9_0, NETCORE_3_1, ROSLYN};
+use super::pins::{NET_9_0, NETCORE_3_1, ROSLYN};
 use super::{compile, layout, mcs, provisioned_root};
 use crate::download::{self, Pin};
 use crate::ui::Work;
@@ -104,21 +104,6 @@ pub(crate) fn roslyn() -> Result<PathBuf> {
                 None => Ok(()),
             }
         })?;
-    }
-    Ok(dir)
-}
-
-/// The folder with a provisioned `libclang.so`.
-///
-/// # Errors
-///
-/// When it cannot be provisioned.
-pub fn libclang() -> Result<PathBuf> {
-    let dir = paths::workspace().join("target").join("libclang");
-    if !piece::is_whole(&dir, LIBCLANG.sha256) {
-        supported()?;
-        let wheel = fetch(&LIBCLANG)?;
-        piece::ensure(&dir, LIBCLANG.sha256, |into| unzip(&wheel, "clang/native/", into))?;
     }
     Ok(dir)
 }

@@ -1,0 +1,160 @@
+//! The command line of `cargo xtask`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+
+use crate::dotnet::{self, CSharp, RuntimeVersion};
+use crate::{codegen, demo, doctor, example, run, test};
+
+/// Every developer and user command of this repository.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    after_help = "Example: cargo xtask demo\n\nNothing here needs root or changes the system: all that is \
+                  downloaded lies below target/.",
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Trace a C# program: provision, compile, build, run
+    ///
+    /// Finds a .NET runtime and a C# compiler, or provisions them, compiles the program in
+    /// tests/apps/demo, builds calltrace, and prints the program's call tree.
+    #[command(after_help = "Example: cargo xtask demo --runtime 3.1")]
+    Demo(DemoArgs),
+    /// Run every check there is
+    ///
+    /// Formatting, lints, unit tests, the ABI's tests, documentation and its tests, generated code, and
+    /// end-to-end runs on both runtimes. All steps are run, even when one fails.
+    #[command(
+        after_help = "Examples:\n  cargo xtask test\n  cargo xtask test clippy unit\n  cargo xtask test --list"
+    )]
+    Test(TestArgs),
+    /// Say what is found, what is missing, and what mends it
+    ///
+    /// Installs nothing and changes nothing.
+    #[command(after_help = "Example: cargo xtask doctor")]
+    Doctor,
+    /// Provision both runtimes and the C# compiler below target/dotnet
+    ///
+    /// Downloads are pinned by SHA-256, kept, and resumed. `demo`, `test` and `run` do this by themselves.
+    #[command(after_help = "Example: cargo xtask provision --force")]
+    Provision {
+        /// Unpack and build all of it again, even what is there
+        #[arg(long)]
+        force: bool,
+    },
+    /// Compile C# files into one program
+    ///
+    /// Writes a .runtimeconfig.json beside the program, so that it can be run with `dotnet`.
+    #[command(after_help = "Example: cargo xtask compile hello.cs -o target/hello.dll --runtime 9.0")]
+    Compile(CompileArgs),
+    /// Generate the raw bindings from the C headers again
+    #[command(after_help = "Example: cargo xtask codegen --check")]
+    Codegen {
+        /// Only say whether the checked-in bindings are current
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// The runtime to show it on: 3.1, 9.0, or the path of a `dotnet`
+    #[arg(long, value_name = "VERSION|PATH", default_value = "9.0")]
+    pub(crate) runtime: OsString,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TestArgs {
+    /// The steps to run; all of them if none is named
+    #[arg(value_name = "STEP")]
+    pub(crate) steps: Vec<String>,
+    /// Say which steps there are, and run none
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Run the long tests too (they see CORPROF_TEST_FULL=1)
+    #[arg(long)]
+    pub(crate) full: bool,
+}
+
+#[derive(Debug, Args)]
+struct CompileArgs {
+    /// The source files
+    #[arg(required = true, value_name = "FILE.cs")]
+    sources: Vec<PathBuf>,
+    /// The assembly to write
+    #[arg(short, long, value_name = "OUT.dll")]
+    output: PathBuf,
+    /// The runtime to compile for; what is compiled for 3.1 runs on 9.0 too
+    #[arg(long, value_name = "VERSION", default_value = "9.0")]
+    runtime: RuntimeVersion,
+    /// An assembly to refer to; may be repeated
+    #[arg(short, long, value_name = "FILE.dll")]
+    reference: Vec<PathBuf>,
+    /// A preprocessor symbol; may be repeated
+    #[arg(short, long, value_name = "SYMBOL")]
+    define: Vec<String>,
+    /// Compile as a debug build does, without optimising
+    #[arg(long = "no-optimize", action = ArgAction::SetFalse)]
+    optimize: bool,
+    /// Make a library instead of a program
+    #[arg(long)]
+    library: bool,
+    /// Refer to ASP.NET Core too (9.0 only)
+    #[arg(long)]
+    aspnet: bool,
+}
+
+/// Runs the command that the arguments ask for.
+///
+/// # Errors
+///
+/// When the command fails; the message ends with what mends it.
+pub fn main() -> Result<ExitCode> {
+    // Only `run` has the flags of the examples, and only it waits for cargo to name them.
+    let first = std::env::args_os().nth(1);
+    let examples = match first.as_deref().and_then(|word| word.to_str()) {
+        Some("run" | "help") => example::all()?,
+        _ => Vec::new(),
+    };
+    let matches = Cli::command().subcommand(run::command(&examples)).get_matches();
+    if let Some(("run", matches)) = matches.subcommand() {
+        return run::main(&examples, matches);
+    }
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    match cli.command {
+        Command::Demo(arguments) => return demo::main(&arguments),
+        Command::Test(arguments) => return test::main(&arguments),
+        Command::Doctor => return Ok(doctor::main()),
+        Command::Provision { force } => {
+            dotnet::provision(force)?;
+            let dotnet = dotnet::provisioned_root().join("dotnet");
+            println!("provisioned; `{} --list-runtimes` lists the runtimes", crate::paths::shown(&dotnet));
+        }
+        Command::Compile(arguments) => {
+            let csharp = CSharp {
+                references: arguments.reference,
+                defines: arguments.define,
+                optimize: arguments.optimize,
+                library: arguments.library,
+                aspnet: arguments.aspnet,
+                ..CSharp::new(arguments.runtime, arguments.sources, arguments.output)
+            };
+            println!("{}", crate::paths::shown(&dotnet::compile(&csharp)?));
+        }
+        Command::Codegen { check } => codegen::run(check)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

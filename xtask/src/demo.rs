@@ -1,0 +1,58 @@
+//! `cargo xtask demo`: from nothing to a call tree.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+
+use crate::cli::DemoArgs;
+use crate::dotnet::{self, CSharp, Origin, RuntimeVersion};
+use crate::run::{self, Run};
+use crate::{example, paths};
+
+/// Traces the demo program.
+pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
+    let begin = Instant::now();
+    let runtime = run::chosen_runtime(&arguments.runtime)?;
+    let origin = match runtime.origin {
+        Origin::Machine => "this machine's",
+        Origin::Provisioned => "provisioned",
+    };
+    eprintln!("runtime:  .NET {} ({origin}, {})", runtime.version, paths::shown(&runtime.dotnet));
+
+    let target = if runtime.version.starts_with("3.") { RuntimeVersion::V3_1 } else { RuntimeVersion::V9_0 };
+    let mut csharp =
+        CSharp::new(target, sources()?, paths::apps_dir().join(format!("demo-{target}")).join("demo.dll"));
+    if target == RuntimeVersion::V9_0 {
+        csharp.defines.push("NET9".to_owned());
+    }
+    let program = dotnet::compile(&csharp)?;
+    eprintln!("program:  {} (from tests/apps/demo)", paths::shown(&program));
+
+    let calltrace = example::find("calltrace")?;
+    let profiler = calltrace.profiler()?;
+    eprintln!("profiler: {}\n", paths::shown(&profiler.library));
+    let run = Run {
+        runtime: &runtime,
+        program: &program,
+        arguments: Vec::new(),
+        variables: Vec::new(),
+        profiler: &profiler,
+        expected: Some(calltrace.clsid),
+    };
+    let code = run.run()?;
+    eprintln!("\nThat took {:.1} s. Trace a program of yours:", begin.elapsed().as_secs_f64());
+    eprintln!("  cargo xtask run calltrace -- path/to/app.dll");
+    Ok(code)
+}
+
+fn sources() -> Result<Vec<PathBuf>> {
+    let folder = paths::workspace().join("tests/apps/demo");
+    let entries = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut sources: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    sources.retain(|path| path.extension().is_some_and(|extension| extension == "cs"));
+    sources.sort();
+    Ok(sources)
+}

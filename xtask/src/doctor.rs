@@ -1,0 +1,196 @@
+//! `cargo xtask doctor`: what is there, what is missing, and what mends it. It changes nothing.
+
+use std::env;
+use std::fmt::Display;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use crate::dotnet::compile::{self, Compiler};
+use crate::dotnet::layout::NETCORE_APP;
+use crate::dotnet::{RuntimeVersion, locate, mcs, pins, provision, provisioned_root};
+use crate::{paths, piece, process, registry};
+
+/// What the examination has come to.
+#[derive(Default)]
+struct Doctor {
+    missing: u32,
+}
+
+impl Doctor {
+    fn there(&self, what: &str, detail: impl Display) {
+        println!("  ok       {what:22} {detail}");
+    }
+
+    /// Something that a command of ours provides when it is needed.
+    fn later(&self, what: &str, detail: impl Display, remedy: &str) {
+        println!("  not yet  {what:22} {detail}\n           {:22} → {remedy}", "");
+    }
+
+    /// Something that only the user can mend.
+    fn missing(&mut self, what: &str, detail: impl Display, remedy: &str) {
+        self.missing += 1;
+        println!("  MISSING  {what:22} {detail}\n           {:22} → {remedy}", "");
+    }
+
+    /// A program that answers with its version.
+    fn tool(&mut self, what: &str, command: Command, needed: bool, remedy: &str) {
+        match (version(command), needed) {
+            (Some(version), _) => self.there(what, version),
+            (None, true) => self.missing(what, "not found", remedy),
+            (None, false) => self.later(what, "not found, not needed now", remedy),
+        }
+    }
+}
+
+/// Examines the machine.
+#[must_use]
+pub(crate) fn main() -> ExitCode {
+    let mut doctor = Doctor::default();
+    rust(&mut doctor);
+    let compiler = Compiler::of_machine();
+    let own = RuntimeVersion::ALL.iter().all(|&version| locate::machine_runtime(version).is_some());
+    let provisioned = piece::is_whole(&provisioned_root(), &provision::root_stamp())
+        && compile::driver_stamp().is_ok_and(|stamp| piece::is_whole(&compile::driver_dir(), &stamp));
+    clients(&mut doctor, !(provisioned || own && compiler.is_some()));
+    runtimes(&mut doctor);
+    csharp(&mut doctor, compiler.as_ref());
+    println!();
+    if doctor.missing == 0 {
+        println!("Nothing is missing. `cargo xtask demo` shows a trace, `cargo xtask test` runs all tests.");
+        ExitCode::SUCCESS
+    } else {
+        println!("{} missing; the commands after → mend it.", doctor.missing);
+        ExitCode::FAILURE
+    }
+}
+
+fn rust(doctor: &mut Doctor) {
+    println!("Rust");
+    let rustup = "install Rust with rustup; rust-toolchain.toml names the version";
+    doctor.tool("cargo", with(paths::cargo(), &["--version"]), true, rustup);
+    doctor.tool("rustc", with("rustc", &["--version"]), true, rustup);
+    let rustfmt = "rustup component add rustfmt";
+    doctor.tool("rustfmt", with(paths::cargo(), &["fmt", "--version"]), true, rustfmt);
+    doctor.tool(
+        "clippy",
+        with(paths::cargo(), &["clippy", "--version"]),
+        true,
+        "rustup component add clippy",
+    );
+    let linker = "sudo apt-get install gcc libc6-dev";
+    doctor.tool("C compiler, linker", with("cc", &["--version"]), cfg!(unix), linker);
+    libclang(doctor);
+}
+
+fn libclang(doctor: &Doctor) {
+    let what = "libclang (codegen)";
+    if let Some(folder) = env::var_os("LIBCLANG_PATH") {
+        return doctor.there(what, format!("LIBCLANG_PATH={}", Path::new(&folder).display()));
+    }
+    let known = process::output(with("ldconfig", &["-p"]).env("PATH", "/sbin:/usr/sbin:/bin:/usr/bin"));
+    let known = known.map(|output| process::both(&output)).unwrap_or_default();
+    let own =
+        |line: &&str| ["libclang.so", "libclang-"].iter().any(|name| line.trim_start().starts_with(name));
+    if let Some(library) = known.lines().filter(own).find(|line| !line.contains("-cpp")) {
+        return doctor.there(what, library.rsplit(' ').next().unwrap_or(library));
+    }
+    let folder = paths::workspace().join("target").join("libclang-for-codegen");
+    if piece::is_whole(&folder, pins::LIBCLANG.sha256) {
+        doctor.there(what, paths::shown(&folder));
+    } else {
+        doctor.later(what, "downloaded when it is needed", "cargo xtask codegen --check");
+    }
+}
+
+fn clients(doctor: &mut Doctor, needed: bool) {
+    println!("\nPackage clients, for what is provisioned");
+    let install = "sudo apt-get install python3-pip";
+    match registry::pip() {
+        Ok(mut pip) => {
+            pip.arg("--version");
+            doctor.tool("pip", pip, needed, install);
+        }
+        Err(_) => doctor.tool("pip", with("pip", &["--version"]), needed, install),
+    }
+    doctor.tool("npm", with("npm", &["--version"]), needed, "sudo apt-get install npm");
+    let needs_apt = needed && paths::on_path("mcs").is_none();
+    let mono = "install mono's C# compiler `mcs` with the system's package manager, or a .NET SDK";
+    doctor.tool("apt-get", with("apt-get", &["--version"]), needs_apt, mono);
+    doctor.tool("dpkg", with("dpkg", &["--version"]), needs_apt, mono);
+}
+
+fn runtimes(doctor: &mut Doctor) {
+    println!("\n.NET");
+    let installations = locate::installations();
+    if installations.is_empty() {
+        println!("  none     {:22} this machine has no `dotnet`, which is fine", "dotnet");
+    }
+    for found in &installations {
+        let versions: Vec<&str> = found
+            .frameworks
+            .iter()
+            .filter(|(name, ..)| name == NETCORE_APP)
+            .map(|(_, v, _)| v.as_str())
+            .collect();
+        let sdks: Vec<&str> = found.sdks.iter().map(|(version, _)| version.as_str()).collect();
+        let listed = format!(
+            "{}: runtimes [{}], SDKs [{}]",
+            found.dotnet.display(),
+            versions.join(", "),
+            sdks.join(", ")
+        );
+        doctor.there("dotnet", listed);
+    }
+    let root = provisioned_root();
+    let whole = piece::is_whole(&root, &provision::root_stamp());
+    for version in RuntimeVersion::ALL {
+        let what = format!("runtime {version}");
+        if let Some(runtime) = locate::machine_runtime(version) {
+            doctor.there(&what, format!("{}, {}", runtime.version, runtime.dotnet.display()));
+        } else if whole {
+            doctor.there(&what, format!("{}, {}", version.provisioned(), paths::shown(&root.join("dotnet"))));
+        } else if cfg!(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")) {
+            doctor.later(
+                &what,
+                format!("{} is provisioned when needed", version.provisioned()),
+                "cargo xtask provision",
+            );
+        } else {
+            let remedy = "install it beside the .NET SDK; it is provisioned on Linux x86-64 (glibc) alone";
+            doctor.missing(&what, "not found", remedy);
+        }
+    }
+}
+
+fn csharp(doctor: &mut Doctor, compiler: Option<&Compiler>) {
+    let what = "C# compiler";
+    if let Some(Compiler::Sdk { csc, .. }) = compiler {
+        return doctor.there(what, csc.display());
+    }
+    let driver = compile::driver_dir();
+    if compile::driver_stamp().is_ok_and(|stamp| piece::is_whole(&driver, &stamp)) {
+        doctor.there(what, format!("{}, {}", pins::ROSLYN.package, paths::shown(&driver)));
+    } else {
+        doctor.later(what, "Roslyn is provisioned when needed", "cargo xtask provision");
+    }
+    if let Some(mcs) = paths::on_path("mcs") {
+        doctor.there("mcs", mcs.display());
+    } else if piece::is_whole(&mcs::folder(), &mcs::stamp()) {
+        doctor.there("mcs", paths::shown(&mcs::folder()));
+    } else {
+        doctor.later("mcs", "fetched with apt when needed", "cargo xtask provision");
+    }
+}
+
+fn with(program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command
+}
+
+/// The first line that a program says about its version.
+fn version(mut command: Command) -> Option<String> {
+    let output = process::output(&mut command).ok().filter(|output| output.status.success())?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+}

@@ -1,0 +1,316 @@
+//! `cargo xtask run`: a program under an example profiler, as if it had been started directly.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitCode, ExitStatus};
+
+use anyhow::{Context as _, Result, bail};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use crate::diagnose;
+use crate::dotnet::{self, Runtime, RuntimeVersion, locate};
+use crate::example::{Example, Flag};
+use crate::profiler::{Clsid, Profiler, StartedFile};
+use crate::{paths, process};
+
+/// The `run` command, with one command below it per example.
+#[must_use]
+pub fn command(examples: &[Example]) -> Command {
+    Command::new("run")
+        .about("Run a program under an example profiler")
+        .long_about(
+            "Run a program under an example profiler\n\nBuilds the example, and starts the program with the \
+             runtime told to load it. Standard input and output, signals and the exit code are the program's.",
+        )
+        .after_help(
+            "Examples:\n  cargo xtask run calltrace -- app.dll\n  cargo xtask run calltrace --help\n  \
+             cargo xtask run calltrace --runtime 3.1 -- app.dll --port 80",
+        )
+        .display_order(1)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand_value_name("EXAMPLE")
+        .subcommand_help_heading("Examples")
+        .subcommands(examples.iter().map(example_command))
+}
+
+fn example_command(example: &Example) -> Command {
+    let name = &example.name;
+    Command::new(name.clone())
+        .about(example.description.clone())
+        .after_help(format!("Example: cargo xtask run {name} -- app.dll\n\nThe runtime's variables are set for the program: CORECLR_ENABLE_PROFILING=1,\nCORECLR_PROFILER={} and CORECLR_PROFILER_PATH.", example.clsid))
+        .next_help_heading(format!("Options of {name}"))
+        .args(example.flags.iter().map(flag_argument))
+        .next_help_heading("Options")
+        .arg(
+            Arg::new("RUNTIME")
+                .long("runtime")
+                .value_name("VERSION|PATH")
+                .value_parser(value_parser!(OsString))
+                .help("3.1, 9.0, or the path of a `dotnet`; otherwise the one that the program was compiled for"),
+        )
+        .arg(
+            Arg::new("LIBRARY")
+                .long("library")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("A profiler library that is built already"),
+        )
+        .arg(
+            Arg::new("CLSID")
+                .long("clsid")
+                .value_name("GUID")
+                .value_parser(value_parser!(Clsid))
+                .help("The class id to ask the library for, if not the example's"),
+        )
+        .arg(
+            Arg::new("PROGRAM")
+                .value_names(["PROGRAM", "ARGUMENTS"])
+                .value_parser(value_parser!(OsString))
+                .required(true)
+                .num_args(1..)
+                .trailing_var_arg(true)
+                .help("A .dll, which `dotnet` runs, or any other program, and its arguments"),
+        )
+}
+
+fn flag_argument(flag: &Flag) -> Arg {
+    let argument = Arg::new(flag.name.clone()).long(flag.name.clone()).help(flag.help.clone());
+    if flag.is_switch() {
+        return argument.action(ArgAction::SetTrue);
+    }
+    let argument = argument.value_name(flag.value.clone().unwrap_or_else(|| flag.name.to_uppercase()));
+    let argument = match flag.separator {
+        Some(_) => argument.action(ArgAction::Append),
+        None => argument.action(ArgAction::Set),
+    };
+    if flag.values.is_empty() {
+        argument
+    } else {
+        argument.value_parser(PossibleValuesParser::new(flag.values.clone()))
+    }
+}
+
+/// The variables that the given flags stand for.
+fn flag_variables(flags: &[Flag], matches: &ArgMatches) -> Vec<(String, String)> {
+    let value = |flag: &Flag| {
+        if flag.is_switch() {
+            return matches.get_flag(&flag.name).then(|| "1".to_owned());
+        }
+        let values: Vec<String> = matches.get_many(&flag.name)?.cloned().collect();
+        Some(values.join(flag.separator.as_deref().unwrap_or_default()))
+    };
+    flags.iter().filter_map(|flag| Some((flag.env.clone(), value(flag)?))).collect()
+}
+
+/// Runs what the arguments of `run` ask for; the exit code is the program's.
+///
+/// # Errors
+///
+/// When the example cannot be built, or the program not be started.
+pub fn main(examples: &[Example], matches: &ArgMatches) -> Result<ExitCode> {
+    let (name, matches) =
+        matches.subcommand().context("no example was named; see `cargo xtask run --help`")?;
+    let example = examples.iter().find(|example| example.name == name).context("there is no such example")?;
+    let mut words = matches.get_many::<OsString>("PROGRAM").into_iter().flatten();
+    let program = words.next().context("no program was named; see `cargo xtask run --help`")?;
+    let program = find_program(program)?;
+    let runtime = match matches.get_one::<OsString>("RUNTIME") {
+        Some(runtime) => chosen_runtime(runtime)?,
+        None => locate::runtime_for(&program)?,
+    };
+    let library = matches.get_one::<PathBuf>("LIBRARY");
+    let mut profiler = match library {
+        Some(library) => Profiler::new(library, example.clsid),
+        None => example.profiler()?,
+    };
+    if let Some(&clsid) = matches.get_one::<Clsid>("CLSID") {
+        profiler.clsid = clsid;
+    }
+    let run = Run {
+        runtime: &runtime,
+        program: &program,
+        arguments: words.cloned().collect(),
+        variables: flag_variables(&example.flags, matches),
+        profiler: &profiler,
+        expected: library.is_none().then_some(example.clsid),
+    };
+    run.run()
+}
+
+/// A runtime as `--runtime` names it.
+pub(crate) fn chosen_runtime(name: &OsString) -> Result<Runtime> {
+    match name.to_str().and_then(|name| name.parse::<RuntimeVersion>().ok()) {
+        Some(version) => dotnet::runtime(version),
+        None => dotnet::runtime_at(Path::new(name)),
+    }
+}
+
+/// A program that exists, or one that `PATH` has.
+fn find_program(name: &OsString) -> Result<PathBuf> {
+    let path = Path::new(name);
+    if path.is_file() {
+        // A shell would not look in this folder, but the name was found in it.
+        return Ok(if path.components().count() == 1 {
+            Path::new(".").join(path)
+        } else {
+            path.to_path_buf()
+        });
+    }
+    match name.to_str().and_then(paths::on_path) {
+        Some(program) => Ok(program),
+        None => bail!(
+            "there is no program {}; `cargo xtask compile` makes one from C# files, \
+             and `cargo xtask demo` needs none",
+            path.display()
+        ),
+    }
+}
+
+/// A program that is about to be run in our place.
+pub(crate) struct Run<'a> {
+    pub(crate) runtime: &'a Runtime,
+    pub(crate) program: &'a Path,
+    pub(crate) arguments: Vec<OsString>,
+    pub(crate) variables: Vec<(String, String)>,
+    pub(crate) profiler: &'a Profiler,
+    /// The class that the library is known to have.
+    pub(crate) expected: Option<Clsid>,
+}
+
+impl Run<'_> {
+    /// Runs it; the exit code is the program's, or 128 + n when signal n ended it.
+    pub(crate) fn run(&self) -> Result<ExitCode> {
+        let mut command = self.runtime.command(self.program);
+        command
+            .envs(self.profiler.variables())
+            .envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command.args(&self.arguments);
+        let shown = process::shown(&command);
+        let started = StartedFile::new(&mut command);
+        let mut child = command
+            .spawn()
+            .with_context(|| format!("cannot start `{shown}`; is {} executable?", self.program.display()))?;
+        let status = wait(&mut child)?;
+        if !started.is_there() {
+            let host = if locate::is_assembly(self.program) { &self.runtime.dotnet } else { self.program };
+            eprint!("{}", diagnose::explain(self.profiler, self.expected, host));
+            eprintln!("The command was: {shown}");
+        }
+        Ok(exit_code(status))
+    }
+}
+
+/// Waits for the program, and passes on the signals that were sent to us alone.
+#[cfg(unix)]
+fn wait(child: &mut Child) -> Result<ExitStatus> {
+    use rustix::process::{Pid, Signal, kill_process};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+    use signal_hook::iterator::SignalsInfo;
+    use signal_hook::iterator::exfiltrator::WithOrigin;
+
+    let passed = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
+    let mut signals = SignalsInfo::<WithOrigin>::new(passed).context("cannot watch for signals")?;
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let handle = signals.handle();
+    let forward = std::thread::spawn(move || {
+        for origin in signals.forever() {
+            // A terminal sends its signals to the program too; those have no sender.
+            let signal = Signal::from_named_raw(origin.signal);
+            if let (Some(_), Some(pid), Some(signal)) = (origin.process, pid, signal) {
+                // It may have ended in the meantime.
+                let _ = kill_process(pid, signal);
+            }
+        }
+    });
+    let status = child.wait().context("cannot wait for the program");
+    handle.close();
+    // It has no reason to panic, and the program's status is known by now.
+    drop(forward.join());
+    status
+}
+
+#[cfg(not(unix))]
+fn wait(child: &mut Child) -> Result<ExitStatus> {
+    child.wait().context("cannot wait for the program")
+}
+
+fn exit_code(status: ExitStatus) -> ExitCode {
+    #[cfg(unix)]
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    let signal: Option<i32> = None;
+    let code = match (status.code(), signal) {
+        (Some(code), _) => code,
+        (None, Some(signal)) => 128 + signal,
+        (None, None) => 1,
+    };
+    u8::try_from(code).map_or_else(|_| std::process::exit(code), ExitCode::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> Example {
+        let flag = |name: &str, value: Option<&str>, values: &[&str], separator: Option<&str>| Flag {
+            name: name.to_owned(),
+            env: format!("X_{}", name.to_uppercase()),
+            help: String::new(),
+            value: value.map(str::to_owned),
+            values: values.iter().map(|&value| value.to_owned()).collect(),
+            separator: separator.map(str::to_owned),
+        };
+        Example {
+            name: "x".to_owned(),
+            description: String::new(),
+            clsid: "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}".parse().unwrap(),
+            flags: vec![
+                flag("all", None, &[], None),
+                flag("format", None, &["text", "jsonl"], None),
+                flag("include", Some("GLOB"), &[], Some(";")),
+                flag("depth", Some("N"), &[], None),
+            ],
+        }
+    }
+
+    fn parse(line: &str) -> Result<ArgMatches, clap::Error> {
+        command(&[example()]).try_get_matches_from(line.split(' '))
+    }
+
+    #[test]
+    fn flags_become_variables() {
+        let matches = parse("run x --all --include A --format jsonl --include B -- app.dll --all").unwrap();
+        let (_, matches) = matches.subcommand().unwrap();
+        let expected = [("X_ALL", "1"), ("X_FORMAT", "jsonl"), ("X_INCLUDE", "A;B")];
+        assert_eq!(
+            flag_variables(&example().flags, matches),
+            expected.map(|(name, value)| (name.to_owned(), value.to_owned()))
+        );
+        let words: Vec<_> = matches.get_many::<OsString>("PROGRAM").unwrap().collect();
+        assert_eq!(words, ["app.dll", "--all"]);
+    }
+
+    #[test]
+    fn the_programs_own_flags_are_left_alone_without_dashes_too() {
+        let matches = parse("run x --runtime 3.1 app.dll --runtime 7").unwrap();
+        let (_, matches) = matches.subcommand().unwrap();
+        assert_eq!(matches.get_one::<OsString>("RUNTIME").unwrap(), "3.1");
+        assert_eq!(matches.get_many::<OsString>("PROGRAM").unwrap().count(), 3);
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        for line in [
+            "run",
+            "run y -- a",
+            "run x",
+            "run x --format xml -- a",
+            "run x --clsid 7 -- a",
+            "run x --nope -- a",
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! `cargo xtask test`: a table of steps, all of which are run.
+//!
+//! The steps that compile ask cargo for the same packages, features and profile, so that each crate is
+//! built once for the tests and once for the lints and documentation.
+
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+
+use crate::cli::TestArgs;
+use crate::dotnet::{self, RuntimeVersion, locate};
+use crate::{example, paths, process};
+
+/// A step: its name, what it does, and how.
+struct Step(&'static str, &'static str, fn(&Plan) -> Result<()>);
+
+const STEPS: &[Step] = &[
+    Step("fmt", "rustfmt has nothing to change", fmt),
+    Step("clippy", "no warnings, in any target", clippy),
+    Step("unit", "unit and integration tests of the crates and examples", unit),
+    Step("abi", "corprof-sys against the facts of the ABI", abi),
+    Step("doctest", "the examples in the documentation", doctest),
+    Step("doc", "the documentation builds without warnings", doc),
+    Step("codegen", "the generated bindings are current", codegen),
+    Step("runtimes", "runtimes 3.1 and 9.0 and a C# compiler are there, provisioned if need be", runtimes),
+    Step("e2e", "end-to-end runs on both runtimes", e2e),
+];
+
+/// What a step may want to know.
+struct Plan {
+    full: bool,
+}
+
+/// Runs the steps that the arguments name, or all.
+pub(crate) fn main(arguments: &TestArgs) -> Result<ExitCode> {
+    if arguments.list {
+        for Step(name, what, _) in STEPS {
+            println!("{name:10} {what}");
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let names: Vec<&str> = STEPS.iter().map(|step| step.0).collect();
+    if let Some(unknown) = arguments.steps.iter().find(|step| !names.contains(&step.as_str())) {
+        bail!("there is no step {unknown:?}; `cargo xtask test --list` lists them: {}", names.join(", "));
+    }
+    let plan = Plan { full: arguments.full };
+    let chosen =
+        |step: &&Step| arguments.steps.is_empty() || arguments.steps.iter().any(|name| name == step.0);
+    let outcomes: Vec<_> = STEPS.iter().filter(chosen).map(|step| (step.0, perform(step, &plan))).collect();
+    Ok(summarise(&outcomes, arguments.full))
+}
+
+type Outcome = (Duration, Result<()>);
+
+fn perform(Step(name, what, run): &Step, plan: &Plan) -> Outcome {
+    eprintln!("\n==== {name}: {what}");
+    let begin = Instant::now();
+    let result = run(plan);
+    let duration = begin.elapsed();
+    match &result {
+        Ok(()) => eprintln!("==== {name}: ok, {:.1} s", duration.as_secs_f64()),
+        Err(error) => eprintln!("==== {name}: FAILED, {:.1} s\n{error:#}", duration.as_secs_f64()),
+    }
+    (duration, result)
+}
+
+fn summarise(outcomes: &[(&str, Outcome)], full: bool) -> ExitCode {
+    println!("\nsummary:");
+    let mut failed = 0;
+    for (name, (duration, result)) in outcomes {
+        let seconds = duration.as_secs_f64();
+        match result {
+            Ok(()) => println!("  ok      {name:10} {seconds:7.1} s"),
+            Err(error) => {
+                failed += 1;
+                let flag = if full { " --full" } else { "" };
+                println!("  FAILED  {name:10} {seconds:7.1} s  again: cargo xtask test{flag} {name}");
+                println!("          {}", error.to_string().lines().next().unwrap_or_default());
+            }
+        }
+    }
+    println!("{} passed, {failed} failed", outcomes.len() - failed);
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn fmt(_: &Plan) -> Result<()> {
+    cargo(&["fmt", "--all", "--", "--check"], &[])
+}
+
+fn clippy(_: &Plan) -> Result<()> {
+    cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"], &[])
+}
+
+fn doctest(_: &Plan) -> Result<()> {
+    cargo(&["test", "--workspace", "--all-features", "--no-fail-fast", "--doc"], &[])
+}
+
+fn doc(_: &Plan) -> Result<()> {
+    cargo(&["doc", "--workspace", "--all-features", "--no-deps"], &[("RUSTDOCFLAGS", "-D warnings")])
+}
+
+fn codegen(_: &Plan) -> Result<()> {
+    cargo(&["xtask", "codegen", "--check"], &[])
+}
+
+fn unit(plan: &Plan) -> Result<()> {
+    let tests = test_targets(|package| package != "corprof-sys" && package != "e2e")?;
+    let mut arguments = vec!["--lib".to_owned(), "--bins".to_owned()];
+    arguments.extend(tests);
+    tested(plan, &arguments)
+}
+
+fn abi(plan: &Plan) -> Result<()> {
+    let tests = test_targets(|package| package == "corprof-sys")?;
+    if tests.is_empty() {
+        bail!("corprof-sys has no tests; add them in crates/corprof-sys/tests");
+    }
+    tested(plan, &tests)
+}
+
+fn runtimes(_: &Plan) -> Result<()> {
+    for version in RuntimeVersion::ALL {
+        let runtime = dotnet::runtime(version)?;
+        eprintln!("{version}: {} by {}", runtime.version, paths::shown(&runtime.dotnet));
+    }
+    if dotnet::compile::Compiler::of_machine().is_none() {
+        dotnet::provision(false)?;
+    }
+    Ok(())
+}
+
+fn e2e(plan: &Plan) -> Result<()> {
+    runtimes(plan)?;
+    for version in RuntimeVersion::ALL {
+        if let Some(runtime) = locate::machine_runtime(version) {
+            eprintln!("{version}: {} is this machine's own", runtime.version);
+        }
+    }
+    let tests = test_targets(|package| package == "e2e")?;
+    if tests.is_empty() {
+        bail!("the package e2e has no tests; add them in tests/");
+    }
+    tested(plan, &tests)
+}
+
+/// `cargo test` of some targets, always of the whole workspace, so that nothing is built twice.
+fn tested(plan: &Plan, targets: &[String]) -> Result<()> {
+    let mut arguments = vec!["test", "--workspace", "--all-features", "--no-fail-fast"];
+    arguments.extend(targets.iter().map(String::as_str));
+    let full: &[_] = if plan.full { &[("CORPROF_TEST_FULL", "1")] } else { &[] };
+    cargo(&arguments, full)
+}
+
+/// `--test NAME` for each integration test of the packages that `wanted` names.
+fn test_targets(wanted: impl Fn(&str) -> bool) -> Result<Vec<String>> {
+    let metadata = example::metadata()?;
+    let packages = metadata["packages"].as_array().context("`cargo metadata` lists no packages")?;
+    let chosen = packages.iter().filter(|package| package["name"].as_str().is_some_and(&wanted));
+    let targets = chosen.flat_map(|package| package["targets"].as_array().into_iter().flatten());
+    let tests = targets
+        .filter(|target| target["kind"].as_array().is_some_and(|kinds| kinds.contains(&"test".into())));
+    let names = tests.filter_map(|target| Value::as_str(&target["name"]));
+    Ok(names.flat_map(|name| ["--test".to_owned(), name.to_owned()]).collect())
+}
+
+/// Runs cargo with our own output, or fails with the command line that runs it again.
+fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> Result<()> {
+    let mut command = Command::new("cargo");
+    command.args(arguments).envs(variables.iter().copied());
+    let repeat = process::shown(&command);
+    eprintln!("{repeat}");
+    let mut command = Command::new(paths::cargo());
+    command.args(arguments).envs(variables.iter().copied()).current_dir(paths::workspace());
+    let status = command.status().with_context(|| format!("cannot start `{repeat}`"))?;
+    if !status.success() {
+        bail!("failed ({status}); the command was: {repeat}");
+    }
+    Ok(())
+}
