@@ -5,6 +5,11 @@ using System.Text;
 
 namespace Report;
 
+/// <summary>No value.</summary>
+public readonly struct Nothing
+{
+}
+
 /// <summary>One call that has been entered. Disposing it without <c>Leave</c> reports that an exception
 /// left the method, so <c>using var call = Self.Enter(…)</c> suits methods that may throw.</summary>
 public sealed class Call : IDisposable
@@ -37,11 +42,14 @@ public sealed class Call : IDisposable
     /// <inheritdoc cref="Outs(object)"/>
     public Call Outs(object a, object b, object c, object d) => SetOuts(a, b, c, d);
 
+    // `Leave` is often the last call of its method. An argument that is passed by reference keeps the compiler
+    // from making it a jump, which would end the method before it returns what the report says.
+
     /// <summary>Reports that a method without a return value ends.</summary>
-    public void Leave() => WriteLeave(null);
+    public void Leave(in Nothing nothing = default) => WriteLeave(null);
 
     /// <summary>Reports that the method ends with <paramref name="value"/>, and gives it back.</summary>
-    public T Leave<T>(T value)
+    public T Leave<T>(in T value)
     {
         WriteLeave(value);
         return value;
