@@ -67,6 +67,17 @@ pub enum ErrorKind {
     TooDeep,
     /// The signature is whole, but so many bytes follow it.
     TrailingBytes(usize),
+    /// The value of a custom attribute begins with this and not with 1 (II.23.3).
+    InvalidProlog(u16),
+    /// A custom attribute has an argument of a type that none can have, that the caller does not know, or that
+    /// is neither a field's nor a property's (II.23.3).
+    UnknownAttributeType(ElementType),
+    /// A string that names something is null (II.23.3).
+    UnexpectedNull,
+    /// A string is no UTF-8.
+    InvalidUtf8,
+    /// A marshalling descriptor has an element type that is no byte (II.23.4).
+    InvalidNativeType(u32),
     /// A number to be written has no compressed form (II.23.2). The offset is where it would have been.
     IntegerOutOfRange(i64),
 }
@@ -107,6 +118,13 @@ impl fmt::Display for ErrorKind {
             }
             Self::InvalidShape { count, rank } => write!(f, "{count} array bounds for rank {rank}"),
             Self::TooDeep => write!(f, "a type nested more than {} levels deep", limits::MAX_DEPTH),
+            Self::InvalidProlog(prolog) => write!(f, "0x{prolog:04X} begins no custom attribute"),
+            Self::UnknownAttributeType(element) => {
+                write!(f, "a custom attribute's argument of type {element}, which cannot be or is not known")
+            }
+            Self::UnexpectedNull => f.write_str("a name is null"),
+            Self::InvalidUtf8 => f.write_str("a string is no UTF-8"),
+            Self::InvalidNativeType(value) => write!(f, "0x{value:X} is no native type"),
             Self::IntegerOutOfRange(value) => write!(f, "{value} has no compressed form"),
             Self::TrailingBytes(count) => write!(f, "{count} bytes follow the signature"),
         }

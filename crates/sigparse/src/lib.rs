@@ -29,6 +29,12 @@
 //! | `MethodSpec` | [`MethodSpecSig`] |
 //! | any of these that names its kind | [`Signature`] |
 //! | a type by itself | [`TypeSig`] |
+//! | `CustomAttribute` | [`attribute::AttributeValue`] |
+//! | `FieldMarshal` | [`marshal::MarshalSpec`] |
+//!
+//! [`walk`] reads in one pass without making anything, [`print`] writes signatures as C# or ILAsm. With the
+//! feature `alloc` there are owned signatures (`MethodSigBuf` and its like), builders that build them
+//! (`MethodSigBuilder`), and `Encoder`, which carries signatures from one module to another.
 //!
 //! # What is checked when
 //!
@@ -45,6 +51,12 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+mod array;
+pub mod attribute;
 #[cfg(feature = "alloc")]
 pub mod builder;
 mod coded;
@@ -54,11 +66,13 @@ mod element;
 mod encoder;
 mod error;
 mod field;
+mod generic;
 mod grammar;
 mod header;
 pub mod limits;
 mod locals;
 mod macros;
+pub mod marshal;
 mod method;
 mod modifier;
 #[cfg(feature = "alloc")]
@@ -66,13 +80,13 @@ mod owned;
 pub mod print;
 mod property;
 mod reader;
-mod shape;
 mod signature;
 mod spec;
 pub mod token;
 mod ty;
 pub mod walk;
 
+pub use array::{Array, ArrayShape, LowerBounds, Sizes};
 #[cfg(feature = "alloc")]
 pub use builder::{LocalVarSigBuilder, MethodSigBuilder, PropertySigBuilder, TypeEncoder, TypeList};
 pub use coded::{
@@ -85,6 +99,7 @@ pub use element::ElementType;
 pub use encoder::Encoder;
 pub use error::{Error, ErrorKind};
 pub use field::FieldSig;
+pub use generic::{GenericInst, TypeArgs};
 pub use header::{CallingConvention, SigHeader, SigKind};
 pub use locals::{Local, LocalVarSig, Locals};
 pub use method::{MethodSig, Param, Params};
@@ -93,9 +108,8 @@ pub use modifier::{Modifier, Modifiers};
 pub use owned::{FieldSigBuf, LocalVarSigBuf, MethodSigBuf, MethodSpecSigBuf, PropertySigBuf, TypeSigBuf};
 pub use property::PropertySig;
 pub use reader::Reader;
-pub use shape::{ArrayShape, LowerBounds, Sizes};
 pub use signature::Signature;
 pub use spec::{MethodSpecSig, TypeSpecSig};
 pub use token::{FieldDef, MemberRef, MethodDef, ParamDef, Token, TypeDef, TypeRef, TypeSpec};
-pub use ty::{Array, GenericInst, Type, TypeArgs, TypeSig};
+pub use ty::{Type, TypeSig};
 pub use walk::Visitor;

@@ -3,6 +3,7 @@
 // The helpers of tests are tests too: they may stop at the first surprise.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod attributes;
 mod dump;
 #[cfg(feature = "alloc")]
 mod encode;

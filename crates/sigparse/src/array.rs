@@ -1,8 +1,40 @@
-//! Array shapes (II.23.2.13).
+//! Arrays and their shapes (II.23.2.13).
 
 use core::{fmt, iter::FusedIterator};
 
-use crate::{Error, ErrorKind, Reader, limits};
+use crate::{Error, ErrorKind, Reader, TypeSig, limits};
+
+/// An ARRAY: the element type and the shape (II.23.2.13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Array<'a> {
+    element: TypeSig<'a>,
+    shape: ArrayShape<'a>,
+}
+
+impl<'a> Array<'a> {
+    #[inline]
+    pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Self, Error> {
+        Ok(Self { element: reader.read_type()?, shape: ArrayShape::read(reader)? })
+    }
+
+    /// The type of the elements.
+    #[inline]
+    pub const fn element(&self) -> TypeSig<'a> {
+        self.element
+    }
+
+    /// Rank, sizes and lower bounds.
+    #[inline]
+    pub const fn shape(&self) -> ArrayShape<'a> {
+        self.shape
+    }
+
+    /// The number of dimensions, from 1.
+    #[inline]
+    pub const fn rank(&self) -> u32 {
+        self.shape.rank()
+    }
+}
 
 /// The shape of an ARRAY: the rank, and the sizes and lower bounds of its first dimensions (II.23.2.13).
 ///

@@ -4,232 +4,14 @@
 //! finishing it: one type, no more and no less. What the types of Rust cannot rule out (nesting too deep, a rank
 //! of 0, a number too large) is an error when the signature is finished.
 
-use core::marker::PhantomData;
+mod types;
+
+pub use types::{Done, TypeEncoder, TypeList};
 
 use crate::{
-    ElementType, Error, FieldSigBuf, LocalVarSigBuf, MethodSigBuf, MethodSpecSigBuf, Modifier,
-    PropertySigBuf, SigHeader, TypeDefOrRef, TypeSig, TypeSigBuf, encoder::Bytes, header::CallingConvention,
-    owned::method_head,
+    ElementType, Error, FieldSigBuf, LocalVarSigBuf, MethodSigBuf, MethodSpecSigBuf, PropertySigBuf,
+    SigHeader, TypeSigBuf, encoder::Bytes, header::CallingConvention, owned::method_head,
 };
-
-/// Writes one type: any number of prefixes, then the method that finishes it.
-///
-/// ```
-/// use sigparse::{TypeDefOrRef, TypeSigBuf};
-///
-/// let list = TypeDefOrRef::from_token(0x0100_0002).unwrap();
-/// let sig = TypeSigBuf::build(|ty| {
-///     ty.by_ref().generic_class(list, |args| {
-///         args.arg(|ty| ty.sz_array().i4());
-///         args.arg(|ty| ty.mvar(0));
-///     })
-/// })?;
-/// assert_eq!(sig.to_string(), "ref 0x01000002<int[], !!0>");
-/// # Ok::<(), sigparse::Error>(())
-/// ```
-#[derive(Debug)]
-pub struct TypeEncoder<'b> {
-    out: &'b mut Bytes,
-}
-
-/// The proof that a [`TypeEncoder`] has written its type.
-#[derive(Debug)]
-pub struct Done<'b>(PhantomData<&'b mut ()>);
-
-macro_rules! leaves {
-    ($( $(#[$meta:meta])* $name:ident = $element:ident, )+) => {
-        impl<'b> TypeEncoder<'b> { $(
-            $(#[$meta])*
-            pub fn $name(self) -> Done<'b> {
-                self.out.element(ElementType::$element);
-                Done(PhantomData)
-            }
-        )+ }
-    };
-}
-
-leaves! {
-    /// VOID.
-    void = VOID,
-    /// BOOLEAN.
-    boolean = BOOLEAN,
-    /// CHAR.
-    char = CHAR,
-    /// I1.
-    i1 = I1,
-    /// U1.
-    u1 = U1,
-    /// I2.
-    i2 = I2,
-    /// U2.
-    u2 = U2,
-    /// I4.
-    i4 = I4,
-    /// U4.
-    u4 = U4,
-    /// I8.
-    i8 = I8,
-    /// U8.
-    u8 = U8,
-    /// R4.
-    r4 = R4,
-    /// R8.
-    r8 = R8,
-    /// I.
-    i = I,
-    /// U.
-    u = U,
-    /// STRING.
-    string = STRING,
-    /// OBJECT.
-    object = OBJECT,
-    /// TYPEDBYREF.
-    typed_by_ref = TYPEDBYREF,
-}
-
-macro_rules! prefixes {
-    ($( $(#[$meta:meta])* $name:ident = $element:ident, )+) => {
-        impl TypeEncoder<'_> { $(
-            $(#[$meta])*
-            #[must_use]
-            pub fn $name(self) -> Self {
-                self.out.element(ElementType::$element);
-                self
-            }
-        )+ }
-    };
-}
-
-prefixes! {
-    /// PTR: an unmanaged pointer to what comes next.
-    ptr = PTR,
-    /// BYREF: a managed reference to what comes next.
-    by_ref = BYREF,
-    /// SZARRAY: a vector of what comes next.
-    sz_array = SZARRAY,
-    /// PINNED: what comes next, pinned.
-    pinned = PINNED,
-}
-
-impl<'b> TypeEncoder<'b> {
-    /// A custom modifier of what comes next.
-    #[must_use]
-    pub fn modifier(self, modifier: Modifier) -> Self {
-        self.out.modifier(modifier);
-        self
-    }
-
-    /// CLASS.
-    pub fn class(self, ty: TypeDefOrRef) -> Done<'b> {
-        self.out.element(ElementType::CLASS);
-        self.out.type_def_or_ref(ty);
-        Done(PhantomData)
-    }
-
-    /// VALUETYPE.
-    pub fn value_type(self, ty: TypeDefOrRef) -> Done<'b> {
-        self.out.element(ElementType::VALUETYPE);
-        self.out.type_def_or_ref(ty);
-        Done(PhantomData)
-    }
-
-    /// VAR: the parameter of a generic type.
-    pub fn var(self, number: u32) -> Done<'b> {
-        self.out.element(ElementType::VAR);
-        self.out.unsigned(number);
-        Done(PhantomData)
-    }
-
-    /// MVAR: the parameter of a generic method.
-    pub fn mvar(self, number: u32) -> Done<'b> {
-        self.out.element(ElementType::MVAR);
-        self.out.unsigned(number);
-        Done(PhantomData)
-    }
-
-    /// INTERNAL: a type of the running process.
-    pub fn internal(self, handle: usize) -> Done<'b> {
-        self.out.element(ElementType::INTERNAL);
-        self.out.pointer(handle);
-        Done(PhantomData)
-    }
-
-    /// ARRAY, with the sizes and lower bounds of the first dimensions.
-    pub fn array(
-        self,
-        rank: u32,
-        sizes: &[u32],
-        lower_bounds: &[i32],
-        element: impl for<'e> FnOnce(TypeEncoder<'e>) -> Done<'e>,
-    ) -> Done<'b> {
-        self.out.element(ElementType::ARRAY);
-        element(TypeEncoder { out: self.out });
-        self.out.shape(rank, sizes.iter().copied(), lower_bounds.iter().copied());
-        Done(PhantomData)
-    }
-
-    /// GENERICINST of a class or an interface.
-    pub fn generic_class(self, ty: TypeDefOrRef, args: impl FnOnce(&mut TypeList)) -> Done<'b> {
-        self.generic_inst(ElementType::CLASS, ty, args)
-    }
-
-    /// GENERICINST of a value type.
-    pub fn generic_value_type(self, ty: TypeDefOrRef, args: impl FnOnce(&mut TypeList)) -> Done<'b> {
-        self.generic_inst(ElementType::VALUETYPE, ty, args)
-    }
-
-    fn generic_inst(
-        self,
-        element: ElementType,
-        ty: TypeDefOrRef,
-        args: impl FnOnce(&mut TypeList),
-    ) -> Done<'b> {
-        self.out.element(ElementType::GENERICINST);
-        self.out.element(element);
-        self.out.type_def_or_ref(ty);
-        TypeList::write(self.out, args);
-        Done(PhantomData)
-    }
-
-    /// FNPTR.
-    pub fn fn_ptr(self, sig: &MethodSigBuf) -> Done<'b> {
-        self.out.element(ElementType::FNPTR);
-        self.out.bytes.extend_from_slice(sig.as_bytes());
-        Done(PhantomData)
-    }
-
-    /// A type of another signature, as it is.
-    pub fn copy(self, sig: TypeSig<'_>) -> Done<'b> {
-        self.out.bytes.extend_from_slice(sig.bytes());
-        Done(PhantomData)
-    }
-}
-
-/// Writes types one after the other.
-#[derive(Debug, Default)]
-pub struct TypeList {
-    out: Bytes,
-    count: usize,
-}
-
-impl TypeList {
-    /// Writes the next type.
-    pub fn arg(&mut self, ty: impl for<'b> FnOnce(TypeEncoder<'b>) -> Done<'b>) {
-        ty(TypeEncoder { out: &mut self.out });
-        self.count += 1;
-    }
-
-    fn write(out: &mut Bytes, args: impl FnOnce(&mut TypeList)) {
-        let mut list = Self::default();
-        args(&mut list);
-        out.count(list.count);
-        out.append(list.out);
-    }
-
-    fn count(&self) -> u32 {
-        u32::try_from(self.count).unwrap_or(u32::MAX)
-    }
-}
 
 impl TypeSigBuf {
     /// Builds a type, or the signature of a TypeSpec.
@@ -238,7 +20,7 @@ impl TypeSigBuf {
     /// If it nests too deep or holds a number that is out of range.
     pub fn build(ty: impl for<'b> FnOnce(TypeEncoder<'b>) -> Done<'b>) -> Result<Self, Error> {
         let mut out = Bytes::default();
-        ty(TypeEncoder { out: &mut out });
+        ty(TypeEncoder::new(&mut out));
         Self::from_bytes(out.finish()?)
     }
 }
@@ -251,7 +33,7 @@ impl FieldSigBuf {
     pub fn build(ty: impl for<'b> FnOnce(TypeEncoder<'b>) -> Done<'b>) -> Result<Self, Error> {
         let mut out = Bytes::default();
         out.bytes.push(CallingConvention::FIELD.0);
-        ty(TypeEncoder { out: &mut out });
+        ty(TypeEncoder::new(&mut out));
         Self::from_bytes(out.finish()?)
     }
 }
@@ -305,7 +87,7 @@ impl MethodSigBuilder {
     /// Begins with the return type.
     pub fn new(return_type: impl for<'b> FnOnce(TypeEncoder<'b>) -> Done<'b>) -> Self {
         let mut types = TypeList::default();
-        return_type(TypeEncoder { out: &mut types.out });
+        return_type(TypeEncoder::new(&mut types.out));
         Self { header: SigHeader(0), generic_params: 0, types, sentinel: false }
     }
 
@@ -385,7 +167,7 @@ impl PropertySigBuilder {
     /// Begins with the type of the property.
     pub fn new(property_type: impl for<'b> FnOnce(TypeEncoder<'b>) -> Done<'b>) -> Self {
         let mut types = TypeList::default();
-        property_type(TypeEncoder { out: &mut types.out });
+        property_type(TypeEncoder::new(&mut types.out));
         Self { header: SigHeader(CallingConvention::PROPERTY.0), types }
     }
 
