@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "corprof")]
+mod corprof;
 mod decode;
 mod error;
 mod format;
@@ -19,6 +21,8 @@ mod text_buffer;
 mod value;
 mod visitor;
 
+#[cfg(feature = "corprof")]
+pub use self::corprof::ClrRuntime;
 pub use decode::{Decoder, Scratch};
 pub use error::{DecodeError, ResolveError};
 pub use half::Half;

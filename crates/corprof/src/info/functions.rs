@@ -7,7 +7,7 @@ use sigparse::MethodDef;
 
 use super::{call, fill};
 use crate::ids::{ClassId, FrameInfo, FunctionId, ModuleId};
-use crate::{Error, ProfilerInfo, Result};
+use crate::{Error, HResult, ProfilerInfo, Result};
 
 /// Where a function comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +119,24 @@ impl ProfilerInfo {
             token: MethodDef::from_token(token),
             type_args: type_args.iter().map(|class| ClassId::from_raw(*class)).collect(),
         })
+    }
+
+    /// The function whose code lies at an address (`ICorProfilerInfo::GetFunctionFromIP`); `None` when there
+    /// is none, as for a stub or native code. May be called from anywhere.
+    ///
+    /// # Errors
+    /// What else the runtime reports.
+    #[doc(alias = "GetFunctionFromIP")]
+    pub fn function_from_ip(&self, address: usize) -> Result<Option<FunctionId>> {
+        let mut function = 0;
+        let ip = core::ptr::without_provenance(address);
+        // SAFETY: a local; the address is looked up and not read.
+        let answer = unsafe { call!(self, ICorProfilerInfo::GetFunctionFromIP(ip, &raw mut function)) };
+        match answer {
+            Ok(_) => Ok(FunctionId::from_raw(function)),
+            Err(Error::Call { hresult: HResult::E_FAIL, .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Whether a method was made at run time and has no metadata

@@ -101,6 +101,13 @@ impl ProfilerInfo {
         self.shared.version
     }
 
+    /// How often something has been unloaded, as far as the event mask lets it be seen: what was remembered
+    /// of ids before the number changed may be stale.
+    #[must_use]
+    pub fn unload_count(&self) -> u64 {
+        self.shared.loaded.unloads()
+    }
+
     /// The interface pointer.
     pub(crate) fn as_ptr(&self) -> *mut sys::ICorProfilerInfo {
         self.shared.interface.as_ptr()

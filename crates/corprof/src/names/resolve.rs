@@ -40,6 +40,16 @@ impl Names {
         }
     }
 
+    /// The definition of a type that is not nested, by the simple name of a loaded assembly and its own name
+    /// with the namespace; also where that assembly forwards it to. Never loads anything.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when no loaded module defines the type; what the metadata reports.
+    pub fn find_type(&self, assembly: &str, name: &str) -> Result<ResolvedType> {
+        self.find_in_assembly(assembly, name, 0)?
+            .ok_or_else(|| Error::NotFound(format!("no loaded assembly {assembly} defines the type {name}")))
+    }
+
     fn resolve_ref(&self, module: ModuleId, type_ref: TypeRef, steps: usize) -> Result<ResolvedType> {
         self.cached(
             |maps| &mut maps.resolved,

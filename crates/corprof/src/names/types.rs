@@ -16,6 +16,8 @@ const MAX_NESTING: usize = 64;
 pub(super) struct Definition {
     /// The type and those that it is nested in, outermost first.
     pub(super) levels: Vec<Level>,
+    /// The name in the metadata, nested types behind a plus: ``Ns.Outer`1+Inner``.
+    pub(super) metadata_name: Arc<str>,
     /// The names of its generic parameters, where it is defined in the module.
     pub(super) parameters: Vec<String>,
 }
@@ -70,6 +72,15 @@ impl Names {
         Ok(element.array(array.rank))
     }
 
+    /// The name that the metadata has for a definition or reference of a module, with its namespace and, behind
+    /// a plus, the types it is nested in: ``Ns.Outer`1+Inner``. Nothing is loaded.
+    ///
+    /// # Errors
+    /// What the metadata reports; that a `TypeSpec` has no name.
+    pub fn metadata_name(&self, module: ModuleId, token: TypeDefOrRef) -> Result<Arc<str>> {
+        Ok(Arc::clone(&self.definition(module, token)?.metadata_name))
+    }
+
     /// The spelling of type arguments; one that the runtime does not know is `System.__Canon`, as it calls it.
     pub(super) fn class_texts(&self, classes: &[Option<ClassId>]) -> Result<Vec<TypeText>> {
         classes
@@ -89,7 +100,7 @@ impl Names {
 
     fn find_definition(&self, module: ModuleId, token: TypeDefOrRef) -> Result<Definition> {
         let metadata = self.metadata(module)?;
-        let (mut levels, mut parameters) = (Vec::new(), Vec::new());
+        let (mut names, mut parameters) = (Vec::new(), Vec::new());
         let mut next = Some(token);
         if let TypeDefOrRef::TypeDef(type_def) = token {
             for parameter in metadata.generic_params(type_def)? {
@@ -97,7 +108,7 @@ impl Names {
             }
         }
         while let Some(token) = next {
-            if levels.len() == MAX_NESTING {
+            if names.len() == MAX_NESTING {
                 return Err(Error::NotFound(format!("type {token} is nested in itself")));
             }
             let name = match token {
@@ -121,10 +132,11 @@ impl Names {
                     return Err(Error::NotFound(format!("{spec} has no name but a signature")));
                 }
             };
-            levels.push(Level::of_metadata(&name));
+            names.push(name);
         }
-        levels.reverse();
-        Ok(Definition { levels, parameters })
+        names.reverse();
+        let levels = names.iter().map(|name| Level::of_metadata(name)).collect();
+        Ok(Definition { levels, metadata_name: names.join("+").into(), parameters })
     }
 
     /// The spelling of a type in a signature.
