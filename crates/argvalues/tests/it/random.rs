@@ -1,0 +1,357 @@
+//! Random memory, random shapes, random signatures: no panic, no endless loop, nothing read that is not there, and
+//! the events always balanced.
+
+use std::{cell::Cell, fmt, sync::Arc};
+
+use argvalues::{
+    ArgumentRange, ArrayHead, Declaring, Decoder, EnumValue, Field, GenericContext, Half, Integer,
+    JsonWriter, Limits, Memory, MemoryError, MethodPlan, Mode, ModuleId, PlanContext, Primitive, Scratch,
+    SliceMemory, StringUnits, Target, TypeShape, Visitor,
+};
+
+use crate::heap::{Heap, WORD, enumeration, json_is_well_formed, nullable, point, primitive, span};
+
+/// A small generator (splitmix64): the same numbers on every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        usize::try_from(self.next() % u64::try_from(bound).unwrap()).unwrap()
+    }
+
+    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+
+    fn chance(&mut self, of: usize) -> bool {
+        self.below(of) == 0
+    }
+}
+
+/// Counts what is read, so that the byte limit can be held against it.
+struct Counting<'a> {
+    memory: &'a SliceMemory,
+    bytes: Cell<usize>,
+}
+
+impl Memory for Counting<'_> {
+    fn read(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError> {
+        self.bytes.set(self.bytes.get() + buffer.len());
+        self.memory.read(address, buffer)
+    }
+}
+
+/// Checks that events are balanced and that each place gets exactly one value.
+#[derive(Default)]
+struct Balanced {
+    /// For each thing that is open, how many values it may still take.
+    open: Vec<usize>,
+    values: usize,
+}
+
+impl Balanced {
+    fn value(&mut self) {
+        match self.open.last_mut() {
+            None => self.values += 1,
+            Some(room) => *room = room.checked_sub(1).expect("a value that nobody asked for"),
+        }
+    }
+
+    fn place(&mut self) {
+        let room = self.open.last_mut().expect("a place outside of everything");
+        assert_eq!(*room, 0, "a place without a value");
+        *room = 1;
+    }
+
+    fn end(&mut self) {
+        assert_eq!(self.open.pop(), Some(0), "a place without a value");
+    }
+}
+
+impl Visitor for Balanced {
+    fn null(&mut self) {
+        self.value();
+    }
+    fn bool(&mut self, _: bool) {
+        self.value();
+    }
+    fn integer(&mut self, _: Integer) {
+        self.value();
+    }
+    fn single(&mut self, _: f32) {
+        self.value();
+    }
+    fn double(&mut self, _: f64) {
+        self.value();
+    }
+    fn half(&mut self, _: Half) {
+        self.value();
+    }
+    fn char(&mut self, _: u16) {
+        self.value();
+    }
+    fn string(&mut self, string: &StringUnits<'_>) {
+        assert!(string.units.len() <= string.length);
+        self.value();
+    }
+    fn enumeration(&mut self, _: &EnumValue<'_>) {
+        self.value();
+    }
+    fn formatted(&mut self, _: &str, _: &str) {
+        self.value();
+    }
+    fn begin_object(&mut self, _: &str) {
+        self.value();
+        self.open.push(0);
+    }
+    fn field(&mut self, _: usize, _: &str) {
+        self.place();
+    }
+    fn end_object(&mut self, _: usize) {
+        self.end();
+    }
+    fn begin_array(&mut self, _: &ArrayHead<'_>) {
+        self.value();
+        self.open.push(0);
+    }
+    fn item(&mut self, _: usize) {
+        self.place();
+    }
+    fn end_array(&mut self, _: usize, _: bool) {
+        self.end();
+    }
+    fn begin_delegate(&mut self, _: &str) {
+        self.value();
+        self.open.push(1);
+    }
+    fn end_delegate(&mut self, _: Option<&str>) {
+        self.end();
+    }
+    fn pointer(&mut self, _: usize) {
+        self.value();
+    }
+    fn begin_pointer(&mut self, _: usize) {
+        self.value();
+        self.open.push(1);
+    }
+    fn end_pointer(&mut self) {
+        self.end();
+    }
+    fn elided(&mut self, _: &str, _: usize, _: &str) {
+        self.value();
+    }
+    fn cycle(&mut self, _: &str, _: usize) {
+        self.value();
+    }
+    fn error(&mut self, message: &dyn fmt::Display) {
+        assert!(!message.to_string().is_empty());
+        self.value();
+    }
+}
+
+/// A random shape of a slot. Offsets and sizes need not fit together.
+fn shape(random: &mut Random, depth: usize) -> Arc<TypeShape> {
+    let leaf = depth == 0;
+    Arc::new(match random.below(if leaf { 7 } else { 14 }) {
+        0 | 1 => return primitive(*random.pick(&Primitive::ALL)),
+        2 => return TypeShape::string(),
+        3 | 4 => return TypeShape::object(),
+        5 => enumeration(
+            "E",
+            *random.pick(&Primitive::ALL),
+            random.chance(2),
+            &[(0, "Z"), (1, "A"), (-1, "M")],
+        ),
+        6 => TypeShape::opaque("O", (!random.chance(3)).then(|| random.below(40)), "not decoded"),
+        7 => TypeShape::pointer("p", Target::Shape(shape(random, depth - 1))),
+        8 => TypeShape::by_ref("r", Target::Shape(shape(random, depth - 1))),
+        9 => {
+            let of = shape(random, depth - 1);
+            if of.size().is_none() {
+                return of;
+            }
+            nullable("N?", &of)
+        }
+        10 => span("System.Span`1", "Span", &shape(random, depth - 1)),
+        11 => {
+            let names =
+                ["Decimal", "DateTime", "TimeSpan", "Guid", "Int128", "UInt128", "Half", "DateTimeOffset"];
+            let name = format!("System.{}", random.pick(&names));
+            let size = *random.pick(&[2, 8, 16, 5]);
+            let data = Field::new("_dateTime", 0, primitive(Primitive::U64));
+            let offset = Field::new("_offsetMinutes", 8, primitive(Primitive::I16));
+            TypeShape::value_type(&name, name.as_str(), size, vec![data, offset])
+        }
+        12 => point(),
+        _ => {
+            let size = random.below(64);
+            TypeShape::value_type("S", "S", size, fields(random, depth, size))
+        }
+    })
+}
+
+fn fields(random: &mut Random, depth: usize, size: usize) -> Vec<Field> {
+    (0..random.below(6))
+        .map(|index| {
+            let offset =
+                if random.chance(20) { usize::MAX - random.below(16) } else { random.below(size + 8) };
+            Field::new(&format!("f{index}"), offset, shape(random, depth - 1))
+        })
+        .collect()
+}
+
+/// A heap of classes and regions that refer to each other, with wrong addresses among them.
+fn heap(random: &mut Random) -> (Heap, Vec<usize>) {
+    let mut heap = Heap::new();
+    let mut headers = vec![0x5000_0000, 0xdead_beef, 0];
+    for _ in 0..8 {
+        let class = match random.below(6) {
+            0 => TypeShape::vector(shape(random, 2)),
+            1 => TypeShape::array(shape(random, 2), 1 + random.below(3)),
+            2 => TypeShape::clone(&shape(random, 2)),
+            3 => {
+                let fields =
+                    ["_target", "_methodPtr", "_methodPtrAux", "_invocationCount", "_invocationList"];
+                let field = |name| Field::new(name, random.below(80), TypeShape::object());
+                TypeShape::delegate("D", fields.map(field).into())
+            }
+            _ => TypeShape::class("C", "C", fields(random, 3, 64)),
+        };
+        headers.push(heap.class(class).header);
+    }
+    let mut addresses = vec![0, 1, 0x1_0000, usize::MAX - 7];
+    for _ in 0..24 {
+        let address = 0x7000_0000 + random.below(0x800) * 4;
+        addresses.push(address);
+    }
+    for index in 4..addresses.len() {
+        let mut bytes = random.pick(&headers).to_ne_bytes().to_vec();
+        for _ in 0..random.below(16) {
+            let word = match random.below(5) {
+                0 => usize::try_from(random.next()).unwrap(),
+                1 | 2 => random.below(20),
+                _ => *random.pick(&addresses),
+            };
+            bytes.extend(word.to_ne_bytes());
+        }
+        bytes.truncate(bytes.len() - random.below(3));
+        heap.memory.insert(addresses[index], bytes);
+    }
+    (heap, addresses)
+}
+
+fn limits(random: &mut Random) -> Limits {
+    let mut limits = Limits {
+        depth: random.below(6),
+        items: random.below(40),
+        chars: random.below(100),
+        bytes: random.below(5000),
+    };
+    if random.chance(10) {
+        limits.items = usize::MAX;
+        limits.chars = usize::MAX;
+    }
+    limits
+}
+
+#[test]
+fn random_images_under_random_shapes() {
+    let mut random = Random(0x0005_eed0);
+    for round in 0..4000 {
+        let (heap, addresses) = heap(&mut random);
+        for _ in 0..8 {
+            let slot = shape(&mut random, 4);
+            let limits = limits(&mut random);
+            let address = *random.pick(&addresses);
+            let memory = Counting { memory: &heap.memory, bytes: Cell::new(0) };
+            let mut scratch = Scratch::new();
+
+            let mut balanced = Balanced::default();
+            Decoder::new(&memory, &heap, limits, &mut scratch).value(&slot, address, &mut balanced);
+            assert_eq!((balanced.values, balanced.open.len()), (1, 0), "round {round}");
+            assert!(
+                memory.bytes.get() <= limits.bytes + 2 * WORD,
+                "round {round}: read {}",
+                memory.bytes.get()
+            );
+
+            let mut json = String::new();
+            Decoder::new(&memory, &heap, limits, &mut scratch).value(
+                &slot,
+                address,
+                &mut JsonWriter::new(&mut json),
+            );
+            assert!(json_is_well_formed(&json), "round {round}: {json}");
+        }
+    }
+}
+
+#[test]
+fn random_signatures_against_random_ranges() {
+    let mut random = Random(0x0051_9000);
+    let elements = [
+        1, 2, 3, 4, 8, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 25, 27, 28, 29, 30, 31, 32, 0x41,
+        0x45,
+    ];
+    let modes = [Mode::Value, Mode::Ref, Mode::In, Mode::Out];
+    let mut compiled = 0;
+    for _ in 0..60_000 {
+        let (heap, addresses) =
+            if compiled % 200 == 0 { heap(&mut random) } else { (Heap::new(), vec![0x7000_0000]) };
+        let mut blob = vec![*random.pick(&[0x00, 0x20, 0x60, 0x10]), u8::try_from(random.below(6)).unwrap()];
+        for _ in 0..random.below(16) {
+            blob.push(if random.chance(4) {
+                u8::try_from(random.below(256)).unwrap()
+            } else {
+                *random.pick(&elements)
+            });
+        }
+        let Ok(sig) = sigparse::MethodSig::parse(&blob) else { continue };
+        let generics = GenericContext {
+            type_args: [shape(&mut random, 2)].into(),
+            method_args: [shape(&mut random, 1)].into(),
+            ..GenericContext::new(ModuleId(1))
+        };
+        let modes: Vec<_> = (0..random.below(4)).map(|_| *random.pick(&modes)).collect();
+        let declaring =
+            if random.chance(2) { Declaring::Reference } else { Declaring::ValueType(shape(&mut random, 2)) };
+        let context = PlanContext { generics: &generics, declaring: &declaring, modes: &modes };
+        let Ok(plan) = MethodPlan::compile(&heap, &sig, context) else { continue };
+        compiled += 1;
+
+        let count = if random.chance(2) { plan.argument_count() } else { random.below(5) };
+        let ranges: Vec<_> = (0..count)
+            .map(|_| {
+                ArgumentRange::new(*random.pick(&addresses), *random.pick(&[0, 1, 4, 8, 8, 16, usize::MAX]))
+            })
+            .collect();
+        let mut scratch = Scratch::new();
+        let mut decoder = Decoder::new(&heap.memory, &heap, limits(&mut random), &mut scratch);
+        let mut balanced = Balanced::default();
+        let mut told = 0;
+        for argument in plan.arguments(&ranges) {
+            argument.decode(&mut decoder, &mut balanced);
+            told += 1;
+        }
+        assert_eq!(told, plan.argument_count());
+        let saved = plan.save_refs(&heap.memory, &ranges, 0);
+        for out in plan.outs(&saved, random.next() % 2) {
+            out.decode(&mut decoder, &mut balanced);
+            told += 1;
+        }
+        if let Some(result) = plan.result(ArgumentRange::new(*random.pick(&addresses), random.below(17))) {
+            result.decode(&mut decoder, &mut balanced);
+            told += 1;
+        }
+        assert_eq!((balanced.values, balanced.open.len()), (told, 0));
+    }
+    assert!(compiled > 1000, "only {compiled} of the signatures were any");
+}
