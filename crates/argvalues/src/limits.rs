@@ -34,6 +34,9 @@ pub const MAX_RANK: usize = 32;
 /// arrays give, are elided.
 pub(crate) const MAX_BODY: usize = 64 * 1024;
 
+/// How many units of a string are read at a time.
+pub(crate) const STRING_CHUNK: usize = 2 * 1024;
+
 /// How many bytes of an array's items are read at a time.
 pub(crate) const ARRAY_CHUNK: usize = 4 * 1024;
 

@@ -1,8 +1,9 @@
 //! Numbers, characters, enums and strings.
 
-use super::{Decoder, Slot, layout};
+use super::{Decoder, Fail, Slot, layout};
 use crate::{
     error::DecodeError,
+    limits::STRING_CHUNK,
     memory::Memory,
     runtime::Runtime,
     shape::{EnumShape, Primitive, TypeShape},
@@ -66,17 +67,10 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             return;
         };
         let shown = length.min(self.limits.chars).min(self.budget / UNIT);
-        let slot = match self.copy(address.wrapping_add(layout.chars), shown * UNIT, vouched) {
-            Ok(slot) => slot,
-            Err(fail) => return self.failed(&fail, "string", "string", address, visitor),
-        };
-        let scratch = &mut *self.scratch;
-        scratch.units.clear();
-        let bytes = scratch.bytes.get(slot.at..).unwrap_or_default();
-        let (units, _) = bytes.as_chunks::<UNIT>();
-        scratch.units.extend(units.iter().map(|&unit| u16::from_ne_bytes(unit)));
-        scratch.release(slot.at);
-        let mut units = scratch.units.as_slice();
+        if let Err(fail) = self.units(address.wrapping_add(layout.chars), shown, vouched) {
+            return self.failed(&fail, "string", "string", address, visitor);
+        }
+        let mut units = self.scratch.units.as_slice();
         // A cut does not go through a surrogate pair.
         if units.len() < length
             && let [rest @ .., 0xd800..=0xdbff] = units
@@ -84,5 +78,21 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             units = rest;
         }
         visitor.string(&StringUnits { units, length });
+    }
+
+    /// Copies UTF-16 units, a few at a time: a wrong length must not make room for more than there is.
+    fn units(&mut self, address: usize, count: usize, vouched: bool) -> Result<(), Fail> {
+        self.scratch.units.clear();
+        let mut done = 0;
+        while done < count {
+            let now = (count - done).min(STRING_CHUNK);
+            let slot = self.copy(address.wrapping_add(done * UNIT), now * UNIT, vouched)?;
+            let scratch = &mut *self.scratch;
+            let (units, _) = scratch.bytes.get(slot.at..).unwrap_or_default().as_chunks::<UNIT>();
+            scratch.units.extend(units.iter().map(|&unit| u16::from_ne_bytes(unit)));
+            scratch.release(slot.at);
+            done += now;
+        }
+        Ok(())
     }
 }

@@ -63,7 +63,10 @@ impl WellKnown {
             "Nullable`1" => {
                 let has_value = find(fields, &["hasValue", "_hasValue"])?;
                 let value = find(fields, &["value", "_value"])?;
-                (fields[has_value].shape().size() == Some(1)).then_some(Self::Nullable { has_value, value })
+                // Only a value type can be absent. It also bounds the decoder's recursion: references go through
+                // the depth limit, and an optional one would not.
+                (fields[has_value].shape().size() == Some(1) && fields[value].shape().is_value_type())
+                    .then_some(Self::Nullable { has_value, value })
             }
             "Span`1" | "ReadOnlySpan`1" => {
                 let reference = find(fields, &["_reference", "_pointer"])?;

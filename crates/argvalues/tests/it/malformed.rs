@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use argvalues::{Field, TypeShape};
+use argvalues::{Field, Limits, TypeShape};
 
 use crate::heap::{Heap, WORD, int, ints, words};
 
@@ -61,6 +61,36 @@ fn a_string_with_a_wrong_length() {
     heap.memory.insert(text + WORD, 100_i32.to_ne_bytes().to_vec());
     let json = heap.object_json(text);
     assert!(json.starts_with(r#"{"error":"string: 200 bytes at"#), "{json}");
+}
+
+#[test]
+fn a_wrong_length_makes_room_for_no_more_than_there_is() {
+    let mut heap = Heap::new();
+    let text = heap.string(&"x".repeat(5000));
+    heap.memory.insert(text + WORD, i32::MAX.to_ne_bytes().to_vec());
+    let slot = heap.put(words(&[text]));
+    let limits = Limits { chars: usize::MAX, bytes: usize::MAX, ..Limits::default() };
+    let json = heap.json_within(limits, &TypeShape::object(), slot);
+    assert!(json.starts_with(r#"{"error":"string: 4096 bytes at"#), "{json}");
+    heap.memory.insert(text + WORD, 5000_i32.to_ne_bytes().to_vec());
+    assert_eq!(heap.json_within(limits, &TypeShape::object(), slot).len(), 5002);
+}
+
+#[test]
+fn an_optional_reference_is_no_nullable() {
+    // No runtime has it; if one did, a chain of them would be deeper than any limit.
+    let mut heap = Heap::new();
+    let fields = vec![
+        Field::new("hasValue", 0, TypeShape::primitive(argvalues::Primitive::Bool)),
+        Field::new("value", WORD, TypeShape::object()),
+    ];
+    let optional = TypeShape::value_type("System.Nullable`1", "object?", 2 * WORD, fields);
+    let class = heap.class(optional);
+    let chain = (0..3000).fold(0, |next, _| heap.boxed(&class, &words(&[1, next])));
+    let slot = heap.put(words(&[chain]));
+    let limits = Limits { depth: 100, bytes: usize::MAX, ..Limits::default() };
+    let json = heap.json_within(limits, &TypeShape::object(), slot);
+    assert_eq!(json.matches("hasValue").count(), argvalues::MAX_DEPTH);
 }
 
 #[test]
