@@ -1,1 +1,215 @@
-//! Prints every method call of a .NET program.
+//! Prints every method call of a .NET program: C# name, argument values, return value.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `lib` | the profiler: which events it asks for and where they go |
+//! | `settings` | environment variables |
+//! | `filter` | which methods are traced |
+//! | `function` | what is kept for a hooked method: names and plans, found once |
+//! | `thread` | the shadow stack of a thread, and what is kept for it |
+//! | `record` | one line for an event, as JSON or for people |
+//! | `sink` | where the lines go |
+//!
+//! The README describes the settings; the format is described in `docs/calltrace-format.md`.
+
+mod filter;
+mod function;
+mod record;
+mod settings;
+mod sink;
+mod stack;
+mod thread;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use argvalues::{ArgumentRange, Checked, ClrRuntime, Limits};
+use corprof::values::{GcReason, Generations};
+use corprof::{
+    EnterFrame, Error, EventMask, FunctionHooks, FunctionId, Hooks, LeaveFrame, Names, ObjectId, Profiler,
+    ProfilerInfo, Result, TailcallFrame, export_profiler,
+};
+
+use crate::filter::Filter;
+use crate::function::Function;
+use crate::record::{Format, Values};
+use crate::settings::Settings;
+use crate::sink::Sink;
+use crate::thread::Thread;
+
+export_profiler!(CallTrace, "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}");
+
+/// The profiler.
+struct CallTrace {
+    names: Names,
+    runtime: ClrRuntime,
+    memory: Checked,
+    limits: Limits,
+    format: Format,
+    filter: Filter,
+    sink: Sink,
+    /// How many garbage collections there have been: what a `ref` points to may have moved since.
+    collections: AtomicU64,
+}
+
+impl CallTrace {
+    const EVENTS: EventMask = EventMask::CALLS_WITH_VALUES
+        .union(EventMask::EXCEPTIONS)
+        .union(EventMask::BASIC_GC)
+        .union(ClrRuntime::EVENTS);
+
+    /// What a value is decoded with.
+    fn values(&self) -> Values<'_> {
+        let collections = self.collections.load(Ordering::Relaxed);
+        Values { runtime: &self.runtime, memory: &self.memory, limits: self.limits, collections }
+    }
+
+    /// Records a frame that an exception has left.
+    fn unwound(&self, thread: &mut Thread, frame: &thread::Frame) {
+        let (id, depth, exception) = (thread.id(), thread.depth(), thread.exception());
+        record::unwind(thread.line(), self.format, (id, depth), &frame.call, &exception);
+        self.sink.write(thread.line());
+    }
+}
+
+impl Profiler for CallTrace {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        let settings = Settings::from_environment().map_err(|error| Error::other(error.to_string()))?;
+        let memory = Checked::new().map_err(|error| {
+            Error::other(format!(
+                "the kernel does not let this process read its own memory ({error}); \
+                 allow process_vm_readv in its sandbox"
+            ))
+        })?;
+        let sink = Sink::open(settings.out.as_deref()).map_err(|error| Error::other(error.to_string()))?;
+        let names = Names::new(info);
+        info.set_event_mask(Self::EVENTS)?;
+        Ok(Self {
+            runtime: ClrRuntime::new(&names)?,
+            names,
+            memory,
+            limits: settings.limits,
+            format: settings.format,
+            filter: settings.filter,
+            sink,
+            collections: AtomicU64::new(0),
+        })
+    }
+
+    fn hooks(&self) -> Hooks<Self> {
+        Hooks::with_info()
+    }
+
+    fn garbage_collection_started(&self, _: Generations<'_>, _: GcReason) {
+        self.collections.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn exception_thrown(&self, exception: ObjectId<'_>) {
+        let name = self
+            .names
+            .info()
+            .class_of_object(exception)
+            .and_then(|class| self.names.class(class))
+            .unwrap_or_else(|error| error.to_string().into());
+        Thread::with(|thread| thread.exception_thrown(name));
+    }
+
+    fn exception_unwind_function_enter(&self, function: FunctionId) {
+        Thread::with(|thread| thread.unwinding(function));
+    }
+
+    fn exception_unwind_function_leave(&self) {
+        Thread::with(|thread| {
+            let left = thread.unwound().and_then(|function| thread.pop_if(function));
+            if let Some(frame) = left {
+                self.unwound(thread, &frame);
+            }
+        });
+    }
+
+    fn exception_catcher_enter(&self, function: FunctionId, _: Option<ObjectId<'_>>) {
+        Thread::with(|thread| thread.caught(function));
+    }
+}
+
+impl FunctionHooks for CallTrace {
+    type Function = Function;
+
+    fn map_function(&self, function: FunctionId) -> Option<Function> {
+        match self.names.method(function) {
+            Ok(method) => self.filter.is_traced(&method).then(|| Function::new(method)),
+            Err(error) => {
+                self.sink.complain(&format!("a method cannot be named and is not traced: {error}"));
+                None
+            }
+        }
+    }
+
+    fn enter(&self, function: &Function, frame: &EnterFrame<'_>) {
+        Thread::with(|thread| {
+            let entered = frame.arguments(|arguments| {
+                let call = function.call(&self.runtime, Some(arguments.frame()))?;
+                thread.set_ranges(
+                    arguments.ranges().map(|range| ArgumentRange::new(range.address, range.length as usize)),
+                );
+                let saved = record::enter(thread, self.format, &call, &self.values());
+                Ok((call, saved))
+            });
+            match entered.and_then(|entered| entered) {
+                Ok((call, saved)) => {
+                    self.sink.write(thread.line());
+                    thread.push(function.id(), call, saved);
+                }
+                Err(error) => self.enter_without_values(function, thread, &error),
+            }
+        });
+    }
+
+    fn leave(&self, function: &Function, frame: &LeaveFrame<'_>) {
+        Thread::with(|thread| {
+            let Some(left) = self.pop(thread, function) else { return };
+            let value = frame.return_value(|value| {
+                let range = ArgumentRange::new(value.range.address, value.range.length as usize);
+                record::leave(thread, self.format, &left, Ok(range), &self.values());
+            });
+            if let Err(error) = value {
+                record::leave(thread, self.format, &left, Err(&error), &self.values());
+            }
+            self.sink.write(thread.line());
+        });
+    }
+
+    fn tailcall(&self, function: &Function, _: &TailcallFrame<'_>) {
+        Thread::with(|thread| {
+            let Some(left) = self.pop(thread, function) else { return };
+            let (id, depth) = (thread.id(), thread.depth());
+            record::tailcall(thread.line(), self.format, (id, depth), &left.call);
+            self.sink.write(thread.line());
+        });
+    }
+}
+
+impl CallTrace {
+    /// The frame of a method that ends. Frames above it that have not been seen to end were left without a
+    /// word; they are recorded as unwound first, so that every enter has its end.
+    fn pop(&self, thread: &mut Thread, function: &Function) -> Option<thread::Frame> {
+        if !thread.has_frame_of(function.id()) {
+            return None;
+        }
+        loop {
+            let frame = thread.pop()?;
+            if frame.function == function.id() {
+                return Some(frame);
+            }
+            self.unwound(thread, &frame);
+        }
+    }
+
+    /// Records a call of which the runtime would not tell the arguments.
+    fn enter_without_values(&self, function: &Function, thread: &mut Thread, error: &Error) {
+        let call = function.call(&self.runtime, None).unwrap_or_else(|_| function.nameless_call());
+        let (id, depth) = (thread.id(), thread.depth());
+        record::enter_failed(thread.line(), self.format, (id, depth), &call, error);
+        self.sink.write(thread.line());
+        thread.push(function.id(), call, argvalues::SavedRefs::default());
+    }
+}

@@ -1,0 +1,155 @@
+//! What is kept for a hooked method: its names and plans, found when they are first needed.
+
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use argvalues::json::write_str;
+use argvalues::{ClrRuntime, MethodPlan, Mode};
+use corprof::{ClassId, FrameInfo, FunctionId, Instance, Method, Result};
+
+/// A hooked method. Which instantiation of a shared generic one is called, only the call knows: there is one
+/// [`Call`] for each that has been seen.
+pub(crate) struct Function {
+    method: Arc<Method>,
+    /// The one there is, where the function has only one.
+    only: OnceLock<Arc<Call>>,
+    shared: RwLock<HashMap<Key, Arc<Call>>>,
+}
+
+/// The type arguments of a call.
+type Key = (Option<ClassId>, Vec<Option<ClassId>>);
+
+impl Function {
+    pub(crate) fn new(method: Arc<Method>) -> Self {
+        Self { method, only: OnceLock::new(), shared: RwLock::default() }
+    }
+
+    pub(crate) fn id(&self) -> FunctionId {
+        self.method.function
+    }
+
+    /// What to write for a call with this frame; without a frame as far as the function alone says.
+    pub(crate) fn call(&self, runtime: &ClrRuntime, frame: Option<FrameInfo<'_>>) -> Result<Arc<Call>> {
+        if let Some(only) = self.only.get() {
+            return Ok(Arc::clone(only));
+        }
+        if !self.method.is_generic() {
+            let class = match self.method.token {
+                Some(_) => runtime.names().info().function_info(self.id())?.class,
+                None => None,
+            };
+            let call = Arc::new(self.new_call(runtime, (class, Vec::new()))?);
+            return Ok(Arc::clone(self.only.get_or_init(|| call)));
+        }
+        let instance = runtime.names().info().function_instance(self.id(), frame)?;
+        let key = (instance.class, instance.type_args);
+        let known = self.shared.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(call) = known {
+            return Ok(call);
+        }
+        let call = Arc::new(self.new_call(runtime, key.clone())?);
+        if !call.may_be_shared && self.is_unshared(runtime) {
+            return Ok(Arc::clone(self.only.get_or_init(|| call)));
+        }
+        let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(shared.entry(key).or_insert(call)))
+    }
+
+    /// Whether the function's code belongs to one instantiation, so that no frame is needed to know it.
+    fn is_unshared(&self, runtime: &ClrRuntime) -> bool {
+        let names = runtime.names();
+        let alone = names.info().function_instance(self.id(), None);
+        alone.is_ok_and(|alone| {
+            (alone.class.is_some() || self.method.class_arity == 0)
+                && names
+                    .instance(&self.method, alone.class, &alone.type_args)
+                    .is_ok_and(|instance| !instance.is_shared)
+        })
+    }
+
+    fn new_call(&self, runtime: &ClrRuntime, (class, type_args): Key) -> Result<Call> {
+        let instance = runtime.names().instance(&self.method, class, &type_args)?;
+        let plan = runtime.plan(&instance)?;
+        Ok(Call::new(&instance, Some(plan)))
+    }
+
+    /// What to write when even the names cannot be found.
+    pub(crate) fn nameless_call(&self) -> Arc<Call> {
+        let name = self.method.plain_name();
+        Arc::new(Call {
+            json_head: json_head(self.method.module_info.file_name(), &name),
+            json_signature: String::new(),
+            json_parameters: Vec::new(),
+            json_outs: Vec::new(),
+            json_return: String::new(),
+            parameters: Vec::new(),
+            name,
+            plan: None,
+            may_be_shared: true,
+        })
+    }
+}
+
+/// What is the same for every call of one instantiation: the text around the values.
+#[derive(Debug)]
+pub(crate) struct Call {
+    /// `,"module":"shop.dll","method":"Shop.Cart.Add"`
+    pub(crate) json_head: String,
+    /// `,"signature":"bool Shop.Cart.Add(string name)"`
+    pub(crate) json_signature: String,
+    /// For each parameter `{"name":"name","type":"string","mode":"in"`.
+    pub(crate) json_parameters: Vec<String>,
+    /// For each parameter `{"name":"count","type":"int","value":`.
+    pub(crate) json_outs: Vec<String>,
+    /// `,"return":{"type":"bool","value":`
+    pub(crate) json_return: String,
+    /// For people: names and modes.
+    pub(crate) parameters: Vec<(String, Mode)>,
+    /// `Shop.Cart.Add`
+    pub(crate) name: String,
+    /// How the values are found; absent when that could not be worked out.
+    pub(crate) plan: Option<MethodPlan>,
+    /// Whether a type argument is `System.__Canon`.
+    may_be_shared: bool,
+}
+
+impl Call {
+    fn new(instance: &Instance, plan: Option<MethodPlan>) -> Self {
+        let mut json_parameters = Vec::with_capacity(instance.parameters.len());
+        let mut json_outs = Vec::with_capacity(instance.parameters.len());
+        let mut parameters = Vec::with_capacity(instance.parameters.len());
+        for parameter in &instance.parameters {
+            let mode = Mode::from(parameter.mode);
+            let (name, type_name) = (quoted(&parameter.name), quoted(&parameter.type_name));
+            json_parameters.push(format!(r#"{{"name":{name},"type":{type_name},"mode":"{}""#, mode.as_str()));
+            json_outs.push(format!(r#"{{"name":{name},"type":{type_name},"value":"#));
+            parameters.push((parameter.name.clone(), mode));
+        }
+        let json_return = instance.return_type.as_ref().map_or_else(String::new, |type_name| {
+            format!(r#","return":{{"type":{},"value":"#, quoted(type_name))
+        });
+        Self {
+            json_head: json_head(instance.method.module_info.file_name(), &instance.name),
+            json_signature: format!(r#","signature":{}"#, quoted(&instance.signature)),
+            json_parameters,
+            json_outs,
+            json_return,
+            parameters,
+            name: instance.name.clone(),
+            plan,
+            may_be_shared: instance.is_shared,
+        }
+    }
+}
+
+fn json_head(module: &str, method: &str) -> String {
+    format!(r#","module":{},"method":{}"#, quoted(module), quoted(method))
+}
+
+/// A JSON string.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    // Writing to a string does not fail.
+    let _ = write_str(&mut out, text);
+    out
+}

@@ -1,0 +1,163 @@
+//! Settings, from environment variables whose names begin with `CALLTRACE_`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use argvalues::Limits;
+
+use crate::filter::{Filter, FilterError};
+use crate::record::Format;
+
+/// What the environment asks for.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) format: Format,
+    /// Where the lines go; standard error when absent.
+    pub(crate) out: Option<PathBuf>,
+    pub(crate) filter: Filter,
+    pub(crate) limits: Limits,
+}
+
+/// A setting that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SettingsError {
+    /// The value is none that the setting can have.
+    #[error("{name}={value:?} is not a valid setting: {expected}")]
+    Value { name: &'static str, value: String, expected: &'static str },
+    /// There is no such setting.
+    #[error("there is no setting {name}; there are {}", NAMES.join(", "))]
+    Unknown { name: String },
+    /// A value is not UTF-8.
+    #[error("the value of {name} is not valid UTF-8")]
+    NotUtf8 { name: String },
+    /// A pattern cannot be used.
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+}
+
+const FORMAT: &str = "CALLTRACE_FORMAT";
+const OUT: &str = "CALLTRACE_OUT";
+const INCLUDE: &str = "CALLTRACE_INCLUDE";
+const EXCLUDE: &str = "CALLTRACE_EXCLUDE";
+const ALL: &str = "CALLTRACE_ALL";
+const MAX_DEPTH: &str = "CALLTRACE_MAX_DEPTH";
+const MAX_ITEMS: &str = "CALLTRACE_MAX_ITEMS";
+const MAX_CHARS: &str = "CALLTRACE_MAX_CHARS";
+const MAX_BYTES: &str = "CALLTRACE_MAX_BYTES";
+
+/// Every setting there is.
+const NAMES: [&str; 9] = [FORMAT, OUT, INCLUDE, EXCLUDE, ALL, MAX_DEPTH, MAX_ITEMS, MAX_CHARS, MAX_BYTES];
+
+impl Settings {
+    /// The settings of this process.
+    pub(crate) fn from_environment() -> Result<Self, SettingsError> {
+        Self::from_variables(std::env::vars_os())
+    }
+
+    fn from_variables(variables: impl Iterator<Item = (OsString, OsString)>) -> Result<Self, SettingsError> {
+        let mut settings =
+            Self { format: Format::Text, out: None, filter: Filter::default(), limits: Limits::default() };
+        let (mut include, mut exclude, mut all) = (String::new(), String::new(), false);
+        for (name, value) in variables {
+            let Some(name) = name.to_str().filter(|name| name.starts_with("CALLTRACE_")) else { continue };
+            let Some(known) = NAMES.into_iter().find(|known| *known == name) else {
+                return Err(SettingsError::Unknown { name: name.to_owned() });
+            };
+            if known == OUT {
+                settings.out = (!value.is_empty()).then(|| value.into());
+                continue;
+            }
+            let value = value.into_string().map_err(|_| SettingsError::NotUtf8 { name: name.to_owned() })?;
+            match known {
+                FORMAT => settings.format = format_of(value)?,
+                INCLUDE => include = value,
+                EXCLUDE => exclude = value,
+                ALL => all = flag(known, value)?,
+                MAX_DEPTH => settings.limits.depth = number(known, value)?,
+                MAX_ITEMS => settings.limits.items = number(known, value)?,
+                MAX_CHARS => settings.limits.chars = number(known, value)?,
+                _ => settings.limits.bytes = number(known, value)?,
+            }
+        }
+        settings.filter = Filter::new(all, (INCLUDE, &include), (EXCLUDE, &exclude))?;
+        Ok(settings)
+    }
+}
+
+fn format_of(value: String) -> Result<Format, SettingsError> {
+    match value.as_str() {
+        "" | "text" => Ok(Format::Text),
+        "jsonl" => Ok(Format::Jsonl),
+        _ => Err(SettingsError::Value { name: FORMAT, value, expected: "it is text or jsonl" }),
+    }
+}
+
+fn flag(name: &'static str, value: String) -> Result<bool, SettingsError> {
+    match value.as_str() {
+        "" | "0" | "false" => Ok(false),
+        "1" | "true" => Ok(true),
+        _ => Err(SettingsError::Value { name, value, expected: "it is 1 or 0" }),
+    }
+}
+
+fn number(name: &'static str, value: String) -> Result<usize, SettingsError> {
+    value.parse().map_err(|_| SettingsError::Value {
+        name,
+        value,
+        expected: "it is a whole number from 0 upwards",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(variables: &[(&str, &str)]) -> Result<Settings, SettingsError> {
+        Settings::from_variables(variables.iter().map(|(name, value)| (name.into(), value.into())))
+    }
+
+    #[test]
+    fn without_variables_the_defaults_hold() {
+        let settings = settings(&[("PATH", "/bin")]).unwrap();
+        assert_eq!(settings.format, Format::Text);
+        assert_eq!(settings.out, None);
+        assert_eq!(settings.limits, Limits::default());
+    }
+
+    #[test]
+    fn every_variable_counts() {
+        let settings = settings(&[
+            (FORMAT, "jsonl"),
+            (OUT, "trace.jsonl"),
+            (MAX_DEPTH, "2"),
+            (MAX_ITEMS, "3"),
+            (MAX_CHARS, "4"),
+            (MAX_BYTES, "5"),
+        ])
+        .unwrap();
+        assert_eq!(settings.format, Format::Jsonl);
+        assert_eq!(settings.out, Some("trace.jsonl".into()));
+        assert_eq!(settings.limits, Limits { depth: 2, items: 3, chars: 4, bytes: 5 });
+    }
+
+    #[test]
+    fn a_bad_value_is_named_with_what_it_could_be() {
+        for (name, value, expected) in [
+            (FORMAT, "xml", "it is text or jsonl"),
+            (ALL, "maybe", "it is 1 or 0"),
+            (MAX_ITEMS, "-1", "it is a whole number from 0 upwards"),
+        ] {
+            let message = settings(&[(name, value)]).unwrap_err().to_string();
+            assert!(message.contains(name) && message.contains(value), "{message}");
+            assert!(message.ends_with(expected), "{message}");
+        }
+        let message = settings(&[(INCLUDE, "a{b")]).unwrap_err().to_string();
+        assert!(message.contains(INCLUDE) && message.contains("a{b"), "{message}");
+    }
+
+    #[test]
+    fn a_misspelt_setting_is_not_ignored() {
+        let message = settings(&[("CALLTRACE_INCLUD", "*")]).unwrap_err().to_string();
+        assert!(message.contains("CALLTRACE_INCLUD;") && message.contains("CALLTRACE_INCLUDE"), "{message}");
+    }
+}

@@ -1,0 +1,144 @@
+//! What is kept for a thread: its shadow stack, and buffers that are used again and again.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use argvalues::{ArgumentRange, SavedRefs, Scratch};
+use corprof::FunctionId;
+
+use crate::function::Call;
+use crate::stack;
+
+/// How many exceptions of a thread are remembered at once: one inside of the handling of another is rare, many
+/// are not worth keeping.
+const MAX_EXCEPTIONS: usize = 16;
+
+thread_local! {
+    static CURRENT: RefCell<Thread> = RefCell::new(Thread::new());
+}
+
+/// A call that has begun and not ended.
+pub(crate) struct Frame {
+    pub(crate) function: FunctionId,
+    pub(crate) call: Arc<Call>,
+    /// Where `ref` and `out` parameters refer to.
+    pub(crate) saved: SavedRefs,
+}
+
+/// The state of the running thread.
+pub(crate) struct Thread {
+    id: u64,
+    frames: Vec<Frame>,
+    /// The functions whose frames exceptions are leaving, innermost last.
+    unwinding: Vec<FunctionId>,
+    /// The exceptions that have been thrown and not caught, innermost last.
+    exceptions: Vec<Arc<str>>,
+    line: String,
+    pub(crate) ranges: Vec<ArgumentRange>,
+    pub(crate) scratch: Scratch,
+    stack_top: usize,
+}
+
+impl Thread {
+    fn new() -> Self {
+        Self {
+            id: stack::thread_id(),
+            frames: Vec::new(),
+            unwinding: Vec::new(),
+            exceptions: Vec::new(),
+            line: String::new(),
+            ranges: Vec::new(),
+            scratch: Scratch::new(),
+            stack_top: stack::top().unwrap_or(0),
+        }
+    }
+
+    /// Hands out the running thread's state. Not called when the thread is ending and its state is gone, nor
+    /// when it is handed out already.
+    pub(crate) fn with(work: impl FnOnce(&mut Self)) {
+        let _ = CURRENT.try_with(|current| {
+            if let Ok(mut thread) = current.try_borrow_mut() {
+                work(&mut thread);
+            }
+        });
+    }
+
+    /// The operating system's id of the thread.
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// How many calls are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// The line that is being written.
+    pub(crate) fn line(&mut self) -> &mut String {
+        &mut self.line
+    }
+
+    /// The line, the ranges and the scratch, to be used at once.
+    pub(crate) fn buffers(&mut self) -> (&mut String, &[ArgumentRange], &mut Scratch) {
+        (&mut self.line, &self.ranges, &mut self.scratch)
+    }
+
+    /// Takes over the ranges of a call's arguments.
+    pub(crate) fn set_ranges(&mut self, ranges: impl Iterator<Item = ArgumentRange>) {
+        self.ranges.clear();
+        self.ranges.extend(ranges);
+    }
+
+    /// The part of the stack from here upwards, where the callers' variables are.
+    pub(crate) fn stack(&self) -> core::ops::Range<usize> {
+        let here = 0_u8;
+        (&raw const here).addr()..self.stack_top
+    }
+
+    pub(crate) fn push(&mut self, function: FunctionId, call: Arc<Call>, saved: SavedRefs) {
+        self.frames.push(Frame { function, call, saved });
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<Frame> {
+        self.frames.pop()
+    }
+
+    /// Whether a call of a function is open.
+    pub(crate) fn has_frame_of(&self, function: FunctionId) -> bool {
+        self.frames.iter().rev().any(|frame| frame.function == function)
+    }
+
+    /// Ends the innermost call, if it is one of this function.
+    pub(crate) fn pop_if(&mut self, function: FunctionId) -> Option<Frame> {
+        self.frames.pop_if(|frame| frame.function == function)
+    }
+
+    /// An exception of this type has been thrown.
+    pub(crate) fn exception_thrown(&mut self, name: Arc<str>) {
+        if self.exceptions.len() == MAX_EXCEPTIONS {
+            self.exceptions.remove(0);
+        }
+        self.exceptions.push(name);
+    }
+
+    /// The type of the exception that is leaving frames.
+    pub(crate) fn exception(&self) -> Arc<str> {
+        self.exceptions.last().cloned().unwrap_or_else(|| "System.Exception".into())
+    }
+
+    /// An exception is about to leave a frame of this function, or to be caught there.
+    pub(crate) fn unwinding(&mut self, function: FunctionId) {
+        self.unwinding.push(function);
+    }
+
+    /// The frame that was about to be left has been left: the function whose it was.
+    pub(crate) fn unwound(&mut self) -> Option<FunctionId> {
+        self.unwinding.pop()
+    }
+
+    /// The frame that was about to be left catches the exception instead.
+    pub(crate) fn caught(&mut self, function: FunctionId) {
+        self.unwinding.pop_if(|unwinding| *unwinding == function);
+        self.exceptions.pop();
+    }
+}
