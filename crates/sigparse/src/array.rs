@@ -52,8 +52,8 @@ impl<'a> Array<'a> {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ArrayShape<'a> {
-    sizes: Reader<'a>,
-    lower_bounds: Reader<'a>,
+    /// The sizes, their count, the lower bounds. They end the bytes.
+    bounds: Reader<'a>,
     // At most the rank, which is at most `limits::MAX_ARRAY_RANK`.
     size_count: u8,
     lower_bound_count: u8,
@@ -69,19 +69,16 @@ impl<'a> ArrayShape<'a> {
             return Err(Error::new(at, ErrorKind::InvalidRank(rank)));
         }
         let size_count = read_bound_count(reader, rank)?;
-        let sizes = *reader;
+        let bounds = *reader;
         for _ in 0..size_count {
             reader.read_compressed_u32()?;
         }
-        let sizes = sizes.up_to(reader);
         let lower_bound_count = read_bound_count(reader, rank)?;
-        let lower_bounds = *reader;
         for _ in 0..lower_bound_count {
             reader.read_compressed_i32()?;
         }
-        let lower_bounds = lower_bounds.up_to(reader);
         // MAX_ARRAY_RANK fits a byte.
-        Ok(Self { sizes, lower_bounds, size_count, lower_bound_count, rank: (rank & 0xFF) as u8 })
+        Ok(Self { bounds: bounds.up_to(reader), size_count, lower_bound_count, rank: (rank & 0xFF) as u8 })
     }
 
     /// The number of dimensions, from 1 to [`limits::MAX_ARRAY_RANK`].
@@ -93,13 +90,18 @@ impl<'a> ArrayShape<'a> {
     /// The sizes of the first dimensions, at most as many as the rank. The size of the others is not fixed.
     #[inline]
     pub const fn sizes(&self) -> Sizes<'a> {
-        Sizes { reader: self.sizes, left: self.size_count }
+        Sizes { reader: self.bounds, left: self.size_count }
     }
 
     /// The lower bounds of the first dimensions, at most as many as the rank. That of the others is 0.
     #[inline]
-    pub const fn lower_bounds(&self) -> LowerBounds<'a> {
-        LowerBounds { reader: self.lower_bounds, left: self.lower_bound_count }
+    pub fn lower_bounds(&self) -> LowerBounds<'a> {
+        let mut sizes = self.sizes();
+        sizes.by_ref().for_each(drop);
+        let mut reader = sizes.reader;
+        // The count was read when this was made.
+        let left = if reader.read_compressed_u32().is_ok() { self.lower_bound_count } else { 0 };
+        LowerBounds { reader, left }
     }
 }
 

@@ -120,6 +120,12 @@ impl ElementType {
         self.0 < 64 && LEAVES >> self.0 & 1 != 0
     }
 
+    /// Whether this byte begins a custom modifier: CMOD_REQD, CMOD_OPT or CMOD_INTERNAL.
+    #[inline]
+    pub const fn is_modifier(self) -> bool {
+        matches!(self, Self::CMOD_REQD | Self::CMOD_OPT | Self::CMOD_INTERNAL)
+    }
+
     /// The size in bytes of a value of this type: of `bool`, `char` and the numbers of fixed size.
     pub const fn fixed_size(self) -> Option<usize> {
         match self {

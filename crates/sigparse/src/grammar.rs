@@ -9,12 +9,74 @@ pub(crate) struct Skip;
 
 impl Visitor<'_> for Skip {}
 
+/// That a walk has failed, and no more: it fits a register where an [`Error`] does not.
+pub(crate) struct Failed;
+
+impl From<Error> for Failed {
+    #[inline]
+    fn from(_: Error) -> Self {
+        Self
+    }
+}
+
 /// Walks one type, with the modifiers before it.
+#[inline]
 pub(crate) fn walk_type<'a, V: Visitor<'a>>(
+    reader: &mut Reader<'a>,
+    depth: u32,
+    visitor: &mut V,
+) -> Result<(), Error> {
+    let start = *reader;
+    type_grammar::<V, Failed>(reader, depth, visitor).map_err(|Failed| why(start, depth, type_grammar))
+}
+
+/// Walks a whole method signature.
+#[inline]
+pub(crate) fn walk_method<'a, V: Visitor<'a>>(
+    reader: &mut Reader<'a>,
+    depth: u32,
+    visitor: &mut V,
+) -> Result<(), Error> {
+    let start = *reader;
+    method_grammar::<V, Failed>(reader, depth, visitor).map_err(|Failed| why(start, depth, method_grammar))
+}
+
+/// A part of the grammar, walked for the sake of its error.
+type Grammar<'a> = fn(&mut Reader<'a>, u32, &mut Skip) -> Result<(), Error>;
+
+/// Walks once more what has failed, and finds out why.
+#[cold]
+#[inline(never)]
+fn why<'a>(mut reader: Reader<'a>, depth: u32, grammar: Grammar<'a>) -> Error {
+    let end = Error::new(reader.position(), ErrorKind::UnexpectedEnd);
+    // The same bytes fail again.
+    grammar(&mut reader, depth, &mut Skip).err().unwrap_or(end)
+}
+
+/// One type, with the modifiers before it. Most are one byte long, and need no call.
+#[inline(always)]
+fn type_grammar<'a, V: Visitor<'a>, E: From<Error>>(
+    reader: &mut Reader<'a>,
+    depth: u32,
+    visitor: &mut V,
+) -> Result<(), E> {
+    match reader.peek_u8().map(ElementType) {
+        Some(element) if element.is_leaf() => {
+            reader.advance();
+            visitor.leaf(element);
+            Ok(())
+        }
+        _ => long_type_grammar(reader, depth, visitor),
+    }
+}
+
+/// One type, with the modifiers before it.
+#[inline(never)]
+fn long_type_grammar<'a, V: Visitor<'a>, E: From<Error>>(
     reader: &mut Reader<'a>,
     mut depth: u32,
     visitor: &mut V,
-) -> Result<(), Error> {
+) -> Result<(), E> {
     loop {
         let at = reader.position();
         let element = ElementType(reader.read_u8()?);
@@ -23,67 +85,82 @@ pub(crate) fn walk_type<'a, V: Visitor<'a>>(
             return Ok(());
         }
         match element {
-            ElementType::CLASS => return reader.read_type_def_or_ref().map(|ty| visitor.class(ty)),
-            ElementType::VALUETYPE => return reader.read_type_def_or_ref().map(|ty| visitor.value_type(ty)),
-            ElementType::VAR => return reader.read_compressed_u32().map(|number| visitor.var(number)),
-            ElementType::MVAR => return reader.read_compressed_u32().map(|number| visitor.mvar(number)),
-            ElementType::INTERNAL => return reader.read_pointer().map(|handle| visitor.internal(handle)),
+            ElementType::CLASS => {
+                visitor.class(reader.read_type_def_or_ref()?);
+                return Ok(());
+            }
+            ElementType::VALUETYPE => {
+                visitor.value_type(reader.read_type_def_or_ref()?);
+                return Ok(());
+            }
+            ElementType::VAR => {
+                visitor.var(reader.read_compressed_u32()?);
+                return Ok(());
+            }
+            ElementType::MVAR => {
+                visitor.mvar(reader.read_compressed_u32()?);
+                return Ok(());
+            }
+            ElementType::INTERNAL => {
+                visitor.internal(reader.read_pointer()?);
+                return Ok(());
+            }
             _ => {}
         }
         depth = match depth.checked_sub(1) {
             Some(depth) => depth,
-            None => return Err(Error::new(at, ErrorKind::TooDeep)),
+            None => return Err(Error::new(at, ErrorKind::TooDeep).into()),
         };
         match element {
-            ElementType::CMOD_REQD | ElementType::CMOD_OPT | ElementType::CMOD_INTERNAL => {
+            element if element.is_modifier() => {
                 visitor.modifier(Modifier::read_after(element, reader)?);
             }
             ElementType::PTR => visitor.ptr(),
             ElementType::BYREF => visitor.by_ref(),
             ElementType::SZARRAY => visitor.sz_array(),
             ElementType::PINNED => visitor.pinned(),
-            ElementType::GENERICINST => return walk_generic_inst(reader, depth, visitor),
+            ElementType::GENERICINST => return generic_inst_grammar(reader, depth, visitor),
             ElementType::ARRAY => {
                 visitor.begin_array();
-                walk_type(reader, depth, visitor)?;
+                type_grammar(reader, depth, visitor)?;
                 visitor.end_array(ArrayShape::read(reader)?);
                 return Ok(());
             }
             ElementType::FNPTR => {
                 visitor.fn_ptr();
-                return walk_method(reader, depth, visitor);
+                return method_grammar(reader, depth, visitor);
             }
-            ElementType::SENTINEL => return Err(Error::new(at, ErrorKind::UnexpectedSentinel)),
-            _ => return Err(Error::new(at, ErrorKind::UnexpectedElementType(element))),
+            ElementType::SENTINEL => return Err(Error::new(at, ErrorKind::UnexpectedSentinel).into()),
+            _ => return Err(Error::new(at, ErrorKind::UnexpectedElementType(element)).into()),
         }
     }
 }
 
-/// Walks what follows a GENERICINST (II.23.2.12).
-fn walk_generic_inst<'a, V: Visitor<'a>>(
+/// What follows a GENERICINST (II.23.2.12).
+fn generic_inst_grammar<'a, V: Visitor<'a>, E: From<Error>>(
     reader: &mut Reader<'a>,
     depth: u32,
     visitor: &mut V,
-) -> Result<(), Error> {
+) -> Result<(), E> {
     visitor.begin_generic_inst();
     let at = reader.position();
     match ElementType(reader.read_u8()?) {
         ElementType::CLASS => visitor.class(reader.read_type_def_or_ref()?),
         ElementType::VALUETYPE => visitor.value_type(reader.read_type_def_or_ref()?),
         ElementType::INTERNAL => visitor.internal(reader.read_pointer()?),
-        element => return Err(Error::new(at, ErrorKind::UnexpectedElementType(element))),
+        element => return Err(Error::new(at, ErrorKind::UnexpectedElementType(element)).into()),
     }
     let count = read_generic_arg_count(reader)?;
     visitor.generic_args(count);
     for _ in 0..count {
-        walk_type(reader, depth, visitor)?;
+        type_grammar(reader, depth, visitor)?;
     }
     visitor.end_generic_inst();
     Ok(())
 }
 
 /// Reads a GenArgCount (II.23.2.12, II.23.2.15).
-#[inline]
+#[inline(always)]
 pub(crate) fn read_generic_arg_count(reader: &mut Reader<'_>) -> Result<u32, Error> {
     let at = reader.position();
     match reader.read_count()? {
@@ -102,7 +179,7 @@ pub(crate) struct MethodHead {
 
 impl MethodHead {
     /// Reads header, generic parameter count and parameter count (II.23.2.1 to 3).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         let at = reader.position();
         let header = SigHeader(reader.read_u8()?);
@@ -138,15 +215,15 @@ fn wrong_kind(offset: usize, expected: SigKind, found: SigHeader) -> Error {
     Error::new(offset, ErrorKind::WrongKind { expected, found })
 }
 
-/// Walks a whole method signature.
-pub(crate) fn walk_method<'a, V: Visitor<'a>>(
+/// A whole method signature (II.23.2.1 to 3).
+fn method_grammar<'a, V: Visitor<'a>, E: From<Error>>(
     reader: &mut Reader<'a>,
     depth: u32,
     visitor: &mut V,
-) -> Result<(), Error> {
+) -> Result<(), E> {
     let head = MethodHead::read(reader)?;
     visitor.begin_method(head.header, head.generic_params, head.params);
-    walk_type(reader, depth, visitor)?;
+    type_grammar(reader, depth, visitor)?;
     let mut sentinel = !head.header.calling_convention().allows_sentinel();
     for index in 0..head.params {
         if !sentinel && reader.peek_u8() == Some(ElementType::SENTINEL.0) {
@@ -155,7 +232,7 @@ pub(crate) fn walk_method<'a, V: Visitor<'a>>(
             visitor.sentinel();
         }
         visitor.param(index);
-        walk_type(reader, depth, visitor)?;
+        type_grammar(reader, depth, visitor)?;
     }
     visitor.end_method();
     Ok(())

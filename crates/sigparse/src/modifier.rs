@@ -36,18 +36,6 @@ impl Modifier {
         }
     }
 
-    /// Reads a modifier if one is next.
-    #[inline]
-    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Option<Self>, Error> {
-        match reader.peek_u8().map(ElementType) {
-            Some(element @ (ElementType::CMOD_REQD | ElementType::CMOD_OPT | ElementType::CMOD_INTERNAL)) => {
-                reader.advance();
-                Self::read_after(element, reader).map(Some)
-            }
-            _ => Ok(None),
-        }
-    }
-
     /// Reads what follows the element type of a modifier.
     #[inline]
     pub(crate) fn read_after(element: ElementType, reader: &mut Reader<'_>) -> Result<Self, Error> {
@@ -68,8 +56,13 @@ impl Iterator for Modifiers<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Modifier> {
-        // The bytes were walked when the type was read, so this fails on the byte after the modifiers only.
-        Modifier::read(&mut self.0).ok().flatten()
+        let element = ElementType(self.0.peek_u8()?);
+        if !element.is_modifier() {
+            return None;
+        }
+        self.0.advance();
+        // The bytes were walked when the type was read, so this does not fail.
+        Modifier::read_after(element, &mut self.0).ok()
     }
 }
 

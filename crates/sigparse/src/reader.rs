@@ -113,13 +113,20 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// If the blob ends, or the first byte begins no compressed integer.
-    #[inline]
+    #[inline(always)]
     pub fn read_compressed_u32(&mut self) -> Result<u32, Error> {
         match self.peek_u8() {
             Some(byte) if byte < 0x80 => {
                 self.position += 1;
                 Ok(u32::from(byte))
             }
+            Some(byte) if byte < 0xC0 => match self.data.get(self.position + 1) {
+                Some(&low) => {
+                    self.position += 2;
+                    Ok(u32::from(byte & 0x3F) << 8 | u32::from(low))
+                }
+                None => Err(self.end()),
+            },
             _ => Ok(self.read_compressed_long()?.0),
         }
     }
@@ -145,6 +152,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The value of a compressed integer of two or four bytes, and the bits of it when it is signed.
+    #[cold]
+    #[inline(never)]
     fn read_compressed_long(&mut self) -> Result<(u32, u32), Error> {
         let rest = self.rest();
         let (length, value, bits) = match *rest {
@@ -153,8 +162,6 @@ impl<'a> Reader<'a> {
             [a, ..] if a & 0xE0 == 0xE0 => {
                 return Err(Error::new(self.position, ErrorKind::InvalidCompressedInteger(a)));
             }
-            // One byte is only met by way of a longer reader than this; it is right nonetheless.
-            [a, ..] if a < 0x80 => (1, u32::from(a), 6),
             _ => return Err(self.end()),
         };
         self.position += length;
@@ -165,7 +172,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// If the blob ends, or the value is none: tag 3, row 0, or a row beyond three bytes.
-    #[inline]
+    #[inline(always)]
     pub fn read_type_def_or_ref(&mut self) -> Result<TypeDefOrRef, Error> {
         let at = self.position;
         let value = self.read_compressed_u32()?;
@@ -182,7 +189,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// If the blob ends, or has fewer bytes left than the count.
-    #[inline]
+    #[inline(always)]
     pub fn read_count(&mut self) -> Result<u32, Error> {
         let at = self.position;
         let count = self.read_compressed_u32()?;

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::{
-    Array, ElementType, Error, ErrorKind, GenericInst, MethodSig, Modifier, Modifiers, Reader, TypeDefOrRef,
+    Array, ElementType, Error, GenericInst, MethodSig, Modifier, Modifiers, Reader, TypeDefOrRef,
     grammar::{Skip, walk_type},
     limits,
 };
@@ -116,10 +116,10 @@ impl<'a> TypeSig<'a> {
     /// The outermost level, without the custom modifiers before it.
     #[inline]
     pub fn ty(&self) -> Type<'a> {
-        let decoded = decode(self.0);
-        debug_assert!(decoded.is_ok(), "walked bytes decode: {self:02X?}", self = self.bytes());
-        // The bytes were walked when this was made, so they decode.
-        decoded.unwrap_or(Type::Void)
+        match self.0.peek_u8().map(ElementType).and_then(leaf) {
+            Some(leaf) => leaf,
+            None => open(self.0),
+        }
     }
 
     /// The custom modifiers before the type.
@@ -131,9 +131,9 @@ impl<'a> TypeSig<'a> {
     /// The element type of the outermost level, after the custom modifiers.
     #[inline]
     pub fn element_type(&self) -> ElementType {
-        let mut reader = self.0;
-        while let Ok(Some(_)) = Modifier::read(&mut reader) {}
-        ElementType(reader.peek_u8().unwrap_or_default())
+        let mut modifiers = self.modifiers();
+        modifiers.by_ref().for_each(drop);
+        ElementType(modifiers.0.peek_u8().unwrap_or_default())
     }
 
     /// Whether this is `void`, modified or not: a method that returns it returns nothing.
@@ -185,12 +185,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Opens one level of a type whose bytes end where the type does.
+/// The type that an element type is by itself.
 #[inline]
-fn decode<'a>(mut reader: Reader<'a>) -> Result<Type<'a>, Error> {
-    while Modifier::read(&mut reader)?.is_some() {}
-    let at = reader.position();
-    Ok(match ElementType(reader.read_u8()?) {
+fn leaf<'a>(element: ElementType) -> Option<Type<'a>> {
+    Some(match element {
         ElementType::VOID => Type::Void,
         ElementType::BOOLEAN => Type::Boolean,
         ElementType::CHAR => Type::Char,
@@ -209,20 +207,49 @@ fn decode<'a>(mut reader: Reader<'a>) -> Result<Type<'a>, Error> {
         ElementType::STRING => Type::String,
         ElementType::OBJECT => Type::Object,
         ElementType::TYPEDBYREF => Type::TypedByRef,
-        ElementType::CLASS => Type::Class(reader.read_type_def_or_ref()?),
-        ElementType::VALUETYPE => Type::ValueType(reader.read_type_def_or_ref()?),
-        ElementType::VAR => Type::Var(reader.read_compressed_u32()?),
-        ElementType::MVAR => Type::MVar(reader.read_compressed_u32()?),
+        _ => return None,
+    })
+}
+
+/// Opens one level of a type that has been walked, and whose bytes end where it does.
+fn open(mut reader: Reader<'_>) -> Type<'_> {
+    /// The value of what has been read before, by the walk.
+    macro_rules! read_before {
+        ($read:expr) => {
+            match $read {
+                Ok(value) => value,
+                Err(_) => return impossible(),
+            }
+        };
+    }
+    let mut element = ElementType(read_before!(reader.read_u8()));
+    while element.is_modifier() {
+        read_before!(Modifier::read_after(element, &mut reader));
+        element = ElementType(read_before!(reader.read_u8()));
+    }
+    match element {
+        ElementType::CLASS => Type::Class(read_before!(reader.read_type_def_or_ref())),
+        ElementType::VALUETYPE => Type::ValueType(read_before!(reader.read_type_def_or_ref())),
+        ElementType::VAR => Type::Var(read_before!(reader.read_compressed_u32())),
+        ElementType::MVAR => Type::MVar(read_before!(reader.read_compressed_u32())),
         ElementType::PTR => Type::Ptr(TypeSig(reader)),
         ElementType::BYREF => Type::ByRef(TypeSig(reader)),
         ElementType::SZARRAY => Type::SzArray(TypeSig(reader)),
         ElementType::PINNED => Type::Pinned(TypeSig(reader)),
-        ElementType::ARRAY => Type::Array(Array::read(&mut reader)?),
-        ElementType::GENERICINST => Type::GenericInst(GenericInst::read(reader)?),
-        ElementType::FNPTR => Type::FnPtr(MethodSig::read(reader)?),
-        ElementType::INTERNAL => Type::Internal(reader.read_pointer()?),
-        element => return Err(Error::new(at, ErrorKind::UnexpectedElementType(element))),
-    })
+        ElementType::ARRAY => Type::Array(read_before!(Array::read(&mut reader))),
+        ElementType::GENERICINST => Type::GenericInst(read_before!(GenericInst::read(reader))),
+        ElementType::FNPTR => Type::FnPtr(read_before!(MethodSig::read(reader))),
+        ElementType::INTERNAL => Type::Internal(read_before!(reader.read_pointer())),
+        element => leaf(element).unwrap_or_else(impossible),
+    }
+}
+
+/// What stands for a type that the walk has accepted and that does not open. There is none.
+#[cold]
+#[inline(never)]
+fn impossible<'a>() -> Type<'a> {
+    debug_assert!(false, "what has been walked can be opened");
+    Type::Void
 }
 
 impl Type<'_> {
