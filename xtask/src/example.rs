@@ -18,15 +18,15 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Mutex;
 
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::process;
 use crate::profiler::{Clsid, Profiler};
-use crate::{paths, process};
 
 /// An example profiler.
 #[derive(Debug, Clone)]
@@ -95,13 +95,10 @@ impl Example {
     }
 
     fn build(&self) -> Result<PathBuf> {
-        let mut command = Command::new(paths::cargo());
-        command
-            .current_dir(paths::workspace())
-            .args(["build", "--release", "--package", &self.name])
-            .args(["--message-format", "json-render-diagnostics"])
-            .stderr(Stdio::inherit());
-        let output = process::output(&mut command)?;
+        let format = ["--message-format", "json-render-diagnostics"];
+        let mut command =
+            process::cargo(["build", "--release", "--package", &self.name].iter().chain(&format));
+        let output = process::output(command.stderr(Stdio::inherit()))?;
         let repeat = format!("cargo build --release --package {}", self.name);
         if !output.status.success() {
             bail!("{} does not build; mend it until `{repeat}` succeeds", self.name);
@@ -165,9 +162,7 @@ pub fn find(name: &str) -> Result<Example> {
 ///
 /// When cargo fails.
 pub fn metadata() -> Result<Value> {
-    let mut command = Command::new(paths::cargo());
-    command.current_dir(paths::workspace()).args(["metadata", "--no-deps", "--format-version", "1"]);
-    let text = process::capture(&mut command)?;
+    let text = process::capture(&mut process::cargo(["metadata", "--no-deps", "--format-version", "1"]))?;
     serde_json::from_str(&text).context("`cargo metadata` printed no JSON")
 }
 

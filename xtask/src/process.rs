@@ -5,6 +5,8 @@ use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::paths;
+
 /// Variables that would make a tool of ours start a profiler.
 pub(crate) const PROFILER_VARIABLES: [&str; 6] = [
     "CORECLR_ENABLE_PROFILING",
@@ -14,6 +16,23 @@ pub(crate) const PROFILER_VARIABLES: [&str; 6] = [
     "CORECLR_PROFILER_PATH_32",
     "CORPROF_STARTED_FILE",
 ];
+
+/// A cargo of our own, started in the root of the workspace.
+///
+/// The cargo that runs us tells us, in variables, which package we are. Passed on, they would make some
+/// build scripts run again each time: those of `ring`, for one, look at `CARGO_MANIFEST_DIR`.
+pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut command = Command::new(paths::cargo());
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy();
+        let ours = ["CARGO_MANIFEST_", "CARGO_PKG_", "CARGO_BIN_", "CARGO_CRATE_"];
+        if ours.iter().any(|prefix| name.starts_with(prefix)) || name == "CARGO_PRIMARY_PACKAGE" {
+            command.env_remove(&*name);
+        }
+    }
+    command.args(arguments).current_dir(paths::workspace());
+    command
+}
 
 /// Runs `command` without input and gives its standard output, or an error with everything it said.
 pub(crate) fn capture(command: &mut Command) -> Result<String> {

@@ -171,9 +171,11 @@ fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> Result<()> {
     command.args(arguments).envs(variables.iter().copied());
     let repeat = process::shown(&command);
     eprintln!("{repeat}");
-    let mut command = Command::new(paths::cargo());
-    command.args(arguments).envs(variables.iter().copied()).current_dir(paths::workspace());
-    let status = command.status().with_context(|| format!("cannot start `{repeat}`"))?;
+    let mut command = process::cargo(arguments);
+    let status = command
+        .envs(variables.iter().copied())
+        .status()
+        .with_context(|| format!("cannot start `{repeat}`"))?;
     if !status.success() {
         bail!("failed ({status}); the command was: {repeat}");
     }
