@@ -34,7 +34,8 @@
 //!
 //! [`walk`] reads in one pass without making anything, [`print`] writes signatures as C# or ILAsm. With the
 //! feature `alloc` there are owned signatures (`MethodSigBuf` and its like), builders that build them
-//! (`MethodSigBuilder`), and `Encoder`, which carries signatures from one module to another.
+//! (`MethodSigBuilder`), and `Encoder`, which carries signatures from one module to another. The feature `serde`
+//! writes signatures as their structure, and reads tokens and owned signatures back.
 //!
 //! # What is checked when
 //!
@@ -80,6 +81,8 @@ mod owned;
 pub mod print;
 mod property;
 mod reader;
+#[cfg(feature = "serde")]
+mod serde_impls;
 mod signature;
 mod spec;
 pub mod token;

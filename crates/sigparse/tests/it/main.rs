@@ -8,6 +8,8 @@ mod dump;
 #[cfg(feature = "alloc")]
 mod encode;
 mod integers;
+#[cfg(feature = "serde")]
+mod json;
 mod malformed;
 mod print;
 mod random;
