@@ -72,7 +72,7 @@ impl<W: Write + ?Sized> Visitor for JsonWriter<'_, W> {
     }
 
     fn integer(&mut self, value: Integer) {
-        self.put(|out| write!(out, "{value}"));
+        self.put(|out| write_integer(out, value));
     }
 
     fn single(&mut self, value: f32) {
@@ -250,7 +250,34 @@ pub fn write_units<W: Write + ?Sized>(out: &mut W, units: &[u16]) -> fmt::Result
 }
 
 /// The contents of [`write_units`].
-fn write_units_escaped<W: Write + ?Sized>(out: &mut W, units: &[u16]) -> fmt::Result {
+fn write_units_escaped<W: Write + ?Sized>(out: &mut W, mut units: &[u16]) -> fmt::Result {
+    // Most text is plain ASCII, and goes out by the buffer.
+    let mut plain = [0; 64];
+    while let Some(&first) = units.first() {
+        let mut count = 0;
+        for (byte, &unit) in plain.iter_mut().zip(units) {
+            match u8::try_from(unit) {
+                Ok(unit) if is_plain(unit) => *byte = unit,
+                _ => break,
+            }
+            count += 1;
+        }
+        if count > 0 {
+            out.write_str(
+                plain.get(..count).and_then(|plain| str::from_utf8(plain).ok()).unwrap_or_default(),
+            )?;
+        } else {
+            let pair = matches!((first, units.get(1)), (0xd800..=0xdbff, Some(0xdc00..=0xdfff)));
+            count = if pair { 2 } else { 1 };
+            write_decoded(out, units.get(..count).unwrap_or_default())?;
+        }
+        units = units.get(count..).unwrap_or_default();
+    }
+    Ok(())
+}
+
+/// A pair, or a single unit.
+fn write_decoded<W: Write + ?Sized>(out: &mut W, units: &[u16]) -> fmt::Result {
     for decoded in char::decode_utf16(units.iter().copied()) {
         match decoded {
             Ok(character) => write_escaped(out, character)?,
@@ -285,6 +312,9 @@ struct Escaped<'w, W: ?Sized>(&'w mut W);
 
 impl<W: Write + ?Sized> Write for Escaped<'_, W> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
+        if text.bytes().all(is_plain) {
+            return self.0.write_str(text);
+        }
         let mut plain = 0;
         for (at, character) in text.char_indices().filter(|&(_, character)| needs_escape(character)) {
             self.0.write_str(text.get(plain..at).unwrap_or_default())?;
@@ -293,6 +323,34 @@ impl<W: Write + ?Sized> Write for Escaped<'_, W> {
         }
         self.0.write_str(text.get(plain..).unwrap_or_default())
     }
+}
+
+/// ASCII that stands for itself.
+const fn is_plain(byte: u8) -> bool {
+    matches!(byte, 0x20..=0x7e) && byte != b'"' && byte != b'\\'
+}
+
+/// An integer, without the cost of general formatting.
+pub(crate) fn write_integer<W: Write + ?Sized>(out: &mut W, value: Integer) -> fmt::Result {
+    let (negative, mut rest) = match value {
+        Integer::Signed(value) => (value < 0, value.unsigned_abs()),
+        Integer::Unsigned(value) => (false, value),
+    };
+    // The longest has 20 digits, or 19 and a sign.
+    let mut digits = [b'-'; 20];
+    let mut start = digits.len();
+    for (at, digit) in digits.iter_mut().enumerate().rev() {
+        // A remainder of 10 fits in any integer.
+        *digit = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+        start = at;
+        if rest == 0 {
+            break;
+        }
+    }
+    // What was not written over is a sign.
+    start -= usize::from(negative);
+    out.write_str(digits.get(start..).and_then(|digits| str::from_utf8(digits).ok()).unwrap_or_default())
 }
 
 /// Besides what JSON demands, the characters that end a line for some readers: a record is one line.

@@ -4,7 +4,7 @@ use core::fmt::{self, Write};
 
 use crate::{
     half::Half,
-    json::{write_char_literal, write_units},
+    json::{write_char_literal, write_integer, write_units},
     shape::Integer,
     visitor::{ArrayHead, EnumValue, StringUnits, Visitor},
 };
@@ -86,7 +86,7 @@ impl<W: Write + ?Sized> Visitor for TextWriter<'_, W> {
     }
 
     fn integer(&mut self, value: Integer) {
-        self.put(|out| write!(out, "{value}"));
+        self.put(|out| write_integer(out, value));
     }
 
     fn single(&mut self, value: f32) {

@@ -78,6 +78,7 @@ struct Slot {
 
 impl Slot {
     /// A part of the slot, which may be a wrong description's idea of one.
+    #[inline]
     fn part(self, offset: usize, size: usize) -> Option<Self> {
         let end = offset.checked_add(size)?;
         (end <= self.room).then_some(Self {
@@ -173,6 +174,9 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         }
         if size <= 2 * POINTER_SIZE {
             self.budget = self.budget.saturating_add(size);
+        }
+        if let ShapeKind::Primitive(primitive) = shape.kind() {
+            return self.primitive_at(*primitive, shape, address, vouched, visitor);
         }
         match self.copy(address, size, vouched) {
             Ok(slot) => {
@@ -299,6 +303,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
     }
 
     /// Copies bytes to the top of the scratch.
+    #[inline]
     fn copy(&mut self, address: usize, size: usize, vouched: bool) -> Result<Slot, Fail> {
         self.budget = self.budget.checked_sub(size).ok_or(Fail::Budget)?;
         let at = self.scratch.reserve(size);
@@ -309,6 +314,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         Ok(Slot { at, room: size, address, vouched })
     }
 
+    #[inline]
     fn read(&mut self, address: usize, to: Range<usize>, vouched: bool) -> Result<(), MemoryError> {
         let buffer = self.scratch.bytes.get_mut(to).unwrap_or_default();
         if buffer.is_empty() {
@@ -324,6 +330,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
     }
 
     /// Reads a few bytes past the scratch.
+    #[inline]
     fn small<const N: usize>(&mut self, address: usize, vouched: bool) -> Result<[u8; N], Fail> {
         self.budget = self.budget.checked_sub(N).ok_or(Fail::Budget)?;
         let mut bytes = [0; N];
@@ -340,17 +347,20 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
     }
 
     /// Some bytes of a slot.
+    #[inline]
     fn bytes(&self, slot: Slot, offset: usize, size: usize) -> Option<&[u8]> {
         let part = slot.part(offset, size)?;
         self.scratch.bytes.get(part.at..part.at + size)
     }
 
     /// A few bytes of a slot.
+    #[inline]
     fn array<const N: usize>(&self, slot: Slot, offset: usize) -> Option<[u8; N]> {
         self.bytes(slot, offset, N)?.try_into().ok()
     }
 
     /// The native word in a slot.
+    #[inline]
     fn word(&self, slot: Slot, offset: usize) -> Option<usize> {
         self.array(slot, offset).map(usize::from_ne_bytes)
     }

@@ -6,13 +6,40 @@ use crate::{
     limits::STRING_CHUNK,
     memory::Memory,
     runtime::Runtime,
-    shape::{EnumShape, Primitive, TypeShape},
+    shape::{EnumShape, Integer, Primitive, TypeShape},
     visitor::{EnumValue, StringUnits, Visitor},
 };
 
 const UNIT: usize = size_of::<u16>();
 
 impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
+    /// A primitive that was not copied with what it lies in.
+    #[inline]
+    pub(super) fn primitive_at<V: Visitor + ?Sized>(
+        &mut self,
+        primitive: Primitive,
+        shape: &TypeShape,
+        address: usize,
+        vouched: bool,
+        visitor: &mut V,
+    ) {
+        macro_rules! read {
+            ($size:literal) => {
+                self.small::<$size>(address, vouched).map(|bytes| primitive.integer(&bytes))
+            };
+        }
+        let integer = match primitive.size() {
+            1 => read!(1),
+            2 => read!(2),
+            4 => read!(4),
+            _ => read!(8),
+        };
+        match integer {
+            Ok(integer) => tell(primitive, integer, shape, address, visitor),
+            Err(fail) => self.failed(&fail, "value", shape.name(), address, visitor),
+        }
+    }
+
     #[inline]
     pub(super) fn primitive<V: Visitor + ?Sized>(
         &self,
@@ -21,20 +48,8 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         slot: Slot,
         visitor: &mut V,
     ) {
-        let Some(integer) = self.bytes(slot, 0, primitive.size()).and_then(|bytes| primitive.integer(bytes))
-        else {
-            layout(shape, slot.address, "the slot is too small", visitor);
-            return;
-        };
-        let bits = integer.bits();
-        match primitive {
-            Primitive::Bool => visitor.bool(bits != 0),
-            // Both are exact: the integer came from as many bits.
-            Primitive::Char => visitor.char(u16::try_from(bits).unwrap_or_default()),
-            Primitive::F32 => visitor.single(f32::from_bits(u32::try_from(bits).unwrap_or_default())),
-            Primitive::F64 => visitor.double(f64::from_bits(bits)),
-            _ => visitor.integer(integer),
-        }
+        let integer = self.bytes(slot, 0, primitive.size()).and_then(|bytes| primitive.integer(bytes));
+        tell(primitive, integer, shape, slot.address, visitor);
     }
 
     pub(super) fn enumeration<V: Visitor + ?Sized>(
@@ -94,5 +109,29 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             done += now;
         }
         Ok(())
+    }
+}
+
+/// Tells a primitive by the integer that its bytes are.
+#[inline]
+fn tell<V: Visitor + ?Sized>(
+    primitive: Primitive,
+    integer: Option<Integer>,
+    shape: &TypeShape,
+    address: usize,
+    visitor: &mut V,
+) {
+    let Some(integer) = integer else {
+        layout(shape, address, "the slot is too small", visitor);
+        return;
+    };
+    let bits = integer.bits();
+    match primitive {
+        Primitive::Bool => visitor.bool(bits != 0),
+        // Both are exact: the integer came from as many bits.
+        Primitive::Char => visitor.char(u16::try_from(bits).unwrap_or_default()),
+        Primitive::F32 => visitor.single(f32::from_bits(u32::try_from(bits).unwrap_or_default())),
+        Primitive::F64 => visitor.double(f64::from_bits(bits)),
+        _ => visitor.integer(integer),
     }
 }

@@ -21,6 +21,7 @@ impl Scratch {
         Self { bytes: Vec::new(), units: Vec::new(), ancestors: Vec::new() }
     }
 
+    #[inline]
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.units.clear();
@@ -28,6 +29,7 @@ impl Scratch {
     }
 
     /// Room for so many bytes on top, and where it is.
+    #[inline]
     pub(super) fn reserve(&mut self, size: usize) -> usize {
         let at = self.bytes.len();
         self.bytes.resize(at + size, 0);
@@ -35,6 +37,7 @@ impl Scratch {
     }
 
     /// Takes away what was reserved there and since.
+    #[inline]
     pub(super) fn release(&mut self, at: usize) {
         self.bytes.truncate(at);
     }

@@ -51,7 +51,7 @@ impl MethodPlan {
                 Declaring::Reference => (Mode::Value, TypeShape::object()),
                 Declaring::ValueType(shape) => (Mode::Ref, Arc::clone(shape)),
             };
-            steps.push(Step { position: Position::This, mode, shape: Ok(shape) });
+            steps.push(Step::new(Position::This, mode, Ok(shape)));
         }
         for (index, param) in sig.params().enumerate() {
             let param = param?;
@@ -62,7 +62,7 @@ impl MethodPlan {
                     (mode.unwrap_or(Mode::Ref), shape(target))
                 }
             };
-            steps.push(Step { position: Position::Parameter(index), mode, shape });
+            steps.push(Step::new(Position::Parameter(index), mode, shape));
         }
         let result = sig.return_type();
         let result = (!result.is_void()).then(|| {
@@ -70,7 +70,7 @@ impl MethodPlan {
                 None => (Mode::Value, shape(result)),
                 Some(target) => (Mode::Ref, shape(target)),
             };
-            Step { position: Position::Return, mode, shape }
+            Step::new(Position::Return, mode, shape)
         });
         Ok(Self { steps: steps.into(), result })
     }

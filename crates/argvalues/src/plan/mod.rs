@@ -40,17 +40,19 @@ pub struct MethodPlan {
 struct Step {
     position: Position,
     mode: Mode,
+    /// The size of what is passed, where it is known.
+    size: Option<usize>,
     /// The type of the value, behind the reference if there is one.
     shape: Result<Arc<TypeShape>, ResolveError>,
 }
 
 impl Step {
-    /// The size of what is passed.
-    fn size(&self) -> Option<usize> {
-        match self.mode {
-            Mode::Value => self.shape.as_ref().ok()?.size(),
+    fn new(position: Position, mode: Mode, shape: Result<Arc<TypeShape>, ResolveError>) -> Self {
+        let size = match mode {
+            Mode::Value => shape.as_ref().ok().and_then(|shape| shape.size()),
             Mode::Ref | Mode::In | Mode::Out => Some(POINTER_SIZE),
-        }
+        };
+        Self { position, mode, size, shape }
     }
 }
 
@@ -129,16 +131,18 @@ impl Step {
         matches!(self.position, Position::Parameter(_)) && matches!(self.mode, Mode::Ref | Mode::Out)
     }
 
+    #[inline]
     fn at(&self, address: usize) -> Argument<'_> {
         let place = match &self.shape {
             Ok(shape) => Place::Slot { shape, address },
-            Err(error) => Place::Nowhere(DecodeError::Resolve(error.clone())),
+            Err(error) => Place::Nowhere(Box::new(DecodeError::Resolve(error.clone()))),
         };
         Argument { position: self.position, mode: self.mode, place }
     }
 
+    #[cold]
     fn failed(&self, error: DecodeError) -> Argument<'_> {
-        Argument { position: self.position, mode: self.mode, place: Place::Nowhere(error) }
+        Argument { position: self.position, mode: self.mode, place: Place::Nowhere(Box::new(error)) }
     }
 
     /// The name of what is passed, for messages.
@@ -166,7 +170,7 @@ enum Place<'p> {
     /// What the reference referred to at enter.
     Kept { shape: &'p TypeShape, target: usize, moved: bool },
     /// It cannot be found.
-    Nowhere(DecodeError),
+    Nowhere(Box<DecodeError>),
 }
 
 impl<'p> Argument<'p> {
@@ -214,13 +218,14 @@ impl<'p> Argument<'p> {
                 visitor.error(&DecodeError::Stale { address: *target });
             }
             Place::Kept { shape, target, .. } => decoder.target(shape, *target, visitor),
-            Place::Nowhere(error) => visitor.error(error),
+            Place::Nowhere(error) => visitor.error(&**error),
         }
     }
 
     /// Refuses the place if what is passed does not have the length of its range.
+    #[inline]
     fn filter_length(self, step: &'p Step, length: usize) -> Self {
-        match (self.place, step.size()) {
+        match (self.place, step.size) {
             (Place::Slot { address, .. }, Some(size)) if size != length => {
                 step.failed(DecodeError::RangeLength { type_name: step.type_name(), size, address, length })
             }

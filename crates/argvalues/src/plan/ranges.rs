@@ -44,6 +44,7 @@ impl<'p> Arguments<'p> {
         Self { steps, ranges, taken: 0, lost: false, counts: (ranges.len(), steps.len()) }
     }
 
+    #[inline]
     fn locate(&mut self, step: &'p Step, arguments_left: usize) -> Argument<'p> {
         let full = self.ranges.first().is_some_and(|range| self.taken > 0 && self.taken >= range.length);
         if full || self.lost && self.ranges.len() == arguments_left + 1 {
@@ -66,7 +67,7 @@ impl<'p> Arguments<'p> {
         }
         let address = range.address.wrapping_add(self.taken);
         let length = range.length - self.taken;
-        match step.size() {
+        match step.size {
             Some(size) if size <= length => {
                 self.taken += size;
                 step.at(address)
@@ -82,6 +83,7 @@ impl<'p> Arguments<'p> {
         }
     }
 
+    #[inline]
     fn next_range(&mut self) {
         self.ranges = self.ranges.get(1..).unwrap_or_default();
         self.taken = 0;
@@ -96,6 +98,7 @@ impl<'p> Arguments<'p> {
 impl<'p> Iterator for Arguments<'p> {
     type Item = Argument<'p>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let (step, rest) = self.steps.split_first()?;
         let argument = self.locate(step, self.steps.len());

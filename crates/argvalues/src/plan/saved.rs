@@ -71,7 +71,7 @@ impl MethodPlan {
                     Place::Slot { address, .. } => read_word(memory, address)
                         .map_err(|source| DecodeError::Memory { what: "reference", source }),
                     Place::Kept { target, .. } => Ok(target),
-                    Place::Nowhere(error) => Err(error),
+                    Place::Nowhere(error) => Err(*error),
                 };
                 targets.push(Saved { step, target });
             }

@@ -34,18 +34,21 @@ impl Field {
 
     /// The name that is shown.
     #[must_use]
+    #[inline]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Where the field is.
     #[must_use]
+    #[inline]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
     /// The type of the field's slot.
     #[must_use]
+    #[inline]
     pub const fn shape(&self) -> &Arc<TypeShape> {
         &self.shape
     }
@@ -78,6 +81,7 @@ impl StructShape {
 
     /// The instance fields, in the order in which they are shown.
     #[must_use]
+    #[inline]
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
@@ -105,12 +109,14 @@ impl ClassShape {
 
     /// The instance fields, those of the base class first.
     #[must_use]
+    #[inline]
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
     /// How many bytes from where a reference points hold all the fields.
     #[must_use]
+    #[inline]
     pub const fn extent(&self) -> usize {
         self.extent
     }

@@ -242,6 +242,7 @@ impl TypeShape {
 
     /// The name as C# writes it.
     #[must_use]
+    #[inline]
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -260,12 +261,14 @@ impl TypeShape {
 
     /// How values are read.
     #[must_use]
+    #[inline]
     pub const fn kind(&self) -> &ShapeKind {
         &self.kind
     }
 
     /// The size of a slot of this type, if it is known: that of a reference for reference types.
     #[must_use]
+    #[inline]
     pub const fn size(&self) -> Option<usize> {
         match &self.kind {
             ShapeKind::Void => Some(0),

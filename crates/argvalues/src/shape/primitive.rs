@@ -43,6 +43,7 @@ impl Primitive {
 
     /// The size of a value.
     #[must_use]
+    #[inline]
     pub const fn size(self) -> usize {
         match self {
             Self::Bool | Self::I8 | Self::U8 => 1,
@@ -105,6 +106,7 @@ impl Primitive {
     /// The integer in `bytes`, which must be as many as [`size`](Self::size) says, whatever the type: a
     /// `bool` gives its byte, a `char` its unit, a floating-point number its bits.
     #[must_use]
+    #[inline]
     pub fn integer(self, bytes: &[u8]) -> Option<Integer> {
         macro_rules! read {
             ($int:ty) => {
@@ -138,6 +140,7 @@ pub enum Integer {
 impl Integer {
     /// The two's complement bits, sign-extended for signed types.
     #[must_use]
+    #[inline]
     pub const fn bits(self) -> u64 {
         match self {
             Self::Signed(value) => value.cast_unsigned(),
