@@ -3,6 +3,23 @@
 //! A type is written by a closure that is given a [`TypeEncoder`] and has to return the [`Done`] that comes of
 //! finishing it: one type, no more and no less. What the types of Rust cannot rule out (nesting too deep, a rank
 //! of 0, a number too large) is an error when the signature is finished.
+//!
+//! A type that is not finished does not compile:
+//!
+//! ```compile_fail,E0308
+//! # use sigparse::TypeSigBuf;
+//! let vector_of_nothing = TypeSigBuf::build(|ty| ty.sz_array());
+//! ```
+//!
+//! Nor do two in the place of one:
+//!
+//! ```compile_fail,E0382
+//! # use sigparse::TypeSigBuf;
+//! let two = TypeSigBuf::build(|ty| {
+//!     ty.i4();
+//!     ty.string()
+//! });
+//! ```
 
 mod types;
 
