@@ -11,3 +11,12 @@ pub mod record;
 pub mod schema;
 pub mod traced;
 pub mod values;
+
+/// The code in the documents compiles.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../docs/writing-a-profiler.md")]
+    struct WritingAProfiler;
+}
