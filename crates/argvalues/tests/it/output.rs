@@ -1,7 +1,7 @@
 //! The forms of output: text, JSON, kept values, serde.
 
 use argvalues::{
-    ArrayHead, Bounds, Half, Integer, JsonWriter, StringUnits, TextWriter, Value, ValueBuilder, Visitor,
+    ArrayHead, Bounds, Half, Integer, JsonWriter, StringUnits, TextWriter, ValueBuilder, Visitor,
 };
 
 /// Tells a visitor one of everything.
@@ -104,6 +104,8 @@ fn a_failing_output_is_reported_once() {
 #[cfg(feature = "serde")]
 #[test]
 fn serde_gives_the_same_facts() {
+    use argvalues::Value;
+
     let mut builder = ValueBuilder::new();
     everything(&mut builder);
     let value = builder.finish().unwrap();
