@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
 use crate::cli::DemoArgs;
 use crate::dotnet::{self, CSharp, Origin, RuntimeVersion};
@@ -42,10 +42,13 @@ pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
         profiler: &profiler,
         expected: Some(calltrace.clsid),
     };
-    let code = run.run()?;
+    let ended = run.run()?;
+    if !ended.profiled {
+        bail!("the demo was not traced, for the reason above; `cargo xtask test unit e2e` may say more");
+    }
     eprintln!("\nThat took {:.1} s. Trace a program of yours:", begin.elapsed().as_secs_f64());
     eprintln!("  cargo xtask run calltrace -- path/to/app.dll");
-    Ok(code)
+    Ok(ended.code)
 }
 
 fn sources() -> Result<Vec<PathBuf>> {

@@ -136,7 +136,7 @@ pub fn main(examples: &[Example], matches: &ArgMatches) -> Result<ExitCode> {
         profiler: &profiler,
         expected: library.is_none().then_some(example.clsid),
     };
-    run.run()
+    Ok(run.run()?.code)
 }
 
 /// A runtime as `--runtime` names it.
@@ -179,9 +179,17 @@ pub(crate) struct Run<'a> {
     pub(crate) expected: Option<Clsid>,
 }
 
+/// How such a run ended.
+pub(crate) struct Ended {
+    /// The program's exit code, or 128 + n when signal n ended it.
+    pub(crate) code: ExitCode,
+    /// Whether its runtime started the profiler.
+    pub(crate) profiled: bool,
+}
+
 impl Run<'_> {
-    /// Runs it; the exit code is the program's, or 128 + n when signal n ended it.
-    pub(crate) fn run(&self) -> Result<ExitCode> {
+    /// Runs it; says why when the profiler was not started.
+    pub(crate) fn run(&self) -> Result<Ended> {
         let mut command = self.runtime.command(self.program);
         command
             .envs(self.profiler.variables())
@@ -193,12 +201,13 @@ impl Run<'_> {
             .spawn()
             .with_context(|| format!("cannot start `{shown}`; is {} executable?", self.program.display()))?;
         let status = wait(&mut child)?;
-        if !started.is_there() {
+        let profiled = started.is_there();
+        if !profiled {
             let host = if locate::is_assembly(self.program) { &self.runtime.dotnet } else { self.program };
             eprint!("{}", diagnose::explain(self.profiler, self.expected, host));
             eprintln!("The command was: {shown}");
         }
-        Ok(exit_code(status))
+        Ok(Ended { code: exit_code(status), profiled })
     }
 }
 
