@@ -49,6 +49,13 @@ pub(crate) fn enter(thread: &mut Thread, format: Format, call: &Call, values: &V
         }
     }
     enter_tail(line, format, in_list);
+    if format == Format::Text {
+        let this = plan.arguments(ranges).find(|argument| argument.position() == Position::This);
+        if let Some(this) = this {
+            line.push_str("  this: ");
+            this.decode(&mut decoder, &mut TextWriter::new(line));
+        }
+    }
     plan.save_refs(values.memory, ranges, values.collections)
 }
 
@@ -124,16 +131,14 @@ fn text_argument(
     decoder: &mut Decode<'_>,
     in_list: &mut bool,
 ) {
+    // `this` comes behind the parentheses, as it does not stand inside of them in C#.
+    let Position::Parameter(index) = argument.position() else { return };
     if *in_list {
         line.push_str(", ");
     }
     *in_list = true;
-    let (name, mode) = match argument.position() {
-        Position::Parameter(index) => {
-            call.parameters.get(index).map_or(("", Mode::Value), |(name, mode)| (name.as_str(), *mode))
-        }
-        _ => ("this", Mode::Value),
-    };
+    let (name, mode) =
+        call.parameters.get(index).map_or(("", Mode::Value), |(name, mode)| (name.as_str(), *mode));
     if !name.is_empty() {
         put(line, format_args!("{name}: "));
     }
