@@ -1,4 +1,4 @@
-//! The vtable of the callback object: one function per callback, which checks, converts and delivers.
+//! The callbacks: one function for each, which checks, converts and delivers. The table of them is in [`vtable`](super::vtable).
 //!
 //! Contract of the unsafe code here: the runtime calls these functions with `this` a live object made by
 //! [`CallbackObject::<P>::create`], and with arguments as `corprof.idl` declares them: a count and as many
@@ -13,9 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use corprof_sys as sys;
 
-use super::class_factory::IID_IUNKNOWN;
 use super::guard::guarded;
-use super::object::{self, CallbackObject, Running};
+use super::object::{CallbackObject, Running};
 use crate::ids::{
     AppDomainId, AssemblyId, ClassId, FunctionId, GcHandleId, ModuleId, ObjectId, ReJitId, ThreadId,
 };
@@ -24,27 +23,6 @@ use crate::values::{
     SuspendReason, TransitionReason,
 };
 use crate::{HResult, Profiler, ProfilerInfo, Result, report};
-
-/// Every interface that the object answers for.
-pub(crate) const INTERFACES: [sys::GUID; 12] = [
-    IID_IUNKNOWN.0,
-    sys::IID_ICorProfilerCallback,
-    sys::IID_ICorProfilerCallback2,
-    sys::IID_ICorProfilerCallback3,
-    sys::IID_ICorProfilerCallback4,
-    sys::IID_ICorProfilerCallback5,
-    sys::IID_ICorProfilerCallback6,
-    sys::IID_ICorProfilerCallback7,
-    sys::IID_ICorProfilerCallback8,
-    sys::IID_ICorProfilerCallback9,
-    sys::IID_ICorProfilerCallback10,
-    sys::IID_ICorProfilerCallback11,
-];
-
-/// The vtable of `P`'s callback object.
-pub(crate) const fn vtable<P: Profiler>() -> &'static sys::ICorProfilerCallback11Vtbl {
-    const { &table::<P>() }
-}
 
 /// A list that the runtime lends.
 ///
@@ -104,7 +82,7 @@ fn answer<P>(
 /// body, `?` on a null id ends the delivery.
 macro_rules! callbacks {
     ($($interface:ident: $method:ident($($arg:ident: $ty:ty),*) => |$profiler:ident| $body:expr;)*) => {$(
-        unsafe extern "system" fn $method<P: Profiler>(
+        pub(super) unsafe extern "system" fn $method<P: Profiler>(
             this: *mut sys::$interface,
             $($arg: $ty),*
         ) -> sys::HRESULT {
@@ -118,7 +96,7 @@ macro_rules! callbacks {
 macro_rules! not_surfaced {
     ($reason:literal: $($interface:ident: $method:ident($($ty:ty),*);)*) => {$(
         #[doc = $reason]
-        unsafe extern "system" fn $method(_: *mut sys::$interface, $(_: $ty),*) -> sys::HRESULT {
+        pub(super) unsafe extern "system" fn $method(_: *mut sys::$interface, $(_: $ty),*) -> sys::HRESULT {
             HResult::S_OK.0
         }
     )*};
@@ -157,7 +135,7 @@ unsafe fn start<P: Profiler>(
     }
 }
 
-unsafe extern "system" fn Initialize<P: Profiler>(
+pub(super) unsafe extern "system" fn Initialize<P: Profiler>(
     this: *mut sys::ICorProfilerCallback,
     unknown: *mut sys::IUnknown,
 ) -> sys::HRESULT {
@@ -165,7 +143,7 @@ unsafe extern "system" fn Initialize<P: Profiler>(
     unsafe { start::<P>(this.cast(), unknown, "Initialize", P::initialize) }
 }
 
-unsafe extern "system" fn InitializeForAttach<P: Profiler>(
+pub(super) unsafe extern "system" fn InitializeForAttach<P: Profiler>(
     this: *mut sys::ICorProfilerCallback3,
     unknown: *mut sys::IUnknown,
     data: *mut c_void,
@@ -179,7 +157,9 @@ unsafe extern "system" fn InitializeForAttach<P: Profiler>(
     }
 }
 
-unsafe extern "system" fn Shutdown<P: Profiler>(this: *mut sys::ICorProfilerCallback) -> sys::HRESULT {
+pub(super) unsafe extern "system" fn Shutdown<P: Profiler>(
+    this: *mut sys::ICorProfilerCallback,
+) -> sys::HRESULT {
     // SAFETY: the runtime calls with a live object of ours.
     let object = unsafe { CallbackObject::<P>::from_interface(this.cast()) };
     let Some(running) = object.running() else { return HResult::S_OK.0 };
@@ -191,7 +171,7 @@ unsafe extern "system" fn Shutdown<P: Profiler>(this: *mut sys::ICorProfilerCall
     code
 }
 
-unsafe extern "system" fn ProfilerDetachSucceeded<P: Profiler>(
+pub(super) unsafe extern "system" fn ProfilerDetachSucceeded<P: Profiler>(
     this: *mut sys::ICorProfilerCallback3,
 ) -> sys::HRESULT {
     // SAFETY: the runtime calls with a live object of ours.
@@ -205,7 +185,7 @@ unsafe extern "system" fn ProfilerDetachSucceeded<P: Profiler>(
     code
 }
 
-unsafe extern "system" fn LoadAsNotificationOnly<P: Profiler>(
+pub(super) unsafe extern "system" fn LoadAsNotificationOnly<P: Profiler>(
     _: *mut sys::ICorProfilerCallback11,
     notification_only: *mut sys::BOOL,
 ) -> sys::HRESULT {
@@ -220,7 +200,7 @@ unsafe extern "system" fn LoadAsNotificationOnly<P: Profiler>(
 
 // What the library itself has to know: which modules are loaded, and what goes away.
 
-unsafe extern "system" fn ModuleAttachedToAssembly<P: Profiler>(
+pub(super) unsafe extern "system" fn ModuleAttachedToAssembly<P: Profiler>(
     this: *mut sys::ICorProfilerCallback,
     module: sys::ModuleID,
     assembly: sys::AssemblyID,
@@ -236,7 +216,7 @@ unsafe extern "system" fn ModuleAttachedToAssembly<P: Profiler>(
     })
 }
 
-unsafe extern "system" fn ModuleUnloadStarted<P: Profiler>(
+pub(super) unsafe extern "system" fn ModuleUnloadStarted<P: Profiler>(
     this: *mut sys::ICorProfilerCallback,
     module: sys::ModuleID,
 ) -> sys::HRESULT {
@@ -251,7 +231,7 @@ unsafe extern "system" fn ModuleUnloadStarted<P: Profiler>(
     })
 }
 
-unsafe extern "system" fn ClassLoadFinished<P: Profiler>(
+pub(super) unsafe extern "system" fn ClassLoadFinished<P: Profiler>(
     this: *mut sys::ICorProfilerCallback,
     class: sys::ClassID,
     code: sys::HRESULT,
@@ -269,7 +249,7 @@ unsafe extern "system" fn ClassLoadFinished<P: Profiler>(
     })
 }
 
-unsafe extern "system" fn ClassUnloadStarted<P: Profiler>(
+pub(super) unsafe extern "system" fn ClassUnloadStarted<P: Profiler>(
     this: *mut sys::ICorProfilerCallback,
     class: sys::ClassID,
 ) -> sys::HRESULT {
@@ -286,7 +266,7 @@ unsafe extern "system" fn ClassUnloadStarted<P: Profiler>(
 
 // Questions: what the profiler answers is written where the runtime reads it.
 
-unsafe extern "system" fn JITCachedFunctionSearchStarted<P: Profiler>(
+pub(super) unsafe extern "system" fn JITCachedFunctionSearchStarted<P: Profiler>(
     this: *mut sys::ICorProfilerCallback,
     function: sys::FunctionID,
     use_cached: *mut sys::BOOL,
@@ -303,7 +283,7 @@ unsafe extern "system" fn JITCachedFunctionSearchStarted<P: Profiler>(
     unsafe { deliver::<P>(this.cast(), "JITCachedFunctionSearchStarted", ask) }
 }
 
-unsafe extern "system" fn JITInlining<P: Profiler>(
+pub(super) unsafe extern "system" fn JITInlining<P: Profiler>(
     this: *mut sys::ICorProfilerCallback,
     caller: sys::FunctionID,
     callee: sys::FunctionID,
@@ -321,7 +301,7 @@ unsafe extern "system" fn JITInlining<P: Profiler>(
     unsafe { deliver::<P>(this.cast(), "JITInlining", ask) }
 }
 
-unsafe extern "system" fn ObjectReferences<P: Profiler>(
+pub(super) unsafe extern "system" fn ObjectReferences<P: Profiler>(
     this: *mut sys::ICorProfilerCallback,
     object: sys::ObjectID,
     class: sys::ClassID,
@@ -517,134 +497,4 @@ not_surfaced! { "Not surfaced yet.":
         sys::LPCGUID, sys::LPCGUID, sys::ThreadID, sys::ULONG, *mut sys::UINT_PTR
     );
     ICorProfilerCallback10: EventPipeProviderCreated(sys::EVENTPIPE_PROVIDER);
-}
-
-/// The whole vtable, version by version.
-const fn table<P: Profiler>() -> sys::ICorProfilerCallback11Vtbl {
-    sys::ICorProfilerCallback11Vtbl {
-        base: sys::ICorProfilerCallback10Vtbl {
-            base: sys::ICorProfilerCallback9Vtbl {
-                base: sys::ICorProfilerCallback8Vtbl {
-                    base: sys::ICorProfilerCallback7Vtbl {
-                        base: sys::ICorProfilerCallback6Vtbl {
-                            base: sys::ICorProfilerCallback5Vtbl {
-                                base: sys::ICorProfilerCallback4Vtbl {
-                                    base: sys::ICorProfilerCallback3Vtbl {
-                                        base: sys::ICorProfilerCallback2Vtbl {
-                                            base: sys::ICorProfilerCallbackVtbl {
-                                                base: sys::IUnknownVtbl {
-                                                    QueryInterface: object::query_interface::<P>,
-                                                    AddRef: object::add_ref::<P>,
-                                                    Release: object::release::<P>,
-                                                },
-                                                Initialize: Initialize::<P>,
-                                                Shutdown: Shutdown::<P>,
-                                                AppDomainCreationStarted: AppDomainCreationStarted::<P>,
-                                                AppDomainCreationFinished: AppDomainCreationFinished::<P>,
-                                                AppDomainShutdownStarted: AppDomainShutdownStarted::<P>,
-                                                AppDomainShutdownFinished: AppDomainShutdownFinished::<P>,
-                                                AssemblyLoadStarted: AssemblyLoadStarted::<P>,
-                                                AssemblyLoadFinished: AssemblyLoadFinished::<P>,
-                                                AssemblyUnloadStarted: AssemblyUnloadStarted::<P>,
-                                                AssemblyUnloadFinished: AssemblyUnloadFinished::<P>,
-                                                ModuleLoadStarted: ModuleLoadStarted::<P>,
-                                                ModuleLoadFinished: ModuleLoadFinished::<P>,
-                                                ModuleUnloadStarted: ModuleUnloadStarted::<P>,
-                                                ModuleUnloadFinished: ModuleUnloadFinished::<P>,
-                                                ModuleAttachedToAssembly: ModuleAttachedToAssembly::<P>,
-                                                ClassLoadStarted: ClassLoadStarted::<P>,
-                                                ClassLoadFinished: ClassLoadFinished::<P>,
-                                                ClassUnloadStarted: ClassUnloadStarted::<P>,
-                                                ClassUnloadFinished: ClassUnloadFinished::<P>,
-                                                FunctionUnloadStarted: FunctionUnloadStarted::<P>,
-                                                JITCompilationStarted: JITCompilationStarted::<P>,
-                                                JITCompilationFinished: JITCompilationFinished::<P>,
-                                                JITCachedFunctionSearchStarted:
-                                                    JITCachedFunctionSearchStarted::<P>,
-                                                JITCachedFunctionSearchFinished:
-                                                    JITCachedFunctionSearchFinished::<P>,
-                                                JITFunctionPitched: JITFunctionPitched::<P>,
-                                                JITInlining: JITInlining::<P>,
-                                                ThreadCreated: ThreadCreated::<P>,
-                                                ThreadDestroyed: ThreadDestroyed::<P>,
-                                                ThreadAssignedToOSThread: ThreadAssignedToOSThread::<P>,
-                                                RemotingClientInvocationStarted,
-                                                RemotingClientSendingMessage,
-                                                RemotingClientReceivingReply,
-                                                RemotingClientInvocationFinished,
-                                                RemotingServerReceivingMessage,
-                                                RemotingServerInvocationStarted,
-                                                RemotingServerInvocationReturned,
-                                                RemotingServerSendingReply,
-                                                UnmanagedToManagedTransition: UnmanagedToManagedTransition::<P>,
-                                                ManagedToUnmanagedTransition: ManagedToUnmanagedTransition::<P>,
-                                                RuntimeSuspendStarted: RuntimeSuspendStarted::<P>,
-                                                RuntimeSuspendFinished: RuntimeSuspendFinished::<P>,
-                                                RuntimeSuspendAborted: RuntimeSuspendAborted::<P>,
-                                                RuntimeResumeStarted: RuntimeResumeStarted::<P>,
-                                                RuntimeResumeFinished: RuntimeResumeFinished::<P>,
-                                                RuntimeThreadSuspended: RuntimeThreadSuspended::<P>,
-                                                RuntimeThreadResumed: RuntimeThreadResumed::<P>,
-                                                MovedReferences,
-                                                ObjectAllocated: ObjectAllocated::<P>,
-                                                ObjectsAllocatedByClass: ObjectsAllocatedByClass::<P>,
-                                                ObjectReferences: ObjectReferences::<P>,
-                                                RootReferences,
-                                                ExceptionThrown: ExceptionThrown::<P>,
-                                                ExceptionSearchFunctionEnter: ExceptionSearchFunctionEnter::<P>,
-                                                ExceptionSearchFunctionLeave: ExceptionSearchFunctionLeave::<P>,
-                                                ExceptionSearchFilterEnter: ExceptionSearchFilterEnter::<P>,
-                                                ExceptionSearchFilterLeave: ExceptionSearchFilterLeave::<P>,
-                                                ExceptionSearchCatcherFound: ExceptionSearchCatcherFound::<P>,
-                                                ExceptionOSHandlerEnter,
-                                                ExceptionOSHandlerLeave,
-                                                ExceptionUnwindFunctionEnter: ExceptionUnwindFunctionEnter::<P>,
-                                                ExceptionUnwindFunctionLeave: ExceptionUnwindFunctionLeave::<P>,
-                                                ExceptionUnwindFinallyEnter: ExceptionUnwindFinallyEnter::<P>,
-                                                ExceptionUnwindFinallyLeave: ExceptionUnwindFinallyLeave::<P>,
-                                                ExceptionCatcherEnter: ExceptionCatcherEnter::<P>,
-                                                ExceptionCatcherLeave: ExceptionCatcherLeave::<P>,
-                                                COMClassicVTableCreated,
-                                                COMClassicVTableDestroyed,
-                                                ExceptionCLRCatcherFound,
-                                                ExceptionCLRCatcherExecute,
-                                            },
-                                            ThreadNameChanged: ThreadNameChanged::<P>,
-                                            GarbageCollectionStarted: GarbageCollectionStarted::<P>,
-                                            SurvivingReferences,
-                                            GarbageCollectionFinished: GarbageCollectionFinished::<P>,
-                                            FinalizeableObjectQueued: FinalizeableObjectQueued::<P>,
-                                            RootReferences2: RootReferences2::<P>,
-                                            HandleCreated: HandleCreated::<P>,
-                                            HandleDestroyed: HandleDestroyed::<P>,
-                                        },
-                                        InitializeForAttach: InitializeForAttach::<P>,
-                                        ProfilerAttachComplete: ProfilerAttachComplete::<P>,
-                                        ProfilerDetachSucceeded: ProfilerDetachSucceeded::<P>,
-                                    },
-                                    ReJITCompilationStarted: ReJITCompilationStarted::<P>,
-                                    GetReJITParameters,
-                                    ReJITCompilationFinished: ReJITCompilationFinished::<P>,
-                                    ReJITError,
-                                    MovedReferences2: MovedReferences2::<P>,
-                                    SurvivingReferences2: SurvivingReferences2::<P>,
-                                },
-                                ConditionalWeakTableElementReferences: ConditionalWeakTableElementReferences::<
-                                    P,
-                                >,
-                            },
-                            GetAssemblyReferences,
-                        },
-                        ModuleInMemorySymbolsUpdated: ModuleInMemorySymbolsUpdated::<P>,
-                    },
-                    DynamicMethodJITCompilationStarted: DynamicMethodJITCompilationStarted::<P>,
-                    DynamicMethodJITCompilationFinished: DynamicMethodJITCompilationFinished::<P>,
-                },
-                DynamicMethodUnloaded: DynamicMethodUnloaded::<P>,
-            },
-            EventPipeEventDelivered,
-            EventPipeProviderCreated,
-        },
-        LoadAsNotificationOnly: LoadAsNotificationOnly::<P>,
-    }
 }

@@ -10,3 +10,4 @@ pub(crate) mod class_factory;
 pub(crate) mod guard;
 pub(crate) mod interface;
 pub(crate) mod object;
+mod vtable;

@@ -13,8 +13,8 @@ use std::sync::{Arc, OnceLock};
 
 use corprof_sys as sys;
 
-use super::callbacks;
 use super::guard::guarded;
+use super::vtable;
 use crate::{HResult, Profiler, ProfilerInfo};
 
 /// A profiler that has been initialised, and what its callbacks and hooks share.
@@ -51,11 +51,8 @@ pub(crate) struct CallbackObject<P> {
 impl<P: Profiler> CallbackObject<P> {
     /// A new object with one reference, as an interface pointer.
     pub(crate) fn create() -> *mut c_void {
-        let object = Self {
-            vtable: callbacks::vtable::<P>(),
-            references: AtomicU32::new(1),
-            running: OnceLock::new(),
-        };
+        let object =
+            Self { vtable: vtable::of::<P>(), references: AtomicU32::new(1), running: OnceLock::new() };
         Box::into_raw(Box::new(object)).cast()
     }
 
@@ -101,7 +98,7 @@ pub(crate) unsafe extern "system" fn query_interface<P: Profiler>(
     }
     // SAFETY: `iid` points to a GUID, says the caller.
     let iid = crate::Guid(unsafe { iid.read() });
-    let known = callbacks::INTERFACES.iter().any(|known| crate::Guid(*known) == iid);
+    let known = vtable::INTERFACES.iter().any(|known| crate::Guid(*known) == iid);
     // SAFETY: `out` points to a place for a pointer; an interface that is not there leaves null in it.
     unsafe { out.write(if known { this.cast() } else { core::ptr::null_mut() }) };
     if !known {
@@ -203,7 +200,7 @@ mod tests {
     #[test]
     fn every_version_of_the_callback_is_answered() {
         let this: *mut sys::IUnknown = CallbackObject::<Counted>::create().cast();
-        for iid in callbacks::INTERFACES {
+        for iid in vtable::INTERFACES {
             let mut out = null_mut();
             // SAFETY: a live object; each reference that is given out is released.
             unsafe {

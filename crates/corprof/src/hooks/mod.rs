@@ -6,8 +6,9 @@
 //! with it. What the profiler keeps is handed to every hook of that method: there is no map to look into.
 //!
 //! Hooks run on the program's threads, in the middle of the program's code, while the garbage collector
-//! cannot run: objects may be read, and nothing may block on another managed thread. Every nanosecond is the
-//! program's.
+//! cannot run: objects may be read, and nothing may block on another managed thread. Nothing may be called
+//! that lets the collector run, since it does not know of the arguments that the hook has saved: what this
+//! crate offers is right to call, but what has `loading` in its name. Every nanosecond is the program's.
 
 mod frame;
 mod save_area;

@@ -182,10 +182,14 @@ impl ProfilerInfo {
     ///
     /// Loading a type at the wrong time changes the program's behaviour and can crash it. Use
     /// [`ProfilerInfo::known_class`] first; use this only for a type that is loaded for certain, for instance
-    /// a value type in the signature of a method that is running. Not from a hook.
+    /// a value type in the signature of a method that is running.
+    ///
+    /// **Never from an enter, leave or tailcall hook**: the call may let the garbage collector run, which does
+    /// not know of the arguments that the hook has saved, and the program would go on with stale ones. The
+    /// runtime does not refuse it there.
     ///
     /// # Errors
-    /// What the runtime reports: `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from a hook.
+    /// What the runtime reports: `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from outside of a callback.
     #[doc(alias = "GetClassFromTokenAndTypeArgs")]
     #[doc(alias = "GetClassFromToken")]
     pub fn class_from_token_loading(
