@@ -10,6 +10,8 @@
 //! that lets the collector run, since it does not know of the arguments that the hook has saved: what this
 //! crate offers is right to call, but what has `loading` in its name. Every nanosecond is the program's.
 
+#[cfg(all(target_arch = "x86_64", unix))]
+mod float_registers;
 mod frame;
 mod save_area;
 mod with_info;

@@ -12,9 +12,9 @@ use corprof_sys as sys;
 
 use super::FunctionHooks;
 use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
-use crate::Result;
 use crate::com::object::Running;
 use crate::ids::FunctionId;
+use crate::{ProfilerInfo, Result};
 
 /// A function that is hooked: what its client id points to.
 struct Hooked<P: FunctionHooks> {
@@ -30,8 +30,25 @@ pub(super) fn install<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()>
     // expect what that mapper returns.
     unsafe {
         running.info.set_function_id_mapper(Some(map_function::<P>), client_data.cast_mut().cast())?;
-        running.info.set_hooks_with_info(Some(enter::<P>), Some(leave::<P>), Some(tailcall::<P>))
+        running.info.set_hooks_with_info(
+            Some(enter_for::<P>(&running.info)),
+            Some(leave::<P>),
+            Some(tailcall::<P>),
+        )
     }
+}
+
+/// An enter hook, as the runtime calls it.
+type EnterHook = unsafe extern "system" fn(sys::FunctionIDOrClientID, sys::COR_PRF_ELT_INFO);
+
+/// The enter hook for this runtime.
+fn enter_for<P: FunctionHooks>(info: &ProfilerInfo) -> EnterHook {
+    #[cfg(all(target_arch = "x86_64", unix))]
+    if super::float_registers::are_lost(info) {
+        return super::float_registers::enter::<P>;
+    }
+    let _ = info;
+    enter::<P>
 }
 
 unsafe extern "system" fn map_function<P: FunctionHooks>(
@@ -59,7 +76,11 @@ unsafe fn hooked<P: FunctionHooks>(client: sys::FunctionIDOrClientID) -> &'stati
     unsafe { &*core::ptr::with_exposed_provenance(client.clientID) }
 }
 
-unsafe extern "system" fn enter<P: FunctionHooks>(
+/// The enter hook.
+///
+/// # Safety
+/// `client` is what [`map_function::<P>`] has returned, and `elt` the runtime's for this call.
+pub(super) unsafe extern "system" fn enter<P: FunctionHooks>(
     client: sys::FunctionIDOrClientID,
     elt: sys::COR_PRF_ELT_INFO,
 ) {
