@@ -128,6 +128,15 @@ impl<W: Write + ?Sized> Visitor for JsonWriter<'_, W> {
         });
     }
 
+    fn begin_boxed(&mut self, type_name: &str) {
+        self.begin_typed(type_name);
+        self.raw(r#","value":"#);
+    }
+
+    fn end_boxed(&mut self) {
+        self.raw("}");
+    }
+
     fn begin_object(&mut self, type_name: &str) {
         self.begin_typed(type_name);
         self.raw(r#","fields":{"#);

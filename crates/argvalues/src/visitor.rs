@@ -46,6 +46,15 @@ pub trait Visitor {
     /// A value of a type that has a text form of its own: `System.Decimal`, `1.50`.
     fn formatted(&mut self, type_name: &str, text: &str);
 
+    /// A number, `bool` or `char` in an object of its own follows. Without an answer, it is told as if it were in
+    /// none.
+    fn begin_boxed(&mut self, type_name: &str) {
+        let _ = type_name;
+    }
+
+    /// The end of what [`begin_boxed`](Self::begin_boxed) began.
+    fn end_boxed(&mut self) {}
+
     /// A struct, or an object with fields.
     fn begin_object(&mut self, type_name: &str);
 

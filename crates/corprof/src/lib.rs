@@ -52,7 +52,8 @@ pub use error::{Error, Result};
 pub use event_mask::EventMask;
 pub use guid::Guid;
 pub use hooks::{
-    ArgumentRange, EnterArguments, EnterFrame, FunctionHooks, Hooks, LeaveFrame, LeaveValue, TailcallFrame,
+    ArgumentRange, EnterArguments, EnterFrame, FunctionHooks, Hooks, LeaveFrame, LeaveValue, ReturnRegisters,
+    TailcallFrame,
 };
 pub use hresult::HResult;
 pub use ids::{
@@ -65,8 +66,9 @@ pub use info::{
     StringLayout,
 };
 pub use metadata::{
-    AssemblyRefProps, Constant, ExportedTypeProps, FieldAttributes, FieldProps, GenericParamProps, Metadata,
-    MethodAttributes, MethodProps, ParamAttributes, ParamProps, TypeAttributes, TypeDefProps, TypeRefProps,
+    Accessed, AssemblyRefProps, Constant, EventProps, ExportedTypeProps, FieldAttributes, FieldProps,
+    GenericParamProps, MemberRefProps, Metadata, MethodAttributes, MethodProps, ParamAttributes, ParamProps,
+    PropertyProps, TypeAttributes, TypeDefProps, TypeRefProps,
 };
 pub use names::{Instance, Method, Names, Parameter, ParameterMode, ResolvedType};
 pub use profiler::Profiler;

@@ -4,9 +4,11 @@
 //! |---|---|
 //! | `mod` | the answers that decoding asks for |
 //! | `shapes` | from a class to its shape: fields, arrays, enums, delegates |
+//! | `returned` | structs that come back in registers |
 //! | `cache` | what is remembered, and forgotten when something is unloaded |
 
 mod cache;
+mod returned;
 mod shapes;
 
 use std::borrow::Cow;
@@ -113,13 +115,18 @@ impl Runtime for ClrRuntime {
         if let Some(shape) = self.cache.by_header(epoch, header) {
             return Ok(shape);
         }
-        if !object.vouched {
-            return Err(RuntimeError::new("what it points to is no object of a class that was seen before"));
-        }
-        let scope = ();
-        let id = ObjectId::from_raw(object.address, &scope)
-            .ok_or_else(|| RuntimeError::new("a null reference has no class"))?;
-        let class = self.info().class_of_object(id).map_err(failed)?;
+        let class = if object.vouched {
+            let scope = ();
+            let id = ObjectId::from_raw(object.address, &scope)
+                .ok_or_else(|| RuntimeError::new("a null reference has no class"))?;
+            self.info().class_of_object(id).map_err(failed)?
+        } else {
+            // The header is the class's id, but for arrays before .NET 5. What the runtime has not told of is not
+            // shown to it.
+            ClassId::from_raw(header).filter(|class| self.info().is_known_class(*class)).ok_or_else(|| {
+                RuntimeError::new("what it points to is no object of a class that was seen before")
+            })?
+        };
         let shape = self.object_shape(class).map_err(failed)?;
         self.cache.remember_header(epoch, header, &shape);
         Ok(shape)

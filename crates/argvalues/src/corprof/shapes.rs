@@ -124,7 +124,7 @@ impl ClrRuntime {
             return Ok(TypeShape::primitive(primitive));
         }
         let definition = ResolvedType { module: info.module, type_def: info.type_def };
-        if let Some(shape) = self.enum_shape(definition)? {
+        if let Some(shape) = self.enum_shape(definition, || self.names.class(class))? {
             return Ok(Arc::new(shape.with_class(class_of(class))));
         }
         let _until_dropped = InProgress::enter(class)?;
@@ -176,8 +176,13 @@ impl ClrRuntime {
         Ok(())
     }
 
-    /// The shape of an enum, from its metadata; `None` for a type that is none.
-    fn enum_shape(&self, definition: ResolvedType) -> Result<Option<TypeShape>> {
+    /// The shape of an enum, from its metadata; `None` for a type that is none. One inside of a generic type has
+    /// the arguments in its name, which only who asks knows.
+    fn enum_shape(
+        &self,
+        definition: ResolvedType,
+        name: impl FnOnce() -> Result<Arc<str>>,
+    ) -> Result<Option<TypeShape>> {
         let ResolvedType { module, type_def } = definition;
         let metadata = self.names.metadata(module)?;
         let Some(base) = metadata.type_def(type_def)?.extends else { return Ok(None) };
@@ -198,10 +203,7 @@ impl ClrRuntime {
         let underlying = underlying
             .ok_or_else(|| Error::NotFound(format!("the enum {type_def} has no field with its value")))?;
         let has_flags = metadata.has_custom_attribute(type_def, "System.FlagsAttribute")?;
-        // An enum inside of a generic type has its arguments in its name, which only a class id knows; the
-        // definition alone names the rest.
-        let name = crate::type_name(&self.names.metadata_name(module, TypeDefOrRef::TypeDef(type_def))?, &[]);
-        Ok(Some(TypeShape::enumeration(name, EnumShape::new(underlying, has_flags, members))))
+        Ok(Some(TypeShape::enumeration(name()?, EnumShape::new(underlying, has_flags, members))))
     }
 
     /// The type of an enum's value, from the signature of its one instance field.
@@ -236,9 +238,7 @@ impl ClrRuntime {
         }
         let definition = self.names.resolve(module_of(query.module)?, query.token).map_err(failed)?;
         // An enum is known from its metadata, loaded or not.
-        if query.args.is_empty()
-            && let Some(shape) = self.enum_shape(definition).map_err(failed)?
-        {
+        if let Some(shape) = self.enum_shape(definition, || Ok(query.name.into())).map_err(failed)? {
             return Ok(Arc::new(shape));
         }
         let class = self

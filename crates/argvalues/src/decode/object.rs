@@ -6,7 +6,7 @@ use crate::{
     limits::MAX_BODY,
     memory::{Memory, POINTER_SIZE},
     runtime::{ObjectRef, Runtime},
-    shape::{ClassShape, DelegateFields, Field, ShapeKind, StructShape, TypeShape},
+    shape::{ClassShape, DelegateFields, Field, ShapeKind, StructShape, TypeShape, WellKnown},
     visitor::{Visitor, elided},
 };
 
@@ -84,7 +84,18 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         match self.copy(object.address.wrapping_add(self.runtime.box_offset()), size, object.vouched) {
             Ok(slot) => {
                 self.scratch.ancestors.push(object.address);
+                let is_bare = match shape.kind() {
+                    ShapeKind::Primitive(_) => true,
+                    ShapeKind::Struct(structure) => structure.well_known() == Some(&WellKnown::Half),
+                    _ => false,
+                };
+                if is_bare {
+                    visitor.begin_boxed(shape.name());
+                }
                 self.slot(shape, slot, visitor);
+                if is_bare {
+                    visitor.end_boxed();
+                }
                 self.scratch.ancestors.pop();
                 self.scratch.release(slot.at);
             }

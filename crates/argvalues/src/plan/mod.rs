@@ -117,6 +117,13 @@ impl MethodPlan {
         Arguments::new(&self.steps, ranges)
     }
 
+    /// The type of the result, if it is known and not passed by reference. `None` for `void`.
+    #[must_use]
+    pub fn result_shape(&self) -> Option<&TypeShape> {
+        let step = self.result.as_ref().filter(|step| step.mode == Mode::Value)?;
+        step.shape.as_deref().ok()
+    }
+
     /// Where the result of a call is. `None` for `void`.
     #[must_use]
     pub fn result(&self, range: ArgumentRange) -> Option<Argument<'_>> {

@@ -179,7 +179,7 @@ fn delegates_name_their_target_and_method() {
     let instance = heap.object(&class, &[(WORD, &words(&[target, 0, 0x1111_0000, 0, 0, 0]))]);
     assert_eq!(
         heap.object_json(instance),
-        r#"{"type":"System.Func<int>","target":3,"method":"Shop.Cart.<Add>b__0"}"#
+        r#"{"type":"System.Func<int>","target":{"type":"int","value":3},"method":"Shop.Cart.<Add>b__0"}"#
     );
 
     // A static method: the delegate is its own target, and a stub is called first.

@@ -129,12 +129,12 @@ fn flags_are_joined_by_their_full_names() {
 }
 
 #[test]
-fn boxed_scalars_are_their_values() {
+fn boxed_scalars_name_their_types() {
     let mut heap = Heap::new();
     let int = heap.class(TypeShape::value_type("System.Int32", "int", 4, Vec::new()));
     let color = heap.class(enumeration("Shop.Color", Primitive::U8, false, &[(1, "Red")]));
     let (five, red) = (heap.boxed(&int, &5_i32.to_ne_bytes()), heap.boxed(&color, &[1]));
-    assert_eq!(heap.object_json(five), "5");
+    assert_eq!(heap.object_json(five), r#"{"type":"int","value":5}"#);
     assert_eq!(heap.object_json(red), r#"{"enum":"Shop.Color.Red","value":1}"#);
     assert_eq!(heap.object_json(0), "null");
 }

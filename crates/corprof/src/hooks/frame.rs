@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 
 use corprof_sys as sys;
 
-use super::save_area::SaveArea;
+use super::save_area::{SaveArea, return_registers};
 use crate::ids::{FrameInfo, FunctionId};
 use crate::{ProfilerInfo, Result};
 
@@ -103,8 +103,24 @@ pub struct LeaveValue<'a> {
     /// The call's generic context. On leave, a method of a generic class no longer knows `this`, and may name
     /// its class less exactly than on enter.
     pub frame: FrameInfo<'a>,
-    /// Where the return value is; of length 0 for `void`, and without `ENABLE_FUNCTION_RETVAL`.
+    /// Where the return value is; of length 0 for `void`, and without `ENABLE_FUNCTION_RETVAL`. Of a struct, only
+    /// if there are no [`registers`](Self::registers).
     pub range: ArgumentRange,
+    /// The registers that a struct of up to 16 bytes is returned in, on a runtime that does not put it together
+    /// from them (.NET Core 3.1). Which of them have it, its fields say.
+    pub registers: Option<ReturnRegisters>,
+}
+
+/// What is in the registers that return values on x86-64 outside of Windows.
+///
+/// A struct of up to 16 bytes consists of one or two *eightbytes*. One that has nothing but `float` and `double` in
+/// it is in the next of the floating-point registers, any other in the next of the integer registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReturnRegisters {
+    /// `rax` and `rdx`.
+    pub integer: [u64; 2],
+    /// The lower halves of `xmm0` and `xmm1`.
+    pub float: [u64; 2],
 }
 
 /// A call that ends.
@@ -143,7 +159,9 @@ impl<'cb> LeaveFrame<'cb> {
         let _restored_on_drop = unsafe { SaveArea::guard(self.info, self.elt) };
         // SAFETY: `elt` is the runtime's, for this hook and this function.
         let (frame, range) = unsafe { self.info.leave_info(self.function, self.elt) }?;
-        Ok(read(LeaveValue { frame: FrameInfo::in_callback(frame), range: range.into() }))
+        // SAFETY: `elt` is the runtime's, for this hook.
+        let registers = unsafe { return_registers(self.info, self.elt, range.startAddress) };
+        Ok(read(LeaveValue { frame: FrameInfo::in_callback(frame), range: range.into(), registers }))
     }
 }
 

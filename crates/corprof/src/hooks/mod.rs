@@ -18,7 +18,9 @@ mod with_info;
 
 use std::sync::Arc;
 
-pub use frame::{ArgumentRange, EnterArguments, EnterFrame, LeaveFrame, LeaveValue, TailcallFrame};
+pub use frame::{
+    ArgumentRange, EnterArguments, EnterFrame, LeaveFrame, LeaveValue, ReturnRegisters, TailcallFrame,
+};
 
 use crate::com::object::Running;
 use crate::ids::FunctionId;

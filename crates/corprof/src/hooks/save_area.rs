@@ -1,10 +1,15 @@
-//! A guard against a defect of the runtime: asking for arguments damages them.
+//! What the runtime's stubs have saved when a hook is called, and what .NET Core 3.1 (Linux x86-64) does wrong
+//! with it.
 //!
-//! On .NET Core 3.1 (Linux x86-64) `GetFunctionEnter3Info` writes over the saved `xmm0` and `xmm1` of a method
-//! that also takes a struct in registers; when the hook returns, the method runs with zeros in place of its
-//! first floating-point arguments. What the hook's stub has saved lies where the first word of the record
-//! behind `COR_PRF_ELT_INFO` points to: a copy taken before the call and put back afterwards undoes the
-//! damage. The arguments' addresses point into that area, so it is put back only when they have been read.
+//! The stub has saved registers in an area on the stack; the first word of the record behind `COR_PRF_ELT_INFO`
+//! points to it. On 3.1
+//!
+//! - `GetFunctionEnter3Info` puts structs together from registers in a part of the area where the stub also
+//!   keeps `xmm0` and `xmm1`; when the hook returns, the method runs with zeros in their place. [`SaveArea`]
+//!   copies the area before the call and puts it back afterwards. The arguments' addresses point into the area,
+//!   so it is put back only when they have been read.
+//! - `GetFunctionLeave3Info` points to the saved `rax` for every struct that is returned in registers, whichever
+//!   they are. [`return_registers`] gives all that it may be in.
 //!
 //! Contract of the unsafe code here: `COR_PRF_ELT_INFO` is what the runtime passed to the running hook. The
 //! area is the stub's, on the running thread's stack, above every frame of the hook: reading it is in bounds,
@@ -13,10 +18,26 @@
 
 use corprof_sys as sys;
 
+use super::frame::ReturnRegisters;
 use crate::ProfilerInfo;
 
-/// The length of the area in 8-byte words: the registers and the scratch space behind them.
+/// The length of what is copied, in 8-byte words: the registers and the scratch space behind them.
 const WORDS: usize = 40;
+
+/// The newest `ICorProfilerInfo` of a runtime that is guarded: 3.1 has 11, 9.0 (measured, not damaged) has 15.
+/// What lies between was not measured and is guarded too, since putting back what has not changed is harmless.
+const NEWEST_DAMAGED: u8 = 14;
+
+/// The `ICorProfilerInfo` of 3.1, the runtime whose area has the layout below.
+const V3_1: u8 = 11;
+
+/// Where 3.1's leave stub has saved the registers that return a value: byte offsets in the area, and behind it.
+mod offset {
+    pub(super) const RAX: usize = 0x28;
+    pub(super) const XMM0: usize = 0x38;
+    pub(super) const XMM1: usize = 0x40;
+    pub(super) const RDX: usize = 0x158;
+}
 
 /// A copy of the area, put back on drop.
 pub(super) struct SaveArea {
@@ -31,24 +52,60 @@ impl SaveArea {
     /// `elt` is what the runtime passed to the enter or leave hook that is running, and the guard is dropped
     /// before that hook returns.
     pub(super) unsafe fn guard(info: &ProfilerInfo, elt: sys::COR_PRF_ELT_INFO) -> Option<Self> {
-        if !cfg!(all(target_arch = "x86_64", unix)) || info.version() > NEWEST_DAMAGED || elt == 0 {
+        if !cfg!(all(target_arch = "x86_64", unix)) || info.version() > NEWEST_DAMAGED {
             return None;
         }
-        // SAFETY: the record's first word points to the area, which is as long as is read here.
+        // SAFETY: says the caller; the area is as long as is read here.
         unsafe {
-            let area = core::ptr::with_exposed_provenance::<*mut u64>(elt).read();
-            (!area.is_null()).then(|| Self { area, saved: area.cast::<[u64; WORDS]>().read() })
+            let area = area(elt)?;
+            Some(Self { area, saved: area.cast::<[u64; WORDS]>().read() })
         }
     }
 }
-
-/// The newest `ICorProfilerInfo` of a runtime that is guarded: 3.1 has 11, 9.0 (measured, not damaged) has 15.
-/// What lies between was not measured and is guarded too, since putting back what has not changed is harmless.
-const NEWEST_DAMAGED: u8 = 14;
 
 impl Drop for SaveArea {
     fn drop(&mut self) {
         // SAFETY: the hook is still running, so the area is where it was.
         unsafe { self.area.cast::<[u64; WORDS]>().write(self.saved) };
+    }
+}
+
+/// Where the area is.
+///
+/// # Safety
+/// `elt` is what the runtime passed to the hook that is running, or 0.
+unsafe fn area(elt: sys::COR_PRF_ELT_INFO) -> Option<*mut u64> {
+    if elt == 0 {
+        return None;
+    }
+    // SAFETY: the first word of the runtime's record points to the area.
+    let area = unsafe { core::ptr::with_exposed_provenance::<*mut u64>(elt).read() };
+    (!area.is_null()).then_some(area)
+}
+
+/// The registers of a value that `GetFunctionLeave3Info` has located at the saved `rax` as if it were all there.
+///
+/// # Safety
+/// `elt` is what the runtime passed to the leave hook that is running.
+pub(super) unsafe fn return_registers(
+    info: &ProfilerInfo,
+    elt: sys::COR_PRF_ELT_INFO,
+    located: usize,
+) -> Option<ReturnRegisters> {
+    if !cfg!(all(target_arch = "x86_64", unix)) || info.version() != V3_1 {
+        return None;
+    }
+    // SAFETY: says the caller. The stub has pushed rdx before it made room for the area, which is as long as
+    // the distance says.
+    unsafe {
+        let area = area(elt)?;
+        if area.addr() + offset::RAX != located {
+            return None;
+        }
+        let word = |offset: usize| area.byte_add(offset).read();
+        Some(ReturnRegisters {
+            integer: [word(offset::RAX), word(offset::RDX)],
+            float: [word(offset::XMM0), word(offset::XMM1)],
+        })
     }
 }

@@ -225,8 +225,17 @@ impl ProfilerInfo {
         self.loaded().class(module, type_def, type_args)
     }
 
+    /// Whether this is the id of a class that has been seen to be loaded, and nothing was unloaded since that
+    /// may have taken it away. For numbers of which it is not known whether they are ids at all; may be called
+    /// from anywhere.
+    #[must_use]
+    pub fn is_known_class(&self, class: ClassId) -> bool {
+        self.loaded().has_class(class)
+    }
+
     /// Notes a class that has been loaded.
     pub(crate) fn seen_class(&self, class: ClassId) {
+        self.loaded().class_seen(class);
         // Arrays and what else has no definition are not looked for by token.
         if let Ok(info) = self.class_info(class) {
             self.loaded().class_loaded(class, &info);

@@ -3,7 +3,7 @@
 //! The callbacks fill these maps before the profiler sees the event, and empty them after it has seen the
 //! unload. No lock is held while the runtime is called: values are computed first, then stored.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
@@ -35,6 +35,8 @@ pub(crate) struct Loaded {
 struct Maps {
     modules: HashMap<ModuleId, AssemblyId>,
     classes: HashMap<ClassKey, ClassId>,
+    /// All classes, those without a definition of their own and shared instantiations among them.
+    seen: HashSet<ClassId>,
 }
 
 impl Loaded {
@@ -82,11 +84,23 @@ impl Loaded {
         self.forget_everywhere();
         let mut maps = self.write();
         maps.modules.remove(&module);
+        // Which of them were the module's is not known of all: those that are left are seen again or not missed.
+        maps.seen.clear();
         let gone: Vec<ClassId> =
             maps.classes.iter().filter(|((of, ..), _)| *of == module).map(|(_, class)| *class).collect();
         maps.classes.retain(|(of, _, args), class| {
             *of != module && !gone.contains(class) && !args.iter().any(|arg| gone.contains(arg))
         });
+    }
+
+    /// A class has been loaded, whatever it is.
+    pub(crate) fn class_seen(&self, class: ClassId) {
+        self.write().seen.insert(class);
+    }
+
+    /// Whether a class has been seen to be loaded, and nothing since that may have taken it away.
+    pub(crate) fn has_class(&self, class: ClassId) -> bool {
+        self.read().seen.contains(&class)
     }
 
     /// A class has been loaded.
@@ -98,7 +112,9 @@ impl Loaded {
     /// A class is going away.
     pub(crate) fn class_unloading(&self, class: ClassId) {
         self.forget_everywhere();
-        self.write().classes.retain(|(_, _, args), known| *known != class && !args.contains(&class));
+        let mut maps = self.write();
+        maps.seen.remove(&class);
+        maps.classes.retain(|(_, _, args), known| *known != class && !args.contains(&class));
     }
 
     /// The class of a definition with these arguments, if it has been seen.
@@ -135,6 +151,18 @@ mod tests {
         let type_def = TypeDef::from_rid(7).unwrap();
         assert_eq!(loaded.class(module(1), type_def, &[class(50)]), Some(class(100)));
         assert_eq!(loaded.class(module(1), type_def, &[]), None);
+    }
+
+    #[test]
+    fn a_class_is_seen_until_it_may_be_gone() {
+        let loaded = Loaded::default();
+        loaded.class_seen(class(100));
+        loaded.class_seen(class(101));
+        loaded.class_unloading(class(100));
+        assert!(!loaded.has_class(class(100)));
+        assert!(loaded.has_class(class(101)));
+        loaded.unloading(module(1));
+        assert!(!loaded.has_class(class(101)));
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use sigparse::{CallingConvention, ElementType, MethodSig, ResolutionScope, Type, TypeDefOrRef, TypeSig};
+use sigparse::{
+    CallingConvention, ElementType, MethodSig, Modifier, ResolutionScope, Type, TypeDefOrRef, TypeSig,
+};
 
 use super::Names;
 use super::text::{Level, TypeText, spell};
@@ -144,7 +146,10 @@ impl Names {
         Ok(match sig.ty() {
             Type::Class(token) | Type::ValueType(token) => self.named_text(scope, token, &[])?,
             Type::Ptr(target) => self.sig_text(scope, target)?.pointer(),
-            Type::ByRef(target) => TypeText::plain(format!("ref {}", self.sig_text(scope, target)?.as_str())),
+            Type::ByRef(target) => {
+                let keyword = if self.is_read_only(scope, sig) { "ref readonly" } else { "ref" };
+                TypeText::plain(format!("{keyword} {}", self.sig_text(scope, target)?.as_str()))
+            }
             Type::Pinned(inner) => self.sig_text(scope, inner)?,
             Type::SzArray(element) => self.sig_text(scope, element)?.array(1),
             Type::Array(array) => self.sig_text(scope, array.element())?.array(array.rank()),
@@ -164,6 +169,14 @@ impl Names {
                 None => TypeText::plain("(internal type)"),
             },
             simple => TypeText::plain(element_text(simple.element_type())),
+        })
+    }
+
+    /// Whether a reference is for reading only: `in` and `ref readonly` are written as a `modreq`.
+    fn is_read_only(&self, scope: &Scope<'_>, sig: TypeSig<'_>) -> bool {
+        sig.modifiers().filter(|modifier| modifier.is_required()).filter_map(Modifier::ty).any(|token| {
+            let name = self.metadata_name(scope.module, token);
+            name.is_ok_and(|name| &*name == "System.Runtime.InteropServices.InAttribute")
         })
     }
 
