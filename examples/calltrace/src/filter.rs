@@ -53,6 +53,9 @@ impl Filter {
 
     pub(crate) fn is_traced(&self, method: &Method) -> bool {
         let module = &method.module_info;
+        if is_exception_machinery(module.file_name(), &method.plain_name()) {
+            return false;
+        }
         let name = || format!("{}!{}", module.file_name(), method.plain_name());
         let chosen = match &self.chosen {
             Chosen::All => true,
@@ -78,6 +81,13 @@ fn patterns(name: &'static str, list: &str) -> Result<GlobSet, FilterError> {
         set.add(glob.map_err(|source| failed(pattern, source))?);
     }
     set.build().map_err(|source| failed(list, source))
+}
+
+/// Whether a method is part of what handles exceptions in .NET 9 and later: managed code that runs on top of the
+/// frames that it removes, and goes away with them without an end.
+fn is_exception_machinery(module: &str, name: &str) -> bool {
+    const TYPES: [&str; 2] = ["System.Runtime.EH.", "System.Runtime.StackFrameIterator."];
+    module == "System.Private.CoreLib.dll" && TYPES.iter().any(|machinery| name.starts_with(machinery))
 }
 
 /// Whether a module's file lies in a folder or below. A module without a file does not.
@@ -123,6 +133,14 @@ mod tests {
     #[test]
     fn an_empty_list_is_empty() {
         assert!(patterns("X", " ; ").unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_handles_exceptions_is_not_traced() {
+        const CORE_LIB: &str = "System.Private.CoreLib.dll";
+        assert!(is_exception_machinery(CORE_LIB, "System.Runtime.EH.ExInfo.Init"));
+        assert!(!is_exception_machinery(CORE_LIB, "System.Runtime.EHint.Init"));
+        assert!(!is_exception_machinery("shop.dll", "System.Runtime.EH.RhThrowEx"));
     }
 
     #[test]

@@ -20,9 +20,10 @@ mod sink;
 mod stack;
 mod thread;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use argvalues::{ArgumentRange, Checked, ClrRuntime, Limits};
+use argvalues::{ArgumentRange, Checked, ClrRuntime, Limits, SavedRefs};
 use corprof::values::{GcReason, Generations};
 use corprof::{
     EnterFrame, Error, EventMask, FunctionHooks, FunctionId, Hooks, LeaveFrame, Names, ObjectId, Profiler,
@@ -30,7 +31,7 @@ use corprof::{
 };
 
 use crate::filter::Filter;
-use crate::function::Function;
+use crate::function::{Call, Function};
 use crate::record::{Format, Values};
 use crate::settings::Settings;
 use crate::sink::Sink;
@@ -110,7 +111,12 @@ impl Profiler for CallTrace {
             .class_of_object(exception)
             .and_then(|class| self.names.class(class))
             .unwrap_or_else(|error| error.to_string().into());
-        Thread::with(|thread| thread.exception_thrown(name));
+        Thread::with(|thread| {
+            while let Some(frame) = thread.left_silently() {
+                self.unwound(thread, &frame);
+            }
+            thread.exception_thrown(name);
+        });
     }
 
     fn exception_unwind_function_enter(&self, function: FunctionId) {
@@ -119,11 +125,18 @@ impl Profiler for CallTrace {
 
     fn exception_unwind_function_leave(&self) {
         Thread::with(|thread| {
-            let left = thread.unwound().and_then(|function| thread.pop_if(function));
-            if let Some(frame) = left {
+            if let Some(frame) = thread.unwound() {
                 self.unwound(thread, &frame);
             }
         });
+    }
+
+    fn exception_unwind_finally_enter(&self, _: FunctionId) {
+        Thread::with(|thread| thread.in_finally(true));
+    }
+
+    fn exception_unwind_finally_leave(&self) {
+        Thread::with(|thread| thread.in_finally(false));
     }
 
     fn exception_catcher_enter(&self, function: FunctionId, _: Option<ObjectId<'_>>) {
@@ -145,7 +158,11 @@ impl FunctionHooks for CallTrace {
     }
 
     fn enter(&self, function: &Function, frame: &EnterFrame<'_>) {
+        let place = stack::here();
         Thread::with(|thread| {
+            while let Some(gone) = thread.overtaken(place) {
+                self.unwound(thread, &gone);
+            }
             let entered = frame.arguments(|arguments| {
                 let call = function.call(&self.runtime, Some(arguments.frame()))?;
                 thread.set_ranges(
@@ -157,9 +174,12 @@ impl FunctionHooks for CallTrace {
             match entered.and_then(|entered| entered) {
                 Ok((call, saved)) => {
                     self.sink.write(thread.line());
-                    thread.push(function.id(), call, saved);
+                    thread.push(function.id(), call, saved, place);
                 }
-                Err(error) => self.enter_without_values(function, thread, &error),
+                Err(error) => {
+                    let call = self.enter_without_values(function, thread, &error);
+                    thread.push(function.id(), call, SavedRefs::default(), place);
+                }
             }
         });
     }
@@ -168,7 +188,13 @@ impl FunctionHooks for CallTrace {
         Thread::with(|thread| {
             let Some(left) = self.pop(thread, function) else { return };
             let value = frame.return_value(|value| {
-                let range = ArgumentRange::new(value.range.address, value.range.length as usize);
+                let plan = left.call.plan.as_ref();
+                let together = value.registers.and_then(|registers| plan?.returned_struct(registers));
+                let address = together.as_ref().map_or(value.range.address, |bytes| {
+                    // It is read like the program's memory.
+                    bytes.as_ptr().expose_provenance()
+                });
+                let range = ArgumentRange::new(address, value.range.length as usize);
                 record::leave(thread, self.format, &left, Ok(range), &self.values());
             });
             if let Err(error) = value {
@@ -205,11 +231,11 @@ impl CallTrace {
     }
 
     /// Records a call of which the runtime would not tell the arguments.
-    fn enter_without_values(&self, function: &Function, thread: &mut Thread, error: &Error) {
+    fn enter_without_values(&self, function: &Function, thread: &mut Thread, error: &Error) -> Arc<Call> {
         let call = function.call(&self.runtime, None).unwrap_or_else(|_| function.nameless_call());
         let (id, depth) = (thread.id(), thread.depth());
         record::enter_failed(thread.line(), self.format, (id, depth), &call, error);
         self.sink.write(thread.line());
-        thread.push(function.id(), call, argvalues::SavedRefs::default());
+        call
     }
 }

@@ -28,6 +28,13 @@ pub(crate) fn thread_id() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
+/// An address in the frame of the function that this is inlined into.
+#[inline(always)]
+pub(crate) fn here() -> usize {
+    let here = 0_u8;
+    (&raw const here).addr()
+}
+
 /// The address above the running thread's stack, where it is known.
 #[cfg(target_os = "linux")]
 pub(crate) fn top() -> Option<usize> {

@@ -23,14 +23,25 @@ pub(crate) struct Frame {
     pub(crate) call: Arc<Call>,
     /// Where `ref` and `out` parameters refer to.
     pub(crate) saved: SavedRefs,
+    /// Where on the stack the enter hook ran: those of calls from this one run below.
+    place: usize,
+}
+
+/// A frame that an exception is about to leave.
+struct Unwinding {
+    function: FunctionId,
+    /// How many calls were open.
+    depth: usize,
+    /// Whether its `finally` block is running, so that it has not been left yet.
+    in_finally: bool,
 }
 
 /// The state of the running thread.
 pub(crate) struct Thread {
     id: u64,
     frames: Vec<Frame>,
-    /// The functions whose frames exceptions are leaving, innermost last.
-    unwinding: Vec<FunctionId>,
+    /// The frames that exceptions are leaving, innermost last.
+    unwinding: Vec<Unwinding>,
     /// The exceptions that have been thrown and not caught, innermost last.
     exceptions: Vec<Arc<str>>,
     line: String,
@@ -91,12 +102,12 @@ impl Thread {
 
     /// The part of the stack from here upwards, where the callers' variables are.
     pub(crate) fn stack(&self) -> core::ops::Range<usize> {
-        let here = 0_u8;
-        (&raw const here).addr()..self.stack_top
+        stack::here()..self.stack_top
     }
 
-    pub(crate) fn push(&mut self, function: FunctionId, call: Arc<Call>, saved: SavedRefs) {
-        self.frames.push(Frame { function, call, saved });
+    /// A call has begun whose enter hook runs at this place of the stack.
+    pub(crate) fn push(&mut self, function: FunctionId, call: Arc<Call>, saved: SavedRefs, place: usize) {
+        self.frames.push(Frame { function, call, saved, place });
     }
 
     pub(crate) fn pop(&mut self) -> Option<Frame> {
@@ -128,17 +139,42 @@ impl Thread {
 
     /// An exception is about to leave a frame of this function, or to be caught there.
     pub(crate) fn unwinding(&mut self, function: FunctionId) {
-        self.unwinding.push(function);
+        self.unwinding.push(Unwinding { function, depth: self.depth(), in_finally: false });
     }
 
-    /// The frame that was about to be left has been left: the function whose it was.
-    pub(crate) fn unwound(&mut self) -> Option<FunctionId> {
-        self.unwinding.pop()
+    /// The `finally` block of the frame that is about to be left begins or ends.
+    pub(crate) fn in_finally(&mut self, in_finally: bool) {
+        if let Some(unwinding) = self.unwinding.last_mut() {
+            unwinding.in_finally = in_finally;
+        }
+    }
+
+    /// The frame that was about to be left has been left: the call, if it is traced.
+    pub(crate) fn unwound(&mut self) -> Option<Frame> {
+        let unwinding = self.unwinding.pop()?;
+        self.pop_if(unwinding.function)
+    }
+
+    /// Ends the call that an exception was about to leave, if it must be gone although nobody said so: another
+    /// exception has been thrown, and not in its `finally` block. The runtime of .NET 9 does not tell of the last
+    /// frame that an exception leaves on its way into native code.
+    pub(crate) fn left_silently(&mut self) -> Option<Frame> {
+        let gone = self.unwinding.pop_if(|unwinding| !unwinding.in_finally)?;
+        self.pop_if(gone.function)
+    }
+
+    /// Ends the innermost call, if it must be gone although nobody said so: the hook of a call that begins runs at
+    /// this place, so that the frame of the innermost one is not above it.
+    pub(crate) fn overtaken(&mut self, place: usize) -> Option<Frame> {
+        self.frames.pop_if(|frame| frame.place <= place)
     }
 
     /// The frame that was about to be left catches the exception instead.
     pub(crate) fn caught(&mut self, function: FunctionId) {
-        self.unwinding.pop_if(|unwinding| *unwinding == function);
+        self.unwinding.pop_if(|unwinding| unwinding.function == function);
         self.exceptions.pop();
+        // A `finally` block that this exception has left did not end.
+        let depth = self.depth();
+        while self.unwinding.pop_if(|unwinding| unwinding.depth > depth).is_some() {}
     }
 }
