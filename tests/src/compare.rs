@@ -1,8 +1,9 @@
 //! Holds a trace against what the program reports of itself: the same events, thread by thread, in the same
 //! order, with the same names and values.
 //!
-//! Methods that the compiler made (constructors of closures, `SetStateMachine`, …) have no body in the
-//! source and so cannot report themselves. They may appear in the trace; their frames do not count.
+//! Methods that the compiler made have no body in the source and so cannot report themselves: members of
+//! closures and state machines, constructors that nobody wrote, the methods that only start a state machine. They
+//! may appear in the trace; their frames do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -46,7 +47,7 @@ impl fmt::Display for Comparison {
 /// Compares a report with a trace.
 #[must_use]
 pub fn compare(report: &[Record], trace: &[Record]) -> Comparison {
-    let reported: BTreeSet<&str> = report.iter().map(|record| record.method.as_str()).collect();
+    let reported = Reported::of(report);
     let mut result = Comparison::default();
     let expected = by_thread(report);
     let mut actual = by_thread(trace);
@@ -68,6 +69,64 @@ pub fn is_compiler_made(method: &str) -> bool {
     method.starts_with('<') || method.contains(".<")
 }
 
+/// Which methods report themselves.
+struct Reported<'a> {
+    methods: BTreeSet<&'a str>,
+    /// The constructors among them, without type arguments.
+    constructors: BTreeSet<String>,
+    /// The methods whose state machines are among them, without type arguments of their own.
+    started: BTreeSet<String>,
+}
+
+impl<'a> Reported<'a> {
+    fn of(report: &'a [Record]) -> Self {
+        let methods: BTreeSet<_> = report.iter().map(|record| record.method.as_str()).collect();
+        let constructors = methods.iter().filter(|method| is_constructor(method));
+        Self {
+            constructors: constructors.map(|method| without_type_arguments(method)).collect(),
+            started: methods.iter().filter_map(|method| started_by(method)).collect(),
+            methods,
+        }
+    }
+
+    /// Is it a method that has no body in the source?
+    fn cannot_report(&self, method: &str) -> bool {
+        let starts =
+            |started: &String| method.strip_prefix(started).is_some_and(|rest| rest.starts_with('<'));
+        !self.methods.contains(method)
+            && (is_compiler_made(method)
+                || is_constructor(method) && !self.constructors.contains(&without_type_arguments(method))
+                || self.started.contains(method)
+                || self.started.iter().any(starts))
+    }
+}
+
+fn is_constructor(method: &str) -> bool {
+    method.ends_with("..ctor") || method.ends_with("..cctor")
+}
+
+/// `A.B<C<int>>..ctor` → `A.B..ctor`.
+fn without_type_arguments(method: &str) -> String {
+    let mut open = 0;
+    let mut plain = String::new();
+    for c in method.chars() {
+        match c {
+            '<' => open += 1,
+            '>' => open -= 1,
+            _ if open == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    plain
+}
+
+/// `A.<Wait>d__7<int>.MoveNext` → `A.Wait`, which starts the state machine.
+fn started_by(method: &str) -> Option<String> {
+    let (outer, machine) = method.strip_suffix(".MoveNext")?.split_once(".<")?;
+    let (started, _) = machine.split_once(">d__")?;
+    Some(format!("{outer}.{started}"))
+}
+
 fn by_thread(records: &[Record]) -> BTreeMap<u64, Vec<&Record>> {
     let mut threads = BTreeMap::<u64, Vec<&Record>>::new();
     for record in records {
@@ -79,15 +138,13 @@ fn by_thread(records: &[Record]) -> BTreeMap<u64, Vec<&Record>> {
 /// The events of methods that can report themselves, with the depth that they have among each other.
 fn drop_silent<'a>(
     records: &[&'a Record],
-    reported: &BTreeSet<&str>,
+    reported: &Reported<'_>,
     result: &mut Comparison,
 ) -> Vec<(u64, &'a Record)> {
     let mut open_silent = 0;
     let mut audible = Vec::new();
     for record in records {
-        let method = record.method.as_str();
-        let silent = is_compiler_made(method) && !reported.contains(method);
-        if !silent {
+        if !reported.cannot_report(&record.method) {
             audible.push((record.depth.saturating_sub(open_silent), *record));
             continue;
         }

@@ -110,3 +110,34 @@ fn another_thread_is_another_story() {
     trace.iter_mut().for_each(|record| record.thread = 2);
     assert_eq!(compare(&records(REPORT), &trace).found, 12);
 }
+
+#[test]
+fn constructors_and_starters_that_nobody_wrote_are_left_out() {
+    let report = "
+        0 enter A.Main
+        1 enter A.B<int>..ctor
+        1 leave A.B<int>..ctor
+        1 enter A.<Wait>d__7<int>.MoveNext
+        1 leave A.<Wait>d__7<int>.MoveNext
+        0 leave A.Main";
+    let trace = "
+        0 enter A.Main
+        1 enter A.C..cctor
+        1 leave A.C..cctor
+        1 enter A.D<A.B<int>>..ctor
+        2 enter A.B<int>..ctor
+        2 leave A.B<int>..ctor
+        1 leave A.D<A.B<int>>..ctor
+        1 enter A.Wait<int>
+        2 enter A.<Wait>d__7<int>.MoveNext
+        2 leave A.<Wait>d__7<int>.MoveNext
+        1 leave A.Wait<int>
+        0 leave A.Main";
+    let result = compare(&records(report), &records(trace));
+    assert_eq!((result.found, result.events, result.silent), (0, 6, 6), "{result}");
+    // A constructor that somebody wrote, and another method of the same beginning.
+    for other in ["A.B<string>..ctor", "A.Waiting"] {
+        let result = compare(&records(report), &records(&trace.replace("A.C..cctor", other)));
+        assert_eq!(result.found, 2, "{other}: {result}");
+    }
+}
