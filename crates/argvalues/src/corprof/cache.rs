@@ -21,6 +21,7 @@ struct Maps {
     headers: HashMap<usize, Arc<TypeShape>>,
     objects: HashMap<ClassId, Arc<TypeShape>>,
     slots: HashMap<ClassId, Arc<TypeShape>>,
+    methods: HashMap<usize, Arc<str>>,
 }
 
 impl Cache {
@@ -39,6 +40,15 @@ impl Cache {
         self.get(epoch, |maps| &maps.slots, &class)
     }
 
+    /// The name of the method whose code or stub is at an address.
+    pub(super) fn method(&self, epoch: u64, code: usize) -> Option<Arc<str>> {
+        self.get(epoch, |maps| &maps.methods, &code)
+    }
+
+    pub(super) fn remember_method(&self, epoch: u64, code: usize, name: &Arc<str>) {
+        self.put(epoch, |maps| &mut maps.methods, code, name);
+    }
+
     pub(super) fn remember_header(&self, epoch: u64, header: usize, shape: &Arc<TypeShape>) {
         self.put(epoch, |maps| &mut maps.headers, header, shape);
     }
@@ -51,12 +61,12 @@ impl Cache {
         self.put(epoch, |maps| &mut maps.slots, class, shape);
     }
 
-    fn get<K: Eq + Hash>(
+    fn get<K: Eq + Hash, V: ?Sized>(
         &self,
         epoch: u64,
-        map: impl Fn(&Maps) -> &HashMap<K, Arc<TypeShape>>,
+        map: impl Fn(&Maps) -> &HashMap<K, Arc<V>>,
         key: &K,
-    ) -> Option<Arc<TypeShape>> {
+    ) -> Option<Arc<V>> {
         let maps = self.maps.read().unwrap_or_else(PoisonError::into_inner);
         if maps.epoch != epoch {
             return None;
@@ -66,19 +76,19 @@ impl Cache {
 
     /// Stores what was found as of `epoch`. What was stored as of an earlier one is forgotten; what is itself
     /// of an earlier one is not stored.
-    fn put<K: Eq + Hash>(
+    fn put<K: Eq + Hash, V: ?Sized>(
         &self,
         epoch: u64,
-        map: impl Fn(&mut Maps) -> &mut HashMap<K, Arc<TypeShape>>,
+        map: impl Fn(&mut Maps) -> &mut HashMap<K, Arc<V>>,
         key: K,
-        shape: &Arc<TypeShape>,
+        value: &Arc<V>,
     ) {
         let mut maps = self.maps.write().unwrap_or_else(PoisonError::into_inner);
         if maps.epoch < epoch {
             *maps = Maps { epoch, ..Maps::default() };
         }
         if maps.epoch == epoch {
-            map(&mut maps).insert(key, Arc::clone(shape));
+            map(&mut maps).insert(key, Arc::clone(value));
         }
     }
 }

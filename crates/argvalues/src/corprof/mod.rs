@@ -5,11 +5,13 @@
 //! | `mod` | the answers that decoding asks for |
 //! | `shapes` | from a class to its shape: fields, arrays, enums, delegates |
 //! | `returned` | structs that come back in registers |
+//! | `stubs` | from the code that a delegate calls to the method |
 //! | `cache` | what is remembered, and forgotten when something is unloaded |
 
 mod cache;
 mod returned;
 mod shapes;
+mod stubs;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -31,7 +33,15 @@ pub struct ClrRuntime {
     names: Names,
     string_layout: StringLayout,
     cache: Cache,
+    /// For code, where it can be read without danger.
+    code: Option<CodeMemory>,
 }
+
+#[cfg(target_os = "linux")]
+type CodeMemory = crate::Checked;
+/// There is none.
+#[cfg(not(target_os = "linux"))]
+type CodeMemory = crate::SliceMemory;
 
 impl ClrRuntime {
     /// The events that have to be in the event mask: they tell which classes there are and when they go.
@@ -45,7 +55,11 @@ impl ClrRuntime {
         let layout = names.info().string_layout()?;
         let string_layout =
             StringLayout { length: layout.length_offset as usize, chars: layout.buffer_offset as usize };
-        Ok(Self { names: names.clone(), string_layout, cache: Cache::default() })
+        #[cfg(target_os = "linux")]
+        let code = CodeMemory::new().ok();
+        #[cfg(not(target_os = "linux"))]
+        let code = None;
+        Ok(Self { names: names.clone(), string_layout, cache: Cache::default(), code })
     }
 
     /// The names behind it.
@@ -162,9 +176,23 @@ impl Runtime for ClrRuntime {
     }
 
     fn method_name(&self, code: usize) -> Option<Arc<str>> {
-        let function = self.info().function_from_ip(code).ok()??;
+        let epoch = self.info().unload_count();
+        if let Some(known) = self.cache.method(epoch, code) {
+            return Some(known);
+        }
+        let function = match &self.code {
+            Some(memory) => stubs::function_at(self.info(), memory, code)?,
+            None => self.info().function_from_ip(code).ok()??,
+        };
         let method = self.names.method(function).ok()?;
-        Some(method.plain_name().into())
+        let name: Arc<str> = if method.is_generic() {
+            let instance = self.info().function_instance(function, None).ok()?;
+            self.names.instance(&method, instance.class, &instance.type_args).ok()?.name.as_str().into()
+        } else {
+            method.plain_name().into()
+        };
+        self.cache.remember_method(epoch, code, &name);
+        Some(name)
     }
 }
 
