@@ -1,0 +1,98 @@
+// What System.Reflection.Metadata makes of signatures: the independent decoder that sigparse is held against.
+//
+//   sigoracle extract LIST OUT   every signature and attribute of the assemblies that LIST names, one a line
+//   sigoracle decode BLOBS OUT   the blobs of a file: a letter for the kind, a space, hexadecimal bytes
+//   sigoracle methods DLL OUT    every method signature of an assembly, for benchmarks: its length in two bytes, then
+//                                its bytes
+//
+// For the first two, OUT has a line for each distinct blob, `KIND<tab>BYTES<tab>UNREAD<tab>TEXT`; UNREAD counts the bytes that the decoder
+// left, TEXT is the structure, or `!` and the exception. Lines that begin with `#` count what was read.
+
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Reflection.Metadata;
+using System.Reflection.PortableExecutable;
+using System.Security.Cryptography;
+using System.Text;
+
+internal static class Program
+{
+    private static int Main(string[] args)
+    {
+        if (args.Length != 3 || args[0] is not ("extract" or "decode" or "methods"))
+        {
+            Console.Error.WriteLine("usage: sigoracle extract LIST OUT | decode BLOBS OUT | methods DLL OUT");
+            return 2;
+        }
+        if (args[0] == "methods")
+        {
+            Methods(args[1], args[2]);
+            return 0;
+        }
+        using var output = new StreamWriter(args[2], false, new UTF8Encoding(false), 1 << 16);
+        if (args[0] == "decode")
+        {
+            foreach (string line in File.ReadLines(args[1]))
+                output.Write(Signatures.Line(line[0], Convert.FromHexString(line.AsSpan(2))));
+            return 0;
+        }
+        Extract(File.ReadAllLines(args[1]), output);
+        return 0;
+    }
+
+    /// <summary>Reads each assembly once, whatever it is called and however often it is there.</summary>
+    private static void Extract(string[] files, TextWriter output)
+    {
+        var seen = new HashSet<string>();
+        var readers = new List<PEReader>();
+        foreach (string file in files)
+        {
+            byte[] image = File.ReadAllBytes(file);
+            if (!seen.Add(Convert.ToHexString(SHA256.HashData(image))))
+                continue;
+            var pe = new PEReader(new MemoryStream(image));
+            if (IsManaged(pe))
+                readers.Add(pe);
+        }
+        output.WriteLine($"#\tassemblies\t{readers.Count}");
+
+        var signatures = new Signatures(output);
+        var enums = new Enums();
+        foreach (PEReader pe in readers)
+            enums.Add(pe.GetMetadataReader(MetadataReaderOptions.None));
+        var attributes = new Attributes(enums, output);
+        foreach (PEReader pe in readers)
+        {
+            MetadataReader metadata = pe.GetMetadataReader(MetadataReaderOptions.None);
+            signatures.Read(metadata);
+            attributes.Read(metadata);
+        }
+        signatures.WriteCounts();
+        attributes.WriteCounts();
+    }
+
+    private static void Methods(string file, string to)
+    {
+        using var pe = new PEReader(File.OpenRead(file));
+        using var output = new BinaryWriter(File.Create(to));
+        MetadataReader metadata = pe.GetMetadataReader(MetadataReaderOptions.None);
+        foreach (byte[] blob in Signatures.OfMethods(metadata))
+        {
+            output.Write(checked((ushort)blob.Length));
+            output.Write(blob);
+        }
+    }
+
+    private static bool IsManaged(PEReader pe)
+    {
+        try
+        {
+            return pe.HasMetadata && pe.GetMetadataReader(MetadataReaderOptions.None).IsAssembly;
+        }
+        catch (BadImageFormatException)
+        {
+            return false; // no image at all
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The assemblies that are read, and what the oracle writes of them.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use e2e::app::{App, Build};
+use xtask::dotnet::{self, RuntimeVersion};
+use xtask::launch::{self, Launch};
+
+/// What is read without `--full`: the largest, and those with function pointers, modifiers, arrays, and much generic
+/// code. Of what is in both frameworks, both are read.
+const SUBSET: &[&str] = &[
+    "System.Private.CoreLib.dll",
+    "System.Private.Xml.dll",
+    "System.Collections.Immutable.dll",
+    "System.Linq.Expressions.dll",
+    "System.Data.Common.dll",
+    "System.Text.Json.dll",
+    "Microsoft.VisualBasic.Core.dll",
+    "Microsoft.AspNetCore.Server.Kestrel.Core.dll",
+    "Azure.Core.dll",
+    "FSharp.Core.dll",
+];
+
+/// The least that a corpus has to hold, so that one that is not there does not pass.
+pub(crate) struct Floor {
+    pub(crate) assemblies: usize,
+    pub(crate) blobs: usize,
+    pub(crate) distinct: usize,
+    pub(crate) of_each_kind: usize,
+    pub(crate) attributes: usize,
+}
+
+const WHOLE: Floor =
+    Floor { assemblies: 537, blobs: 1_187_000, distinct: 275_000, of_each_kind: 7_500, attributes: 270_000 };
+
+const SUBSET_FLOOR: Floor =
+    Floor { assemblies: 12, blobs: 250_000, distinct: 65_000, of_each_kind: 2_000, attributes: 50_000 };
+
+/// What the oracle has written.
+pub(crate) struct Corpus {
+    pub(crate) name: &'static str,
+    pub(crate) floor: Floor,
+    /// How many distinct assemblies were read.
+    pub(crate) assemblies: usize,
+    /// How many signature blobs they have.
+    pub(crate) blobs: usize,
+    /// How many custom attributes were compared, and how many left out.
+    pub(crate) attributes: (usize, usize),
+    /// The blobs of each table.
+    pub(crate) tables: Vec<(String, usize)>,
+    text: String,
+}
+
+impl Corpus {
+    /// Has the oracle read the assemblies.
+    pub(crate) fn extracted() -> Result<Self> {
+        let full = is_full();
+        let files = assemblies(full)?;
+        let name = if full { "all assemblies" } else { "some assemblies (`cargo xtask test --full`: all)" };
+        Self::parse(name, if full { WHOLE } else { SUBSET_FLOOR }, oracle_text(&files)?)
+    }
+
+    fn parse(name: &'static str, floor: Floor, text: String) -> Result<Self> {
+        let mut corpus =
+            Self { name, floor, assemblies: 0, blobs: 0, attributes: (0, 0), tables: Vec::new(), text };
+        for line in corpus.text.lines().filter_map(|line| line.strip_prefix("#\t")) {
+            let (what, count) = line.split_once('\t').context("a count of nothing")?;
+            let count = count.parse()?;
+            match what {
+                "assemblies" => corpus.assemblies = count,
+                "CustomAttribute" => corpus.attributes.0 = count,
+                "CustomAttribute, left out" => corpus.attributes.1 = count,
+                table => {
+                    corpus.blobs += count;
+                    corpus.tables.push((table.to_owned(), count));
+                }
+            }
+        }
+        Ok(corpus)
+    }
+
+    /// A line for each distinct signature.
+    pub(crate) fn signatures(&self) -> impl Iterator<Item = &str> {
+        self.text.lines().filter(|line| !line.starts_with(['#', 'A']))
+    }
+
+    /// A line for each distinct custom attribute.
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = &str> {
+        self.text.lines().filter(|line| line.starts_with('A'))
+    }
+}
+
+/// Whether the long tests are asked for.
+pub(crate) fn is_full() -> bool {
+    std::env::var_os("CORPROF_TEST_FULL").is_some_and(|value| value == "1")
+}
+
+/// All that the oracle writes of some assemblies. It is asked once.
+fn oracle_text(files: &[PathBuf]) -> Result<String> {
+    static ANSWER: Mutex<Option<String>> = Mutex::new(None);
+    let mut answer = ANSWER.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(text) = &*answer {
+        return Ok(text.clone());
+    }
+    let lines: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    let text = ask("extract", &lines)?;
+    Ok(answer.insert(text).clone())
+}
+
+/// What the oracle answers to a command with a file of these lines.
+pub(crate) fn ask(command: &str, lines: &[String]) -> Result<String> {
+    let app = App::compile("sigoracle", RuntimeVersion::V9_0, Build::Optimised)?;
+    let folder = launch::scratch(&format!("signatures-{command}"))?;
+    let (input, output) = (folder.join("input"), folder.join("output"));
+    fs::write(&input, lines.join("\n"))?;
+    let runtime = dotnet::runtime(RuntimeVersion::V9_0)?;
+    Launch::new(&runtime, &app.dll)
+        .arg(command)
+        .args([&input, &output])
+        .timeout(Duration::from_secs(300))
+        .run()?
+        .ok()?;
+    Ok(fs::read_to_string(&output)?)
+}
+
+/// The assemblies of both runtimes, of ASP.NET Core and of `azmcp`.
+fn assemblies(full: bool) -> Result<Vec<PathBuf>> {
+    let mut folders = Vec::new();
+    for version in RuntimeVersion::ALL {
+        let runtime = dotnet::runtime(version)?;
+        let shared = runtime.assemblies.ancestors().nth(2).context("the runtime is in no folder")?;
+        let aspnet = shared.join("Microsoft.AspNetCore.App").join(&runtime.version);
+        folders.push(runtime.assemblies.clone());
+        folders.extend(aspnet.is_dir().then_some(aspnet));
+    }
+    folders.push(dotnet::azmcp_program()?.parent().context("azmcp is in no folder")?.to_path_buf());
+    let mut files = Vec::new();
+    for folder in folders {
+        libraries(&folder, &mut files)?;
+    }
+    if !full {
+        files.retain(|file| SUBSET.iter().any(|name| file.file_name() == Some(OsStr::new(name))));
+    }
+    ensure!(!files.is_empty(), "there are no assemblies");
+    files.sort();
+    Ok(files)
+}
+
+/// Every .dll in a folder and the folders in it.
+fn libraries(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            libraries(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "dll") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
