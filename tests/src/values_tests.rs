@@ -67,21 +67,19 @@ fn strings_are_compared_by_unit_and_may_be_cut() {
 #[test]
 fn elision_is_allowed_for_listed_kinds_of_the_right_type_only() {
     let elided = |ty: &str| json!({"type": ty, "address": "0x7f00", "elided": "not decoded"});
-    let item = json!({"type": "Shop.Item", "fields": {"name": "x"}});
-    let tally = same(item.clone(), elided("Shop.Item"), "object");
+    let call = json!({"type": "Shop.Call", "target": null, "method": "Shop.Cart.Add"});
+    let tally = same(call.clone(), elided("Shop.Call"), "object");
     assert_eq!((tally.exact_total(), tally.elided_total()), (0, 1));
-    differ(item.clone(), elided("Shop.Other"), "object");
-    differ(item, elided("object"), "object");
+    differ(call.clone(), elided("Shop.Other"), "object");
+    differ(call, elided("object"), "object");
     differ(json!(null), elided("Shop.Item"), "Shop.Item");
     differ(json!("text"), elided("string"), "string");
     differ(json!({"enum": "Shop.Color.Red", "value": 1}), elided("Shop.Color"), "Shop.Color");
+    differ(json!({"type": "Shop.Item", "fields": {"name": "x"}}), elided("Shop.Item"), "object");
     differ(json!({"type": "int[]", "length": 1, "items": [1]}), elided("int[]"), "int[]");
-    same(json!({"type": "Shop.Item[]", "length": 0, "items": []}), elided("Shop.Item[]"), "object");
-    same(json!({"type": "System.Decimal", "value": "1.50"}), elided("decimal"), "decimal");
-    same(json!(null), elided("int?"), "int?");
-    same(json!(5), elided("int?"), "int?");
-    same(json!({"boxed": "int", "value": 5}), elided("int"), "object");
-    differ(json!({"boxed": "int", "value": 5}), elided("long"), "object");
+    differ(json!({"type": "System.Decimal", "value": "1.50"}), elided("decimal"), "decimal");
+    differ(json!(5), elided("int?"), "int?");
+    differ(json!({"boxed": "int", "value": 5}), elided("int"), "object");
 }
 
 #[test]
@@ -90,7 +88,7 @@ fn objects_are_compared_field_by_field() {
     let tally = same(item(json!(5)), item(json!(5)), "Shop.Item");
     assert_eq!((tally.exact_total(), tally.elided_total()), (1, 0));
     let elided = json!({"type": "Shop.Count", "address": "0x7f00", "elided": "depth"});
-    let tally = same(item(json!({"type": "Shop.Count", "fields": {}})), item(elided), "Shop.Item");
+    let tally = same(item(json!({"type": "Shop.Count", "any": true})), item(elided), "Shop.Item");
     assert_eq!((tally.exact_total(), tally.elided_total()), (0, 1));
     differ(item(json!(5)), item(json!(6)), "Shop.Item");
     differ(item(json!(5)), json!({"type": "Shop.Item", "fields": {"name": "x"}}), "Shop.Item");
