@@ -70,7 +70,9 @@ pub use metadata::{
     GenericParamProps, MemberRefProps, Metadata, MethodAttributes, MethodProps, ParamAttributes, ParamProps,
     PropertyProps, TypeAttributes, TypeDefProps, TypeRefProps,
 };
-pub use names::{Instance, Method, Names, Parameter, ParameterMode, ResolvedType};
+pub use names::{
+    Declaration, Instance, Method, MethodKind, Names, Parameter, ParameterMode, ResolvedType, SourceMethod,
+};
 pub use profiler::Profiler;
 pub use sigparse;
 pub use sigparse::token;

@@ -21,6 +21,8 @@ bitflags::bitflags! {
         const FINAL = 0x20;
         /// Virtual.
         const VIRTUAL = 0x40;
+        /// Overrides nothing: a virtual method that begins anew.
+        const NEW_SLOT = 0x100;
         /// Abstract.
         const ABSTRACT = 0x400;
         /// Its name has a meaning to compilers: properties, events, operators.
@@ -82,13 +84,16 @@ pub struct MethodProps<'m> {
 
 /// A parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParamProps {
+pub struct ParamProps<'m> {
     /// Its name; empty where there is none.
     pub name: String,
     /// Its position, from 1; 0 is the return value.
     pub sequence: u32,
     /// Its attributes.
     pub attributes: ParamAttributes,
+    /// Its default value, unless that is of a type which has no constants in the metadata: `decimal` and
+    /// `DateTime` are attributes.
+    pub constant: Option<Constant<'m>>,
 }
 
 /// A constant, as the metadata stores it (ECMA-335 II.22.9).
@@ -187,8 +192,9 @@ impl Metadata {
     /// # Errors
     /// What the metadata reports.
     #[doc(alias = "GetParamProps")]
-    pub fn param(&self, token: ParamDef) -> Result<ParamProps> {
+    pub fn param(&self, token: ParamDef) -> Result<ParamProps<'_>> {
         let (mut sequence, mut attributes) = (0, 0);
+        let (mut element_type, mut value, mut units) = (0, null(), 0);
         let name = fill_wide("IMetaDataImport::GetParamProps", |room| {
             let mut needed = 0;
             // SAFETY: locals, and a buffer with its length; what is not wanted is null.
@@ -203,15 +209,18 @@ impl Metadata {
                         room_of(room),
                         &raw mut needed,
                         &raw mut attributes,
-                        null_mut(),
-                        null_mut(),
-                        null_mut(),
+                        &raw mut element_type,
+                        &raw mut value,
+                        &raw mut units,
                     )
                 )
             }?;
             Ok(needed)
         })?;
-        Ok(ParamProps { name, sequence, attributes: ParamAttributes::from_bits_retain(attributes) })
+        let attributes = ParamAttributes::from_bits_retain(attributes);
+        // SAFETY: the metadata has lent a constant of that type and length.
+        let constant = unsafe { constant(element_type, value.cast(), units) };
+        Ok(ParamProps { name, sequence, attributes, constant })
     }
 
     /// The fields that a type declares (`IMetaDataImport::EnumFields`), in order.
@@ -272,15 +281,8 @@ impl Metadata {
             }?;
             Ok(needed)
         })?;
-        let [element_type, ..] = element_type.to_le_bytes();
-        let element_type = ElementType(element_type);
-        // The length is reported for strings only, in UTF-16 units; other constants are as long as their type.
-        let bytes = constant_size(element_type).unwrap_or(units.saturating_mul(2));
-        let constant = (!value.is_null() && element_type.0 != 0).then(|| Constant {
-            element_type,
-            // SAFETY: the metadata has lent a constant of that type and length.
-            bytes: unsafe { lent(value.cast(), bytes) },
-        });
+        // SAFETY: the metadata has lent a constant of that type and length.
+        let constant = unsafe { constant(element_type, value.cast(), units) };
         Ok(FieldProps {
             declaring_type: TypeDef::from_token(class),
             name,
@@ -327,6 +329,22 @@ impl Metadata {
         // SAFETY: the metadata has lent a blob of that length.
         Ok(Some(unsafe { lent(blob.cast(), length) }))
     }
+}
+
+/// A constant that the metadata lends; `None` when it has none. The length is reported for strings only, in
+/// UTF-16 units; other constants are as long as their type.
+///
+/// # Safety
+/// `value` is null, or points to a constant of that type and length which lives as long as `'m`.
+unsafe fn constant<'m>(element_type: u32, value: *const u8, units: u32) -> Option<Constant<'m>> {
+    let [element_type, ..] = element_type.to_le_bytes();
+    let element_type = ElementType(element_type);
+    if element_type.0 == 0 || (value.is_null() && element_type != ElementType::STRING) {
+        return None;
+    }
+    let bytes = constant_size(element_type).unwrap_or(units.saturating_mul(2));
+    // SAFETY: says the caller.
+    Some(Constant { element_type, bytes: unsafe { lent(value, bytes) } })
 }
 
 /// The size of a constant in bytes; `None` for a string. A null reference is stored as four bytes.

@@ -9,6 +9,7 @@
 mod assemblies;
 mod enumerate;
 mod members;
+mod semantics;
 mod types;
 
 use core::ptr::NonNull;
@@ -18,6 +19,7 @@ pub use assemblies::{AssemblyRefProps, ExportedTypeProps};
 pub use members::{
     Constant, FieldAttributes, FieldProps, MethodAttributes, MethodProps, ParamAttributes, ParamProps,
 };
+pub use semantics::{Accessed, EventProps, MemberRefProps, PropertyProps};
 pub use types::{GenericParamProps, TypeAttributes, TypeDefProps, TypeRefProps};
 
 use com::Interface;

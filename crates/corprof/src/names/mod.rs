@@ -5,20 +5,37 @@
 //! | `text` | how C# spells types: keywords, generics, arrays, tuples |
 //! | `types` | classes and metadata tokens to such texts |
 //! | `methods` | functions, their parameters, and the instantiation of a call |
+//! | `declaration` | methods as the source declares them |
+//! | `members` | what a method is in the source, and what it is called there |
+//! | `source` | the method of the source behind one of the compiler's |
+//! | `generated` | the names that the compiler makes up |
+//! | `annotations` | names of tuple elements, `dynamic` |
+//! | `constants` | default values of parameters |
+//! | `il` | ILAsm's spelling |
 //! | `resolve` | references to types of other modules, without loading anything |
 //! | `caches` | what is remembered, and forgotten on unload |
 
+mod annotations;
 mod caches;
+mod constants;
+mod declaration;
+mod generated;
+mod il;
+mod members;
 mod methods;
 mod resolve;
+mod source;
 mod text;
 mod types;
 
 use std::sync::Arc;
 
 use caches::Caches;
+pub use declaration::Declaration;
+pub use members::MethodKind;
 pub use methods::{Instance, Method, Parameter, ParameterMode};
 pub use resolve::ResolvedType;
+pub use source::SourceMethod;
 
 use crate::metadata::Metadata;
 use crate::{ModuleId, ModuleInfo, ProfilerInfo, Result};

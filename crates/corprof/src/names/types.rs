@@ -147,7 +147,7 @@ impl Names {
             Type::Class(token) | Type::ValueType(token) => self.named_text(scope, token, &[])?,
             Type::Ptr(target) => self.sig_text(scope, target)?.pointer(),
             Type::ByRef(target) => {
-                let keyword = if self.is_read_only(scope, sig) { "ref readonly" } else { "ref" };
+                let keyword = self.reference_keyword(scope, sig, false);
                 TypeText::plain(format!("{keyword} {}", self.sig_text(scope, target)?.as_str()))
             }
             Type::Pinned(inner) => self.sig_text(scope, inner)?,
@@ -172,12 +172,24 @@ impl Names {
         })
     }
 
-    /// Whether a reference is for reading only: `in` and `ref readonly` are written as a `modreq`.
-    fn is_read_only(&self, scope: &Scope<'_>, sig: TypeSig<'_>) -> bool {
-        sig.modifiers().filter(|modifier| modifier.is_required()).filter_map(Modifier::ty).any(|token| {
-            let name = self.metadata_name(scope.module, token);
-            name.is_ok_and(|name| &*name == "System.Runtime.InteropServices.InAttribute")
-        })
+    /// What C# writes for a reference that is returned, or that a function pointer's parameter is: `in`, `out`
+    /// and `ref readonly` are written as a `modreq`.
+    pub(super) fn reference_keyword(
+        &self,
+        scope: &Scope<'_>,
+        sig: TypeSig<'_>,
+        is_parameter: bool,
+    ) -> &'static str {
+        for token in sig.modifiers().filter(|modifier| modifier.is_required()).filter_map(Modifier::ty) {
+            let Ok(name) = self.metadata_name(scope.module, token) else { continue };
+            match &*name {
+                "System.Runtime.InteropServices.InAttribute" if is_parameter => return "in",
+                "System.Runtime.InteropServices.InAttribute" => return "ref readonly",
+                "System.Runtime.InteropServices.OutAttribute" if is_parameter => return "out",
+                _ => {}
+            }
+        }
+        "ref"
     }
 
     /// A type that a signature names by token.
@@ -193,7 +205,13 @@ impl Names {
         let mut types = Vec::new();
         for param in pointer.params() {
             let param = param.map_err(|error| Error::Signature { of: "a function pointer".into(), error })?;
-            types.push(self.sig_text(scope, param.sig())?.as_str().to_owned());
+            types.push(match param.by_ref() {
+                Some(target) => {
+                    let keyword = self.reference_keyword(scope, param.sig(), true);
+                    format!("{keyword} {}", self.sig_text(scope, target)?.as_str())
+                }
+                None => self.sig_text(scope, param.sig())?.as_str().to_owned(),
+            });
         }
         types.push(self.sig_text(scope, pointer.return_type())?.as_str().to_owned());
         let convention = match pointer.calling_convention() {

@@ -1,0 +1,261 @@
+//! Default values of parameters, as C# writes them.
+
+use core::fmt::Write;
+
+use sigparse::{ElementType, ParamDef, Type, TypeSig};
+
+use super::Names;
+use super::types::Scope;
+use crate::metadata::{Constant, FieldAttributes, Metadata};
+use crate::{ResolvedType, Result};
+
+impl Names {
+    /// The default value of a parameter: `5`, `"text"`, `Shop.Color.Red`, `null`, `default`; `None` where it
+    /// has none.
+    pub(super) fn default_value(
+        &self,
+        scope: &Scope<'_>,
+        metadata: &Metadata,
+        param: ParamDef,
+        sig: TypeSig<'_>,
+    ) -> Result<Option<String>> {
+        if let Some(constant) = metadata.param(param)?.constant {
+            return self.constant_text(scope, sig, constant).map(Some);
+        }
+        let name = "System.Runtime.CompilerServices.DecimalConstantAttribute";
+        Ok(metadata.custom_attribute(param, name)?.and_then(decimal))
+    }
+
+    fn constant_text(&self, scope: &Scope<'_>, sig: TypeSig<'_>, constant: Constant<'_>) -> Result<String> {
+        if constant.element_type == ElementType::CLASS {
+            return Ok(self.null_text(scope, sig)?.to_owned());
+        }
+        let underlying = match sig.ty() {
+            Type::GenericInst(generic) if generic.is_value_type() => generic.args().next().unwrap_or(sig),
+            _ => sig,
+        };
+        let Type::ValueType(token) = underlying.ty() else { return Ok(literal(constant)) };
+        let type_name = self.sig_text(scope, underlying)?;
+        let Some(value) = integer(constant) else { return Ok(literal(constant)) };
+        // The members of an enum that is not loaded are not known.
+        let names = match self.resolve(scope.module, token) {
+            Ok(definition) => self.enum_names(definition, value)?,
+            Err(_) => None,
+        };
+        Ok(match names {
+            Some(names) => {
+                let names: Vec<String> =
+                    names.iter().map(|name| format!("{}.{name}", type_name.as_str())).collect();
+                names.join(" | ")
+            }
+            None => format!("({}){value}", type_name.as_str()),
+        })
+    }
+
+    /// What C# writes for the zero of a type: `null` where it can be null.
+    fn null_text(&self, scope: &Scope<'_>, sig: TypeSig<'_>) -> Result<&'static str> {
+        Ok(match sig.ty() {
+            Type::ValueType(_) | Type::Var(_) | Type::MVar(_) => "default",
+            Type::GenericInst(generic) if generic.is_value_type() => match generic.type_def_or_ref() {
+                Some(token) if &*self.metadata_name(scope.module, token)? == "System.Nullable`1" => "null",
+                _ => "default",
+            },
+            _ => "null",
+        })
+    }
+
+    /// The members of an enum that make a value: one, or several of a set of flags; `None` where there are
+    /// none.
+    fn enum_names(&self, definition: ResolvedType, value: i128) -> Result<Option<Vec<String>>> {
+        let metadata = self.metadata(definition.module)?;
+        let mut members = Vec::new();
+        for field in metadata.fields(definition.type_def)? {
+            let props = metadata.field(field)?;
+            if let (true, Some(constant)) =
+                (props.attributes.contains(FieldAttributes::LITERAL), props.constant)
+            {
+                members.extend(integer(constant).map(|value| (value, props.name)));
+            }
+        }
+        if let Some((_, name)) = members.iter().find(|(member, _)| *member == value) {
+            return Ok(Some(vec![name.clone()]));
+        }
+        if !metadata.has_custom_attribute(definition.type_def, "System.FlagsAttribute")? {
+            return Ok(None);
+        }
+        Ok(flags(members, value))
+    }
+}
+
+/// The flags that make a value, the lowest first: as few as possible.
+fn flags(mut members: Vec<(i128, String)>, value: i128) -> Option<Vec<String>> {
+    members.sort_by_key(|(member, _)| core::cmp::Reverse(*member));
+    let (mut left, mut names) = (value, Vec::new());
+    for (member, name) in members {
+        if member != 0 && left & member == member {
+            left &= !member;
+            names.push(name);
+        }
+    }
+    names.reverse();
+    (left == 0 && !names.is_empty()).then_some(names)
+}
+
+/// The value of a constant that is a whole number.
+fn integer(constant: Constant<'_>) -> Option<i128> {
+    /// The first bytes, as a number's.
+    fn bytes<const N: usize>(constant: Constant<'_>) -> Option<[u8; N]> {
+        constant.bytes.get(..N)?.try_into().ok()
+    }
+    Some(match constant.element_type {
+        ElementType::I1 => i8::from_le_bytes(bytes(constant)?).into(),
+        ElementType::U1 | ElementType::BOOLEAN => u8::from_le_bytes(bytes(constant)?).into(),
+        ElementType::I2 => i16::from_le_bytes(bytes(constant)?).into(),
+        ElementType::U2 | ElementType::CHAR => u16::from_le_bytes(bytes(constant)?).into(),
+        ElementType::I4 => i32::from_le_bytes(bytes(constant)?).into(),
+        ElementType::U4 => u32::from_le_bytes(bytes(constant)?).into(),
+        ElementType::I8 => i64::from_le_bytes(bytes(constant)?).into(),
+        ElementType::U8 => u64::from_le_bytes(bytes(constant)?).into(),
+        _ => return None,
+    })
+}
+
+/// A constant of a built-in type.
+fn literal(constant: Constant<'_>) -> String {
+    let bytes = constant.bytes;
+    match constant.element_type {
+        ElementType::BOOLEAN => if bytes.first() == Some(&0) { "false" } else { "true" }.to_owned(),
+        ElementType::CHAR => quoted(bytes, '\''),
+        ElementType::STRING => quoted(bytes, '"'),
+        ElementType::R4 => {
+            bytes.try_into().map_or_else(|_| String::new(), |bytes| float(f32::from_le_bytes(bytes)))
+        }
+        ElementType::R8 => {
+            bytes.try_into().map_or_else(|_| String::new(), |bytes| double(f64::from_le_bytes(bytes)))
+        }
+        _ => integer(constant).map_or_else(String::new, |value| value.to_string()),
+    }
+}
+
+/// UTF-16 text as a literal.
+fn quoted(bytes: &[u8], quote: char) -> String {
+    let units = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+    let mut text = String::from(quote);
+    for unit in char::decode_utf16(units) {
+        match unit {
+            Ok('\0') => text.push_str("\\0"),
+            Ok('\n') => text.push_str("\\n"),
+            Ok('\r') => text.push_str("\\r"),
+            Ok('\t') => text.push_str("\\t"),
+            Ok(char) if char == quote || char == '\\' => text.extend(['\\', char]),
+            Ok(char) if char.is_control() => text.push_str(&format!("\\u{:04x}", u32::from(char))),
+            Ok(char) => text.push(char),
+            Err(lone) => text.push_str(&format!("\\u{:04x}", lone.unpaired_surrogate())),
+        }
+    }
+    text.push(quote);
+    text
+}
+
+fn float(value: f32) -> String {
+    match value {
+        _ if value.is_nan() => "float.NaN".to_owned(),
+        f32::INFINITY => "float.PositiveInfinity".to_owned(),
+        f32::NEG_INFINITY => "float.NegativeInfinity".to_owned(),
+        _ => shortest(&format!("{value:e}"), value.to_string(), 9),
+    }
+}
+
+fn double(value: f64) -> String {
+    match value {
+        _ if value.is_nan() => "double.NaN".to_owned(),
+        f64::INFINITY => "double.PositiveInfinity".to_owned(),
+        f64::NEG_INFINITY => "double.NegativeInfinity".to_owned(),
+        _ => shortest(&format!("{value:e}"), value.to_string(), 17),
+    }
+}
+
+/// The shortest text that reads back to the same number, with an exponent where .NET writes one.
+fn shortest(scientific: &str, plain: String, digits: i32) -> String {
+    let Some((mantissa, exponent)) = scientific.split_once('e') else { return plain };
+    match exponent.parse::<i32>() {
+        Ok(exponent) if !(-4..digits).contains(&exponent) => {
+            let sign = if exponent < 0 { '-' } else { '+' };
+            format!("{mantissa}E{sign}{:02}", exponent.abs())
+        }
+        _ => plain,
+    }
+}
+
+/// The value of a `DecimalConstantAttribute`: scale, sign, and 96 bits, the highest 32 first.
+fn decimal(blob: &[u8]) -> Option<String> {
+    let value = blob.strip_prefix(&[1, 0])?;
+    let (scale, sign, words) = (*value.first()?, *value.get(1)?, value.get(2..14)?);
+    let mut digits = words
+        .chunks_exact(4)
+        .fold(0u128, |high, word| {
+            high << 32 | u128::from(u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+        })
+        .to_string();
+    if scale > 0 {
+        let scale = usize::from(scale);
+        digits = format!("{digits:0>width$}", width = scale + 1);
+        digits.insert(digits.len() - scale, '.');
+    }
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write!(text, "{}{digits}", if sign == 0 { "" } else { "-" });
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(element_type: ElementType, bytes: &[u8]) -> String {
+        literal(Constant { element_type, bytes })
+    }
+
+    #[test]
+    fn literals_are_csharps() {
+        assert_eq!(text(ElementType::I4, &(-5i32).to_le_bytes()), "-5");
+        assert_eq!(text(ElementType::BOOLEAN, &[1]), "true");
+        assert_eq!(text(ElementType::CHAR, &[0x27, 0]), r"'\''");
+        assert_eq!(text(ElementType::STRING, &[b'a', 0, b'"', 0, 0, 0xd8]), r#""a\"\ud800""#);
+        assert_eq!(text(ElementType::STRING, &[]), r#""""#);
+    }
+
+    #[test]
+    fn numbers_have_the_exponents_of_dotnet() {
+        assert_eq!(double(1.5), "1.5");
+        assert_eq!(double(1e17), "1E+17");
+        assert_eq!(double(1e16), "10000000000000000");
+        assert_eq!(double(1e-5), "1E-05");
+        assert_eq!(double(0.0001), "0.0001");
+        assert_eq!(float(16_777_216.0), "16777216");
+        assert_eq!(float(1e9), "1E+09");
+        assert_eq!(float(f32::NAN), "float.NaN");
+    }
+
+    #[test]
+    fn a_decimal_has_its_scale() {
+        let blob = |scale, sign, low: u32| {
+            let mut blob = vec![1, 0, scale, sign, 0, 0, 0, 0, 0, 0, 0, 0];
+            blob.extend(low.to_le_bytes());
+            blob
+        };
+        assert_eq!(decimal(&blob(2, 0, 150)).as_deref(), Some("1.50"));
+        assert_eq!(decimal(&blob(3, 0x80, 5)).as_deref(), Some("-0.005"));
+        assert_eq!(decimal(&blob(0, 0, 7)).as_deref(), Some("7"));
+        assert_eq!(decimal(&[1, 0]), None);
+    }
+
+    #[test]
+    fn flags_are_taken_apart() {
+        let members =
+            || vec![(1, "A".to_owned()), (2, "B".to_owned()), (3, "AB".to_owned()), (4, "C".to_owned())];
+        assert_eq!(flags(members(), 7), Some(vec!["AB".to_owned(), "C".to_owned()]));
+        assert_eq!(flags(members(), 5), Some(vec!["A".to_owned(), "C".to_owned()]));
+        assert_eq!(flags(members(), 9), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! Prints what each method of a .NET program is called: one line of JSON when a method, or an instantiation of
+//! it, is called for the first time. The README describes the lines.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use corprof::{
+    ClassId, EnterFrame, Error, EventMask, FrameInfo, FunctionHooks, FunctionId, HResult, Hooks, Instance,
+    Names, Profiler, ProfilerInfo, Result, export_profiler,
+};
+use serde_json::{Value, json};
+
+export_profiler!(MethodNames, "{0F6C1B6E-6B1F-4E0B-9C57-2A8D3E4F5B61}");
+
+/// A function with the type arguments of a call.
+type Key = (FunctionId, Option<ClassId>, Vec<Option<ClassId>>);
+
+/// The profiler.
+struct MethodNames {
+    names: Names,
+    all: bool,
+    out: Mutex<Box<dyn Write + Send>>,
+    /// What has been named.
+    seen: Mutex<HashSet<Key>>,
+    /// Whether a folder is the framework's.
+    frameworks: Mutex<HashMap<String, bool>>,
+}
+
+impl Profiler for MethodNames {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        let out: Box<dyn Write + Send> = match std::env::var_os("METHODNAMES_OUT") {
+            Some(path) => Box::new(File::create(&path).map_err(|error| {
+                Error::other(format!(
+                    "METHODNAMES_OUT: cannot create {}: {error}",
+                    Path::new(&path).display()
+                ))
+            })?),
+            None => Box::new(std::io::stderr()),
+        };
+        let names = Names::new(info);
+        info.set_event_mask(
+            EventMask::CALLS_WITH_VALUES
+                | EventMask::MODULE_LOADS
+                | EventMask::CLASS_LOADS
+                | EventMask::JIT_COMPILATION,
+        )?;
+        Ok(Self {
+            names,
+            all: std::env::var("METHODNAMES_ALL").is_ok_and(|value| value == "1"),
+            out: Mutex::new(out),
+            seen: Mutex::default(),
+            frameworks: Mutex::default(),
+        })
+    }
+
+    fn hooks(&self) -> Hooks<Self> {
+        Hooks::with_info()
+    }
+
+    fn dynamic_method_jit_compilation_finished(&self, function: FunctionId, _: Result<(), HResult>, _: bool) {
+        // Stubs of the runtime's are not hooked.
+        self.name(function, None);
+    }
+}
+
+impl FunctionHooks for MethodNames {
+    type Function = FunctionId;
+
+    fn map_function(&self, function: FunctionId) -> Option<FunctionId> {
+        match self.names.method(function) {
+            Ok(method) => (self.all || !self.is_framework(&method.module_info.path)).then_some(function),
+            Err(_) => Some(function),
+        }
+    }
+
+    fn enter(&self, function: &FunctionId, frame: &EnterFrame<'_>) {
+        let named = frame.arguments(|arguments| self.name(*function, Some(arguments.frame())));
+        if named.is_err() {
+            self.name(*function, None);
+        }
+    }
+}
+
+impl MethodNames {
+    /// Writes the line for a call, unless it has been written already.
+    fn name(&self, function: FunctionId, frame: Option<FrameInfo<'_>>) {
+        let line = match self.line(function, frame) {
+            Ok(Some(line)) => line,
+            Ok(None) => return,
+            Err(error) => json!({ "error": error.to_string() }),
+        };
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        // There is nobody to tell when it cannot be written.
+        let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+    }
+
+    fn line(&self, function: FunctionId, frame: Option<FrameInfo<'_>>) -> Result<Option<Value>> {
+        let method = self.names.method(function)?;
+        let (class, type_args) = match method.token {
+            Some(_) => {
+                let instance = self.names.info().function_instance(function, frame)?;
+                (instance.class, instance.type_args)
+            }
+            None => (None, Vec::new()),
+        };
+        let key = (function, class, type_args);
+        if !self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone()) {
+            return Ok(None);
+        }
+        let instance = self.names.instance(&method, key.1, &key.2)?;
+        self.describe(&instance).map(Some)
+    }
+
+    fn describe(&self, instance: &Instance) -> Result<Value> {
+        let method = &instance.method;
+        let declaration = self.names.declaration(instance)?;
+        let mut line = json!({
+            "module": method.module_info.file_name(),
+            "token": method.token.map_or(0, |token| token.token()),
+            "kind": format!("{:?}", declaration.kind),
+            "method": instance.name,
+            "signature": instance.signature,
+            "declaration": declaration.text,
+            "il": self.names.il_name(instance)?,
+        });
+        if let Some(source) = declaration.source {
+            let tokens: Vec<u32> = source.candidates.iter().map(|method| method.token()).collect();
+            line["source"] = json!({ "name": source.full_name, "tokens": tokens });
+        }
+        Ok(line)
+    }
+
+    /// Whether a module lies where the core library does.
+    fn is_framework(&self, path: &str) -> bool {
+        let Some(folder) = Path::new(path).parent() else { return false };
+        let mut frameworks = self.frameworks.lock().unwrap_or_else(PoisonError::into_inner);
+        *frameworks
+            .entry(folder.to_string_lossy().into_owned())
+            .or_insert_with(|| folder.join("System.Private.CoreLib.dll").is_file())
+    }
+}

@@ -1,0 +1,30 @@
+// A program with every kind of method that C# has. Each says what it is called (see Said.cs), and the test
+// compares that with what a profiler calls it.
+
+using System;
+using Spelling;
+
+namespace Cases;
+
+/// <summary>Calls everything once.</summary>
+public static class Program
+{
+    /// <summary>The entry point.</summary>
+    public static int Main(string[] args)
+    {
+        Said.Exactly("int Cases.Program.Main(string[] args)");
+        Generics.Run();
+        Members.Run();
+        Operators.Run();
+        Parameters.Run();
+        Annotated.Run();
+        Closures.Run();
+        Machines.Run();
+        RunTime.Run();
+#if NET9
+        Modern.Run();
+#endif
+        Said.Flush();
+        return 0;
+    }
+}

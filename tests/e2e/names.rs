@@ -1,0 +1,107 @@
+//! A profiler calls every method what the program calls it: the same name, the same declaration, the same IL
+//! name, and for what the compiler made, the same method of the source.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use anyhow::{Context as _, Result, bail, ensure};
+use e2e::app::{App, Build};
+use serde_json::Value;
+use xtask::dotnet::{RuntimeVersion, runtime};
+use xtask::launch::{Launch, scratch};
+
+/// The program has at least this many methods that it enters.
+const METHODS: usize = 200;
+
+/// The facts that both sides state of a method; those that the program does not know are absent or null.
+const FACTS: [&str; 3] = ["method", "declaration", "il"];
+
+fn lines(text: &str) -> Result<Vec<Value>> {
+    text.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned())).collect()
+}
+
+/// Whether the profiler says everything that the program says.
+fn agree(program: &Value, profiler: &Value) -> bool {
+    let source = &program["source"];
+    FACTS.iter().all(|fact| program[fact].is_null() || program[fact] == profiler[fact])
+        && (source.is_null() || *source == profiler["source"]["name"])
+}
+
+fn compare(program: &[Value], profiler: &[Value]) -> Result<usize> {
+    let mut by_token: BTreeMap<u64, Vec<&Value>> = BTreeMap::new();
+    for line in profiler.iter().filter(|line| line["module"] == "methodnames.dll" || line["token"] == 0) {
+        by_token.entry(line["token"].as_u64().context("no token")?).or_default().push(line);
+    }
+    let mut wrong = Vec::new();
+    let mut said: BTreeMap<u64, Vec<&Value>> = BTreeMap::new();
+    for line in program {
+        let token = line["token"].as_u64().context("no token")?;
+        said.entry(token).or_default().push(line);
+        let candidates = if token == 0 {
+            profiler.iter().collect()
+        } else {
+            by_token.get(&token).cloned().unwrap_or_default()
+        };
+        let silent = line["silent"] == true && candidates.is_empty();
+        if !silent && !candidates.iter().any(|candidate| agree(line, candidate)) {
+            let shown = if token == 0 { Vec::new() } else { candidates };
+            let shown: Vec<String> = shown.iter().map(ToString::to_string).collect();
+            wrong.push(format!(
+                "the program says  {line}\nthe profiler says {}",
+                shown.join("\n                  ")
+            ));
+        }
+    }
+    // And nothing that the program did not say of the same method.
+    for (token, lines) in by_token.iter().filter(|(token, _)| **token != 0) {
+        let Some(said) = said.get(token) else { continue };
+        for line in lines.iter().filter(|line| !said.iter().any(|said| agree(said, line))) {
+            wrong.push(format!("only the profiler says {line}"));
+        }
+    }
+    let entered: BTreeSet<&u64> = by_token.keys().filter(|token| said.contains_key(token)).collect();
+    if !wrong.is_empty() {
+        bail!("{} differences:\n{}", wrong.len(), wrong.join("\n"));
+    }
+    Ok(entered.len())
+}
+
+fn check(version: RuntimeVersion, build: Build) -> Result<()> {
+    let app = App::compile("methodnames", version, build)?;
+    let out = scratch(&app.label)?.join("names");
+    let finished = Launch::new(&runtime(version)?, &app.dll)
+        .profiler(&xtask::example::find("methodnames")?.profiler()?)
+        .env("METHODNAMES_OUT", &out)
+        .attach(&out)
+        .run()?
+        .ok()?;
+    let (program, profiler) = (lines(&finished.stdout)?, lines(&fs::read_to_string(&out)?)?);
+    for line in &profiler {
+        ensure!(line["error"].is_null(), "{line}\n{}", finished.report());
+    }
+    let methods = compare(&program, &profiler)?;
+    ensure!(methods >= METHODS, "only {methods} methods");
+    ensure!(profiler.iter().any(|line| line["kind"] == "NativeStub"), "no native stub was seen");
+    println!("{methods} methods, {} names said, {} seen", program.len(), profiler.len());
+    Ok(())
+}
+
+#[test]
+fn methods_have_the_names_of_the_source_on_3_1() -> Result<()> {
+    check(RuntimeVersion::V3_1, Build::Optimised)
+}
+
+#[test]
+fn methods_have_the_names_of_the_source_on_3_1_debug() -> Result<()> {
+    check(RuntimeVersion::V3_1, Build::Debug)
+}
+
+#[test]
+fn methods_have_the_names_of_the_source_on_9_0() -> Result<()> {
+    check(RuntimeVersion::V9_0, Build::Optimised)
+}
+
+#[test]
+fn methods_have_the_names_of_the_source_on_9_0_debug() -> Result<()> {
+    check(RuntimeVersion::V9_0, Build::Debug)
+}
