@@ -42,7 +42,7 @@ pub(crate) fn letter(kind: Kind) -> char {
 
 /// Bytes of hexadecimal digits.
 pub(crate) fn from_hex(text: &str) -> Result<Vec<u8>> {
-    if text.len() % 2 != 0 {
+    if !text.len().is_multiple_of(2) {
         bail!("an odd number of digits: {text}");
     }
     let pairs = text.as_bytes().chunks(2);
