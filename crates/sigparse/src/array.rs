@@ -2,7 +2,11 @@
 
 use core::{fmt, iter::FusedIterator};
 
-use crate::{Error, ErrorKind, Reader, TypeSig, limits};
+use crate::{
+    Error, ErrorKind, Reader, TypeSig,
+    bytes::{self, Bytes, Cause},
+    limits,
+};
 
 /// An ARRAY: the element type and the shape (II.23.2.13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,7 +18,7 @@ pub struct Array<'a> {
 impl<'a> Array<'a> {
     #[inline]
     pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Self, Error> {
-        Ok(Self { element: reader.read_type()?, shape: ArrayShape::read(reader)? })
+        Ok(Self { element: reader.read_type()?, shape: reader.take(ArrayShape::read)? })
     }
 
     /// The type of the elements.
@@ -62,23 +66,24 @@ pub struct ArrayShape<'a> {
 
 impl<'a> ArrayShape<'a> {
     /// Reads a shape.
-    pub(crate) fn read(reader: &mut Reader<'a>) -> Result<Self, Error> {
-        let at = reader.position();
-        let rank = reader.read_compressed_u32()?;
+    pub(crate) fn read<E: Cause>(bytes: &mut Bytes<'a>) -> Result<Self, E> {
+        let at = bytes.len();
+        let rank = bytes::unsigned(bytes)?;
         if rank == 0 || rank > limits::MAX_ARRAY_RANK {
-            return Err(Error::new(at, ErrorKind::InvalidRank(rank)));
+            return Err(E::at(at, ErrorKind::InvalidRank(rank)));
         }
-        let size_count = read_bound_count(reader, rank)?;
-        let bounds = *reader;
+        let size_count = read_bound_count(bytes, rank)?;
+        let mut bounds = Reader::new(bytes.as_slice());
         for _ in 0..size_count {
-            reader.read_compressed_u32()?;
+            bytes::unsigned(bytes)?;
         }
-        let lower_bound_count = read_bound_count(reader, rank)?;
+        let lower_bound_count = read_bound_count(bytes, rank)?;
         for _ in 0..lower_bound_count {
-            reader.read_compressed_i32()?;
+            bytes::unsigned(bytes)?;
         }
+        let bounds = bounds.split_before(bytes.as_slice());
         // MAX_ARRAY_RANK fits a byte.
-        Ok(Self { bounds: bounds.up_to(reader), size_count, lower_bound_count, rank: (rank & 0xFF) as u8 })
+        Ok(Self { bounds, size_count, lower_bound_count, rank: (rank & 0xFF) as u8 })
     }
 
     /// The number of dimensions, from 1 to [`limits::MAX_ARRAY_RANK`].
@@ -106,11 +111,11 @@ impl<'a> ArrayShape<'a> {
 }
 
 /// Reads NumSizes or NumLoBounds.
-fn read_bound_count(reader: &mut Reader<'_>, rank: u32) -> Result<u8, Error> {
-    let at = reader.position();
-    let count = reader.read_compressed_u32()?;
+fn read_bound_count<E: Cause>(bytes: &mut Bytes<'_>, rank: u32) -> Result<u8, E> {
+    let at = bytes.len();
+    let count = bytes::unsigned(bytes)?;
     if count > rank {
-        return Err(Error::new(at, ErrorKind::InvalidShape { count, rank }));
+        return Err(E::at(at, ErrorKind::InvalidShape { count, rank }));
     }
     // Not above the rank, which fits a byte.
     Ok((count & 0xFF) as u8)

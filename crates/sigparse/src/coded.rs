@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::limits::MAX_RID;
 use crate::token::{
     AssemblyRef, ExportedType, FieldDef, FileRef, MemberRef, MethodDef, ModuleDef, ModuleRef, ParamDef,
     Token, TypeDef, TypeRef, TypeSpec, WrongToken,
@@ -29,6 +30,10 @@ macro_rules! coded_indexes {
             #[inline]
             pub const fn from_coded(value: u32) -> Option<Self> {
                 let rid = value >> $bits;
+                // Once for all tables, and not in each arm.
+                if rid == 0 || rid > MAX_RID {
+                    return None;
+                }
                 match value & ((1 << $bits) - 1) {
                     $( $tag => match $variant::from_rid(rid) {
                         Some(row) => Some(Self::$variant(row)),

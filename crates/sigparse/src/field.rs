@@ -1,8 +1,6 @@
 //! Field signatures (II.23.2.4).
 
-use crate::{
-    Error, Modifiers, Reader, SigKind, Type, TypeSig, grammar::read_header, method::no_trailing_bytes,
-};
+use crate::{Error, Modifiers, Reader, SigKind, Type, TypeSig, method::no_trailing_bytes};
 
 /// The type of a field (II.23.2.4).
 ///
@@ -35,7 +33,7 @@ impl<'a> FieldSig<'a> {
     #[inline]
     pub fn parse(blob: &'a [u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(blob);
-        read_header(&mut reader, SigKind::Field)?;
+        reader.read_header(SigKind::Field)?;
         Ok(Self { sig: reader.read_type()?, trailing: reader })
     }
 

@@ -2,7 +2,10 @@
 
 use core::{fmt, iter::FusedIterator};
 
-use crate::{ElementType, Error, Reader, Type, TypeDefOrRef, TypeSig};
+use crate::{
+    ElementType, Reader, Type, TypeDefOrRef, TypeSig,
+    bytes::{self, Failed},
+};
 
 /// A GENERICINST: a generic type with its arguments (II.23.2.12).
 ///
@@ -30,15 +33,20 @@ enum Definition {
 }
 
 impl<'a> GenericInst<'a> {
-    #[inline]
-    pub(crate) fn read(mut reader: Reader<'a>) -> Result<Self, Error> {
-        let definition = match ElementType(reader.read_u8()?) {
-            ElementType::CLASS => Definition::Class(reader.read_type_def_or_ref()?),
-            ElementType::VALUETYPE => Definition::ValueType(reader.read_type_def_or_ref()?),
-            _ => Definition::Internal(reader.read_pointer()?),
+    /// What follows the element type, in bytes that have been walked and end with the last argument.
+    #[inline(always)]
+    pub(crate) fn walked(mut reader: Reader<'a>) -> Option<Self> {
+        let mut bytes = reader.bytes();
+        let definition = match ElementType(*bytes.next()?) {
+            ElementType::CLASS => Definition::Class(bytes::type_def_or_ref::<Failed>(&mut bytes).ok()?),
+            ElementType::VALUETYPE => {
+                Definition::ValueType(bytes::type_def_or_ref::<Failed>(&mut bytes).ok()?)
+            }
+            _ => Definition::Internal(bytes::pointer::<Failed>(&mut bytes).ok()?),
         };
-        let left = reader.read_compressed_u32()?;
-        Ok(Self { definition, args: TypeArgs { reader, left } })
+        let left = bytes::unsigned::<Failed>(&mut bytes).ok()?;
+        reader.split_before(bytes.as_slice());
+        Some(Self { definition, args: TypeArgs { reader, left } })
     }
 
     /// The generic type: a [`Type::Class`], a [`Type::ValueType`] or a [`Type::Internal`].

@@ -1,239 +1,243 @@
-//! The grammar of types and methods (II.23.2.12, II.23.2.1 to 3), once.
+//! The grammar of types and methods (II.23.2.12, II.23.2.1 to 3).
+//!
+//! It is walked twice when it fails: the first walk only finds out that it does.
 
 use crate::{
-    ArrayShape, ElementType, Error, ErrorKind, Modifier, Reader, SigHeader, SigKind, Visitor, limits,
+    ArrayShape, ElementType, Error, ErrorKind, Reader, Visitor,
+    bytes::{self, Bytes, Cause, Failed, FromEnd, MethodHead},
+    limits::MAX_DEPTH,
+    macros::leaves,
+    skip::skip_types,
 };
 
 /// The visitor that wants to hear nothing: a walk with it finds the end and checks the way there.
-pub(crate) struct Skip;
+struct Skip;
 
 impl Visitor<'_> for Skip {}
 
-/// That a walk has failed, and no more: it fits a register where an [`Error`] does not.
-pub(crate) struct Failed;
+/// The bytes after what has been walked.
+type Rest<'a, E> = Result<Bytes<'a>, E>;
 
-impl From<Error> for Failed {
-    #[inline]
-    fn from(_: Error) -> Self {
-        Self
+/// Walks one type, with the modifiers before it.
+#[inline(always)]
+pub(crate) fn walk_type<'a, V: Visitor<'a>>(reader: &mut Reader<'a>, visitor: &mut V) -> Result<(), Error> {
+    match type_grammar(reader.bytes(), MAX_DEPTH, visitor) {
+        Ok(rest) => {
+            reader.split_before(rest.as_slice());
+            Ok(())
+        }
+        Err(Failed) => Err(why(*reader, |bytes| type_grammar(bytes, MAX_DEPTH, &mut Skip))),
     }
 }
 
-/// Walks one type, with the modifiers before it.
-#[inline]
-pub(crate) fn walk_type<'a, V: Visitor<'a>>(
-    reader: &mut Reader<'a>,
-    depth: u32,
-    visitor: &mut V,
-) -> Result<(), Error> {
-    let start = *reader;
-    type_grammar::<V, Failed>(reader, depth, visitor).map_err(|Failed| why(start, depth, type_grammar))
-}
-
 /// Walks a whole method signature.
-#[inline]
-pub(crate) fn walk_method<'a, V: Visitor<'a>>(
-    reader: &mut Reader<'a>,
-    depth: u32,
-    visitor: &mut V,
-) -> Result<(), Error> {
-    let start = *reader;
-    method_grammar::<V, Failed>(reader, depth, visitor).map_err(|Failed| why(start, depth, method_grammar))
+#[inline(always)]
+pub(crate) fn walk_method<'a, V: Visitor<'a>>(reader: &mut Reader<'a>, visitor: &mut V) -> Result<(), Error> {
+    match method_grammar(reader.bytes(), MAX_DEPTH, visitor) {
+        Ok(rest) => {
+            reader.split_before(rest.as_slice());
+            Ok(())
+        }
+        Err(Failed) => Err(why(*reader, |bytes| method_grammar(bytes, MAX_DEPTH, &mut Skip))),
+    }
 }
 
-/// A part of the grammar, walked for the sake of its error.
-type Grammar<'a> = fn(&mut Reader<'a>, u32, &mut Skip) -> Result<(), Error>;
+/// Goes over one type, with the modifiers before it, and gives a reader of its bytes.
+#[inline(always)]
+pub(crate) fn skip_type<'a>(reader: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
+    match skip_types(reader.bytes(), 1) {
+        Some(rest) => Ok(reader.split_before(rest.as_slice())),
+        None => skip_rare_types(reader, 1, false),
+    }
+}
+
+/// Goes over the parameters of a method, with a SENTINEL among them if there can be one.
+#[inline(always)]
+pub(crate) fn skip_params<'a>(
+    reader: &mut Reader<'a>,
+    count: u32,
+    sentinel: bool,
+) -> Result<Reader<'a>, Error> {
+    match skip_types(reader.bytes(), count) {
+        // A SENTINEL begins no type.
+        Some(rest) => Ok(reader.split_before(rest.as_slice())),
+        None => skip_rare_types(reader, count, sentinel),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn skip_rare_types<'a>(reader: &mut Reader<'a>, count: u32, sentinel: bool) -> Result<Reader<'a>, Error> {
+    match params_grammar(reader.bytes(), MAX_DEPTH, count, sentinel, &mut Skip) {
+        Ok(rest) => Ok(reader.split_before(rest.as_slice())),
+        Err(Failed) => {
+            Err(why(*reader, |bytes| params_grammar(bytes, MAX_DEPTH, count, sentinel, &mut Skip)))
+        }
+    }
+}
+
+/// Reads the head of a method signature.
+#[inline(always)]
+pub(crate) fn read_method_head(reader: &mut Reader<'_>) -> Result<MethodHead, Error> {
+    let mut bytes = reader.bytes();
+    match bytes::method_head(&mut bytes) {
+        Ok(head) => {
+            reader.split_before(bytes.as_slice());
+            Ok(head)
+        }
+        Err(Failed) => Err(why(*reader, |mut bytes| bytes::method_head(&mut bytes))),
+    }
+}
 
 /// Walks once more what has failed, and finds out why.
 #[cold]
 #[inline(never)]
-fn why<'a>(mut reader: Reader<'a>, depth: u32, grammar: Grammar<'a>) -> Error {
-    let end = Error::new(reader.position(), ErrorKind::UnexpectedEnd);
+fn why<'a, T>(reader: Reader<'a>, grammar: impl FnOnce(Bytes<'a>) -> Result<T, FromEnd>) -> Error {
     // The same bytes fail again.
-    grammar(&mut reader, depth, &mut Skip).err().unwrap_or(end)
+    reader.error(grammar(reader.bytes()).err().unwrap_or_else(FromEnd::end))
 }
 
 /// One type, with the modifiers before it. Most are one byte long, and need no call.
 #[inline(always)]
-fn type_grammar<'a, V: Visitor<'a>, E: From<Error>>(
-    reader: &mut Reader<'a>,
-    depth: u32,
-    visitor: &mut V,
-) -> Result<(), E> {
-    match reader.peek_u8().map(ElementType) {
-        Some(element) if element.is_leaf() => {
-            reader.advance();
-            visitor.leaf(element);
-            Ok(())
+fn type_grammar<'a, V: Visitor<'a>, E: Cause>(bytes: Bytes<'a>, depth: u32, visitor: &mut V) -> Rest<'a, E> {
+    let mut rest = bytes.clone();
+    match rest.next() {
+        Some(&element) if ElementType(element).is_leaf() => {
+            visitor.leaf(ElementType(element));
+            Ok(rest)
         }
-        _ => long_type_grammar(reader, depth, visitor),
+        _ => long_type_grammar(bytes, depth, visitor),
     }
 }
 
 /// One type, with the modifiers before it.
 #[inline(never)]
-fn long_type_grammar<'a, V: Visitor<'a>, E: From<Error>>(
-    reader: &mut Reader<'a>,
+fn long_type_grammar<'a, V: Visitor<'a>, E: Cause>(
+    mut bytes: Bytes<'a>,
     mut depth: u32,
     visitor: &mut V,
-) -> Result<(), E> {
+) -> Rest<'a, E> {
     loop {
-        let at = reader.position();
-        let element = ElementType(reader.read_u8()?);
-        if element.is_leaf() {
-            visitor.leaf(element);
-            return Ok(());
-        }
+        let at = bytes.len();
+        let element = ElementType(bytes::first(&mut bytes)?);
         match element {
+            leaves!() => {
+                visitor.leaf(element);
+                return Ok(bytes);
+            }
             ElementType::CLASS => {
-                visitor.class(reader.read_type_def_or_ref()?);
-                return Ok(());
+                visitor.class(bytes::type_def_or_ref(&mut bytes)?);
+                return Ok(bytes);
             }
             ElementType::VALUETYPE => {
-                visitor.value_type(reader.read_type_def_or_ref()?);
-                return Ok(());
+                visitor.value_type(bytes::type_def_or_ref(&mut bytes)?);
+                return Ok(bytes);
             }
             ElementType::VAR => {
-                visitor.var(reader.read_compressed_u32()?);
-                return Ok(());
+                visitor.var(bytes::unsigned(&mut bytes)?);
+                return Ok(bytes);
             }
             ElementType::MVAR => {
-                visitor.mvar(reader.read_compressed_u32()?);
-                return Ok(());
+                visitor.mvar(bytes::unsigned(&mut bytes)?);
+                return Ok(bytes);
             }
             ElementType::INTERNAL => {
-                visitor.internal(reader.read_pointer()?);
-                return Ok(());
+                visitor.internal(bytes::pointer(&mut bytes)?);
+                return Ok(bytes);
             }
-            _ => {}
-        }
-        depth = match depth.checked_sub(1) {
-            Some(depth) => depth,
-            None => return Err(Error::new(at, ErrorKind::TooDeep).into()),
-        };
-        match element {
-            element if element.is_modifier() => {
-                visitor.modifier(Modifier::read_after(element, reader)?);
+            ElementType::GENERICINST => return generic_inst_grammar(bytes, deeper(at, depth)?, visitor),
+            ElementType::ARRAY => return array_grammar(bytes, deeper(at, depth)?, visitor),
+            ElementType::FNPTR => {
+                let depth = deeper(at, depth)?;
+                visitor.fn_ptr();
+                return method_grammar(bytes, depth, visitor);
             }
             ElementType::PTR => visitor.ptr(),
             ElementType::BYREF => visitor.by_ref(),
             ElementType::SZARRAY => visitor.sz_array(),
             ElementType::PINNED => visitor.pinned(),
-            ElementType::GENERICINST => return generic_inst_grammar(reader, depth, visitor),
-            ElementType::ARRAY => {
-                visitor.begin_array();
-                type_grammar(reader, depth, visitor)?;
-                visitor.end_array(ArrayShape::read(reader)?);
-                return Ok(());
+            ElementType::CMOD_REQD | ElementType::CMOD_OPT | ElementType::CMOD_INTERNAL => {
+                visitor.modifier(bytes::modifier(element, &mut bytes)?);
             }
-            ElementType::FNPTR => {
-                visitor.fn_ptr();
-                return method_grammar(reader, depth, visitor);
-            }
-            ElementType::SENTINEL => return Err(Error::new(at, ErrorKind::UnexpectedSentinel).into()),
-            _ => return Err(Error::new(at, ErrorKind::UnexpectedElementType(element)).into()),
+            ElementType::SENTINEL => return Err(E::at(at, ErrorKind::UnexpectedSentinel)),
+            _ => return Err(E::at(at, ErrorKind::UnexpectedElementType(element))),
         }
+        depth = deeper(at, depth)?;
     }
+}
+
+/// The depth that is left one level down.
+#[inline(always)]
+fn deeper<E: Cause>(at: usize, depth: u32) -> Result<u32, E> {
+    depth.checked_sub(1).ok_or_else(|| E::at(at, ErrorKind::TooDeep))
+}
+
+/// What follows an ARRAY (II.23.2.13).
+#[cold]
+#[inline(never)]
+fn array_grammar<'a, V: Visitor<'a>, E: Cause>(bytes: Bytes<'a>, depth: u32, visitor: &mut V) -> Rest<'a, E> {
+    visitor.begin_array();
+    let mut bytes = type_grammar(bytes, depth, visitor)?;
+    visitor.end_array(ArrayShape::read(&mut bytes)?);
+    Ok(bytes)
 }
 
 /// What follows a GENERICINST (II.23.2.12).
-fn generic_inst_grammar<'a, V: Visitor<'a>, E: From<Error>>(
-    reader: &mut Reader<'a>,
+#[inline(never)]
+fn generic_inst_grammar<'a, V: Visitor<'a>, E: Cause>(
+    mut bytes: Bytes<'a>,
     depth: u32,
     visitor: &mut V,
-) -> Result<(), E> {
+) -> Rest<'a, E> {
     visitor.begin_generic_inst();
-    let at = reader.position();
-    match ElementType(reader.read_u8()?) {
-        ElementType::CLASS => visitor.class(reader.read_type_def_or_ref()?),
-        ElementType::VALUETYPE => visitor.value_type(reader.read_type_def_or_ref()?),
-        ElementType::INTERNAL => visitor.internal(reader.read_pointer()?),
-        element => return Err(Error::new(at, ErrorKind::UnexpectedElementType(element)).into()),
+    let at = bytes.len();
+    match ElementType(bytes::first(&mut bytes)?) {
+        ElementType::CLASS => visitor.class(bytes::type_def_or_ref(&mut bytes)?),
+        ElementType::VALUETYPE => visitor.value_type(bytes::type_def_or_ref(&mut bytes)?),
+        ElementType::INTERNAL => visitor.internal(bytes::pointer(&mut bytes)?),
+        element => return Err(E::at(at, ErrorKind::UnexpectedElementType(element))),
     }
-    let count = read_generic_arg_count(reader)?;
+    let count = bytes::generic_arg_count(&mut bytes)?;
     visitor.generic_args(count);
     for _ in 0..count {
-        type_grammar(reader, depth, visitor)?;
+        bytes = type_grammar(bytes, depth, visitor)?;
     }
     visitor.end_generic_inst();
-    Ok(())
-}
-
-/// Reads a GenArgCount (II.23.2.12, II.23.2.15).
-#[inline(always)]
-pub(crate) fn read_generic_arg_count(reader: &mut Reader<'_>) -> Result<u32, Error> {
-    let at = reader.position();
-    match reader.read_count()? {
-        count @ 1..=limits::MAX_GENERIC_PARAMS => Ok(count),
-        count => Err(Error::new(at, ErrorKind::InvalidGenericCount(count))),
-    }
-}
-
-/// The head of a method signature: all that comes before the return type.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct MethodHead {
-    pub(crate) header: SigHeader,
-    pub(crate) generic_params: u32,
-    pub(crate) params: u32,
-}
-
-impl MethodHead {
-    /// Reads header, generic parameter count and parameter count (II.23.2.1 to 3).
-    #[inline(always)]
-    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
-        let at = reader.position();
-        let header = SigHeader(reader.read_u8()?);
-        if !header.calling_convention().is_method() {
-            return Err(wrong_kind(at, SigKind::Method, header));
-        }
-        let mut generic_params = 0;
-        if header.is_generic() {
-            let at = reader.position();
-            generic_params = reader.read_compressed_u32()?;
-            if generic_params == 0 || generic_params > limits::MAX_GENERIC_PARAMS {
-                return Err(Error::new(at, ErrorKind::InvalidGenericCount(generic_params)));
-            }
-        }
-        Ok(Self { header, generic_params, params: reader.read_count()? })
-    }
-}
-
-/// Reads a header and checks its kind.
-#[inline]
-pub(crate) fn read_header(reader: &mut Reader<'_>, expected: SigKind) -> Result<SigHeader, Error> {
-    let at = reader.position();
-    let header = SigHeader(reader.read_u8()?);
-    if SigKind::of(header) != Some(expected) {
-        return Err(wrong_kind(at, expected, header));
-    }
-    Ok(header)
-}
-
-/// The error of a blob of another kind.
-#[cold]
-fn wrong_kind(offset: usize, expected: SigKind, found: SigHeader) -> Error {
-    Error::new(offset, ErrorKind::WrongKind { expected, found })
+    Ok(bytes)
 }
 
 /// A whole method signature (II.23.2.1 to 3).
-fn method_grammar<'a, V: Visitor<'a>, E: From<Error>>(
-    reader: &mut Reader<'a>,
+fn method_grammar<'a, V: Visitor<'a>, E: Cause>(
+    mut bytes: Bytes<'a>,
     depth: u32,
     visitor: &mut V,
-) -> Result<(), E> {
-    let head = MethodHead::read(reader)?;
+) -> Rest<'a, E> {
+    let head = bytes::method_head(&mut bytes)?;
     visitor.begin_method(head.header, head.generic_params, head.params);
-    type_grammar(reader, depth, visitor)?;
-    let mut sentinel = !head.header.calling_convention().allows_sentinel();
-    for index in 0..head.params {
-        if !sentinel && reader.peek_u8() == Some(ElementType::SENTINEL.0) {
-            reader.advance();
-            sentinel = true;
+    let bytes = type_grammar(bytes, depth, visitor)?;
+    let sentinel = head.header.calling_convention().allows_sentinel();
+    let bytes = params_grammar(bytes, depth, head.params, sentinel, visitor)?;
+    visitor.end_method();
+    Ok(bytes)
+}
+
+/// The parameters of a method, with a SENTINEL among them if there can be one.
+#[inline(always)]
+fn params_grammar<'a, V: Visitor<'a>, E: Cause>(
+    mut bytes: Bytes<'a>,
+    depth: u32,
+    count: u32,
+    mut sentinel: bool,
+    visitor: &mut V,
+) -> Rest<'a, E> {
+    for index in 0..count {
+        if sentinel && bytes.as_slice().first() == Some(&ElementType::SENTINEL.0) {
+            bytes.next();
+            sentinel = false;
             visitor.sentinel();
         }
         visitor.param(index);
-        type_grammar(reader, depth, visitor)?;
+        bytes = type_grammar(bytes, depth, visitor)?;
     }
-    visitor.end_method();
-    Ok(())
+    Ok(bytes)
 }

@@ -60,6 +60,7 @@ mod array;
 pub mod attribute;
 #[cfg(feature = "alloc")]
 pub mod builder;
+mod bytes;
 mod coded;
 mod compressed;
 mod element;
@@ -84,6 +85,7 @@ mod reader;
 #[cfg(feature = "serde")]
 mod serde_impls;
 mod signature;
+mod skip;
 mod spec;
 pub mod token;
 mod ty;

@@ -2,9 +2,7 @@
 
 use core::{fmt, iter::FusedIterator};
 
-use crate::{
-    Error, Modifiers, Reader, SigKind, Type, TypeSig, grammar::read_header, method::no_trailing_bytes,
-};
+use crate::{Error, Modifiers, Reader, SigKind, Type, TypeSig, method::no_trailing_bytes};
 
 /// The types of a method's local variables (II.23.2.6).
 ///
@@ -38,7 +36,7 @@ impl<'a> LocalVarSig<'a> {
     #[inline]
     pub fn parse(blob: &'a [u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(blob);
-        read_header(&mut reader, SigKind::LocalVar)?;
+        reader.read_header(SigKind::LocalVar)?;
         let count = reader.read_count()?;
         Ok(Self { locals: Locals { reader, index: 0, count } })
     }

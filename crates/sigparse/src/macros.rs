@@ -55,3 +55,16 @@ macro_rules! open_u8 {
 }
 
 pub(crate) use open_u8;
+
+/// The pattern of [`ElementType::is_leaf`](crate::ElementType::is_leaf).
+macro_rules! leaves {
+    () => {
+        ElementType(0x01..=0x0E)
+            | ElementType::TYPEDBYREF
+            | ElementType::I
+            | ElementType::U
+            | ElementType::OBJECT
+    };
+}
+
+pub(crate) use leaves;

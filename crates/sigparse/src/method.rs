@@ -4,8 +4,8 @@ use core::{fmt, iter::FusedIterator};
 
 use crate::{
     CallingConvention, ElementType, Error, ErrorKind, Modifiers, Reader, SigHeader, Type, TypeSig,
-    grammar::{MethodHead, Skip, walk_type},
-    limits,
+    bytes::MethodHead,
+    grammar::{read_method_head, skip_params},
 };
 
 /// The signature of a method, a call site or a function pointer (II.23.2.1 to 3).
@@ -32,10 +32,9 @@ use crate::{
 /// ```
 #[derive(Clone, Copy)]
 pub struct MethodSig<'a> {
-    /// From the return type on.
-    types: Reader<'a>,
-    /// How many bytes the return type has.
-    return_type_len: usize,
+    return_type: TypeSig<'a>,
+    /// From the first parameter on.
+    params: Reader<'a>,
     head: MethodHead,
 }
 
@@ -43,15 +42,15 @@ impl<'a> MethodSig<'a> {
     /// `void ()`.
     #[cfg(feature = "alloc")]
     pub(crate) const NOTHING: MethodSig<'static> = MethodSig {
-        types: Reader::new(&[ElementType::VOID.0]),
-        return_type_len: 1,
+        return_type: TypeSig::VOID,
+        params: Reader::new(&[]),
         head: MethodHead { header: SigHeader(0), generic_params: 0, params: 0 },
     };
 
-    /// The return type and the parameters.
+    /// The bytes of the parameters.
     #[cfg(feature = "alloc")]
-    pub(crate) fn type_bytes(&self) -> Result<&'a [u8], Error> {
-        Ok(self.types.up_to(&self.params().end()?).rest())
+    pub(crate) fn param_bytes(&self) -> Result<&'a [u8], Error> {
+        Ok(self.params.up_to(&self.end()?).rest())
     }
 
     /// Reads the head and the return type of a method signature.
@@ -65,10 +64,9 @@ impl<'a> MethodSig<'a> {
 
     #[inline]
     pub(crate) fn read(mut reader: Reader<'a>) -> Result<Self, Error> {
-        let head = MethodHead::read(&mut reader)?;
-        let types = reader;
-        walk_type(&mut reader, limits::MAX_DEPTH, &mut Skip)?;
-        Ok(Self { types, return_type_len: reader.position() - types.position(), head })
+        let head = read_method_head(&mut reader)?;
+        let return_type = reader.read_type()?;
+        Ok(Self { return_type, params: reader, head })
     }
 
     /// The first byte: calling convention and flags.
@@ -109,15 +107,15 @@ impl<'a> MethodSig<'a> {
 
     /// The return type. [`TypeSig::is_void`] tells whether there is one.
     #[inline]
-    pub fn return_type(&self) -> TypeSig<'a> {
-        TypeSig::walked(self.types.up_to(&self.params_reader()))
+    pub const fn return_type(&self) -> TypeSig<'a> {
+        self.return_type
     }
 
     /// The parameters, in order.
     #[inline]
     pub fn params(&self) -> Params<'a> {
         Params {
-            reader: self.params_reader(),
+            reader: self.params,
             index: 0,
             count: self.head.params,
             sentinel: if self.calling_convention().allows_sentinel() {
@@ -133,7 +131,7 @@ impl<'a> MethodSig<'a> {
     /// # Errors
     /// If a parameter is malformed, or bytes follow the last one.
     pub fn validate(&self) -> Result<(), Error> {
-        no_trailing_bytes(self.params().end()?)
+        no_trailing_bytes(self.end()?)
     }
 
     /// The bytes after the last parameter.
@@ -141,12 +139,14 @@ impl<'a> MethodSig<'a> {
     /// # Errors
     /// If a parameter is malformed.
     pub fn trailing_bytes(&self) -> Result<&'a [u8], Error> {
-        Ok(self.params().end()?.rest())
+        Ok(self.end()?.rest())
     }
 
-    #[inline]
-    fn params_reader(&self) -> Reader<'a> {
-        self.types.ahead(self.return_type_len)
+    /// Reads all parameters, and hands back the reader at their end.
+    fn end(&self) -> Result<Reader<'a>, Error> {
+        let mut end = self.params;
+        skip_params(&mut end, self.head.params, self.calling_convention().allows_sentinel())?;
+        Ok(end)
     }
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn no_trailing_bytes(reader: Reader<'_>) -> Result<(), Error> {
 
 impl PartialEq for MethodSig<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.head == other.head && self.types == other.types
+        self.head == other.head && self.return_type == other.return_type && self.params == other.params
     }
 }
 
@@ -169,7 +169,8 @@ impl Eq for MethodSig<'_> {}
 impl core::hash::Hash for MethodSig<'_> {
     fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
         self.head.hash(state);
-        self.types.hash(state);
+        self.return_type.hash(state);
+        self.params.hash(state);
     }
 }
 

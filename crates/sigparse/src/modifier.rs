@@ -2,7 +2,7 @@
 
 use core::iter::FusedIterator;
 
-use crate::{ElementType, Error, Reader, TypeDefOrRef};
+use crate::{ElementType, Reader, TypeDefOrRef, bytes};
 
 /// A custom modifier: a type that says something about the type after it (II.23.2.7).
 ///
@@ -35,16 +35,6 @@ impl Modifier {
             Self::Internal { .. } => None,
         }
     }
-
-    /// Reads what follows the element type of a modifier.
-    #[inline]
-    pub(crate) fn read_after(element: ElementType, reader: &mut Reader<'_>) -> Result<Self, Error> {
-        Ok(match element {
-            ElementType::CMOD_REQD => Self::Required(reader.read_type_def_or_ref()?),
-            ElementType::CMOD_OPT => Self::Optional(reader.read_type_def_or_ref()?),
-            _ => Self::Internal { required: reader.read_u8()? != 0, handle: reader.read_pointer()? },
-        })
-    }
 }
 
 /// The custom modifiers in front of a type, in the order of the blob.
@@ -62,7 +52,7 @@ impl Iterator for Modifiers<'_> {
         }
         self.0.advance();
         // The bytes were walked when the type was read, so this does not fail.
-        Modifier::read_after(element, &mut self.0).ok()
+        self.0.take(|bytes| bytes::modifier(element, bytes)).ok()
     }
 }
 

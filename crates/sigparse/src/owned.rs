@@ -132,14 +132,15 @@ impl MethodSig<'_> {
     /// # Errors
     /// If a parameter is malformed.
     pub fn to_buf(&self) -> Result<MethodSigBuf, Error> {
-        let types = self.type_bytes()?;
+        let (return_type, params) = (self.return_type(), self.param_bytes()?);
         let counts = [self.param_count()]
             .into_iter()
             .chain(self.header().is_generic().then(|| self.generic_param_count()));
         let head_len = counts.filter_map(Compressed::unsigned).fold(1, |len, count| len + count.len());
-        let mut out = Bytes::with_capacity(head_len + types.len());
+        let mut out = Bytes::with_capacity(head_len + return_type.bytes().len() + params.len());
         method_head(&mut out, self.header(), self.generic_param_count(), self.param_count());
-        out.bytes.extend_from_slice(types);
+        out.bytes.extend_from_slice(return_type.bytes());
+        out.bytes.extend_from_slice(params);
         // The head was read from a signature and all types have been, so this is one.
         Ok(MethodSigBuf(out.finish()?.into()))
     }

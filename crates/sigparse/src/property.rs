@@ -2,7 +2,6 @@
 
 use crate::{
     Error, Params, Reader, SigHeader, SigKind, TypeSig,
-    grammar::read_header,
     method::{Sentinel, no_trailing_bytes},
 };
 
@@ -41,7 +40,7 @@ impl<'a> PropertySig<'a> {
     #[inline]
     pub fn parse(blob: &'a [u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(blob);
-        let header = read_header(&mut reader, SigKind::Property)?;
+        let header = reader.read_header(SigKind::Property)?;
         let count = reader.read_count()?;
         let property_type = reader.read_type()?;
         Ok(Self {

@@ -1,8 +1,11 @@
-//! The cursor that everything is read with, and the compressed integers of II.23.2.
+//! A position in a blob, and what can be read there.
 
 use core::fmt;
 
-use crate::{Error, ErrorKind, TypeDefOrRef};
+use crate::{
+    Error, ErrorKind, SigHeader, SigKind, TypeDefOrRef,
+    bytes::{self, Bytes, FromEnd},
+};
 
 /// A position in a blob: the bytes and how many of them have been read.
 ///
@@ -21,45 +24,49 @@ use crate::{Error, ErrorKind, TypeDefOrRef};
 /// ```
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
-    data: &'a [u8],
-    position: usize,
+    rest: &'a [u8],
+    /// The position behind `rest`. Positions count down to it, so that a walk needs to keep no count.
+    end: usize,
 }
 
 impl<'a> Reader<'a> {
     /// Starts at the first byte of a blob.
     #[inline]
     pub const fn new(blob: &'a [u8]) -> Self {
-        Self { data: blob, position: 0 }
+        Self { rest: blob, end: blob.len() }
     }
 
     /// How many bytes of the blob come before the next one.
     #[inline]
     pub const fn position(&self) -> usize {
-        self.position
+        self.end.wrapping_sub(self.rest.len())
     }
 
     /// The bytes that are left.
     #[inline]
-    pub fn rest(&self) -> &'a [u8] {
-        self.data.get(self.position..).unwrap_or_default()
+    pub const fn rest(&self) -> &'a [u8] {
+        self.rest
     }
 
     /// How many bytes are left.
     #[inline]
     pub const fn remaining(&self) -> usize {
-        self.data.len().saturating_sub(self.position)
+        self.rest.len()
     }
 
     /// Whether no bytes are left.
     #[inline]
     pub const fn is_empty(&self) -> bool {
-        self.position >= self.data.len()
+        self.rest.is_empty()
     }
 
     /// The next byte, which stays unread.
     #[inline]
-    pub fn peek_u8(&self) -> Option<u8> {
-        self.data.get(self.position).copied()
+    pub const fn peek_u8(&self) -> Option<u8> {
+        match self.rest {
+            [byte, ..] => Some(*byte),
+            [] => None,
+        }
     }
 
     /// Reads one byte.
@@ -68,13 +75,7 @@ impl<'a> Reader<'a> {
     /// If none is left.
     #[inline]
     pub fn read_u8(&mut self) -> Result<u8, Error> {
-        match self.data.get(self.position) {
-            Some(&byte) => {
-                self.position += 1;
-                Ok(byte)
-            }
-            None => Err(self.end()),
-        }
+        self.take(bytes::first)
     }
 
     /// Reads so many bytes.
@@ -83,12 +84,12 @@ impl<'a> Reader<'a> {
     /// If fewer are left.
     #[inline]
     pub fn read_bytes(&mut self, count: usize) -> Result<&'a [u8], Error> {
-        match self.rest().get(..count) {
-            Some(bytes) => {
-                self.position += count;
+        match self.rest.split_at_checked(count) {
+            Some((bytes, rest)) => {
+                self.rest = rest;
                 Ok(bytes)
             }
-            None => Err(self.end()),
+            None => Err(self.too_short()),
         }
     }
 
@@ -98,12 +99,12 @@ impl<'a> Reader<'a> {
     /// If fewer are left.
     #[inline]
     pub fn read_array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
-        match self.rest().first_chunk::<N>() {
-            Some(bytes) => {
-                self.position += N;
+        match self.rest.split_first_chunk::<N>() {
+            Some((bytes, rest)) => {
+                self.rest = rest;
                 Ok(*bytes)
             }
-            None => Err(self.end()),
+            None => Err(self.too_short()),
         }
     }
 
@@ -113,22 +114,9 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// If the blob ends, or the first byte begins no compressed integer.
-    #[inline(always)]
+    #[inline]
     pub fn read_compressed_u32(&mut self) -> Result<u32, Error> {
-        match self.peek_u8() {
-            Some(byte) if byte < 0x80 => {
-                self.position += 1;
-                Ok(u32::from(byte))
-            }
-            Some(byte) if byte < 0xC0 => match self.data.get(self.position + 1) {
-                Some(&low) => {
-                    self.position += 2;
-                    Ok(u32::from(byte & 0x3F) << 8 | u32::from(low))
-                }
-                None => Err(self.end()),
-            },
-            _ => Ok(self.read_compressed_long()?.0),
-        }
+        self.take(bytes::unsigned)
     }
 
     /// Reads a compressed signed integer of one, two or four bytes (II.23.2).
@@ -140,102 +128,99 @@ impl<'a> Reader<'a> {
     /// If the blob ends, or the first byte begins no compressed integer.
     #[inline]
     pub fn read_compressed_i32(&mut self) -> Result<i32, Error> {
-        let (value, bits) = match self.peek_u8() {
-            Some(byte) if byte < 0x80 => {
-                self.position += 1;
-                (u32::from(byte), 6)
-            }
-            _ => self.read_compressed_long()?,
-        };
-        let magnitude = (value >> 1).cast_signed();
-        Ok(if value & 1 == 0 { magnitude } else { magnitude - (1 << bits) })
-    }
-
-    /// The value of a compressed integer of two or four bytes, and the bits of it when it is signed.
-    #[cold]
-    #[inline(never)]
-    fn read_compressed_long(&mut self) -> Result<(u32, u32), Error> {
-        let rest = self.rest();
-        let (length, value, bits) = match *rest {
-            [a, b, ..] if a & 0xC0 == 0x80 => (2, u32::from(a & 0x3F) << 8 | u32::from(b), 13),
-            [a, b, c, d, ..] if a & 0xE0 == 0xC0 => (4, u32::from_be_bytes([a & 0x1F, b, c, d]), 28),
-            [a, ..] if a & 0xE0 == 0xE0 => {
-                return Err(Error::new(self.position, ErrorKind::InvalidCompressedInteger(a)));
-            }
-            _ => return Err(self.end()),
-        };
-        self.position += length;
-        Ok((value, bits))
+        self.take(bytes::signed)
     }
 
     /// Reads a TypeDefOrRefOrSpecEncoded (II.23.2.8).
     ///
     /// # Errors
     /// If the blob ends, or the value is none: tag 3, row 0, or a row beyond three bytes.
-    #[inline(always)]
+    #[inline]
     pub fn read_type_def_or_ref(&mut self) -> Result<TypeDefOrRef, Error> {
-        let at = self.position;
-        let value = self.read_compressed_u32()?;
-        match TypeDefOrRef::from_coded(value) {
-            Some(ty) => Ok(ty),
-            None => {
-                self.position = at;
-                Err(Error::new(at, ErrorKind::InvalidTypeDefOrRef(value)))
-            }
-        }
+        self.take(bytes::type_def_or_ref)
     }
 
     /// Reads a count of items that take at least one byte each.
     ///
     /// # Errors
     /// If the blob ends, or has fewer bytes left than the count.
-    #[inline(always)]
+    #[inline]
     pub fn read_count(&mut self) -> Result<u32, Error> {
-        let at = self.position;
-        let count = self.read_compressed_u32()?;
-        let remaining = self.remaining();
-        if count as usize > remaining {
-            self.position = at;
-            return Err(Error::new(at, ErrorKind::CountExceedsData { count, remaining }));
-        }
-        Ok(count)
+        self.take(bytes::count)
+    }
+
+    /// Reads the header of a signature, and checks its kind.
+    #[inline]
+    pub(crate) fn read_header(&mut self, expected: SigKind) -> Result<SigHeader, Error> {
+        self.take(|bytes| bytes::header(bytes, expected))
     }
 
     /// Reads a pointer of the running process: INTERNAL and CMOD_INTERNAL carry one, in its own byte order.
     #[inline]
     pub(crate) fn read_pointer(&mut self) -> Result<usize, Error> {
-        Ok(usize::from_ne_bytes(self.read_array()?))
+        self.take(bytes::pointer)
+    }
+
+    /// Reads one thing.
+    #[inline(always)]
+    pub(crate) fn take<T>(
+        &mut self,
+        read: impl FnOnce(&mut Bytes<'a>) -> Result<T, FromEnd>,
+    ) -> Result<T, Error> {
+        let mut bytes = self.bytes();
+        match read(&mut bytes) {
+            Ok(value) => {
+                self.rest = bytes.as_slice();
+                Ok(value)
+            }
+            Err(error) => Err(self.error(error)),
+        }
+    }
+
+    /// The bytes that are left.
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> Bytes<'a> {
+        self.rest.iter()
+    }
+
+    /// An error in the bytes that are left here.
+    #[cold]
+    pub(crate) fn error(&self, FromEnd { left, kind }: FromEnd) -> Error {
+        Error::new(self.end.wrapping_sub(left), kind)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_short(&self) -> Error {
+        Error::new(self.end, ErrorKind::UnexpectedEnd)
     }
 
     /// Goes on to the next byte, which [`Self::peek_u8`] has shown.
     #[inline]
     pub(crate) fn advance(&mut self) {
-        self.position += 1;
+        self.rest = self.rest.split_first().map_or(self.rest, |(_, rest)| rest);
     }
 
-    /// The reader so many bytes on.
-    #[inline]
-    pub(crate) const fn ahead(&self, count: usize) -> Reader<'a> {
-        Reader { data: self.data, position: self.position.saturating_add(count) }
+    /// Goes on to where so many bytes are left, and gives a reader of the bytes before.
+    #[inline(always)]
+    pub(crate) fn split_before(&mut self, rest: &'a [u8]) -> Reader<'a> {
+        // `rest` is the end of the bytes that are left.
+        let before = self.rest.get(..self.rest.len().wrapping_sub(rest.len())).unwrap_or(self.rest);
+        let reader = Reader { rest: before, end: self.end.wrapping_sub(rest.len()) };
+        self.rest = rest;
+        reader
     }
 
     /// The bytes from here up to a later reader of the same blob.
     #[inline]
-    pub(crate) fn up_to(&self, end: &Reader<'a>) -> Reader<'a> {
-        Reader { data: self.data.get(..end.position).unwrap_or(self.data), position: self.position }
-    }
-
-    /// The error of a blob that ends too early.
-    #[cold]
-    #[inline(never)]
-    fn end(&self) -> Error {
-        Error::new(self.data.len(), ErrorKind::UnexpectedEnd)
+    pub(crate) fn up_to(mut self, end: &Reader<'a>) -> Reader<'a> {
+        self.split_before(end.rest)
     }
 }
 
 impl PartialEq for Reader<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.rest() == other.rest()
+        self.rest == other.rest
     }
 }
 
@@ -243,12 +228,12 @@ impl Eq for Reader<'_> {}
 
 impl core::hash::Hash for Reader<'_> {
     fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
-        self.rest().hash(state);
+        self.rest.hash(state);
     }
 }
 
 impl fmt::Debug for Reader<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Reader({:02X?} at {})", self.rest(), self.position)
+        write!(f, "Reader({:02X?} at {})", self.rest, self.position())
     }
 }

@@ -1,11 +1,6 @@
 //! Instantiations: TypeSpec (II.23.2.14) and MethodSpec (II.23.2.15).
 
-use crate::{
-    Error, Reader, SigKind, Type, TypeArgs, TypeSig,
-    grammar::{Skip, read_generic_arg_count, read_header, walk_type},
-    limits,
-    method::no_trailing_bytes,
-};
+use crate::{Error, Reader, SigKind, Type, TypeArgs, TypeSig, bytes, method::no_trailing_bytes};
 
 /// A constructed type: the signature of a `TypeSpec` row (II.23.2.14).
 ///
@@ -90,11 +85,11 @@ impl<'a> MethodSpecSig<'a> {
     #[inline]
     pub fn parse(blob: &'a [u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(blob);
-        read_header(&mut reader, SigKind::MethodSpec)?;
-        let count = read_generic_arg_count(&mut reader)?;
+        reader.read_header(SigKind::MethodSpec)?;
+        let count = reader.take(bytes::generic_arg_count)?;
         let args = reader;
         for _ in 0..count {
-            walk_type(&mut reader, limits::MAX_DEPTH, &mut Skip)?;
+            reader.read_type()?;
         }
         Ok(Self { args: TypeArgs::walked(args.up_to(&reader), count), trailing: reader })
     }

@@ -3,9 +3,9 @@
 use core::fmt;
 
 use crate::{
-    Array, ElementType, Error, GenericInst, MethodSig, Modifier, Modifiers, Reader, TypeDefOrRef,
-    grammar::{Skip, walk_type},
-    limits,
+    Array, ElementType, Error, GenericInst, MethodSig, Modifiers, Reader, TypeDefOrRef,
+    bytes::{self, Failed},
+    grammar::skip_type,
 };
 
 /// The bytes of one type, custom modifiers included, known to be well formed.
@@ -116,10 +116,8 @@ impl<'a> TypeSig<'a> {
     /// The outermost level, without the custom modifiers before it.
     #[inline]
     pub fn ty(&self) -> Type<'a> {
-        match self.0.peek_u8().map(ElementType).and_then(leaf) {
-            Some(leaf) => leaf,
-            None => open(self.0),
-        }
+        // A type that has been walked opens.
+        open(self.0).unwrap_or_else(impossible)
     }
 
     /// The custom modifiers before the type.
@@ -177,17 +175,19 @@ impl<'a> Reader<'a> {
     /// If the bytes are no well-formed type.
     #[inline]
     pub fn read_type(&mut self) -> Result<TypeSig<'a>, Error> {
-        let mut end = *self;
-        walk_type(&mut end, limits::MAX_DEPTH, &mut Skip)?;
-        let sig = TypeSig(self.up_to(&end));
-        *self = end;
-        Ok(sig)
+        skip_type(self).map(TypeSig)
     }
 }
 
-/// The type that an element type is by itself.
-#[inline]
-fn leaf<'a>(element: ElementType) -> Option<Type<'a>> {
+/// Opens one level of a type that has been walked, and whose bytes end where it does.
+#[inline(always)]
+fn open(mut reader: Reader<'_>) -> Option<Type<'_>> {
+    let mut element = ElementType(reader.peek_u8()?);
+    reader.advance();
+    if element.is_modifier() {
+        (element, reader) = after_modifiers(element, reader)?;
+    }
+    let mut bytes = reader.bytes();
     Some(match element {
         ElementType::VOID => Type::Void,
         ElementType::BOOLEAN => Type::Boolean,
@@ -207,41 +207,39 @@ fn leaf<'a>(element: ElementType) -> Option<Type<'a>> {
         ElementType::STRING => Type::String,
         ElementType::OBJECT => Type::Object,
         ElementType::TYPEDBYREF => Type::TypedByRef,
-        _ => return None,
-    })
-}
-
-/// Opens one level of a type that has been walked, and whose bytes end where it does.
-fn open(mut reader: Reader<'_>) -> Type<'_> {
-    /// The value of what has been read before, by the walk.
-    macro_rules! read_before {
-        ($read:expr) => {
-            match $read {
-                Ok(value) => value,
-                Err(_) => return impossible(),
-            }
-        };
-    }
-    let mut element = ElementType(read_before!(reader.read_u8()));
-    while element.is_modifier() {
-        read_before!(Modifier::read_after(element, &mut reader));
-        element = ElementType(read_before!(reader.read_u8()));
-    }
-    match element {
-        ElementType::CLASS => Type::Class(read_before!(reader.read_type_def_or_ref())),
-        ElementType::VALUETYPE => Type::ValueType(read_before!(reader.read_type_def_or_ref())),
-        ElementType::VAR => Type::Var(read_before!(reader.read_compressed_u32())),
-        ElementType::MVAR => Type::MVar(read_before!(reader.read_compressed_u32())),
+        ElementType::CLASS => Type::Class(bytes::type_def_or_ref::<Failed>(&mut bytes).ok()?),
+        ElementType::VALUETYPE => Type::ValueType(bytes::type_def_or_ref::<Failed>(&mut bytes).ok()?),
+        ElementType::VAR => Type::Var(bytes::unsigned::<Failed>(&mut bytes).ok()?),
+        ElementType::MVAR => Type::MVar(bytes::unsigned::<Failed>(&mut bytes).ok()?),
         ElementType::PTR => Type::Ptr(TypeSig(reader)),
         ElementType::BYREF => Type::ByRef(TypeSig(reader)),
         ElementType::SZARRAY => Type::SzArray(TypeSig(reader)),
         ElementType::PINNED => Type::Pinned(TypeSig(reader)),
-        ElementType::ARRAY => Type::Array(read_before!(Array::read(&mut reader))),
-        ElementType::GENERICINST => Type::GenericInst(read_before!(GenericInst::read(reader))),
-        ElementType::FNPTR => Type::FnPtr(read_before!(MethodSig::read(reader))),
-        ElementType::INTERNAL => Type::Internal(read_before!(reader.read_pointer())),
-        element => leaf(element).unwrap_or_else(impossible),
+        ElementType::GENERICINST => Type::GenericInst(GenericInst::walked(reader)?),
+        element => return open_rare(element, reader),
+    })
+}
+
+/// Goes past the modifiers that begin with this one.
+#[cold]
+#[inline(never)]
+fn after_modifiers(mut element: ElementType, mut reader: Reader<'_>) -> Option<(ElementType, Reader<'_>)> {
+    while element.is_modifier() {
+        reader.take(|bytes| bytes::modifier(element, bytes)).ok()?;
+        element = ElementType(reader.read_u8().ok()?);
     }
+    Some((element, reader))
+}
+
+#[cold]
+#[inline(never)]
+fn open_rare(element: ElementType, mut reader: Reader<'_>) -> Option<Type<'_>> {
+    Some(match element {
+        ElementType::ARRAY => Type::Array(Array::read(&mut reader).ok()?),
+        ElementType::FNPTR => Type::FnPtr(MethodSig::read(reader).ok()?),
+        ElementType::INTERNAL => Type::Internal(reader.read_pointer().ok()?),
+        _ => return None,
+    })
 }
 
 /// What stands for a type that the walk has accepted and that does not open. There is none.

@@ -28,9 +28,8 @@
 //! ```
 
 use crate::{
-    ArrayShape, ElementType, Error, Modifier, Reader, SigHeader, SigKind, TypeDefOrRef,
-    grammar::{read_generic_arg_count, read_header, walk_method, walk_type},
-    limits,
+    ArrayShape, ElementType, Error, Modifier, Reader, SigHeader, SigKind, TypeDefOrRef, bytes,
+    grammar::{walk_method, walk_type},
 };
 
 /// What a walk tells as it meets it, in the order of the blob. Every method does nothing by default.
@@ -154,7 +153,7 @@ pub trait Visitor<'a> {
 /// If the bytes are no well-formed type. What came before the error has been told.
 pub fn ty<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
-    walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
+    walk_type(&mut reader, visitor)?;
     Ok(reader.position())
 }
 
@@ -164,7 +163,7 @@ pub fn ty<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, 
 /// If the signature is malformed or of another kind. What came before the error has been told.
 pub fn method<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
-    walk_method(&mut reader, limits::MAX_DEPTH, visitor)?;
+    walk_method(&mut reader, visitor)?;
     Ok(reader.position())
 }
 
@@ -174,8 +173,8 @@ pub fn method<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usi
 /// If the signature is malformed or of another kind. What came before the error has been told.
 pub fn field<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
-    visitor.begin_field(read_header(&mut reader, SigKind::Field)?);
-    walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
+    visitor.begin_field(reader.read_header(SigKind::Field)?);
+    walk_type(&mut reader, visitor)?;
     Ok(reader.position())
 }
 
@@ -185,13 +184,13 @@ pub fn field<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usiz
 /// If the signature is malformed or of another kind. What came before the error has been told.
 pub fn property<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
-    let header = read_header(&mut reader, SigKind::Property)?;
+    let header = reader.read_header(SigKind::Property)?;
     let params = reader.read_count()?;
     visitor.begin_property(header, params);
-    walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
+    walk_type(&mut reader, visitor)?;
     for index in 0..params {
         visitor.param(index);
-        walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
+        walk_type(&mut reader, visitor)?;
     }
     Ok(reader.position())
 }
@@ -202,12 +201,12 @@ pub fn property<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<u
 /// If the signature is malformed or of another kind. What came before the error has been told.
 pub fn locals<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
-    let header = read_header(&mut reader, SigKind::LocalVar)?;
+    let header = reader.read_header(SigKind::LocalVar)?;
     let count = reader.read_count()?;
     visitor.begin_locals(header, count);
     for index in 0..count {
         visitor.local(index);
-        walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
+        walk_type(&mut reader, visitor)?;
     }
     Ok(reader.position())
 }
@@ -218,11 +217,11 @@ pub fn locals<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usi
 /// If the signature is malformed or of another kind. What came before the error has been told.
 pub fn method_spec<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
-    visitor.begin_method_spec(read_header(&mut reader, SigKind::MethodSpec)?);
-    let count = read_generic_arg_count(&mut reader)?;
+    visitor.begin_method_spec(reader.read_header(SigKind::MethodSpec)?);
+    let count = reader.take(bytes::generic_arg_count)?;
     visitor.generic_args(count);
     for _ in 0..count {
-        walk_type(&mut reader, limits::MAX_DEPTH, visitor)?;
+        walk_type(&mut reader, visitor)?;
     }
     Ok(reader.position())
 }
