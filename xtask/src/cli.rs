@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::dotnet::{self, CSharp, RuntimeVersion};
-use crate::{codegen, demo, doctor, example, run, test};
+use crate::{bench, codegen, demo, doctor, example, fuzz, run, test};
 
 /// Every developer and user command of this repository.
 #[derive(Debug, Parser)]
@@ -60,6 +60,16 @@ enum Command {
     /// Writes a .runtimeconfig.json beside the program, so that it can be run with `dotnet`.
     #[command(after_help = "Example: cargo xtask compile hello.cs -o target/hello.dll --runtime 9.0")]
     Compile(CompileArgs),
+    /// Measure a crate beside its peers
+    ///
+    /// Downloads and builds the peers below target/benches.
+    #[command(after_help = "Example: cargo xtask bench sigparse")]
+    Bench(bench::BenchArgs),
+    /// Fuzz sigparse
+    ///
+    /// Needs a C++ compiler for libFuzzer, and no nightly toolchain.
+    #[command(after_help = "Example: cargo xtask fuzz decode --seconds 600")]
+    Fuzz(fuzz::FuzzArgs),
     /// Generate the raw bindings from the C headers again
     #[command(after_help = "Example: cargo xtask codegen --check")]
     Codegen {
@@ -137,6 +147,8 @@ pub fn main() -> Result<ExitCode> {
     match cli.command {
         Command::Demo(arguments) => return demo::main(&arguments),
         Command::Test(arguments) => return test::main(&arguments),
+        Command::Bench(arguments) => return bench::main(&arguments),
+        Command::Fuzz(arguments) => return fuzz::main(&arguments),
         Command::Doctor => return Ok(doctor::main()),
         Command::Provision { force } => {
             dotnet::provision(force)?;

@@ -1,5 +1,6 @@
 //! The commands behind `cargo xtask`, as a library that the end-to-end tests share.
 
+mod bench;
 pub mod cli;
 pub mod codegen;
 mod demo;
@@ -8,6 +9,7 @@ mod doctor;
 pub mod dotnet;
 pub mod download;
 pub mod example;
+mod fuzz;
 pub mod launch;
 pub mod paths;
 pub mod piece;

@@ -1,0 +1,8 @@
+//! What the fuzz targets share with sigparse's own tests, which replay what fuzzing has found.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+#[path = "../../crates/sigparse/tests/it/checks.rs"]
+pub mod checks;
+#[path = "../../crates/sigparse/tests/it/dump.rs"]
+mod dump;

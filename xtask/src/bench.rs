@@ -1,0 +1,110 @@
+//! `cargo xtask bench`: sigparse beside its peers and a walker in C.
+//!
+//! The benchmark is a workspace of its own, `benches/`: what is compared is linked into nothing else. What is decoded are
+//! the method signatures of CoreLib 9.0, taken out of the provisioned runtime.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use clap::Args;
+
+use crate::dotnet::{self, CSharp, RuntimeVersion};
+use crate::{paths, process};
+
+/// The crates that sigparse is compared with; each is a feature of the benchmark.
+const PEERS: [&str; 3] = ["clrmeta", "dotnetdll", "dotscope"];
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// What to measure
+    #[arg(value_name = "CRATE", value_parser = ["sigparse"])]
+    name: String,
+    /// How often everyone takes a turn
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    rounds: u32,
+    /// Leave out the statistics of divan, which come before the table
+    #[arg(long)]
+    table: bool,
+}
+
+/// Measures, and prints a table.
+pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
+    let signatures = signatures()?;
+    let features = peers_that_build()?;
+    if !arguments.table {
+        let mut divan = cargo("bench", &features);
+        run(divan.env("SIGNATURES", &signatures))?;
+    }
+    let mut table = cargo("run", &features);
+    run(table.env("SIGNATURES", &signatures).env("ROUNDS", arguments.rounds.to_string()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn target_dir() -> PathBuf {
+    paths::workspace().join("target").join("benches")
+}
+
+/// Writes the method signatures of CoreLib to a file.
+fn signatures() -> Result<PathBuf> {
+    let sources = paths::workspace().join("tests/apps/sigoracle");
+    let sources = ["Attributes.cs", "Program.cs", "Signatures.cs"].map(|name| sources.join(name));
+    let output = paths::apps_dir().join("sigoracle").join("sigoracle.dll");
+    let program = dotnet::compile(&CSharp::new(RuntimeVersion::V9_0, sources, output))?;
+    let runtime = dotnet::runtime(RuntimeVersion::V9_0)?;
+    std::fs::create_dir_all(target_dir())?;
+    let signatures = target_dir().join("signatures");
+    let library = runtime.assemblies.join("System.Private.CoreLib.dll");
+    let mut command = runtime.command(&program);
+    process::capture(command.arg("methods").arg(library).arg(&signatures))?;
+    println!("signatures: CoreLib {}", runtime.version);
+    Ok(signatures)
+}
+
+/// Builds the benchmark with every peer that lets itself be built, and says why the others do not.
+fn peers_that_build() -> Result<Vec<&'static str>> {
+    if build(&PEERS)?.status.success() {
+        return Ok(PEERS.to_vec());
+    }
+    let mut peers = Vec::new();
+    for peer in PEERS {
+        let output = build(&[peer])?;
+        if output.status.success() {
+            peers.push(peer);
+            continue;
+        }
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let reason = text.lines().find(|line| line.starts_with("error")).unwrap_or("it does not say why");
+        println!("without {peer}, which does not build here: {reason}");
+    }
+    let output = build(&peers)?;
+    if !output.status.success() {
+        bail!("the benchmark does not build\n{}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(peers)
+}
+
+fn build(features: &[&str]) -> Result<Output> {
+    eprintln!("building the benchmark with {} …", features.join(", "));
+    let mut command = cargo("build", features);
+    command.output().with_context(|| format!("cannot start `{}`", process::shown(&command)))
+}
+
+/// A cargo for the benchmark's own workspace, with its own target folder and no flags from outside.
+fn cargo(verb: &str, features: &[&str]) -> Command {
+    let manifest: &Path = &paths::workspace().join("benches").join("Cargo.toml");
+    let mut command = process::cargo([verb, "--quiet", "--locked"]);
+    if verb != "bench" {
+        command.arg("--release");
+    }
+    command.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(target_dir());
+    command.arg("--features").arg(features.join(","));
+    command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    command
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot start `{}`", process::shown(command)))?;
+    ensure!(status.success(), "failed ({status}); the command was: {}", process::shown(command));
+    Ok(())
+}

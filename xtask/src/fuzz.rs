@@ -1,0 +1,200 @@
+//! `cargo xtask fuzz`: coverage-guided fuzzing of sigparse, by libFuzzer.
+//!
+//! The compiler's own coverage pass is all that libFuzzer needs, so neither a nightly toolchain nor cargo-fuzz has to be
+//! there. There is no address sanitizer: sigparse forbids unsafe code.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use clap::Args;
+
+use crate::{paths, process};
+
+/// The targets, and what each tries.
+const TARGETS: [(&str, &str); 4] = [
+    ("decode", "views and walk find the same structure, or the same error"),
+    ("roundtrip", "what decodes encodes, and decodes to the same again"),
+    ("print", "what can be parsed can be printed"),
+    ("values", "custom attribute values and marshalling descriptors"),
+];
+
+/// Counters on every edge, and the operands of comparisons.
+const FLAGS: [&str; 6] = [
+    "--cfg=fuzzing",
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+];
+
+/// The longest input: the longest signature of the framework has 398 bytes.
+const MAX_LEN: u32 = 512;
+
+/// The longest input that is kept, and how many bytes all that are kept of a target may have.
+const KEPT: (u64, u64) = (64, 12 << 10);
+
+#[derive(Debug, Args)]
+pub(crate) struct FuzzArgs {
+    /// What to fuzz: decode, roundtrip, print or values; all of them if none is named
+    #[arg(value_name = "TARGET")]
+    target: Option<String>,
+    /// For how long, each
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    seconds: u32,
+    /// Keep a small corpus that reaches what was reached: sigparse's tests replay it
+    #[arg(long)]
+    keep: bool,
+}
+
+/// Fuzzes the target that is named, or all, one after the other.
+pub(crate) fn main(arguments: &FuzzArgs) -> Result<ExitCode> {
+    let chosen: Vec<_> = TARGETS
+        .into_iter()
+        .filter(|(name, _)| arguments.target.as_deref().is_none_or(|wanted| wanted == *name))
+        .collect();
+    if chosen.is_empty() {
+        let names = TARGETS.map(|(name, what)| format!("\n  {name:10} {what}")).concat();
+        bail!("there is no such target; these are:{names}");
+    }
+    let programs = build()?;
+    for (name, what) in chosen {
+        println!("\n==== {name}: {what}");
+        let folders = Folders::prepare(name)?;
+        fuzz(&programs.join(name), &folders, arguments.seconds)?;
+        if arguments.keep {
+            keep(&programs.join(name), &folders)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn target_dir() -> PathBuf {
+    paths::workspace().join("target").join("fuzz")
+}
+
+/// Builds all targets with coverage counters, and gives the folder of the programs.
+fn build() -> Result<PathBuf> {
+    ensure!(
+        std::env::var_os("CXX").is_some()
+            || ["c++", "g++", "clang++"].into_iter().any(|name| paths::on_path(name).is_some()),
+        "libFuzzer is compiled from C++, and there is no C++ compiler on PATH; install one \
+         (`apt-get install g++`), or name one in CXX"
+    );
+    let version = process::capture(Command::new("rustc").arg("-vV"))?;
+    let host =
+        version.lines().find_map(|line| line.strip_prefix("host: ")).context("`rustc -vV` names no host")?;
+    let manifest = paths::workspace().join("fuzz").join("Cargo.toml");
+    let mut command = process::cargo(["build", "--release", "--bins", "--locked", "--target", host]);
+    command.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(target_dir());
+    // With a target named, build scripts do without the counters.
+    command.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"));
+    let status = command.status().with_context(|| format!("cannot start `{}`", process::shown(&command)))?;
+    ensure!(status.success(), "the fuzz targets do not build ({status})");
+    Ok(target_dir().join(host).join("release"))
+}
+
+/// Where the inputs of a target are.
+struct Folders {
+    /// What is kept in the repository: a line of hexadecimal digits for each input.
+    kept: PathBuf,
+    /// The same, as libFuzzer wants it.
+    seeds: PathBuf,
+    /// What this and earlier runs have found.
+    found: PathBuf,
+    /// What the file of an input that fails is called, up to the last part.
+    failures: PathBuf,
+}
+
+impl Folders {
+    fn prepare(target: &str) -> Result<Self> {
+        let corpus = paths::workspace().join("crates/sigparse/tests/corpus");
+        let folders = Self {
+            kept: corpus.join(format!("{target}.hex")),
+            seeds: target_dir().join("seeds").join(target),
+            found: target_dir().join("corpus").join(target),
+            failures: target_dir().join(format!("failure-{target}-")),
+        };
+        empty(&folders.seeds)?;
+        fs::create_dir_all(&folders.found)?;
+        let kept = fs::read_to_string(&folders.kept).unwrap_or_default();
+        for (number, line) in kept.lines().enumerate() {
+            fs::write(folders.seeds.join(number.to_string()), from_hex(line)?)?;
+        }
+        Ok(folders)
+    }
+}
+
+fn empty(folder: &Path) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", paths::shown(folder)))?;
+    }
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", paths::shown(folder)))
+}
+
+fn fuzz(program: &Path, folders: &Folders, seconds: u32) -> Result<()> {
+    let mut command = Command::new(program);
+    command
+        .args([&folders.found, &folders.seeds])
+        .arg(format!("-max_total_time={seconds}"))
+        .arg(format!("-max_len={MAX_LEN}"))
+        .arg(format!("-artifact_prefix={}", folders.failures.display()))
+        .args(["-timeout=10", "-rss_limit_mb=2048", "-verbosity=1", "-print_final_stats=1"]);
+    let status = command.status().with_context(|| format!("cannot start `{}`", process::shown(&command)))?;
+    ensure!(
+        status.success(),
+        "an input fails ({status}); libFuzzer has told which file it is in, and this runs it again:\n  {} {}…",
+        program.display(),
+        folders.failures.display()
+    );
+    Ok(())
+}
+
+/// Writes down the smallest inputs that together reach what has been reached.
+fn keep(program: &Path, folders: &Folders) -> Result<()> {
+    let merged = target_dir().join("merged");
+    empty(&merged)?;
+    let mut command = Command::new(program);
+    command.arg("-merge=1").arg(format!("-max_len={}", KEPT.0));
+    command.args([&merged, &folders.seeds, &folders.found]);
+    process::capture(&mut command)?;
+    let mut inputs = Vec::new();
+    for entry in fs::read_dir(&merged)? {
+        inputs.push(fs::read(entry?.path())?);
+    }
+    inputs.sort_by_key(|input| (input.len(), input.clone()));
+    let mut left = usize::try_from(KEPT.1)?;
+    let small = inputs.iter().take_while(|input| {
+        left = left.saturating_sub(input.len());
+        left > 0
+    });
+    let lines: Vec<String> = small.map(|input| to_hex(input)).collect();
+    fs::create_dir_all(folders.kept.parent().context("the corpus is in no folder")?)?;
+    fs::write(&folders.kept, lines.join("\n") + "\n")?;
+    println!("{} inputs are kept in {}", lines.len(), paths::shown(&folders.kept));
+    Ok(())
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02X}")).collect()
+}
+
+fn from_hex(line: &str) -> Result<Vec<u8>> {
+    let digits = |at| line.get(at..at + 2).with_context(|| format!("half a byte in {line:?}"));
+    (0..line.len()).step_by(2).map(|at| Ok(u8::from_str_radix(digits(at)?, 16)?)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_are_kept_as_lines() {
+        assert_eq!(to_hex(&[0, 0xAB]), "00AB");
+        assert_eq!(from_hex("00AB").unwrap(), [0, 0xAB]);
+        assert!(from_hex("").unwrap().is_empty());
+        assert!(from_hex("0").is_err() && from_hex("0G").is_err());
+    }
+}
