@@ -66,9 +66,9 @@ pub use info::{
     StringLayout,
 };
 pub use metadata::{
-    Accessed, AssemblyRefProps, Constant, EventProps, ExportedTypeProps, FieldAttributes, FieldProps,
-    GenericParamProps, MemberRefProps, Metadata, MethodAttributes, MethodProps, ParamAttributes, ParamProps,
-    PropertyProps, TypeAttributes, TypeDefProps, TypeRefProps,
+    Accessed, AssemblyProps, AssemblyRefProps, Constant, EventProps, ExportedTypeProps, FieldAttributes,
+    FieldProps, GenericParamProps, MemberRefProps, Metadata, MethodAttributes, MethodProps, ParamAttributes,
+    ParamProps, PropertyProps, TypeAttributes, TypeDefProps, TypeRefProps,
 };
 pub use names::{
     Declaration, Instance, Method, MethodKind, Names, Parameter, ParameterMode, ResolvedType, SourceMethod,

@@ -7,9 +7,10 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use corprof::sigparse::{TypeDefOrRef, TypeRef};
 use corprof::{
-    ClassId, EnterFrame, Error, EventMask, FrameInfo, FunctionHooks, FunctionId, HResult, Hooks, Instance,
-    Names, Profiler, ProfilerInfo, Result, export_profiler,
+    AssemblyId, ClassId, EnterFrame, Error, EventMask, FrameInfo, FunctionHooks, FunctionId, HResult, Hooks,
+    Instance, ModuleId, Names, Profiler, ProfilerInfo, Result, export_profiler,
 };
 use serde_json::{Value, json};
 
@@ -22,6 +23,9 @@ type Key = (FunctionId, Option<ClassId>, Vec<Option<ClassId>>);
 struct MethodNames {
     names: Names,
     all: bool,
+    references: bool,
+    /// The modules that have been seen.
+    modules: Mutex<Vec<ModuleId>>,
     out: Mutex<Box<dyn Write + Send>>,
     /// What has been named.
     seen: Mutex<HashSet<Key>>,
@@ -49,7 +53,9 @@ impl Profiler for MethodNames {
         )?;
         Ok(Self {
             names,
-            all: std::env::var("METHODNAMES_ALL").is_ok_and(|value| value == "1"),
+            all: is_set("METHODNAMES_ALL"),
+            references: is_set("METHODNAMES_REFERENCES"),
+            modules: Mutex::default(),
             out: Mutex::new(out),
             seen: Mutex::default(),
             frameworks: Mutex::default(),
@@ -58,6 +64,31 @@ impl Profiler for MethodNames {
 
     fn hooks(&self) -> Hooks<Self> {
         Hooks::with_info()
+    }
+
+    fn module_attached_to_assembly(&self, module: ModuleId, _: AssemblyId) {
+        self.modules.lock().unwrap_or_else(PoisonError::into_inner).push(module);
+    }
+
+    fn module_unload_started(&self, module: ModuleId) {
+        self.modules.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| *known != module);
+    }
+
+    fn shutdown(&self) {
+        if self.references {
+            let modules = self.modules.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            for module in modules {
+                self.write_references(module);
+            }
+            for facade in ["netstandard", "mscorlib", "System.Runtime"] {
+                let found = self.names.find_type(facade, "System.Collections.Generic.IList`1");
+                let to = found.and_then(|found| self.names.module(found.module));
+                let error = to.as_ref().err().map(ToString::to_string);
+                self.write(
+                    &json!({ "facade": facade, "to": to.ok().map(|to| to.path.clone()), "missing": error }),
+                );
+            }
+        }
     }
 
     fn dynamic_method_jit_compilation_finished(&self, function: FunctionId, _: Result<(), HResult>, _: bool) {
@@ -92,6 +123,10 @@ impl MethodNames {
             Ok(None) => return,
             Err(error) => json!({ "error": error.to_string() }),
         };
+        self.write(&line);
+    }
+
+    fn write(&self, line: &Value) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         // There is nobody to tell when it cannot be written.
         let _ = writeln!(out, "{line}").and_then(|()| out.flush());
@@ -133,6 +168,29 @@ impl MethodNames {
         Ok(line)
     }
 
+    /// Writes what each type reference of a module means.
+    fn write_references(&self, module: ModuleId) {
+        let (Ok(metadata), Ok(from)) = (self.names.metadata(module), self.names.module(module)) else {
+            return;
+        };
+        for type_ref in (1..).map_while(TypeRef::from_rid) {
+            if metadata.type_ref(type_ref).is_err() {
+                return;
+            }
+            let found = self.names.resolve(module, TypeDefOrRef::TypeRef(type_ref)).and_then(|found| {
+                let to = self.names.module(found.module)?;
+                Ok(json!({ "path": to.path, "id": found.module.as_raw(), "token": found.type_def.token() }))
+            });
+            self.write(&json!({
+                "path": from.path,
+                "id": module.as_raw(),
+                "reference": type_ref.token(),
+                "to": found.as_ref().ok(),
+                "missing": found.as_ref().err().map(ToString::to_string),
+            }));
+        }
+    }
+
     /// Whether a module lies where the core library does.
     fn is_framework(&self, path: &str) -> bool {
         let Some(folder) = Path::new(path).parent() else { return false };
@@ -141,4 +199,9 @@ impl MethodNames {
             .entry(folder.to_string_lossy().into_owned())
             .or_insert_with(|| folder.join("System.Private.CoreLib.dll").is_file())
     }
+}
+
+/// Whether a setting is on.
+fn is_set(name: &str) -> bool {
+    std::env::var(name).is_ok_and(|value| value == "1")
 }

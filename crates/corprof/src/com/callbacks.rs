@@ -210,7 +210,7 @@ pub(super) unsafe extern "system" fn ModuleAttachedToAssembly<P: Profiler>(
     let Some(running) = object.running() else { return HResult::S_OK.0 };
     answer(running, "ModuleAttachedToAssembly", |profiler| {
         let (module, assembly) = (ModuleId::from_raw(module)?, AssemblyId::from_raw(assembly)?);
-        running.info.loaded().attached(module, assembly);
+        running.info.seen_module(module, assembly);
         profiler.module_attached_to_assembly(module, assembly);
         Some(())
     })

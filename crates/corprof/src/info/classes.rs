@@ -239,6 +239,9 @@ impl ProfilerInfo {
         // Arrays and what else has no definition are not looked for by token.
         if let Ok(info) = self.class_info(class) {
             self.loaded().class_loaded(class, &info);
+            if let Some(parent) = info.parent.and_then(|parent| self.class_info(parent).ok()) {
+                self.loaded().bind(info.module, parent.module);
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) use buffers::{fill, fill_wide, lent};
 pub use classes::{ClassInfo, ClassLayout, FieldOffset};
 pub(crate) use functions::room_of;
 pub use functions::{DynamicFunctionInfo, FunctionInfo, FunctionInstance};
-pub(crate) use loaded::{Forget, Loaded};
+pub(crate) use loaded::{Forget, Loaded, LoadedModule};
 pub use modules::{AssemblyInfo, ModuleFlags, ModuleInfo};
 pub use objects::{ArrayInfo, ArrayRank, StringLayout};
 pub use runtime::{RuntimeInfo, RuntimeType};

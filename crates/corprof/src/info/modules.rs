@@ -6,7 +6,7 @@ use core::ptr::{null, null_mut};
 use corprof_sys as sys;
 
 use super::functions::room_of;
-use super::{call, fill_wide};
+use super::{LoadedModule, call, fill_wide};
 use crate::com::interface::{self, ImportPtr, ModuleEnumPtr};
 use crate::ids::{AppDomainId, AssemblyId, ModuleId};
 use crate::metadata::Metadata;
@@ -129,6 +129,25 @@ impl ProfilerInfo {
         })?;
         let (app_domain, module) = (AppDomainId::from_raw(app_domain), ModuleId::from_raw(module));
         Ok(AssemblyInfo { name, app_domain, module })
+    }
+
+    /// Notes a module that has been loaded.
+    pub(crate) fn seen_module(&self, module: ModuleId, assembly: AssemblyId) {
+        let name = self.assembly_info(assembly).map(|info| info.name).unwrap_or_default();
+        let info = self.module_info(module).ok();
+        let folder = info.as_ref().and_then(|info| info.path.rsplit_once(['/', '\\']));
+        self.loaded().attached(
+            module,
+            LoadedModule {
+                assembly,
+                assembly_name: name.to_ascii_lowercase().into(),
+                path: info.as_ref().map_or("", |info| &info.path).into(),
+                generation: 0,
+                folder: folder.map_or("", |(folder, _)| folder).into(),
+                is_collectible: info.is_some_and(|info| info.flags.contains(ModuleFlags::COLLECTIBLE)),
+                order: 0,
+            },
+        );
     }
 
     /// A module's metadata, for reading (`ICorProfilerInfo::GetModuleMetaData` with `ofRead`).

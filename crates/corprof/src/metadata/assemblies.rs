@@ -5,12 +5,23 @@ use core::ptr::{null, null_mut};
 
 use corprof_sys as sys;
 use sigparse::Implementation;
-use sigparse::token::{AssemblyRef, ExportedType, TypeDef};
+use sigparse::token::{AssemblyRef, ExportedType, FileRef, ModuleRef, TypeDef};
 use widestring::U16CString;
 
-use super::Metadata;
+use super::{Metadata, import};
 use crate::info::{checked, fill_wide, lent, room_of};
 use crate::{Error, HResult, Result};
+
+/// What an assembly says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssemblyProps<'m> {
+    /// The simple name: `System.Runtime`.
+    pub name: String,
+    /// Major, minor, build and revision.
+    pub version: [u16; 4],
+    /// The whole public key; empty for an assembly without strong name.
+    pub public_key: &'m [u8],
+}
 
 /// A reference to another assembly.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +55,104 @@ macro_rules! manifest {
 }
 
 impl Metadata {
+    /// What the assembly says of itself whose manifest is in this module; `None` for a module without a
+    /// manifest (`IMetaDataAssemblyImport::GetAssemblyFromScope` and `GetAssemblyProps`).
+    ///
+    /// # Errors
+    /// What the metadata reports.
+    #[doc(alias = "GetAssemblyFromScope")]
+    #[doc(alias = "GetAssemblyProps")]
+    pub fn assembly(&self) -> Result<Option<AssemblyProps<'_>>> {
+        let import = self.assembly_import()?;
+        let mut token = 0;
+        // SAFETY: a local.
+        match unsafe { manifest!(import, GetAssemblyFromScope(&raw mut token)) } {
+            Ok(_) => {}
+            Err(Error::Call { hresult: HResult::CLDB_E_RECORD_NOTFOUND, .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        let (mut key, mut key_length) = (null(), 0);
+        // SAFETY: a C structure of numbers and pointers, for which zeros are valid: no room for what is not
+        // wanted.
+        let mut metadata: sys::ASSEMBLYMETADATA = unsafe { core::mem::zeroed() };
+        let name = fill_wide("IMetaDataAssemblyImport::GetAssemblyProps", |room| {
+            let mut needed = 0;
+            // SAFETY: locals, and a buffer with its length; what is not wanted is null.
+            unsafe {
+                manifest!(
+                    import,
+                    GetAssemblyProps(
+                        token,
+                        &raw mut key,
+                        &raw mut key_length,
+                        null_mut(),
+                        room.as_mut_ptr(),
+                        room_of(room),
+                        &raw mut needed,
+                        &raw mut metadata,
+                        null_mut(),
+                    )
+                )
+            }?;
+            Ok(needed)
+        })?;
+        // SAFETY: the metadata has lent a key of that length.
+        let public_key = unsafe { lent(key.cast(), key_length) };
+        Ok(Some(AssemblyProps { name, version: version(&metadata), public_key }))
+    }
+
+    /// The name of another module of the same assembly (`IMetaDataImport::GetModuleRefProps`).
+    ///
+    /// # Errors
+    /// What the metadata reports.
+    #[doc(alias = "GetModuleRefProps")]
+    pub fn module_ref(&self, token: ModuleRef) -> Result<String> {
+        fill_wide("IMetaDataImport::GetModuleRefProps", |room| {
+            let mut needed = 0;
+            // SAFETY: a local, and a buffer with its length.
+            unsafe {
+                import!(
+                    self,
+                    IMetaDataImport::GetModuleRefProps(
+                        token.token(),
+                        room.as_mut_ptr(),
+                        room_of(room),
+                        &raw mut needed,
+                    )
+                )
+            }?;
+            Ok(needed)
+        })
+    }
+
+    /// The name of another file of the same assembly (`IMetaDataAssemblyImport::GetFileProps`).
+    ///
+    /// # Errors
+    /// What the metadata reports.
+    #[doc(alias = "GetFileProps")]
+    pub fn file(&self, token: FileRef) -> Result<String> {
+        let import = self.assembly_import()?;
+        fill_wide("IMetaDataAssemblyImport::GetFileProps", |room| {
+            let mut needed = 0;
+            // SAFETY: a local, and a buffer with its length; what is not wanted is null.
+            unsafe {
+                manifest!(
+                    import,
+                    GetFileProps(
+                        token.token(),
+                        room.as_mut_ptr(),
+                        room_of(room),
+                        &raw mut needed,
+                        null_mut(),
+                        null_mut(),
+                        null_mut(),
+                    )
+                )
+            }?;
+            Ok(needed)
+        })
+    }
+
     /// A reference to another assembly (`IMetaDataAssemblyImport::GetAssemblyRefProps`).
     ///
     /// # Errors
@@ -77,12 +186,7 @@ impl Metadata {
             }?;
             Ok(needed)
         })?;
-        let version = [
-            metadata.usMajorVersion,
-            metadata.usMinorVersion,
-            metadata.usBuildNumber,
-            metadata.usRevisionNumber,
-        ];
+        let version = version(&metadata);
         // SAFETY: the metadata has lent a key of that length.
         Ok(AssemblyRefProps { name, version, public_key_or_token: unsafe { lent(key.cast(), key_length) } })
     }
@@ -152,4 +256,9 @@ impl Metadata {
             type_def: TypeDef::from_token(type_def),
         })
     }
+}
+
+/// The version that the metadata has written.
+fn version(metadata: &sys::ASSEMBLYMETADATA) -> [u16; 4] {
+    [metadata.usMajorVersion, metadata.usMinorVersion, metadata.usBuildNumber, metadata.usRevisionNumber]
 }

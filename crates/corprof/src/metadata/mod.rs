@@ -15,7 +15,7 @@ mod types;
 use core::ptr::NonNull;
 use std::sync::OnceLock;
 
-pub use assemblies::{AssemblyRefProps, ExportedTypeProps};
+pub use assemblies::{AssemblyProps, AssemblyRefProps, ExportedTypeProps};
 pub use members::{
     Constant, FieldAttributes, FieldProps, MethodAttributes, MethodProps, ParamAttributes, ParamProps,
 };

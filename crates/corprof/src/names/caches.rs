@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::methods::{Instance, Method};
-use super::resolve::ResolvedType;
+use super::resolve::{Identity, Resolution};
 use super::text::TypeText;
 use super::types::Definition;
 use crate::info::Forget;
 use crate::metadata::Metadata;
-use crate::{AssemblyId, ClassId, FunctionId, ModuleId, ModuleInfo};
+use crate::{ClassId, FunctionId, ModuleId, ModuleInfo};
 
 /// A function with the classes of a call.
 pub(super) type InstanceKey = (FunctionId, Option<ClassId>, Box<[Option<ClassId>]>);
@@ -19,12 +19,12 @@ pub(super) type InstanceKey = (FunctionId, Option<ClassId>, Box<[Option<ClassId>
 pub(super) struct Maps {
     pub(super) modules: HashMap<ModuleId, Arc<ModuleInfo>>,
     pub(super) metadata: HashMap<ModuleId, Arc<Metadata>>,
-    pub(super) assemblies: HashMap<AssemblyId, Arc<str>>,
+    pub(super) identities: HashMap<ModuleId, Option<Identity>>,
     pub(super) definitions: HashMap<(ModuleId, u32), Arc<Definition>>,
     pub(super) classes: HashMap<ClassId, TypeText>,
     pub(super) methods: HashMap<FunctionId, Arc<Method>>,
     pub(super) instances: HashMap<InstanceKey, Arc<Instance>>,
-    pub(super) resolved: HashMap<(ModuleId, u32), ResolvedType>,
+    pub(super) resolved: HashMap<(ModuleId, u32), Resolution>,
 }
 
 /// The maps, behind a lock that is held for a look or a store only, never while the runtime is called.

@@ -13,6 +13,7 @@
 //! | `constants` | default values of parameters |
 //! | `il` | ILAsm's spelling |
 //! | `resolve` | references to types of other modules, without loading anything |
+//! | `key_token` | public key tokens |
 //! | `caches` | what is remembered, and forgotten on unload |
 
 mod annotations;
@@ -21,6 +22,7 @@ mod constants;
 mod declaration;
 mod generated;
 mod il;
+mod key_token;
 mod members;
 mod methods;
 mod resolve;
