@@ -14,6 +14,7 @@
 mod float_registers;
 mod frame;
 mod save_area;
+mod tail_calls;
 mod with_info;
 
 use std::sync::Arc;
@@ -80,6 +81,10 @@ impl<P: FunctionHooks> Hooks<P> {
     /// `ENABLE_FUNCTION_RETVAL` and `ENABLE_FRAME_INFO`, for instance
     /// [`EventMask::CALLS_WITH_VALUES`](crate::EventMask::CALLS_WITH_VALUES); otherwise the profiler is
     /// refused with `CORPROF_E_INCONSISTENT_WITH_FLAGS`.
+    ///
+    /// On x86-64 other than Windows, the program is compiled without optimisations
+    /// ([`EventMask::DISABLE_OPTIMIZATIONS`](crate::EventMask::DISABLE_OPTIMIZATIONS) is added to the mask): when
+    /// optimised code makes a tail call, the runtime's stub for these hooks damages vectors of the program's.
     #[doc(alias = "SetEnterLeaveFunctionHooks3WithInfo")]
     #[must_use]
     pub const fn with_info() -> Self {

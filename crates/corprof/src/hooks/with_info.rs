@@ -25,6 +25,7 @@ struct Hooked<P: FunctionHooks> {
 
 /// Installs mapper and hooks. From here on the running profiler lives as long as the process.
 pub(super) fn install<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
+    super::tail_calls::guard(&running.info)?;
     let client_data = Arc::into_raw(Arc::clone(running));
     // SAFETY: the mapper expects a `Running<P>`, which the count that was just given up keeps alive; the hooks
     // expect what that mapper returns.
