@@ -65,6 +65,25 @@ pub(crate) fn skip_params<'a>(
     }
 }
 
+/// Goes over a whole method signature.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn skip_method(reader: &mut Reader<'_>) -> Result<(), Error> {
+    let begin = *reader;
+    let head = read_method_head(reader)?;
+    // The count is not above the number of bytes. The return type is one more.
+    match skip_types(reader.bytes(), head.params + 1) {
+        Some(rest) => {
+            reader.split_before(rest.as_slice());
+            Ok(())
+        }
+        None => {
+            *reader = begin;
+            walk_method(reader, &mut Skip)
+        }
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn skip_rare_types<'a>(reader: &mut Reader<'a>, count: u32, sentinel: bool) -> Result<Reader<'a>, Error> {
@@ -227,13 +246,32 @@ fn params_grammar<'a, V: Visitor<'a>, E: Cause>(
     mut bytes: Bytes<'a>,
     depth: u32,
     count: u32,
-    mut sentinel: bool,
+    sentinel: bool,
     visitor: &mut V,
 ) -> Rest<'a, E> {
+    if sentinel {
+        return vararg_params_grammar(bytes, depth, count, visitor);
+    }
     for index in 0..count {
-        if sentinel && bytes.as_slice().first() == Some(&ElementType::SENTINEL.0) {
+        visitor.param(index);
+        bytes = type_grammar(bytes, depth, visitor)?;
+    }
+    Ok(bytes)
+}
+
+#[cold]
+#[inline(never)]
+fn vararg_params_grammar<'a, V: Visitor<'a>, E: Cause>(
+    mut bytes: Bytes<'a>,
+    depth: u32,
+    count: u32,
+    visitor: &mut V,
+) -> Rest<'a, E> {
+    let mut seen = false;
+    for index in 0..count {
+        if !seen && bytes.as_slice().first() == Some(&ElementType::SENTINEL.0) {
             bytes.next();
-            sentinel = false;
+            seen = true;
             visitor.sentinel();
         }
         visitor.param(index);

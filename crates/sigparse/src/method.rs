@@ -62,7 +62,7 @@ impl<'a> MethodSig<'a> {
         Self::read(Reader::new(blob))
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read(mut reader: Reader<'a>) -> Result<Self, Error> {
         let head = read_method_head(&mut reader)?;
         let return_type = reader.read_type()?;

@@ -7,8 +7,8 @@ use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
 use crate::{
-    Compressed, Error, FieldSig, LocalVarSig, MethodSig, MethodSpecSig, PropertySig, SigHeader, TypeSig,
-    encoder::Bytes,
+    Compressed, Error, FieldSig, LocalVarSig, MethodSig, MethodSpecSig, PropertySig, Reader, SigHeader,
+    TypeSig, encoder::Bytes, grammar::skip_method, method::no_trailing_bytes,
 };
 
 macro_rules! owned {
@@ -99,7 +99,9 @@ fn check_type(blob: &[u8]) -> Result<(), Error> {
 }
 
 fn check_method(blob: &[u8]) -> Result<(), Error> {
-    MethodSig::parse(blob)?.validate()
+    let mut reader = Reader::new(blob);
+    skip_method(&mut reader)?;
+    no_trailing_bytes(reader)
 }
 
 fn check_field(blob: &[u8]) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::{
     Array, ElementType, Error, GenericInst, MethodSig, Modifiers, Reader, TypeDefOrRef,
-    bytes::{self, Failed},
+    bytes::{self, Bytes, Failed},
     grammar::skip_type,
 };
 
@@ -116,8 +116,7 @@ impl<'a> TypeSig<'a> {
     /// The outermost level, without the custom modifiers before it.
     #[inline]
     pub fn ty(&self) -> Type<'a> {
-        // A type that has been walked opens.
-        open(self.0).unwrap_or_else(impossible)
+        open(self.0)
     }
 
     /// The custom modifiers before the type.
@@ -180,44 +179,78 @@ impl<'a> Reader<'a> {
 }
 
 /// Opens one level of a type that has been walked, and whose bytes end where it does.
+///
+/// Whatever is rare is done by functions that give less than a type: one that gave a type would keep it in memory, and out
+/// of the caller's registers.
 #[inline(always)]
-fn open(mut reader: Reader<'_>) -> Option<Type<'_>> {
-    let mut element = ElementType(reader.peek_u8()?);
-    reader.advance();
-    if element.is_modifier() {
-        (element, reader) = after_modifiers(element, reader)?;
+fn open(mut reader: Reader<'_>) -> Type<'_> {
+    /// What has been read before, by the walk.
+    macro_rules! read_before {
+        ($read:expr) => {
+            match $read {
+                Some(value) => value,
+                None => {
+                    impossible();
+                    return Type::Void;
+                }
+            }
+        };
     }
-    let mut bytes = reader.bytes();
-    Some(match element {
-        ElementType::VOID => Type::Void,
-        ElementType::BOOLEAN => Type::Boolean,
-        ElementType::CHAR => Type::Char,
-        ElementType::I1 => Type::I1,
-        ElementType::U1 => Type::U1,
-        ElementType::I2 => Type::I2,
-        ElementType::U2 => Type::U2,
-        ElementType::I4 => Type::I4,
-        ElementType::U4 => Type::U4,
-        ElementType::I8 => Type::I8,
-        ElementType::U8 => Type::U8,
-        ElementType::R4 => Type::R4,
-        ElementType::R8 => Type::R8,
-        ElementType::I => Type::I,
-        ElementType::U => Type::U,
-        ElementType::STRING => Type::String,
-        ElementType::OBJECT => Type::Object,
-        ElementType::TYPEDBYREF => Type::TypedByRef,
-        ElementType::CLASS => Type::Class(bytes::type_def_or_ref::<Failed>(&mut bytes).ok()?),
-        ElementType::VALUETYPE => Type::ValueType(bytes::type_def_or_ref::<Failed>(&mut bytes).ok()?),
-        ElementType::VAR => Type::Var(bytes::unsigned::<Failed>(&mut bytes).ok()?),
-        ElementType::MVAR => Type::MVar(bytes::unsigned::<Failed>(&mut bytes).ok()?),
-        ElementType::PTR => Type::Ptr(TypeSig(reader)),
-        ElementType::BYREF => Type::ByRef(TypeSig(reader)),
-        ElementType::SZARRAY => Type::SzArray(TypeSig(reader)),
-        ElementType::PINNED => Type::Pinned(TypeSig(reader)),
-        ElementType::GENERICINST => Type::GenericInst(GenericInst::walked(reader)?),
-        element => return open_rare(element, reader),
-    })
+    let mut element = ElementType(read_before!(reader.peek_u8()));
+    reader.advance();
+    loop {
+        let mut bytes = reader.bytes();
+        return match element {
+            ElementType::VOID => Type::Void,
+            ElementType::BOOLEAN => Type::Boolean,
+            ElementType::CHAR => Type::Char,
+            ElementType::I1 => Type::I1,
+            ElementType::U1 => Type::U1,
+            ElementType::I2 => Type::I2,
+            ElementType::U2 => Type::U2,
+            ElementType::I4 => Type::I4,
+            ElementType::U4 => Type::U4,
+            ElementType::I8 => Type::I8,
+            ElementType::U8 => Type::U8,
+            ElementType::R4 => Type::R4,
+            ElementType::R8 => Type::R8,
+            ElementType::I => Type::I,
+            ElementType::U => Type::U,
+            ElementType::STRING => Type::String,
+            ElementType::OBJECT => Type::Object,
+            ElementType::TYPEDBYREF => Type::TypedByRef,
+            ElementType::CLASS => Type::Class(read_before!(type_def_or_ref(&mut bytes))),
+            ElementType::VALUETYPE => Type::ValueType(read_before!(type_def_or_ref(&mut bytes))),
+            ElementType::VAR => Type::Var(read_before!(number(&mut bytes))),
+            ElementType::MVAR => Type::MVar(read_before!(number(&mut bytes))),
+            ElementType::PTR => Type::Ptr(TypeSig(reader)),
+            ElementType::BYREF => Type::ByRef(TypeSig(reader)),
+            ElementType::SZARRAY => Type::SzArray(TypeSig(reader)),
+            ElementType::PINNED => Type::Pinned(TypeSig(reader)),
+            ElementType::GENERICINST => Type::GenericInst(read_before!(GenericInst::walked(reader))),
+            ElementType::ARRAY => Type::Array(read_before!(open_array(reader))),
+            ElementType::FNPTR => Type::FnPtr(read_before!(open_fn_ptr(reader))),
+            ElementType::INTERNAL => Type::Internal(read_before!(open_internal(reader))),
+            ElementType::CMOD_REQD | ElementType::CMOD_OPT | ElementType::CMOD_INTERNAL => {
+                (element, reader) = read_before!(after_modifiers(element, reader));
+                continue;
+            }
+            _ => {
+                impossible();
+                Type::Void
+            }
+        };
+    }
+}
+
+#[inline(always)]
+fn type_def_or_ref(bytes: &mut Bytes<'_>) -> Option<TypeDefOrRef> {
+    bytes::type_def_or_ref::<Failed>(bytes).ok()
+}
+
+#[inline(always)]
+fn number(bytes: &mut Bytes<'_>) -> Option<u32> {
+    bytes::unsigned::<Failed>(bytes).ok()
 }
 
 /// Goes past the modifiers that begin with this one.
@@ -233,21 +266,27 @@ fn after_modifiers(mut element: ElementType, mut reader: Reader<'_>) -> Option<(
 
 #[cold]
 #[inline(never)]
-fn open_rare(element: ElementType, mut reader: Reader<'_>) -> Option<Type<'_>> {
-    Some(match element {
-        ElementType::ARRAY => Type::Array(Array::read(&mut reader).ok()?),
-        ElementType::FNPTR => Type::FnPtr(MethodSig::read(reader).ok()?),
-        ElementType::INTERNAL => Type::Internal(reader.read_pointer().ok()?),
-        _ => return None,
-    })
+fn open_array(mut reader: Reader<'_>) -> Option<Array<'_>> {
+    Array::read(&mut reader).ok()
 }
 
-/// What stands for a type that the walk has accepted and that does not open. There is none.
 #[cold]
 #[inline(never)]
-fn impossible<'a>() -> Type<'a> {
+fn open_fn_ptr(reader: Reader<'_>) -> Option<MethodSig<'_>> {
+    MethodSig::read(reader).ok()
+}
+
+#[cold]
+#[inline(never)]
+fn open_internal(mut reader: Reader<'_>) -> Option<usize> {
+    reader.read_pointer().ok()
+}
+
+/// What has been walked opens, so this is not called. `void` stands for what would not.
+#[cold]
+#[inline(never)]
+fn impossible() {
     debug_assert!(false, "what has been walked can be opened");
-    Type::Void
 }
 
 impl Type<'_> {
