@@ -116,22 +116,9 @@ fn why<'a, T>(reader: Reader<'a>, grammar: impl FnOnce(Bytes<'a>) -> Result<T, F
     reader.error(grammar(reader.bytes()).err().unwrap_or_else(FromEnd::end))
 }
 
-/// One type, with the modifiers before it. Most are one byte long, and need no call.
-#[inline(always)]
-fn type_grammar<'a, V: Visitor<'a>, E: Cause>(bytes: Bytes<'a>, depth: u32, visitor: &mut V) -> Rest<'a, E> {
-    let mut rest = bytes.clone();
-    match rest.next() {
-        Some(&element) if ElementType(element).is_leaf() => {
-            visitor.leaf(ElementType(element));
-            Ok(rest)
-        }
-        _ => long_type_grammar(bytes, depth, visitor),
-    }
-}
-
 /// One type, with the modifiers before it.
-#[inline(never)]
-fn long_type_grammar<'a, V: Visitor<'a>, E: Cause>(
+#[inline(always)]
+fn type_grammar<'a, V: Visitor<'a>, E: Cause>(
     mut bytes: Bytes<'a>,
     mut depth: u32,
     visitor: &mut V,
