@@ -66,7 +66,7 @@ fn roslyn() -> Result<()> {
             arguments.push(option.to_owned());
         }
         for name in ["System.Private.CoreLib", "System.Runtime", "System.Collections", "System.Console"] {
-            arguments.push(format!("-r:{}", runtime.assemblies.join(name).with_extension("dll").display()));
+            arguments.push(format!("-r:{}", runtime.assemblies.join(format!("{name}.dll")).display()));
         }
         arguments.push(format!("-out:{}", output.display()));
         arguments.push(paths::workspace().join("tests/apps/demo/Program.cs").display().to_string());

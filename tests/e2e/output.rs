@@ -30,11 +30,11 @@ const TEXT: &[&str] = &[
     "→ Shop.Program.Price(count: 3, discount: 0.5)",
     "← 1.875",
     "→ Shop.Program.Price(count: \"three\")",
-    "→ Shop.Cart<int>.Receipt..ctor(wishes: Shop.Wish.Gift, Shop.Wish.Insured)",
+    "→ Shop.Cart<int>.Receipt..ctor(wishes: Shop.Wish.Gift, Shop.Wish.Insured (5))",
     "→ Shop.Cart<int>.Receipt.Number(year: 2024, digits: ",
     "→ Shop.Cart<int>.Receipt.Print(currency: ",
-    "→ Shop.Program.Next(status: Shop.Status.New)",
-    "← Shop.Status.Paid",
+    "→ Shop.Program.Next(status: Shop.Status.New (0))",
+    "← Shop.Status.Paid (1)",
     "System.InvalidOperationException",
     "← 0",
 ];
@@ -94,7 +94,10 @@ fn chosen(run: &str, settings: &[(&str, &str)]) -> Result<(BTreeSet<String>, BTr
         tracing = tracing.set(setting, value);
     }
     let traced = tracing.run()?;
-    let (records, _) = traced.expect(traced.records())?;
+    let records = traced.expect(match settings {
+        [("ALL", _)] => traced.records_of_the_framework(),
+        _ => traced.records().map(|(records, _)| records),
+    })?;
     let modules = records.iter().map(|record| record.module.clone()).collect();
     Ok((modules, records.into_iter().map(|record| record.method).collect()))
 }

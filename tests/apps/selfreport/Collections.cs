@@ -83,6 +83,7 @@ public static class Collections
         Of<ValueType>(new TwoInts { A = 9 });
         Of(new { Name = "anonymous", Count = 3 });
         Of(new Version(1, 2, 3));
+        Of(new Untouched());
         TypeOf(typeof(int));
         call.Leave();
     }
@@ -107,5 +108,26 @@ public static class Collections
     private sealed class DerivedNode : Node
     {
         public int[] Extra;
+    }
+
+    // Structs as fields that no code touches: the runtime need not have finished loading their types.
+    private sealed class Untouched
+    {
+        public bool? Maybe;
+        public Nothing One;
+        public Pair<short, Nothing> Two;
+        public ulong? Number;
+    }
+
+    private struct Nothing
+    {
+        public byte Small;
+        public long Large;
+    }
+
+    private struct Pair<TLeft, TRight>
+    {
+        public TLeft Left;
+        public TRight Right;
     }
 }
