@@ -1,6 +1,6 @@
 //! What can go wrong with one value. Nothing here ends a record: an error takes the place of the value.
 
-use crate::{memory::MemoryError, runtime::RuntimeError};
+use crate::{memory::MemoryError, runtime::RuntimeError, shape::TypeShape};
 
 /// A value that could not be decoded: what, where and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -107,4 +107,14 @@ pub enum ResolveError {
     /// An element type that signatures of methods and fields do not have.
     #[error("element type {0} has no values")]
     ElementType(sigparse::ElementType),
+}
+
+impl ResolveError {
+    /// What stands in for the shape: the type's name, if that much is known, and why there is no more.
+    pub(crate) fn stand_in(&self) -> TypeShape {
+        match self {
+            Self::Runtime { name, source } => TypeShape::opaque(&**name, None, source.to_string()),
+            other => TypeShape::opaque("?", None, other.to_string()),
+        }
+    }
 }

@@ -169,8 +169,8 @@ impl ClrRuntime {
             let props = metadata.field(place.field)?;
             let sig = FieldSig::parse(props.signature)
                 .map_err(|error| Error::Signature { of: props.name.clone(), error })?;
-            let shape = resolve(self, sig.sig(), &generics)
-                .unwrap_or_else(|error| Arc::new(TypeShape::opaque("?", None, error.to_string())));
+            let shape =
+                resolve(self, sig.sig(), &generics).unwrap_or_else(|error| Arc::new(error.stand_in()));
             fields.push(Field::new(&props.name, place.offset as usize, shape));
         }
         Ok(())

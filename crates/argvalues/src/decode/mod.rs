@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 pub use self::scratch::Scratch;
 use crate::{
-    error::DecodeError,
+    error::{DecodeError, ResolveError},
     limits::{Limits, MAX_BODY, MAX_DEPTH},
     memory::{LOWEST_ADDRESS, Memory, MemoryCause, MemoryError, POINTER_SIZE},
     runtime::{Runtime, StringLayout},
@@ -259,7 +259,8 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
     fn follow<V: Visitor + ?Sized>(&mut self, target: &Target, address: usize, visitor: &mut V) {
         let shape = match self.target_shape(target) {
             Ok(shape) => shape,
-            Err(error) => return visitor.error(&error),
+            // Not loaded, most likely: the program has not looked at it yet either.
+            Err(error) => return self.opaque(&error.stand_in(), address, visitor),
         };
         let Some(size) = shape.size() else {
             return self.opaque(&shape, address, visitor);
@@ -276,10 +277,10 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         }
     }
 
-    fn target_shape(&self, target: &Target) -> Result<Arc<TypeShape>, DecodeError> {
+    fn target_shape(&self, target: &Target) -> Result<Arc<TypeShape>, ResolveError> {
         match target {
             Target::Shape(shape) => Ok(Arc::clone(shape)),
-            Target::Deferred(deferred) => Ok(deferred.resolve(self.runtime)?),
+            Target::Deferred(deferred) => deferred.resolve(self.runtime),
             Target::Unknown => Ok(Arc::new(TypeShape::opaque("?", None, elided::NOT_DECODED))),
         }
     }
