@@ -122,7 +122,7 @@ pub(crate) fn ask(command: &str, lines: &[String]) -> Result<String> {
     Launch::new(&runtime, &app.dll)
         .arg(command)
         .args([&input, &output])
-        .timeout(Duration::from_secs(300))
+        .timeout(Duration::from_secs(900))
         .run()?
         .ok()?;
     Ok(fs::read_to_string(&output)?)

@@ -3,7 +3,8 @@
 use sigparse::attribute::{AttributeTypes, AttributeValue, Resolved, Value};
 use sigparse::{
     ElementType, Encoder, Error, FieldSigBuf, LocalVarSigBuf, MethodSig, MethodSigBuf, MethodSpecSigBuf,
-    PropertySigBuf, Signature, Type, TypeSig, TypeSigBuf, TypeSpecSig, marshal::MarshalSpec, print::Tokens, walk,
+    PropertySigBuf, Signature, Type, TypeSig, TypeSigBuf, TypeSpecSig, marshal::MarshalSpec, print::Tokens,
+    walk,
 };
 
 use crate::dump::{KINDS, Kind, by_views, by_walk};

@@ -7,24 +7,11 @@ use sigparse::{
 };
 
 use crate::{
+    checks::encode as again,
     dump::{KINDS, Kind, by_views},
     rng::Rng,
     vectors,
 };
-
-/// Decodes with a walk and encodes what it tells.
-fn again(kind: Kind, blob: &[u8]) -> Result<Vec<u8>, Error> {
-    let mut encoder = Encoder::new();
-    match kind {
-        Kind::Method => walk::method(blob, &mut encoder)?,
-        Kind::Field => walk::field(blob, &mut encoder)?,
-        Kind::Property => walk::property(blob, &mut encoder)?,
-        Kind::Locals => walk::locals(blob, &mut encoder)?,
-        Kind::TypeSpec => walk::ty(blob, &mut encoder)?,
-        Kind::MethodSpec => walk::method_spec(blob, &mut encoder)?,
-    };
-    encoder.finish()
-}
 
 /// Takes a blob into an owned signature and out again, and prints it on the way.
 fn owned(kind: Kind, blob: &[u8]) -> Result<(Vec<u8>, String), Error> {

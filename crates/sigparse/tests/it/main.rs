@@ -4,6 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod attributes;
+#[cfg(feature = "alloc")]
+#[allow(unreachable_pub)] // `fuzz/` has this module too, and exports it.
+mod checks;
+#[cfg(feature = "alloc")]
+mod corpus;
 mod dump;
 #[cfg(feature = "alloc")]
 mod encode;
