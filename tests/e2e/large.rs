@@ -14,15 +14,18 @@ use xtask::paths;
 
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// `azmcp` with everything traced; at least `calls` calls.
-fn azmcp(run: &str, arguments: &[&str], calls: u64) -> Result<()> {
+/// `azmcp` with everything traced, with these settings; at least `calls` calls.
+fn azmcp(run: &str, arguments: &[&str], settings: &[(&str, &str)], calls: u64) -> Result<()> {
     let version = RuntimeVersion::V9_0;
     let program = azmcp_program()?;
     let plain = untraced(version, &program, |launch| launch.args(arguments))?;
-    let traced = Tracing::new(run, &runtime(version)?, &program)?
+    let mut tracing = Tracing::new(run, &runtime(version)?, &program)?
         .with(|launch| launch.args(arguments).timeout(PATIENCE))
-        .set("ALL", "1")
-        .run()?;
+        .set("ALL", "1");
+    for (setting, value) in settings {
+        tracing = tracing.set(setting, value);
+    }
+    let traced = tracing.run()?;
     let judged = (|| {
         let (a, b) = (&plain, &traced.finished);
         ensure!(a.code() == b.code(), "untraced it ended with {:?}", a.status);
@@ -42,12 +45,14 @@ fn without_times(output: &str) -> Vec<&str> {
 
 #[test]
 fn azmcp_help() -> Result<()> {
-    azmcp("azmcp-help", &["--help"], 20_000)
+    azmcp("azmcp-help", &["--help"], &[], 20_000)
 }
 
 #[test]
 fn azmcp_tools_list() -> Result<()> {
-    azmcp("azmcp-tools-list", &["tools", "list"], 500_000)
+    // Less of each value, since there are so many.
+    let settings = [("MAX_DEPTH", "1"), ("MAX_ITEMS", "8"), ("MAX_CHARS", "80")];
+    azmcp("azmcp-tools-list", &["tools", "list"], &settings, 500_000)
 }
 
 /// The C# compiler, on 9.0, with its lexer and parser traced, writes the same assembly.
