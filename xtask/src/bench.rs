@@ -94,7 +94,9 @@ fn build(features: &[&str]) -> Result<Output> {
 fn cargo(verb: &str, features: &[&str]) -> Command {
     let manifest: &Path = &paths::workspace().join("benches").join("Cargo.toml");
     let mut command = process::cargo([verb, "--quiet", "--locked"]);
-    if verb != "bench" {
+    if verb == "bench" {
+        command.args(["--bench", "sigparse"]);
+    } else {
         command.arg("--release");
     }
     command.arg("--manifest-path").arg(manifest).arg("--target-dir").arg(target_dir());
