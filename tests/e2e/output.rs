@@ -5,7 +5,7 @@ use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
-use e2e::record::Record;
+use e2e::record::{Event, Record};
 use e2e::schema;
 use e2e::traced::Tracing;
 use xtask::dotnet::RuntimeVersion;
@@ -85,6 +85,36 @@ fn without_a_file_the_trace_goes_to_standard_error() -> Result<()> {
         records.iter().try_for_each(schema::check)
     })();
     traced.expect(parsed)
+}
+
+/// The framework's own code that handles exceptions must not get in the way.
+fn exception_with_everything_traced(version: RuntimeVersion) -> Result<()> {
+    let traced = demo(version, "exception")?.set("ALL", "1").set("MAX_DEPTH", "1").run()?;
+    let records = traced.expect(traced.records_of_the_framework())?;
+    let at = |name: &str, method: &str| {
+        let found = records.iter().rposition(|r| r.event.name() == name && r.method == method);
+        found.with_context(|| format!("no {name} of {method}"))
+    };
+    let judged = (|| {
+        let (entered, left) = (at("enter", "Shop.Program.Next")?, at("unwind", "Shop.Program.Next")?);
+        let exception = Event::Unwind { exception: "System.InvalidOperationException".to_owned() };
+        ensure!(records[left].event == exception, "{:?}", records[left]);
+        let handled = at("enter", "System.Console.WriteLine")?;
+        ensure!(entered < left && left < handled, "enter {entered}, unwind {left}, handler {handled}");
+        ensure!(records[handled].depth == records[entered].depth, "the handler is called from below");
+        Ok(())
+    })();
+    traced.expect(judged)
+}
+
+#[test]
+fn an_exception_with_everything_traced_on_3_1() -> Result<()> {
+    exception_with_everything_traced(RuntimeVersion::V3_1)
+}
+
+#[test]
+fn an_exception_with_everything_traced_on_9_0() -> Result<()> {
+    exception_with_everything_traced(RuntimeVersion::V9_0)
 }
 
 /// The modules and methods that settings choose.

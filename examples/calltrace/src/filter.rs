@@ -86,7 +86,11 @@ fn patterns(name: &'static str, list: &str) -> Result<GlobSet, FilterError> {
 /// Whether a method is part of what handles exceptions in .NET 9 and later: managed code that runs on top of the
 /// frames that it removes, and goes away with them without an end.
 fn is_exception_machinery(module: &str, name: &str) -> bool {
-    const TYPES: [&str; 2] = ["System.Runtime.EH.", "System.Runtime.StackFrameIterator."];
+    const TYPES: [&str; 3] = [
+        "System.Runtime.EH.",
+        "System.Runtime.StackFrameIterator.",
+        "System.Runtime.ExceptionServices.InternalCalls.",
+    ];
     module == "System.Private.CoreLib.dll" && TYPES.iter().any(|machinery| name.starts_with(machinery))
 }
 
