@@ -19,4 +19,6 @@ mod documents {
     struct Readme;
     #[doc = include_str!("../../docs/writing-a-profiler.md")]
     struct WritingAProfiler;
+    #[doc = include_str!("../../crates/corprof/README.md")]
+    struct Corprof;
 }
