@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::dotnet::{self, CSharp, RuntimeVersion};
-use crate::{bench, codegen, demo, doctor, example, fuzz, run, test};
+use crate::{bench, codegen, coverage, demo, doctor, example, fuzz, run, test};
 
 /// Every developer and user command of this repository.
 #[derive(Debug, Parser)]
@@ -74,6 +74,15 @@ enum Command {
     #[command(after_help = "Example: cargo xtask codegen --check")]
     Codegen {
         /// Only say whether the checked-in bindings are current
+        #[arg(long)]
+        check: bool,
+    },
+    /// Write docs/coverage.md: which methods of the API corprof has, and why not the others
+    ///
+    /// Fails when a method has neither a wrapper nor a reason in xtask/src/coverage/reasons.txt.
+    #[command(after_help = "Example: cargo xtask coverage --check")]
+    Coverage {
+        /// Only say whether the checked-in table is current
         #[arg(long)]
         check: bool,
     },
@@ -167,6 +176,7 @@ pub fn main() -> Result<ExitCode> {
             println!("{}", crate::paths::shown(&dotnet::compile(&csharp)?));
         }
         Command::Codegen { check } => codegen::run(check)?,
+        Command::Coverage { check } => coverage::run(check)?,
     }
     Ok(ExitCode::SUCCESS)
 }

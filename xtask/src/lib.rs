@@ -3,6 +3,7 @@
 mod bench;
 pub mod cli;
 pub mod codegen;
+mod coverage;
 mod demo;
 pub mod diagnose;
 mod doctor;

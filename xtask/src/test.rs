@@ -24,6 +24,7 @@ const STEPS: &[Step] = &[
     Step("doctest", "the examples in the documentation", doctest),
     Step("doc", "the documentation builds without warnings", doc),
     Step("codegen", "the generated bindings are current", codegen),
+    Step("coverage", "docs/coverage.md is current, and every method has a wrapper or a reason", coverage),
     Step("runtimes", "runtimes 3.1 and 9.0 and a C# compiler are there, provisioned if need be", runtimes),
     Step("e2e", "end-to-end runs on both runtimes", e2e),
 ];
@@ -103,6 +104,10 @@ fn doc(_: &Plan) -> Result<()> {
 
 fn codegen(_: &Plan) -> Result<()> {
     cargo(&["xtask", "codegen", "--check"], &[])
+}
+
+fn coverage(_: &Plan) -> Result<()> {
+    cargo(&["xtask", "coverage", "--check"], &[])
 }
 
 fn unit(plan: &Plan) -> Result<()> {

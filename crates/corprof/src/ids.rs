@@ -63,8 +63,14 @@ run_time_id! {
     ThreadId;
     /// One version of a method's code (`ReJITID`) other than the first.
     ReJitId;
+    /// A context of the .NET Framework (`ContextID`). CoreCLR has none.
+    ContextId;
     /// A GC handle (`GCHandleID`). Stale once it is destroyed.
     GcHandleId;
+    /// A provider of EventPipe events (`EVENTPIPE_PROVIDER`). Lives until the process ends.
+    EventPipeProviderId;
+    /// An event that the profiler has defined (`EVENTPIPE_EVENT`). Lives as long as its provider.
+    EventPipeEventId;
 }
 
 /// An object on the managed heap (`ObjectID`), valid during the callback `'cb` only: the next garbage

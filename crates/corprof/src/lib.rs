@@ -34,8 +34,10 @@
 //! the repository's `SAFETY.md`.
 
 mod com;
+mod control;
 mod error;
 mod event_mask;
+mod event_pipe;
 mod export;
 mod guid;
 mod hooks;
@@ -48,8 +50,10 @@ mod profiler;
 mod report;
 pub mod values;
 
+pub use control::{AssemblyReference, AssemblyReferences, FunctionControl};
 pub use error::{Error, Result};
 pub use event_mask::EventMask;
+pub use event_pipe::{EventError, EventField, EventMetadata, EventPipeEvent, EventType, EventValue};
 pub use guid::Guid;
 pub use hooks::{
     ArgumentRange, EnterArguments, EnterFrame, FunctionHooks, Hooks, LeaveFrame, LeaveValue, ReturnRegisters,
@@ -57,8 +61,8 @@ pub use hooks::{
 };
 pub use hresult::HResult;
 pub use ids::{
-    AppDomainId, AssemblyId, ClassId, FrameInfo, FunctionId, GcHandleId, ModuleId, ObjectId, ReJitId,
-    ThreadId,
+    AppDomainId, AssemblyId, ClassId, ContextId, EventPipeEventId, EventPipeProviderId, FrameInfo,
+    FunctionId, GcHandleId, ModuleId, ObjectId, ReJitId, ThreadId,
 };
 pub use info::{
     ArrayInfo, ArrayRank, AssemblyInfo, ClassInfo, ClassLayout, DynamicFunctionInfo, FieldOffset,

@@ -1,14 +1,19 @@
 //! The trait that a profiler implements.
 
+use sigparse::MethodDef;
+
+use crate::control::{AssemblyReferences, FunctionControl};
+use crate::event_pipe::EventPipeEvent;
 use crate::hooks::Hooks;
 use crate::ids::{
-    AppDomainId, AssemblyId, ClassId, FunctionId, GcHandleId, ModuleId, ObjectId, ReJitId, ThreadId,
+    AppDomainId, AssemblyId, ClassId, EventPipeProviderId, FunctionId, GcHandleId, ModuleId, ObjectId,
+    ReJitId, ThreadId,
 };
 use crate::values::{
     FinalizerFlags, GcReason, GcRoots, Generations, JitCacheResult, MovedRanges, SurvivingRanges,
     SuspendReason, TransitionReason,
 };
-use crate::{Error, HResult, ProfilerInfo, Result};
+use crate::{Error, Guid, HResult, ProfilerInfo, Result};
 
 /// A profiler: what the runtime tells it, one method per callback, each doing nothing unless overridden.
 ///
@@ -22,7 +27,7 @@ use crate::{Error, HResult, ProfilerInfo, Result};
 ///
 /// The names are those of `ICorProfilerCallback` to `ICorProfilerCallback11` in snake case. Not surfaced:
 /// the `Remoting*` callbacks (.NET Framework only), and those superseded by a newer version of themselves
-/// (`MovedReferences`, `SurvivingReferences`, `RootReferences`).
+/// (`MovedReferences`, `SurvivingReferences`, `RootReferences`). `docs/coverage.md` in the repository has all.
 #[allow(unused_variables, reason = "the defaults do nothing with what they are told")]
 pub trait Profiler: Sized + Send + Sync + 'static {
     /// Makes the profiler (`ICorProfilerCallback::Initialize`), when the runtime starts.
@@ -97,8 +102,19 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     fn module_unload_finished(&self, module: ModuleId, status: Result<(), HResult>) {}
     /// `ICorProfilerCallback::ModuleAttachedToAssembly`. From here on the module's assembly can be asked for.
     fn module_attached_to_assembly(&self, module: ModuleId, assembly: AssemblyId) {}
-    /// `ICorProfilerCallback7::ModuleInMemorySymbolsUpdated`.
+    /// `ICorProfilerCallback7::ModuleInMemorySymbolsUpdated`:
+    /// `ProfilerInfo::in_memory_symbols` has new ones.
     fn module_in_memory_symbols_updated(&self, module: ModuleId) {}
+    /// `ICorProfilerCallback6::GetAssemblyReferences`: what the assembly in this file is going to refer to beyond
+    /// what it says; called early, before the runtime decides which code may be shared. Needs
+    /// [`EventMask::ADD_ASSEMBLY_REFERENCES`](crate::EventMask::ADD_ASSEMBLY_REFERENCES).
+    ///
+    /// # Errors
+    /// The profiler's reason to add nothing; its code is handed to the runtime.
+    #[doc(alias = "GetAssemblyReferences")]
+    fn assembly_references(&self, path: &str, references: &AssemblyReferences<'_>) -> Result<()> {
+        Ok(())
+    }
 
     // Types and functions.
 
@@ -114,6 +130,14 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     fn function_unload_started(&self, function: FunctionId) {}
     /// `ICorProfilerCallback9::DynamicMethodUnloaded`. The id is stale.
     fn dynamic_method_unloaded(&self, function: FunctionId) {}
+
+    // COM interop, on Windows only.
+
+    /// `ICorProfilerCallback::COMClassicVTableCreated`: managed objects of the class can be called through COM, by
+    /// a table of `slots` functions at the address `vtable`.
+    fn com_classic_vtable_created(&self, class: ClassId, iid: Guid, vtable: usize, slots: u32) {}
+    /// `ICorProfilerCallback::COMClassicVTableDestroyed`.
+    fn com_classic_vtable_destroyed(&self, class: ClassId, iid: Guid, vtable: usize) {}
 
     // Compilation.
 
@@ -173,6 +197,26 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     ) {
     }
 
+    /// `ICorProfilerCallback4::GetReJITParameters`: how the method is compiled again that
+    /// `ProfilerInfo::request_rejit` has asked for, once for each method. Leaving `control` as it is gives the
+    /// method the IL that it has.
+    ///
+    /// # Errors
+    /// The profiler's reason not to; its code is handed to the runtime, and the method stays as it was.
+    #[doc(alias = "GetReJITParameters")]
+    fn rejit_parameters(
+        &self,
+        module: ModuleId,
+        method: MethodDef,
+        control: &FunctionControl<'_>,
+    ) -> Result<()> {
+        Ok(())
+    }
+    /// `ICorProfilerCallback4::ReJITError`: a method could not be compiled again; no function where that is not
+    /// known.
+    fn rejit_error(&self, module: ModuleId, method: MethodDef, function: Option<FunctionId>, error: HResult) {
+    }
+
     // Threads.
 
     /// `ICorProfilerCallback::ThreadCreated`.
@@ -212,8 +256,12 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     /// `ICorProfilerCallback2::GarbageCollectionFinished`.
     fn garbage_collection_finished(&self) {}
     /// `ICorProfilerCallback4::MovedReferences2`: what a compacting collection moved.
+    #[doc(alias = "MovedReferences")]
+    #[doc(alias = "MovedReferences2")]
     fn moved_references(&self, ranges: MovedRanges<'_>) {}
     /// `ICorProfilerCallback4::SurvivingReferences2`: what a collection without compaction left.
+    #[doc(alias = "SurvivingReferences")]
+    #[doc(alias = "SurvivingReferences2")]
     fn surviving_references(&self, ranges: SurvivingRanges<'_>) {}
     /// `ICorProfilerCallback::ObjectAllocated`.
     fn object_allocated(&self, object: ObjectId<'_>, class: ClassId) {}
@@ -230,6 +278,8 @@ pub trait Profiler: Sized + Send + Sync + 'static {
         true
     }
     /// `ICorProfilerCallback2::RootReferences2`.
+    #[doc(alias = "RootReferences")]
+    #[doc(alias = "RootReferences2")]
     fn root_references(&self, roots: GcRoots<'_>) {}
     /// `ICorProfilerCallback5::ConditionalWeakTableElementReferences`: keys, values and handles, one of each
     /// per element.
@@ -274,4 +324,24 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     fn exception_catcher_enter(&self, function: FunctionId, exception: Option<ObjectId<'_>>) {}
     /// `ICorProfilerCallback::ExceptionCatcherLeave`.
     fn exception_catcher_leave(&self) {}
+
+    // Exceptions, callbacks that CoreCLR has and does not call.
+
+    /// `ICorProfilerCallback::ExceptionOSHandlerEnter`.
+    fn exception_os_handler_enter(&self, function: Option<FunctionId>) {}
+    /// `ICorProfilerCallback::ExceptionOSHandlerLeave`.
+    fn exception_os_handler_leave(&self, function: Option<FunctionId>) {}
+    /// `ICorProfilerCallback::ExceptionCLRCatcherFound`: the runtime itself catches the exception.
+    fn exception_clr_catcher_found(&self) {}
+    /// `ICorProfilerCallback::ExceptionCLRCatcherExecute`.
+    fn exception_clr_catcher_execute(&self) {}
+
+    // EventPipe.
+
+    /// `ICorProfilerCallback10::EventPipeEventDelivered`: an event of a session that the profiler has started with
+    /// `ProfilerInfo::event_pipe_start_session`. Called on the thread that writes the event, in the middle of
+    /// whatever it does: nothing may block here.
+    fn event_pipe_event_delivered(&self, event: &EventPipeEvent<'_>) {}
+    /// `ICorProfilerCallback10::EventPipeProviderCreated`: there is a provider that sessions can ask for.
+    fn event_pipe_provider_created(&self, provider: EventPipeProviderId) {}
 }

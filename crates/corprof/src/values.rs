@@ -117,6 +117,47 @@ bitflags::bitflags! {
     }
 }
 
+bitflags::bitflags! {
+    /// What the JIT leaves out for a method that is compiled again (`COR_PRF_CODEGEN_FLAGS`).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub struct CodegenFlags: u32 {
+        /// Inlines nothing into the method.
+        const DISABLE_INLINING = 0x1;
+        /// Optimises nothing.
+        const DISABLE_ALL_OPTIMIZATIONS = 0x2;
+        const _ = !0;
+    }
+}
+
+bitflags::bitflags! {
+    /// How methods are compiled again (`COR_PRF_REJIT_FLAGS`).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub struct ReJitFlags: u32 {
+        /// From now on the methods are not inlined, and those that they were inlined into are compiled again too.
+        const BLOCK_INLINING = 0x1;
+        /// `GetReJITParameters` is called for those that they were inlined into.
+        const INLINING_CALLBACKS = 0x2;
+        const _ = !0;
+    }
+}
+
+/// Which offset of new IL stands for which of the old (`COR_IL_MAP`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IlMapEntry {
+    /// The offset in the IL of the file.
+    pub old_offset: u32,
+    /// The offset in the new IL.
+    pub new_offset: u32,
+    /// Whether the debugger may stop there.
+    pub accurate: bool,
+}
+
+impl From<IlMapEntry> for corprof_sys::COR_IL_MAP {
+    fn from(entry: IlMapEntry) -> Self {
+        Self { oldOffset: entry.old_offset, newOffset: entry.new_offset, fAccurate: entry.accurate.into() }
+    }
+}
+
 /// Which generations a garbage collection collects.
 #[derive(Clone, Copy, Debug)]
 pub struct Generations<'cb>(pub(crate) &'cb [i32]);

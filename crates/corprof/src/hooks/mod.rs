@@ -85,7 +85,10 @@ impl<P: FunctionHooks> Hooks<P> {
     /// On x86-64 other than Windows, the program is compiled without optimisations
     /// ([`EventMask::DISABLE_OPTIMIZATIONS`](crate::EventMask::DISABLE_OPTIMIZATIONS) is added to the mask): when
     /// optimised code makes a tail call, the runtime's stub for these hooks damages vectors of the program's.
+    ///
+    /// The methods are chosen by the function id mapper (`ICorProfilerInfo3::SetFunctionIDMapper2`).
     #[doc(alias = "SetEnterLeaveFunctionHooks3WithInfo")]
+    #[doc(alias = "SetFunctionIDMapper2")]
     #[must_use]
     pub const fn with_info() -> Self {
         Self { install: Some(with_info::install::<P>) }

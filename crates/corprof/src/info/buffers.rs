@@ -41,13 +41,13 @@ pub(crate) fn fill<T: Copy + Default>(
     mut get: impl FnMut(&mut [T]) -> Attempt,
 ) -> Result<Filled<T>> {
     let mut inline = [T::default(); INLINE];
-    let mut needed = length_of(get(&mut inline), INLINE)?;
+    let mut needed = needed_of(get(&mut inline), INLINE)?;
     if needed <= INLINE {
         return Ok(Filled::Inline(inline, needed));
     }
     for _ in 0..ATTEMPTS {
         let mut elements = vec![T::default(); needed];
-        needed = length_of(get(&mut elements), elements.len())?;
+        needed = needed_of(get(&mut elements), elements.len())?;
         if needed <= elements.len() {
             elements.truncate(needed);
             return Ok(Filled::Heap(elements));
@@ -60,13 +60,13 @@ pub(crate) fn fill<T: Copy + Default>(
 /// terminating zero included.
 pub(crate) fn fill_wide(call: &'static str, mut get: impl FnMut(&mut [u16]) -> Attempt) -> Result<String> {
     let mut inline = [0u16; INLINE_WIDE];
-    let mut needed = length_of(get(&mut inline), INLINE_WIDE)?;
+    let mut needed = needed_of(get(&mut inline), INLINE_WIDE)?;
     if needed <= INLINE_WIDE {
         return Ok(text_of(inline.get(..needed).unwrap_or(&inline)));
     }
     for _ in 0..ATTEMPTS {
         let mut units = vec![0u16; needed];
-        needed = length_of(get(&mut units), units.len())?;
+        needed = needed_of(get(&mut units), units.len())?;
         if needed <= units.len() {
             units.truncate(needed);
             return Ok(text_of(&units));
@@ -87,8 +87,13 @@ pub(crate) unsafe fn lent<'a>(data: *const u8, length: u32) -> &'a [u8] {
     unsafe { core::slice::from_raw_parts(data, length as usize) }
 }
 
+/// The length of a list that is passed to the runtime, as it counts.
+pub(crate) fn length_of<T>(call: &'static str, list: &[T]) -> Result<u32> {
+    u32::try_from(list.len()).map_err(|_| Error::Call { call, hresult: HResult::E_INVALIDARG })
+}
+
 /// The length that an attempt reported. A refusal for want of room counts as "twice as much".
-fn length_of(attempt: Attempt, room: usize) -> Result<usize> {
+fn needed_of(attempt: Attempt, room: usize) -> Result<usize> {
     match attempt {
         Ok(length) => Ok(length as usize),
         Err(Error::Call { hresult: HResult::INSUFFICIENT_BUFFER, .. }) => Ok(room * 2),

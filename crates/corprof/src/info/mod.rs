@@ -24,6 +24,7 @@ use std::sync::{Arc, OnceLock};
 
 use corprof_sys as sys;
 
+pub(crate) use buffers::length_of;
 pub(crate) use buffers::{fill, fill_wide, lent};
 pub use classes::{ClassInfo, ClassLayout, FieldOffset};
 pub(crate) use functions::room_of;

@@ -1,0 +1,234 @@
+//! What the sources of `corprof` say of the COM methods behind each item.
+//!
+//! Read line by line, as rustfmt lays them out: an item's documentation and its `#[doc(alias)]`es stand before
+//! it, and the type it belongs to is that of the last `impl` or `trait`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+/// An item that says something of a COM method.
+#[derive(Debug)]
+pub(super) struct Item {
+    /// `ProfilerInfo::class_info`.
+    pub(super) path: String,
+    /// The file, relative to the workspace.
+    pub(super) file: PathBuf,
+    name: String,
+    documentation: String,
+    aliases: Vec<String>,
+}
+
+impl Item {
+    /// Whether the item is about a method. Several interfaces may have one of that name: the documentation
+    /// says which.
+    pub(super) fn is_about(&self, interface: &str, method: &str) -> bool {
+        let named = self.aliases.iter().any(|alias| alias == method) || is_snake_case_of(&self.name, method);
+        named && self.mentions(interface, method)
+    }
+
+    /// Whether an alias alone is enough, where no other interface has a method of that name.
+    pub(super) fn has_alias(&self, method: &str) -> bool {
+        self.aliases.iter().any(|alias| alias == method)
+    }
+
+    pub(super) fn aliases(&self) -> &[String] {
+        &self.aliases
+    }
+
+    /// Whether the documentation names `Interface::Method`.
+    fn mentions(&self, interface: &str, method: &str) -> bool {
+        let full = format!("{interface}::{method}");
+        self.documentation.match_indices(&full).any(|(at, _)| {
+            let after = self.documentation.get(at + full.len()..).and_then(|rest| rest.chars().next());
+            after.is_none_or(|next| !next.is_alphanumeric())
+        })
+    }
+}
+
+/// All that the sources say.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    pub(super) items: Vec<Item>,
+    /// Every word of the code, comments and attributes left out.
+    words: BTreeSet<String>,
+}
+
+impl Sources {
+    /// Reads all sources below a folder.
+    pub(super) fn read(workspace: &Path, folder: &Path) -> Result<Self> {
+        let mut sources = Self::default();
+        let mut folders = vec![folder.to_owned()];
+        let mut files = Vec::new();
+        while let Some(folder) = folders.pop() {
+            let entries =
+                fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
+            for entry in entries {
+                let path = entry?.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "rs") {
+                    files.push(path);
+                }
+            }
+        }
+        files.sort();
+        for file in files {
+            let text =
+                fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            sources.add(file.strip_prefix(workspace).unwrap_or(&file), &text);
+        }
+        Ok(sources)
+    }
+
+    /// What one text says.
+    #[cfg(test)]
+    pub(super) fn of(text: &str) -> Self {
+        let mut sources = Self::default();
+        sources.add(Path::new("file.rs"), text);
+        sources
+    }
+
+    /// Whether the code, and not a comment, has this word.
+    pub(super) fn uses(&self, word: &str) -> bool {
+        self.words.contains(word)
+    }
+
+    /// Adds what one file says.
+    fn add(&mut self, file: &Path, text: &str) {
+        let (mut owner, mut documentation, mut aliases) = (None, String::new(), Vec::new());
+        for line in text.lines().map(str::trim) {
+            if let Some(words) = line.strip_prefix("///") {
+                documentation.push_str(words.trim());
+                documentation.push(' ');
+                continue;
+            }
+            if let Some(alias) = line.strip_prefix("#[doc(alias = \"").and_then(|rest| rest.split('"').next())
+            {
+                aliases.push(alias.to_owned());
+                continue;
+            }
+            if line.starts_with("//") || line.starts_with("#[") || line.is_empty() {
+                continue;
+            }
+            self.words.extend(words(line).map(str::to_owned));
+            if let Some(name) = owner_of(line) {
+                owner = Some(name.to_owned());
+            }
+            let (documentation, aliases) = (std::mem::take(&mut documentation), std::mem::take(&mut aliases));
+            let Some((kind, name)) = declared(line) else { continue };
+            let path = match &owner {
+                Some(owner) if kind == "fn" => format!("{owner}::{name}"),
+                _ => name.to_owned(),
+            };
+            let (file, name) = (file.to_owned(), name.to_owned());
+            self.items.push(Item { path, file, name, documentation, aliases });
+        }
+    }
+}
+
+/// The identifiers of a line.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|character: char| !character.is_alphanumeric() && character != '_')
+        .filter(|word| !word.is_empty())
+}
+
+/// The type that an `impl` or `trait` line is about, without its arguments.
+fn owner_of(line: &str) -> Option<&str> {
+    let line = line.strip_prefix("pub ").unwrap_or(line);
+    if let Some(rest) = line.strip_prefix("trait ") {
+        return words(rest).next();
+    }
+    let rest = line.strip_prefix("impl")?;
+    let rest = if rest.starts_with('<') { after_brackets(rest) } else { rest.strip_prefix(' ')? };
+    let rest = rest.split(" for ").nth(1).unwrap_or(rest);
+    words(rest).find(|word| !matches!(*word, "crate" | "super"))
+}
+
+/// What follows the closing bracket of the first one.
+fn after_brackets(text: &str) -> &str {
+    let mut depth = 0;
+    for (at, character) in text.char_indices() {
+        match character {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return text.get(at + 1..).unwrap_or_default();
+        }
+    }
+    text
+}
+
+/// The kind and the name of what a line declares; `fn` only if it is public or a trait's.
+fn declared(line: &str) -> Option<(&str, &str)> {
+    let line = match line.strip_prefix("pub") {
+        Some(rest) if rest.starts_with('(') => return None,
+        Some(rest) => rest.trim_start(),
+        None => line,
+    };
+    let line = line.strip_prefix("const ").unwrap_or(line);
+    let line = line.strip_prefix("unsafe ").unwrap_or(line);
+    let (kind, rest) = line.split_once(' ')?;
+    matches!(kind, "fn" | "struct" | "trait" | "enum").then_some((kind, words(rest).next()?))
+}
+
+/// Whether a name is a COM name in snake case: the same letters, whatever their case.
+fn is_snake_case_of(name: &str, method: &str) -> bool {
+    name.chars().filter(|letter| *letter != '_').eq(method.chars().map(|letter| letter.to_ascii_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"
+impl<'a, T: Into<Token>> Metadata<'a> {
+    /// A class (`ICorProfilerInfo2::GetClassIDInfo2`).
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "GetClassIDInfo")]
+    #[doc(alias = "GetClassIDInfo2")]
+    pub fn class_info(&self) -> Result<()> {
+        call!(self, ICorProfilerInfo2::GetClassIDInfo2())
+    }
+
+    // Skip(
+    pub(crate) fn hidden(&self) {}
+}
+
+pub trait Profiler {
+    /// `ICorProfilerCallback::JITInlining`.
+    fn jit_inlining(&self);
+}
+"#;
+
+    #[test]
+    fn an_item_is_found_with_its_owner() {
+        let sources = Sources::of(TEXT);
+        let paths: Vec<_> = sources.items.iter().map(|item| item.path.as_str()).collect();
+        assert_eq!(paths, ["Metadata::class_info", "Profiler", "Profiler::jit_inlining"]);
+    }
+
+    #[test]
+    fn an_alias_needs_the_interface_where_it_is_asked_for() {
+        let sources = Sources::of(TEXT);
+        let [class_info, _, inlining] = sources.items.as_slice() else { panic!("{sources:?}") };
+        assert!(class_info.is_about("ICorProfilerInfo2", "GetClassIDInfo2"));
+        assert!(!class_info.is_about("ICorProfilerInfo", "GetClassIDInfo"));
+        assert!(class_info.has_alias("GetClassIDInfo"));
+        assert!(inlining.is_about("ICorProfilerCallback", "JITInlining"));
+        assert!(!inlining.is_about("ICorProfilerCallback2", "JITInlining"));
+    }
+
+    #[test]
+    fn comments_are_no_code() {
+        let sources = Sources::of(TEXT);
+        assert!(sources.uses("GetClassIDInfo2"));
+        assert!(!sources.uses("GetClassIDInfo") && !sources.uses("Skip"));
+    }
+}
