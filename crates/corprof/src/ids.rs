@@ -63,8 +63,6 @@ run_time_id! {
     ThreadId;
     /// One version of a method's code (`ReJITID`) other than the first.
     ReJitId;
-    /// A context of the .NET Framework (`ContextID`). CoreCLR has none.
-    ContextId;
     /// A GC handle (`GCHandleID`). Stale once it is destroyed.
     GcHandleId;
     /// A provider of EventPipe events (`EVENTPIPE_PROVIDER`). Lives until the process ends.

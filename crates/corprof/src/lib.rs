@@ -61,13 +61,16 @@ pub use hooks::{
 };
 pub use hresult::HResult;
 pub use ids::{
-    AppDomainId, AssemblyId, ClassId, ContextId, EventPipeEventId, EventPipeProviderId, FrameInfo,
-    FunctionId, GcHandleId, ModuleId, ObjectId, ReJitId, ThreadId,
+    AppDomainId, AssemblyId, ClassId, EventPipeEventId, EventPipeProviderId, FrameInfo, FunctionId,
+    GcHandleId, ModuleId, ObjectId, ReJitId, ThreadId,
 };
 pub use info::{
-    ArrayInfo, ArrayRank, AssemblyInfo, ClassInfo, ClassLayout, DynamicFunctionInfo, FieldOffset,
-    FunctionInfo, FunctionInstance, ModuleFlags, ModuleInfo, ProfilerInfo, RuntimeInfo, RuntimeType,
-    StringLayout,
+    AppDomainInfo, ArrayInfo, ArrayRank, AssemblyInfo, ClassInfo, ClassLayout, ClauseKind, CodeRegion,
+    DynamicFunctionInfo, Enumerator, EventPipeEventSpec, EventPipeProviderChanged, EventPipeProviderConfig,
+    EventPipeProviderState, EventPipeSession, ExceptionClause, FieldOffset, FunctionInfo, FunctionInstance,
+    FunctionVersion, GcGeneration, GenerationRange, HandleKind, IlOffset, IlToNativeMapEntry, Inliners,
+    ModuleFlags, ModuleInfo, ModuleMethod, NonGcHeapRange, ObjectHandle, ProfilerInfo, Reference,
+    RuntimeInfo, RuntimeSuspension, RuntimeType, StackFrame, StackWalk, StaticKind, StringLayout,
 };
 pub use metadata::{
     Accessed, AssemblyProps, AssemblyRefProps, Constant, EventProps, ExportedTypeProps, FieldAttributes,

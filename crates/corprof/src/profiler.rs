@@ -103,7 +103,7 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     /// `ICorProfilerCallback::ModuleAttachedToAssembly`. From here on the module's assembly can be asked for.
     fn module_attached_to_assembly(&self, module: ModuleId, assembly: AssemblyId) {}
     /// `ICorProfilerCallback7::ModuleInMemorySymbolsUpdated`:
-    /// `ProfilerInfo::in_memory_symbols` has new ones.
+    /// [`ProfilerInfo::in_memory_symbols`] has new ones.
     fn module_in_memory_symbols_updated(&self, module: ModuleId) {}
     /// `ICorProfilerCallback6::GetAssemblyReferences`: what the assembly in this file is going to refer to beyond
     /// what it says; called early, before the runtime decides which code may be shared. Needs
@@ -198,7 +198,7 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     }
 
     /// `ICorProfilerCallback4::GetReJITParameters`: how the method is compiled again that
-    /// `ProfilerInfo::request_rejit` has asked for, once for each method. Leaving `control` as it is gives the
+    /// [`ProfilerInfo::request_rejit`] has asked for, once for each method. Leaving `control` as it is gives the
     /// method the IL that it has.
     ///
     /// # Errors
@@ -339,7 +339,7 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     // EventPipe.
 
     /// `ICorProfilerCallback10::EventPipeEventDelivered`: an event of a session that the profiler has started with
-    /// `ProfilerInfo::event_pipe_start_session`. Called on the thread that writes the event, in the middle of
+    /// [`ProfilerInfo::event_pipe_start_session`]. Called on the thread that writes the event, in the middle of
     /// whatever it does: nothing may block here.
     fn event_pipe_event_delivered(&self, event: &EventPipeEvent<'_>) {}
     /// `ICorProfilerCallback10::EventPipeProviderCreated`: there is a provider that sessions can ask for.

@@ -17,10 +17,12 @@ use serde_json::Value;
 use crate::paths;
 use source::{Item, Sources};
 
+/// The facts of the ABI.
+const FACTS: &str = "crates/corprof-sys/facts/interfaces.json";
 /// Why methods are not covered: one line for each.
-const REASONS: &str = include_str!("reasons.txt");
+const REASONS: &str = "xtask/src/coverage/reasons.txt";
 /// What is written.
-const TABLE: [&str; 2] = ["docs", "coverage.md"];
+const TABLE: &str = "docs/coverage.md";
 
 /// The interfaces that count: their names without the version, and what is said of them.
 const FAMILIES: &[(&str, &str)] = &[
@@ -87,24 +89,23 @@ enum Reason {
 /// is stale.
 pub(crate) fn run(check: bool) -> Result<()> {
     let workspace = paths::workspace();
-    let facts = workspace.join("crates/corprof-sys/facts/interfaces.json");
-    let facts =
-        fs::read_to_string(&facts).with_context(|| format!("cannot read {}", paths::shown(&facts)))?;
+    let read =
+        |path: &str| fs::read_to_string(workspace.join(path)).with_context(|| format!("cannot read {path}"));
     let sources = Sources::read(&workspace, &workspace.join("crates/corprof/src"))?;
-    let coverage = Coverage::of(methods(&facts)?, &sources, reasons(REASONS)?);
-    let table = TABLE.iter().fold(workspace, |path, part| path.join(part));
+    let coverage = Coverage::of(methods(&read(FACTS)?)?, &sources, reasons(&read(REASONS)?)?);
+    let table = workspace.join(TABLE);
     let (text, counts) = coverage.written();
     if !check {
-        fs::write(&table, text).with_context(|| format!("cannot write {}", paths::shown(&table)))?;
-        println!("wrote {}", paths::shown(&table));
+        fs::write(&table, text).with_context(|| format!("cannot write {TABLE}"))?;
+        println!("wrote {TABLE}");
     } else if fs::read_to_string(&table).unwrap_or_default() != text {
-        bail!("{} is stale; run `cargo xtask coverage` and commit the result", paths::shown(&table));
+        bail!("{TABLE} is stale; run `cargo xtask coverage` and commit the result");
     }
     println!("{counts}");
     let wrong = &coverage.wrong;
     ensure!(
         wrong.is_empty(),
-        "{}\nmend the documentation in crates/corprof/src or xtask/src/coverage/reasons.txt",
+        "{}\nmend the documentation in crates/corprof/src or {REASONS}",
         wrong.join("\n")
     );
     Ok(())

@@ -55,6 +55,16 @@ interfaces! {
     AssemblyImportPtr = IMetaDataAssemblyImport, IMetaDataAssemblyImportVtbl, IID_IMetaDataAssemblyImport;
     /// A list of modules.
     ModuleEnumPtr = ICorProfilerModuleEnum, ICorProfilerModuleEnumVtbl, IID_ICorProfilerModuleEnum;
+    /// A list of threads.
+    ThreadEnumPtr = ICorProfilerThreadEnum, ICorProfilerThreadEnumVtbl, IID_ICorProfilerThreadEnum;
+    /// A list of objects.
+    ObjectEnumPtr = ICorProfilerObjectEnum, ICorProfilerObjectEnumVtbl, IID_ICorProfilerObjectEnum;
+    /// A list of versions of functions.
+    FunctionEnumPtr = ICorProfilerFunctionEnum, ICorProfilerFunctionEnumVtbl, IID_ICorProfilerFunctionEnum;
+    /// A list of methods.
+    MethodEnumPtr = ICorProfilerMethodEnum, ICorProfilerMethodEnumVtbl, IID_ICorProfilerMethodEnum;
+    /// Memory for the IL of methods.
+    MallocPtr = IMethodMalloc, IMethodMallocVtbl, IID_IMethodMalloc;
 }
 
 /// The same GUID in com-rs' type.

@@ -5,6 +5,7 @@ mod metadata;
 mod payload;
 
 pub use metadata::{EventField, EventMetadata, EventType};
+pub(crate) use payload::Writer;
 pub use payload::{EventError, EventValue};
 
 use crate::Guid;
@@ -14,7 +15,7 @@ use crate::ids::{EventPipeProviderId, ThreadId};
 /// (`ICorProfilerCallback10::EventPipeEventDelivered`). Everything in it is lent for the callback.
 #[derive(Clone, Copy, Debug)]
 pub struct EventPipeEvent<'cb> {
-    /// Who has written it; the runtime knows the name.
+    /// Who has written it; [`ProfilerInfo::event_pipe_provider_name`](crate::ProfilerInfo::event_pipe_provider_name) knows the name.
     pub provider: EventPipeProviderId,
     /// The event's number.
     pub id: u32,

@@ -146,13 +146,11 @@ impl EventValue {
 }
 
 /// Writes values as payloads have them.
-#[cfg(test)]
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     bytes: Vec<u8>,
 }
 
-#[cfg(test)]
 impl Writer {
     /// The bytes of one value.
     pub(crate) fn value(value: &EventValue) -> Vec<u8> {

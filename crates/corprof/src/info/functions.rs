@@ -3,10 +3,13 @@
 
 use core::ptr::null_mut;
 
+use corprof_sys as sys;
 use sigparse::MethodDef;
 
 use super::{call, fill};
+use crate::com::interface::{self, ImportPtr};
 use crate::ids::{ClassId, FrameInfo, FunctionId, ModuleId};
+use crate::metadata::Metadata;
 use crate::{Error, HResult, ProfilerInfo, Result};
 
 /// Where a function comes from.
@@ -119,6 +122,72 @@ impl ProfilerInfo {
             token: MethodDef::from_token(token),
             type_args: type_args.iter().map(|class| ClassId::from_raw(*class)).collect(),
         })
+    }
+
+    /// The function of a method's definition with these type arguments, **loading its type if it is not loaded**
+    /// (`ICorProfilerInfo2::GetFunctionFromTokenAndTypeArgs`). `class` is the exact class for a method of a generic
+    /// type.
+    ///
+    /// What [`ProfilerInfo::class_from_token_loading`] says of the dangers counts here too.
+    ///
+    /// # Errors
+    /// What the runtime reports: `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from outside of a callback.
+    #[doc(alias = "GetFunctionFromToken")]
+    #[doc(alias = "GetFunctionFromTokenAndTypeArgs")]
+    pub fn function_from_token_loading(
+        &self,
+        module: ModuleId,
+        method: MethodDef,
+        class: Option<ClassId>,
+        type_args: &[ClassId],
+    ) -> Result<FunctionId> {
+        const CALL: &str = "ICorProfilerInfo2::GetFunctionFromTokenAndTypeArgs";
+        let mut args: Vec<usize> = type_args.iter().map(|class| class.as_raw()).collect();
+        let mut function = 0;
+        // SAFETY: a local, and a list with its length that the runtime only reads.
+        unsafe {
+            call!(
+                self,
+                ICorProfilerInfo2::GetFunctionFromTokenAndTypeArgs(
+                    module.as_raw(),
+                    method.token(),
+                    class.map_or(0, ClassId::as_raw),
+                    room_of(&args),
+                    args.as_mut_ptr(),
+                    &raw mut function,
+                )
+            )
+        }?;
+        FunctionId::from_raw(function).ok_or(Error::Null { call: CALL, what: "function" })
+    }
+
+    /// The metadata that a function's token belongs to, and the token
+    /// (`ICorProfilerInfo::GetTokenAndMetaDataFromFunction`).
+    ///
+    /// # Errors
+    /// What the runtime reports: a method that was made at run time has neither.
+    #[doc(alias = "GetTokenAndMetaDataFromFunction")]
+    pub fn function_metadata(&self, function: FunctionId) -> Result<(Metadata, MethodDef)> {
+        const CALL: &str = "ICorProfilerInfo::GetTokenAndMetaDataFromFunction";
+        let (mut out, mut token) = (null_mut(), 0);
+        let iid = sys::IID_IMetaDataImport2;
+        // SAFETY: locals.
+        unsafe {
+            call!(
+                self,
+                ICorProfilerInfo::GetTokenAndMetaDataFromFunction(
+                    function.as_raw(),
+                    &raw const iid,
+                    &raw mut out,
+                    &raw mut token,
+                )
+            )
+        }?;
+        // SAFETY: the runtime has given a pointer to the interface that was asked for, with a reference.
+        let import = unsafe { interface::from_raw::<ImportPtr>(out.cast()) };
+        let metadata = import.map(Metadata::new).ok_or(Error::Null { call: CALL, what: "metadata" })?;
+        let token = MethodDef::from_token(token).ok_or(Error::Null { call: CALL, what: "token" })?;
+        Ok((metadata, token))
     }
 
     /// The function whose code lies at an address (`ICorProfilerInfo::GetFunctionFromIP`); `None` when there

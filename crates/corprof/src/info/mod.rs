@@ -10,13 +10,29 @@
 
 mod buffers;
 mod classes;
+mod code;
+mod detach;
+mod enumerators;
+mod environment;
+mod event_pipe;
 mod events;
+mod exceptions;
 mod functions;
+mod handles;
+mod heap;
 mod hooks;
+mod il;
 mod loaded;
 mod modules;
 mod objects;
+mod rejit;
 mod runtime;
+mod stack;
+mod statics;
+mod suspension;
+mod symbols;
+mod threads;
+mod visit;
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
@@ -27,12 +43,26 @@ use corprof_sys as sys;
 pub(crate) use buffers::length_of;
 pub(crate) use buffers::{fill, fill_wide, lent};
 pub use classes::{ClassInfo, ClassLayout, FieldOffset};
+pub use code::{CodeRegion, IlOffset, IlToNativeMapEntry};
+pub use enumerators::{Enumerator, FunctionVersion, ModuleMethod};
+pub use event_pipe::{
+    EventPipeEventSpec, EventPipeProviderChanged, EventPipeProviderConfig, EventPipeProviderState,
+    EventPipeSession,
+};
+pub use exceptions::{ClauseKind, ExceptionClause};
 pub(crate) use functions::room_of;
 pub use functions::{DynamicFunctionInfo, FunctionInfo, FunctionInstance};
+pub use handles::{HandleKind, ObjectHandle};
+pub use heap::{GcGeneration, GenerationRange, NonGcHeapRange, Reference};
 pub(crate) use loaded::{Forget, Loaded, LoadedModule};
 pub use modules::{AssemblyInfo, ModuleFlags, ModuleInfo};
 pub use objects::{ArrayInfo, ArrayRank, StringLayout};
+pub use rejit::Inliners;
 pub use runtime::{RuntimeInfo, RuntimeType};
+pub use stack::{StackFrame, StackWalk};
+pub use statics::StaticKind;
+pub use suspension::RuntimeSuspension;
+pub use threads::AppDomainInfo;
 
 use crate::com::interface::{self, InfoPtr};
 use crate::{Error, HResult, Result};

@@ -6,8 +6,8 @@ use core::ptr::{null, null_mut};
 use corprof_sys as sys;
 
 use super::functions::room_of;
-use super::{LoadedModule, call, fill_wide};
-use crate::com::interface::{self, ImportPtr, ModuleEnumPtr};
+use super::{Enumerator, LoadedModule, call, fill_wide};
+use crate::com::interface::{self, ImportPtr};
 use crate::ids::{AppDomainId, AssemblyId, ModuleId};
 use crate::metadata::Metadata;
 use crate::{Error, ProfilerInfo, Result};
@@ -181,26 +181,11 @@ impl ProfilerInfo {
     /// # Errors
     /// What the runtime reports.
     #[doc(alias = "EnumModules")]
-    pub fn modules(&self) -> Result<Vec<ModuleId>> {
-        const CALL: &str = "ICorProfilerInfo3::EnumModules";
+    pub fn modules(&self) -> Result<Enumerator<ModuleId>> {
         let mut out = null_mut();
         // SAFETY: a local.
         unsafe { call!(self, ICorProfilerInfo3::EnumModules(&raw mut out)) }?;
-        // SAFETY: the runtime has given the enumerator, with a reference; it is released on drop.
-        let list = unsafe { interface::from_raw::<ModuleEnumPtr>(out.cast()) };
-        let list = list.ok_or(Error::Null { call: CALL, what: "enumerator" })?;
-        let mut modules = Vec::new();
-        loop {
-            let (mut ids, mut fetched) = ([0; 64], 0);
-            let this = list.as_ptr();
-            // SAFETY: a live enumerator, a buffer with its length, a local.
-            let code =
-                unsafe { ((*(*this).lpVtbl).Next)(this, room_of(&ids), ids.as_mut_ptr(), &raw mut fetched) };
-            super::checked("ICorProfilerModuleEnum::Next", code)?;
-            modules.extend(ids.iter().take(fetched as usize).filter_map(|id| ModuleId::from_raw(*id)));
-            if (fetched as usize) < ids.len() {
-                return Ok(modules);
-            }
-        }
+        // SAFETY: the runtime has given the enumerator, with a reference.
+        unsafe { Enumerator::<ModuleId>::from_raw("ICorProfilerInfo3::EnumModules", out) }
     }
 }
