@@ -48,7 +48,8 @@ fn target_dir() -> PathBuf {
 /// Writes the method signatures of CoreLib to a file.
 fn signatures() -> Result<PathBuf> {
     let sources = paths::workspace().join("tests/apps/sigoracle");
-    let sources = ["Attributes.cs", "Program.cs", "Signatures.cs"].map(|name| sources.join(name));
+    let sources = ["Attributes.cs", "Encoded.cs", "Marshalling.cs", "Program.cs", "Signatures.cs"]
+        .map(|name| sources.join(name));
     let output = paths::apps_dir().join("sigoracle").join("sigoracle.dll");
     let program = dotnet::compile(&CSharp::new(RuntimeVersion::V9_0, sources, output))?;
     let runtime = dotnet::runtime(RuntimeVersion::V9_0)?;

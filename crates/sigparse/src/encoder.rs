@@ -8,7 +8,7 @@ use crate::{
 
 /// Bytes of a signature that is being written.
 ///
-/// A number that has no compressed form is remembered and reported at the end.
+/// What cannot be written is remembered and reported at the end.
 #[derive(Debug, Default)]
 pub(crate) struct Bytes {
     pub(crate) bytes: Vec<u8>,
@@ -35,11 +35,20 @@ impl Bytes {
     fn compressed(&mut self, compressed: Option<Compressed>, value: i64) {
         match compressed {
             Some(compressed) => self.bytes.extend_from_slice(&compressed),
-            None => {
-                let error = Error::new(self.bytes.len(), ErrorKind::IntegerOutOfRange(value));
-                self.error.get_or_insert(error);
-            }
+            None => self.fail(Error::new(self.bytes.len(), ErrorKind::IntegerOutOfRange(value))),
         }
+    }
+
+    /// Remembers an error, unless there is one.
+    #[cold]
+    pub(crate) fn fail(&mut self, error: Error) {
+        self.error.get_or_insert(error);
+    }
+
+    /// Writes bytes with their count before them.
+    pub(crate) fn counted(&mut self, bytes: &[u8]) {
+        self.count(bytes.len());
+        self.bytes.extend_from_slice(bytes);
     }
 
     pub(crate) fn type_def_or_ref(&mut self, ty: TypeDefOrRef) {
@@ -91,10 +100,10 @@ impl Bytes {
 
     /// Takes over what another has written.
     pub(crate) fn append(&mut self, other: Bytes) {
-        self.bytes.extend_from_slice(&other.bytes);
         if let Some(error) = other.error {
-            self.error.get_or_insert(error);
+            self.fail(Error::new(self.bytes.len() + error.offset, error.kind));
         }
+        self.bytes.extend_from_slice(&other.bytes);
     }
 
     pub(crate) fn finish(self) -> Result<Vec<u8>, Error> {

@@ -80,6 +80,21 @@ pub enum ErrorKind {
     InvalidNativeType(u32),
     /// A number to be written has no compressed form (II.23.2). The offset is where it would have been.
     IntegerOutOfRange(i64),
+    /// A custom attribute to be written has more or fewer arguments than its constructor parameters (II.23.3).
+    WrongArgumentCount {
+        /// The number of parameters.
+        expected: u32,
+    },
+    /// A custom attribute to be written has an argument of another type than the parameter or vector it is for
+    /// (II.23.3). The offset is where the argument would have been.
+    WrongArgumentType {
+        /// The type of the parameter.
+        expected: ElementType,
+        /// The type of the argument.
+        found: ElementType,
+    },
+    /// A marshalling descriptor to be written would be read as another one (II.23.4).
+    AmbiguousMarshalSpec,
 }
 
 impl Error {
@@ -126,6 +141,15 @@ impl fmt::Display for ErrorKind {
             Self::InvalidUtf8 => f.write_str("a string is no UTF-8"),
             Self::InvalidNativeType(value) => write!(f, "0x{value:X} is no native type"),
             Self::IntegerOutOfRange(value) => write!(f, "{value} has no compressed form"),
+            Self::WrongArgumentCount { expected } => {
+                write!(f, "the constructor of the custom attribute takes {expected} arguments")
+            }
+            Self::WrongArgumentType { expected, found } => {
+                write!(f, "an argument of type {found} where {expected} is due")
+            }
+            Self::AmbiguousMarshalSpec => {
+                f.write_str("the marshalling descriptor would be read as another one")
+            }
             Self::TrailingBytes(count) => write!(f, "{count} bytes follow the signature"),
         }
     }

@@ -34,8 +34,8 @@
 //!
 //! [`walk`] reads in one pass without making anything, [`print`] writes signatures as C# or ILAsm. With the
 //! feature `alloc` there are owned signatures (`MethodSigBuf` and its like), builders that build them
-//! (`MethodSigBuilder`), and `Encoder`, which carries signatures from one module to another. The feature `serde`
-//! writes signatures as their structure, and reads tokens and owned signatures back.
+//! (`MethodSigBuilder`, `AttributeBuilder`, `MarshalSpecBuf`), and `Encoder`, which carries signatures from one
+//! module to another. The feature `serde` writes signatures as their structure, and reads tokens and owned signatures back.
 //!
 //! # What is checked when
 //!
@@ -93,7 +93,10 @@ pub mod walk;
 
 pub use array::{Array, ArrayShape, LowerBounds, Sizes};
 #[cfg(feature = "alloc")]
-pub use builder::{LocalVarSigBuilder, MethodSigBuilder, PropertySigBuilder, TypeEncoder, TypeList};
+pub use builder::{
+    ArraySize, AttributeBuilder, LocalVarSigBuilder, MarshalSpecBuf, MethodSigBuilder, PropertySigBuilder,
+    TypeEncoder, TypeList, ValueEncoder, ValueList,
+};
 pub use coded::{
     CustomAttributeType, HasFieldMarshal, Implementation, MemberRefParent, MethodDefOrRef, ResolutionScope,
     TypeDefOrRef, TypeOrMethodDef,

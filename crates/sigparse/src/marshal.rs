@@ -81,7 +81,7 @@ open_u8! {
         HSTRING = 0x2F,
         /// A string of UTF-8, ended by 0.
         LPUTF8STR = 0x30,
-        /// Not known yet: elements of an array that go by their managed type.
+        /// Not known yet: the elements of an array go by their managed type.
         MAX = 0x50,
     }
 }
@@ -130,7 +130,7 @@ pub enum MarshalSpec<'a> {
     },
     /// ARRAY. Where it says neither, the array's size is not known to native code.
     Array {
-        /// The type of the elements.
+        /// The type of the elements; [`NativeType::MAX`] where something follows it and there is none.
         element: Option<NativeType>,
         /// The number of the parameter that holds the size. With `flags` it counts only if their lowest bit is
         /// set.
@@ -213,13 +213,12 @@ fn optional(reader: &mut Reader<'_>) -> Result<Option<u32>, Error> {
     if reader.is_empty() { Ok(None) } else { reader.read_compressed_u32().map(Some) }
 }
 
-/// Reads the type of an array's elements, if any bytes are left and it is known.
+/// Reads the type of an array's elements, if any bytes are left.
 fn element(reader: &mut Reader<'_>) -> Result<Option<NativeType>, Error> {
     let at = reader.position();
     let Some(value) = optional(reader)? else { return Ok(None) };
-    match u8::try_from(value).map(NativeType) {
-        Ok(NativeType::MAX) => Ok(None),
-        Ok(native) => Ok(Some(native)),
+    match u8::try_from(value) {
+        Ok(native) => Ok(Some(NativeType(native))),
         Err(_) => Err(Error::new(at, ErrorKind::InvalidNativeType(value))),
     }
 }

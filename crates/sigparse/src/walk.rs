@@ -149,6 +149,25 @@ pub trait Visitor<'a> {
 
 /// Walks one type, custom modifiers included, and tells how many bytes it has (II.23.2.12).
 ///
+/// ```
+/// use sigparse::{ElementType, Visitor, walk};
+///
+/// #[derive(Default)]
+/// struct Leaves(Vec<ElementType>);
+///
+/// impl Visitor<'_> for Leaves {
+///     fn leaf(&mut self, element: ElementType) {
+///         self.0.push(element);
+///     }
+/// }
+///
+/// // int[], and a byte that is none of it
+/// let mut leaves = Leaves::default();
+/// assert_eq!(walk::ty(&[0x1D, 0x08, 0x00], &mut leaves)?, 2);
+/// assert_eq!(leaves.0, [ElementType::I4]);
+/// # Ok::<(), sigparse::Error>(())
+/// ```
+///
 /// # Errors
 /// If the bytes are no well-formed type. What came before the error has been told.
 pub fn ty<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
@@ -158,6 +177,24 @@ pub fn ty<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, 
 }
 
 /// Walks the signature of a method and tells how many bytes it has (II.23.2.1 to 3).
+///
+/// ```
+/// use sigparse::{ElementType, Visitor, walk};
+///
+/// # #[derive(Default)]
+/// # struct Leaves(Vec<ElementType>);
+/// #
+/// # impl Visitor<'_> for Leaves {
+/// #     fn leaf(&mut self, element: ElementType) {
+/// #         self.0.push(element);
+/// #     }
+/// # }
+/// // void M(string)
+/// let mut leaves = Leaves::default();
+/// assert_eq!(walk::method(&[0x00, 0x01, 0x01, 0x0E], &mut leaves)?, 4);
+/// assert_eq!(leaves.0, [ElementType::VOID, ElementType::STRING]);
+/// # Ok::<(), sigparse::Error>(())
+/// ```
 ///
 /// # Errors
 /// If the signature is malformed or of another kind. What came before the error has been told.
@@ -169,6 +206,24 @@ pub fn method<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usi
 
 /// Walks the signature of a field and tells how many bytes it has (II.23.2.4).
 ///
+/// ```
+/// use sigparse::{ElementType, Visitor, walk};
+///
+/// # #[derive(Default)]
+/// # struct Leaves(Vec<ElementType>);
+/// #
+/// # impl Visitor<'_> for Leaves {
+/// #     fn leaf(&mut self, element: ElementType) {
+/// #         self.0.push(element);
+/// #     }
+/// # }
+/// // volatile int
+/// let mut leaves = Leaves::default();
+/// assert_eq!(walk::field(&[0x06, 0x1F, 0x0D, 0x08], &mut leaves)?, 4);
+/// assert_eq!(leaves.0, [ElementType::I4]);
+/// # Ok::<(), sigparse::Error>(())
+/// ```
+///
 /// # Errors
 /// If the signature is malformed or of another kind. What came before the error has been told.
 pub fn field<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
@@ -179,6 +234,24 @@ pub fn field<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usiz
 }
 
 /// Walks the signature of a property and tells how many bytes it has (II.23.2.5).
+///
+/// ```
+/// use sigparse::{ElementType, Visitor, walk};
+///
+/// # #[derive(Default)]
+/// # struct Leaves(Vec<ElementType>);
+/// #
+/// # impl Visitor<'_> for Leaves {
+/// #     fn leaf(&mut self, element: ElementType) {
+/// #         self.0.push(element);
+/// #     }
+/// # }
+/// // string this[int]
+/// let mut leaves = Leaves::default();
+/// assert_eq!(walk::property(&[0x28, 0x01, 0x0E, 0x08], &mut leaves)?, 4);
+/// assert_eq!(leaves.0, [ElementType::STRING, ElementType::I4]);
+/// # Ok::<(), sigparse::Error>(())
+/// ```
 ///
 /// # Errors
 /// If the signature is malformed or of another kind. What came before the error has been told.
@@ -197,6 +270,24 @@ pub fn property<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<u
 
 /// Walks the signature of local variables and tells how many bytes it has (II.23.2.6).
 ///
+/// ```
+/// use sigparse::{ElementType, Visitor, walk};
+///
+/// # #[derive(Default)]
+/// # struct Leaves(Vec<ElementType>);
+/// #
+/// # impl Visitor<'_> for Leaves {
+/// #     fn leaf(&mut self, element: ElementType) {
+/// #         self.0.push(element);
+/// #     }
+/// # }
+/// // pinned ref byte; object
+/// let mut leaves = Leaves::default();
+/// assert_eq!(walk::locals(&[0x07, 0x02, 0x45, 0x10, 0x05, 0x1C], &mut leaves)?, 6);
+/// assert_eq!(leaves.0, [ElementType::U1, ElementType::OBJECT]);
+/// # Ok::<(), sigparse::Error>(())
+/// ```
+///
 /// # Errors
 /// If the signature is malformed or of another kind. What came before the error has been told.
 pub fn locals<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
@@ -213,6 +304,24 @@ pub fn locals<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usi
 
 /// Walks the arguments of a generic method and tells how many bytes they have (II.23.2.15).
 ///
+/// ```
+/// use sigparse::{ElementType, Visitor, walk};
+///
+/// # #[derive(Default)]
+/// # struct Leaves(Vec<ElementType>);
+/// #
+/// # impl Visitor<'_> for Leaves {
+/// #     fn leaf(&mut self, element: ElementType) {
+/// #         self.0.push(element);
+/// #     }
+/// # }
+/// // <int, bool>
+/// let mut leaves = Leaves::default();
+/// assert_eq!(walk::method_spec(&[0x0A, 0x02, 0x08, 0x02], &mut leaves)?, 4);
+/// assert_eq!(leaves.0, [ElementType::I4, ElementType::BOOLEAN]);
+/// # Ok::<(), sigparse::Error>(())
+/// ```
+///
 /// # Errors
 /// If the signature is malformed or of another kind. What came before the error has been told.
 pub fn method_spec<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
@@ -227,6 +336,24 @@ pub fn method_spec<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Resul
 }
 
 /// Walks a signature of the kind that its first byte names, and tells how many bytes it has.
+///
+/// ```
+/// use sigparse::{ElementType, Visitor, walk};
+///
+/// # #[derive(Default)]
+/// # struct Leaves(Vec<ElementType>);
+/// #
+/// # impl Visitor<'_> for Leaves {
+/// #     fn leaf(&mut self, element: ElementType) {
+/// #         self.0.push(element);
+/// #     }
+/// # }
+/// // a field
+/// let mut leaves = Leaves::default();
+/// assert_eq!(walk::signature(&[0x06, 0x08], &mut leaves)?, 2);
+/// assert_eq!(leaves.0, [ElementType::I4]);
+/// # Ok::<(), sigparse::Error>(())
+/// ```
 ///
 /// # Errors
 /// If the signature is malformed or of no kind. What came before the error has been told.

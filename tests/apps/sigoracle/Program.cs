@@ -1,12 +1,15 @@
 // What System.Reflection.Metadata makes of signatures: the independent decoder that sigparse is held against.
 //
-//   sigoracle extract LIST OUT   every signature and attribute of the assemblies that LIST names, one a line
+//   sigoracle extract LIST OUT   every signature, attribute and marshalling descriptor of the assemblies that LIST names,
+//                                one a line
 //   sigoracle decode BLOBS OUT   the blobs of a file: a letter for the kind, a space, hexadecimal bytes
+//   sigoracle encode ANY OUT     custom attributes, by the encoder (see Encoded.cs)
 //   sigoracle methods DLL OUT    every method signature of an assembly, for benchmarks: its length in two bytes, then
 //                                its bytes
 //
 // For the first two, OUT has a line for each distinct blob, `KIND<tab>BYTES<tab>UNREAD<tab>TEXT`; UNREAD counts the bytes that the decoder
-// left, TEXT is the structure, or `!` and the exception. Lines that begin with `#` count what was read.
+// left, TEXT is the structure, or `!` and the exception. Attributes.cs and Marshalling.cs describe their lines. Lines that
+// begin with `#` count what was read.
 
 using System;
 using System.Collections.Generic;
@@ -20,9 +23,9 @@ internal static class Program
 {
     private static int Main(string[] args)
     {
-        if (args.Length != 3 || args[0] is not ("extract" or "decode" or "methods"))
+        if (args.Length != 3 || args[0] is not ("extract" or "decode" or "encode" or "methods"))
         {
-            Console.Error.WriteLine("usage: sigoracle extract LIST OUT | decode BLOBS OUT | methods DLL OUT");
+            Console.Error.WriteLine("usage: sigoracle extract LIST OUT | decode BLOBS OUT | encode ANY OUT | methods DLL OUT");
             return 2;
         }
         if (args[0] == "methods")
@@ -31,10 +34,18 @@ internal static class Program
             return 0;
         }
         using var output = new StreamWriter(args[2], false, new UTF8Encoding(false), 1 << 16);
+        if (args[0] == "encode")
+        {
+            Encoded.Write(output);
+            return 0;
+        }
         if (args[0] == "decode")
         {
             foreach (string line in File.ReadLines(args[1]))
-                output.Write(Signatures.Line(line[0], Convert.FromHexString(line.AsSpan(2))));
+            {
+                byte[] blob = Convert.FromHexString(line.AsSpan(2));
+                output.Write(line[0] == 'D' ? Marshalling.Line(blob) : Signatures.Line(line[0], blob));
+            }
             return 0;
         }
         Extract(File.ReadAllLines(args[1]), output);
@@ -62,14 +73,17 @@ internal static class Program
         foreach (PEReader pe in readers)
             enums.Add(pe.GetMetadataReader(MetadataReaderOptions.None));
         var attributes = new Attributes(enums, output);
+        var marshalling = new Marshalling(output);
         foreach (PEReader pe in readers)
         {
             MetadataReader metadata = pe.GetMetadataReader(MetadataReaderOptions.None);
             signatures.Read(metadata);
             attributes.Read(metadata);
+            marshalling.Collect(metadata);
         }
         signatures.WriteCounts();
         attributes.WriteCounts();
+        marshalling.WriteCounts();
     }
 
     private static void Methods(string file, string to)

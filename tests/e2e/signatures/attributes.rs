@@ -4,7 +4,8 @@ use anyhow::{Context as _, Result, ensure};
 use sigparse::attribute::{AttributeTypes, AttributeValue, Primitive, Resolved, Value};
 use sigparse::{ElementType, Error, MethodSig, Type, TypeSig};
 
-use crate::corpus::Corpus;
+use crate::attribute_builders;
+use crate::corpus::{Corpus, ask};
 use crate::oracle::{from_hex, to_hex};
 
 /// What the oracle had to know: pairs of a token and a code, or of a name and a code.
@@ -65,6 +66,7 @@ fn text(value: Value<'_, '_>) -> Result<String, Error> {
         Value::String(value) => format!("string:{}", value.map_or("null".to_owned(), hex)),
         Value::Type(value) => format!("type:{}", value.map_or("null".to_owned(), hex)),
         Value::Enum { value, .. } => format!("enum({})", primitive(value)),
+        Value::Boxed(boxed) => text(boxed.value()?)?,
         Value::Array(None) => "null[]".to_owned(),
         Value::Array(Some(values)) => {
             let values: Result<Vec<String>, Error> = values.map(|value| text(value?)).collect();
@@ -73,9 +75,14 @@ fn text(value: Value<'_, '_>) -> Result<String, Error> {
     })
 }
 
+/// What an attribute says, unless it would be written with other bytes than it was read from.
 fn decoded(constructor: &[u8], blob: &[u8], known: &Known<'_>) -> Result<String, Error> {
     let value = AttributeValue::parse(blob, MethodSig::parse(constructor)?, known)?;
     value.validate()?;
+    let again = value.to_bytes()?;
+    if again != blob {
+        return Ok(format!("encoded again: {}", to_hex(&again)));
+    }
     let fixed: Result<Vec<String>, Error> = value.fixed_args().map(|arg| text(arg?)).collect();
     let named: Result<Vec<String>, Error> = value
         .named_args()
@@ -115,5 +122,19 @@ fn attributes_read_as_system_reflection_metadata_reads_them() -> Result<()> {
     );
     ensure!(compared >= corpus.floor.attributes, "fewer than {} attributes", corpus.floor.attributes);
     ensure!(left_out * 100 <= compared, "more than one in a hundred left out");
+    Ok(())
+}
+
+#[test]
+fn attributes_are_built_as_system_reflection_metadata_builds_them() -> Result<()> {
+    let written = ask("encode", "encode", &[])?;
+    for built in attribute_builders::ALL {
+        let line = format!("{}\t{}", built.name, to_hex(&built.bytes()?));
+        ensure!(
+            written.lines().any(|other| other == line),
+            "not as the oracle writes it:\n{line}\n{written}"
+        );
+    }
+    ensure!(written.lines().count() == attribute_builders::ALL.len(), "the oracle has others:\n{written}");
     Ok(())
 }

@@ -33,13 +33,26 @@ pub(crate) struct Floor {
     pub(crate) distinct: usize,
     pub(crate) of_each_kind: usize,
     pub(crate) attributes: usize,
+    pub(crate) marshalling: usize,
 }
 
-const WHOLE: Floor =
-    Floor { assemblies: 537, blobs: 1_187_000, distinct: 275_000, of_each_kind: 7_500, attributes: 270_000 };
+const WHOLE: Floor = Floor {
+    assemblies: 537,
+    blobs: 1_187_000,
+    distinct: 275_000,
+    of_each_kind: 7_500,
+    attributes: 270_000,
+    marshalling: 500,
+};
 
-const SUBSET_FLOOR: Floor =
-    Floor { assemblies: 12, blobs: 250_000, distinct: 65_000, of_each_kind: 2_000, attributes: 50_000 };
+const SUBSET_FLOOR: Floor = Floor {
+    assemblies: 12,
+    blobs: 250_000,
+    distinct: 65_000,
+    of_each_kind: 2_000,
+    attributes: 50_000,
+    marshalling: 200,
+};
 
 /// What the oracle has written.
 pub(crate) struct Corpus {
@@ -51,6 +64,8 @@ pub(crate) struct Corpus {
     pub(crate) blobs: usize,
     /// How many custom attributes were compared, and how many left out.
     pub(crate) attributes: (usize, usize),
+    /// How many marshalling descriptors they have.
+    pub(crate) marshalling: usize,
     /// The blobs of each table.
     pub(crate) tables: Vec<(String, usize)>,
     text: String,
@@ -66,8 +81,16 @@ impl Corpus {
     }
 
     fn parse(name: &'static str, floor: Floor, text: String) -> Result<Self> {
-        let mut corpus =
-            Self { name, floor, assemblies: 0, blobs: 0, attributes: (0, 0), tables: Vec::new(), text };
+        let mut corpus = Self {
+            name,
+            floor,
+            assemblies: 0,
+            blobs: 0,
+            attributes: (0, 0),
+            marshalling: 0,
+            tables: Vec::new(),
+            text,
+        };
         for line in corpus.text.lines().filter_map(|line| line.strip_prefix("#\t")) {
             let (what, count) = line.split_once('\t').context("a count of nothing")?;
             let count = count.parse()?;
@@ -75,6 +98,7 @@ impl Corpus {
                 "assemblies" => corpus.assemblies = count,
                 "CustomAttribute" => corpus.attributes.0 = count,
                 "CustomAttribute, left out" => corpus.attributes.1 = count,
+                "FieldMarshal" => corpus.marshalling = count,
                 table => {
                     corpus.blobs += count;
                     corpus.tables.push((table.to_owned(), count));
@@ -86,12 +110,17 @@ impl Corpus {
 
     /// A line for each distinct signature.
     pub(crate) fn signatures(&self) -> impl Iterator<Item = &str> {
-        self.text.lines().filter(|line| !line.starts_with(['#', 'A']))
+        self.text.lines().filter(|line| !line.starts_with(['#', 'A', 'D']))
     }
 
     /// A line for each distinct custom attribute.
     pub(crate) fn attributes(&self) -> impl Iterator<Item = &str> {
         self.text.lines().filter(|line| line.starts_with('A'))
+    }
+
+    /// A line for each distinct marshalling descriptor.
+    pub(crate) fn marshalling(&self) -> impl Iterator<Item = &str> {
+        self.text.lines().filter(|line| line.starts_with('D'))
     }
 }
 
@@ -108,14 +137,15 @@ fn oracle_text(files: &[PathBuf]) -> Result<String> {
         return Ok(text.clone());
     }
     let lines: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-    let text = ask("extract", &lines)?;
+    let text = ask("extract", "extract", &lines)?;
     Ok(answer.insert(text).clone())
 }
 
-/// What the oracle answers to a command with a file of these lines.
-pub(crate) fn ask(command: &str, lines: &[String]) -> Result<String> {
+/// What the oracle answers to a command with a file of these lines. Tests that run side by side need folders with names of
+/// their own.
+pub(crate) fn ask(folder: &str, command: &str, lines: &[String]) -> Result<String> {
     let app = App::compile("sigoracle", RuntimeVersion::V9_0, Build::Optimised)?;
-    let folder = launch::scratch(&format!("signatures-{command}"))?;
+    let folder = launch::scratch(&format!("signatures-{folder}"))?;
     let (input, output) = (folder.join("input"), folder.join("output"));
     fs::write(&input, lines.join("\n"))?;
     let runtime = dotnet::runtime(RuntimeVersion::V9_0)?;

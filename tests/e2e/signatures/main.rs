@@ -2,19 +2,24 @@
 //!
 //! `apps/sigoracle` reads the assemblies of both runtimes and of `azmcp` with the decoder of the .NET libraries, and
 //! writes down each distinct blob with the structure it found. Here the same blobs go through sigparse, and nothing may
-//! differ. By default a few large assemblies are read; `cargo xtask test --full` reads them all.
+//! differ; nor may the bytes, when sigparse writes what it has read. Marshalling descriptors are read by the runtime. By default a few large assemblies are read; `cargo xtask test --full` reads them all.
 
 // The helpers of tests are tests too: they may stop at the first surprise.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod attributes;
 mod corpus;
+mod marshalling;
 mod mutants;
 mod oracle;
 
 // The structure as text, the hand-made vectors and the numbers of sigparse's own tests.
+#[path = "../../../crates/sigparse/tests/it/attribute_builders.rs"]
+mod attribute_builders;
 #[path = "../../../crates/sigparse/tests/it/dump.rs"]
 mod dump;
+#[path = "../../../crates/sigparse/tests/it/marshalling.rs"]
+mod marshal_vectors;
 #[path = "../../../crates/sigparse/tests/it/rng.rs"]
 mod rng;
 #[path = "../../../crates/sigparse/tests/it/vectors.rs"]

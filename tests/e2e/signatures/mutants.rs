@@ -75,7 +75,7 @@ fn vectors_and_their_variations_read_as_system_reflection_metadata_reads_them() 
             lines.push(format!("{} {}", letter(vector.kind), to_hex(&blob)));
         }
     }
-    let answers = ask("decode", &lines)?;
+    let answers = ask("mutants", "decode", &lines)?;
     ensure!(answers.lines().count() == lines.len(), "the oracle answers {} times", answers.lines().count());
 
     let (mut both, mut neither, mut trailing) = (0, 0, 0);

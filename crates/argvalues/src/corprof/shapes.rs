@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use ::corprof::{ClassId, ClassInfo, Error, FieldAttributes, Instance, Metadata, ResolvedType, Result};
-use sigparse::{ElementType, FieldSig, TypeDefOrRef, TypeSig};
+use sigparse::{ElementType, FieldSig, Reader, TypeDefOrRef, TypeSig};
 
 use super::{ClrRuntime, failed, module_of};
 use crate::{
@@ -353,19 +353,9 @@ fn full_name_of_primitive(primitive: Primitive) -> Option<&'static str> {
 
 /// A constant's bits, sign-extended; `None` for one that is no integer.
 fn bits(element: ElementType, bytes: &[u8]) -> Option<u64> {
-    fn array<const N: usize>(bytes: &[u8]) -> Option<[u8; N]> {
-        bytes.try_into().ok()
-    }
-    Some(match element {
-        ElementType::BOOLEAN | ElementType::U1 => u8::from_le_bytes(array(bytes)?).into(),
-        ElementType::I1 => i64::from(i8::from_le_bytes(array(bytes)?)).cast_unsigned(),
-        ElementType::CHAR | ElementType::U2 => u16::from_le_bytes(array(bytes)?).into(),
-        ElementType::I2 => i64::from(i16::from_le_bytes(array(bytes)?)).cast_unsigned(),
-        ElementType::I4 => i64::from(i32::from_le_bytes(array(bytes)?)).cast_unsigned(),
-        ElementType::U4 => u32::from_le_bytes(array(bytes)?).into(),
-        ElementType::I8 | ElementType::U8 => u64::from_le_bytes(array(bytes)?),
-        _ => return None,
-    })
+    let value = Reader::new(bytes).read_primitive(element).ok()?.as_integer()?;
+    // Every integer of metadata fits one of the two.
+    u64::try_from(value).ok().or_else(|| i64::try_from(value).ok().map(i64::cast_unsigned))
 }
 
 #[cfg(test)]

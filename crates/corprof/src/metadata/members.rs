@@ -349,12 +349,9 @@ unsafe fn constant<'m>(element_type: u32, value: *const u8, units: u32) -> Optio
 
 /// The size of a constant in bytes; `None` for a string. A null reference is stored as four bytes.
 fn constant_size(element_type: ElementType) -> Option<u32> {
-    Some(match element_type {
-        ElementType::BOOLEAN | ElementType::I1 | ElementType::U1 => 1,
-        ElementType::CHAR | ElementType::I2 | ElementType::U2 => 2,
-        ElementType::I4 | ElementType::U4 | ElementType::R4 | ElementType::CLASS => 4,
-        ElementType::I8 | ElementType::U8 | ElementType::R8 => 8,
-        ElementType::STRING => return None,
-        _ => 0,
-    })
+    match element_type {
+        ElementType::CLASS => Some(4),
+        ElementType::STRING => None,
+        _ => Some(element_type.fixed_size().and_then(|size| u32::try_from(size).ok()).unwrap_or(0)),
+    }
 }

@@ -2,7 +2,8 @@
 
 use core::fmt::Write;
 
-use sigparse::{ElementType, ParamDef, Type, TypeSig};
+use sigparse::attribute::Primitive;
+use sigparse::{ElementType, ParamDef, Reader, Type, TypeSig};
 
 use super::Names;
 use super::types::Scope;
@@ -103,37 +104,26 @@ fn flags(mut members: Vec<(i128, String)>, value: i128) -> Option<Vec<String>> {
 
 /// The value of a constant that is a whole number.
 fn integer(constant: Constant<'_>) -> Option<i128> {
-    /// The first bytes, as a number's.
-    fn bytes<const N: usize>(constant: Constant<'_>) -> Option<[u8; N]> {
-        constant.bytes.get(..N)?.try_into().ok()
-    }
-    Some(match constant.element_type {
-        ElementType::I1 => i8::from_le_bytes(bytes(constant)?).into(),
-        ElementType::U1 | ElementType::BOOLEAN => u8::from_le_bytes(bytes(constant)?).into(),
-        ElementType::I2 => i16::from_le_bytes(bytes(constant)?).into(),
-        ElementType::U2 | ElementType::CHAR => u16::from_le_bytes(bytes(constant)?).into(),
-        ElementType::I4 => i32::from_le_bytes(bytes(constant)?).into(),
-        ElementType::U4 => u32::from_le_bytes(bytes(constant)?).into(),
-        ElementType::I8 => i64::from_le_bytes(bytes(constant)?).into(),
-        ElementType::U8 => u64::from_le_bytes(bytes(constant)?).into(),
-        _ => return None,
-    })
+    primitive(constant)?.as_integer()
+}
+
+/// The value of a constant that is a number, `bool` or `char`.
+fn primitive(constant: Constant<'_>) -> Option<Primitive> {
+    Reader::new(constant.bytes).read_primitive(constant.element_type).ok()
 }
 
 /// A constant of a built-in type.
 fn literal(constant: Constant<'_>) -> String {
-    let bytes = constant.bytes;
-    match constant.element_type {
-        ElementType::BOOLEAN => if bytes.first() == Some(&0) { "false" } else { "true" }.to_owned(),
-        ElementType::CHAR => quoted(bytes, '\''),
-        ElementType::STRING => quoted(bytes, '"'),
-        ElementType::R4 => {
-            bytes.try_into().map_or_else(|_| String::new(), |bytes| float(f32::from_le_bytes(bytes)))
-        }
-        ElementType::R8 => {
-            bytes.try_into().map_or_else(|_| String::new(), |bytes| double(f64::from_le_bytes(bytes)))
-        }
-        _ => integer(constant).map_or_else(String::new, |value| value.to_string()),
+    if constant.element_type == ElementType::STRING {
+        return quoted(constant.bytes, '"');
+    }
+    match primitive(constant) {
+        Some(Primitive::Boolean(value)) => value.to_string(),
+        Some(Primitive::Char(_)) => quoted(constant.bytes, '\''),
+        Some(Primitive::R4(value)) => float(value),
+        Some(Primitive::R8(value)) => double(value),
+        Some(whole) => whole.as_integer().map_or_else(String::new, |value| value.to_string()),
+        None => String::new(),
     }
 }
 

@@ -150,9 +150,7 @@ fn candidates(metadata: &Metadata, declaring: TypeDef, source: &str) -> Result<V
 
 /// The name of the type that an attribute has as its argument, without escapes.
 fn type_argument(blob: &[u8]) -> Option<String> {
-    let mut reader = sigparse::Reader::new(blob.strip_prefix(&[1, 0])?);
-    let length = reader.read_compressed_u32().ok()? as usize;
-    let text = str::from_utf8(reader.rest().get(..length)?).ok()?;
+    let text = sigparse::Reader::new(blob.strip_prefix(&[1, 0])?).read_ser_string().ok()??;
     let (mut name, mut escaped) = (String::with_capacity(text.len()), false);
     for char in text.chars() {
         match char {

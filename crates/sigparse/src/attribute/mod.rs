@@ -3,14 +3,15 @@
 //! The blob of a custom attribute holds values without most of their types: those are in the signature of the
 //! constructor, and an enumeration's size is in neither. [`AttributeTypes`] supplies what is missing.
 
+mod primitive;
 mod value;
 
 use core::{fmt, iter::FusedIterator};
 
-pub use value::{Primitive, Value, Values};
+pub use primitive::Primitive;
+pub use value::{ArgElement, ArgType, Boxed, Value, Values};
 
 use crate::{ElementType, Error, ErrorKind, MethodSig, Params, Reader, TypeSig, limits};
-use value::ArgType;
 
 /// What the blob of a custom attribute and the constructor's signature leave open.
 pub trait AttributeTypes {
@@ -66,8 +67,8 @@ pub struct AttributeValue<'a, 't> {
     fixed: Reader<'a>,
     named: Reader<'a>,
     named_count: u16,
-    constructor: MethodSig<'a>,
-    types: &'t dyn AttributeTypes,
+    pub(crate) constructor: MethodSig<'a>,
+    pub(crate) types: &'t dyn AttributeTypes,
 }
 
 impl<'a, 't> AttributeValue<'a, 't> {
@@ -116,16 +117,35 @@ impl<'a, 't> AttributeValue<'a, 't> {
         NamedArgs { reader: self.named, left: self.named_count, types: self.types }
     }
 
+    /// Whether the blob has no bytes.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.fixed.position() == 0
+    }
+
     /// Reads all named arguments and checks that nothing follows them.
     ///
     /// # Errors
     /// If one is malformed, or bytes follow the last.
     pub fn validate(&self) -> Result<(), Error> {
+        crate::method::no_trailing_bytes(self.end()?)
+    }
+
+    /// The bytes after the last named argument.
+    ///
+    /// # Errors
+    /// If a named argument is malformed.
+    pub fn trailing_bytes(&self) -> Result<&'a [u8], Error> {
+        Ok(self.end()?.rest())
+    }
+
+    /// Reads all named arguments, and hands back the reader at their end.
+    fn end(&self) -> Result<Reader<'a>, Error> {
         let mut args = self.named_args();
         for arg in args.by_ref() {
             arg?;
         }
-        crate::method::no_trailing_bytes(args.reader)
+        Ok(args.reader)
     }
 }
 
@@ -184,6 +204,8 @@ pub struct NamedArg<'a, 't> {
     pub is_property: bool,
     /// The name.
     pub name: &'a str,
+    /// The type, which stands before the name.
+    pub ty: ArgType<'a>,
     /// The value.
     pub value: Value<'a, 't>,
 }
@@ -209,7 +231,7 @@ impl<'a, 't> NamedArgs<'a, 't> {
         let at = reader.position();
         let name = reader.read_ser_string()?.ok_or(Error::new(at, ErrorKind::UnexpectedNull))?;
         let value = ty.read_value(reader, limits::MAX_DEPTH, self.types)?;
-        Ok(NamedArg { is_property, name, value })
+        Ok(NamedArg { is_property, name, ty, value })
     }
 }
 

@@ -2,57 +2,8 @@
 
 use core::{fmt, iter::FusedIterator};
 
-use super::{AttributeTypes, Resolved};
+use super::{AttributeTypes, Primitive, Resolved};
 use crate::{ElementType, Error, ErrorKind, Reader, Type, TypeSig};
-
-/// A value of a fixed size.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Primitive {
-    /// `bool`.
-    Boolean(bool),
-    /// `char`: a UTF-16 code unit, perhaps half of a character.
-    Char(u16),
-    /// `sbyte`.
-    I1(i8),
-    /// `byte`.
-    U1(u8),
-    /// `short`.
-    I2(i16),
-    /// `ushort`.
-    U2(u16),
-    /// `int`.
-    I4(i32),
-    /// `uint`.
-    U4(u32),
-    /// `long`.
-    I8(i64),
-    /// `ulong`.
-    U8(u64),
-    /// `float`.
-    R4(f32),
-    /// `double`.
-    R8(f64),
-}
-
-impl Primitive {
-    fn read(reader: &mut Reader<'_>, ty: ElementType) -> Result<Self, Error> {
-        Ok(match ty {
-            ElementType::BOOLEAN => Self::Boolean(reader.read_u8()? != 0),
-            ElementType::CHAR => Self::Char(u16::from_le_bytes(reader.read_array()?)),
-            ElementType::I1 => Self::I1(i8::from_le_bytes(reader.read_array()?)),
-            ElementType::U1 => Self::U1(reader.read_u8()?),
-            ElementType::I2 => Self::I2(i16::from_le_bytes(reader.read_array()?)),
-            ElementType::U2 => Self::U2(u16::from_le_bytes(reader.read_array()?)),
-            ElementType::I4 => Self::I4(i32::from_le_bytes(reader.read_array()?)),
-            ElementType::U4 => Self::U4(u32::from_le_bytes(reader.read_array()?)),
-            ElementType::I8 => Self::I8(i64::from_le_bytes(reader.read_array()?)),
-            ElementType::U8 => Self::U8(u64::from_le_bytes(reader.read_array()?)),
-            ElementType::R4 => Self::R4(f32::from_le_bytes(reader.read_array()?)),
-            ElementType::R8 => Self::R8(f64::from_le_bytes(reader.read_array()?)),
-            other => return Err(Error::new(reader.position(), ErrorKind::UnknownAttributeType(other))),
-        })
-    }
-}
 
 /// An argument of a custom attribute.
 #[derive(Clone, Copy, Debug)]
@@ -70,18 +21,57 @@ pub enum Value<'a, 't> {
         /// The value, in the type under the enumeration.
         value: Primitive,
     },
+    /// What stands where the type is `object`: a value with its type.
+    Boxed(Boxed<'a, 't>),
     /// A vector, or null.
     Array(Option<Values<'a, 't>>),
+}
+
+/// A value that brings its type with it, because it stands where the type is `object` (II.23.3).
+#[derive(Clone, Copy)]
+pub struct Boxed<'a, 't> {
+    ty: ArgType<'a>,
+    reader: Reader<'a>,
+    depth: u32,
+    types: &'t dyn AttributeTypes,
+}
+
+impl<'a, 't> Boxed<'a, 't> {
+    /// The type that the value has.
+    pub const fn ty(&self) -> ArgType<'a> {
+        self.ty
+    }
+
+    /// The value.
+    ///
+    /// # Errors
+    /// Not in a value that has been read: its bytes were read then.
+    pub fn value(&self) -> Result<Value<'a, 't>, Error> {
+        self.ty.read_value(&mut { self.reader }, self.depth, self.types)
+    }
+}
+
+impl fmt::Debug for Boxed<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Boxed").field("ty", &self.ty).field("value", &self.value()).finish()
+    }
 }
 
 /// The elements of a vector: an iterator that ends after an error.
 #[derive(Clone, Copy)]
 pub struct Values<'a, 't> {
     reader: Reader<'a>,
-    element: Element<'a>,
+    element: ArgElement<'a>,
     left: u32,
     depth: u32,
     types: &'t dyn AttributeTypes,
+}
+
+impl<'a> Values<'a, '_> {
+    /// The type of every element.
+    pub const fn element(&self) -> ArgElement<'a> {
+        self.element
+    }
 }
 
 impl<'a, 't> Iterator for Values<'a, 't> {
@@ -109,73 +99,97 @@ impl fmt::Debug for Values<'_, '_> {
     }
 }
 
-/// The type of a value that is no vector.
-#[derive(Clone, Copy)]
-enum Element<'a> {
+/// The type of an argument, or of each element of one that is a vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArgElement<'a> {
+    /// A number, `bool` or `char`: a type with an [`ElementType::fixed_size`].
     Primitive(ElementType),
+    /// `string`.
     String,
+    /// `System.Type`.
     Type,
-    /// A value with its type before it.
+    /// `object`: each value brings its type with it.
     Object,
-    Enum(Option<&'a str>, ElementType),
+    /// An enumeration.
+    Enum {
+        /// The name, if the blob has one.
+        name: Option<&'a str>,
+        /// The type under the enumeration.
+        under: ElementType,
+    },
 }
 
-/// The type of a value.
-#[derive(Clone, Copy)]
-pub(super) struct ArgType<'a> {
-    element: Element<'a>,
-    array: bool,
+impl ArgElement<'_> {
+    /// The byte that stands for this type where a type is written (II.23.3).
+    pub const fn element_type(self) -> ElementType {
+        match self {
+            Self::Primitive(ty) => ty,
+            Self::String => ElementType::STRING,
+            Self::Type => ElementType::CA_TYPE,
+            Self::Object => ElementType::CA_BOXED,
+            Self::Enum { .. } => ElementType::CA_ENUM,
+        }
+    }
+}
+
+/// The type of an argument: what a FieldOrPropType says (II.23.3), or a parameter of the constructor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ArgType<'a> {
+    /// The type, or that of the elements.
+    pub element: ArgElement<'a>,
+    /// Whether it is a vector.
+    pub is_array: bool,
 }
 
 impl<'a> ArgType<'a> {
-    /// The type of a constructor's parameter.
-    pub(super) fn of_param(sig: TypeSig<'_>, types: &dyn AttributeTypes, at: usize) -> Result<Self, Error> {
-        let (element, array) = match sig.ty() {
+    /// The type of a constructor's parameter, met at this position of the blob.
+    pub(crate) fn of_param(sig: TypeSig<'_>, types: &dyn AttributeTypes, at: usize) -> Result<Self, Error> {
+        let (element, is_array) = match sig.ty() {
             Type::SzArray(element) => (element, true),
             _ => (sig, false),
         };
         let ty = element.ty();
         let unknown = Err(Error::new(at, ErrorKind::UnknownAttributeType(ty.element_type())));
         let element = match ty {
-            Type::String => Element::String,
-            Type::Object => Element::Object,
+            Type::String => ArgElement::String,
+            Type::Object => ArgElement::Object,
             Type::Class(_) | Type::ValueType(_) | Type::GenericInst(_) | Type::Var(_) => {
                 match types.resolve(element) {
-                    Some(Resolved::SystemType) => Element::Type,
-                    Some(Resolved::Enum(under)) => Element::Enum(None, under),
+                    Some(Resolved::SystemType) => ArgElement::Type,
+                    Some(Resolved::Enum(under)) => ArgElement::Enum { name: None, under },
                     None => return unknown,
                 }
             }
             primitive if primitive.element_type().fixed_size().is_some() => {
-                Element::Primitive(primitive.element_type())
+                ArgElement::Primitive(primitive.element_type())
             }
             _ => return unknown,
         };
-        Ok(Self { element, array })
+        Ok(Self { element, is_array })
     }
 
     /// Reads a FieldOrPropType.
     pub(super) fn read(reader: &mut Reader<'a>, types: &dyn AttributeTypes) -> Result<Self, Error> {
         let mut at = reader.position();
         let mut element = ElementType(reader.read_u8()?);
-        let array = element == ElementType::SZARRAY;
-        if array {
+        let is_array = element == ElementType::SZARRAY;
+        if is_array {
             at = reader.position();
             element = ElementType(reader.read_u8()?);
         }
         let unknown = Error::new(at, ErrorKind::UnknownAttributeType(element));
         let element = match element {
-            ElementType::STRING => Element::String,
-            ElementType::CA_TYPE => Element::Type,
-            ElementType::CA_BOXED => Element::Object,
+            ElementType::STRING => ArgElement::String,
+            ElementType::CA_TYPE => ArgElement::Type,
+            ElementType::CA_BOXED => ArgElement::Object,
             ElementType::CA_ENUM => {
                 let name = reader.read_ser_string()?.ok_or(unknown)?;
-                Element::Enum(Some(name), types.named_enum(name).ok_or(unknown)?)
+                ArgElement::Enum { name: Some(name), under: types.named_enum(name).ok_or(unknown)? }
             }
-            primitive if primitive.fixed_size().is_some() => Element::Primitive(primitive),
+            primitive if primitive.fixed_size().is_some() => ArgElement::Primitive(primitive),
             _ => return Err(unknown),
         };
-        Ok(Self { element, array })
+        Ok(Self { element, is_array })
     }
 
     /// Reads a value of this type.
@@ -185,7 +199,7 @@ impl<'a> ArgType<'a> {
         depth: u32,
         types: &'t dyn AttributeTypes,
     ) -> Result<Value<'a, 't>, Error> {
-        if !self.array {
+        if !self.is_array {
             return self.element.read(reader, depth, types);
         }
         let at = reader.position();
@@ -210,7 +224,7 @@ impl<'a> ArgType<'a> {
     }
 }
 
-impl<'a> Element<'a> {
+impl<'a> ArgElement<'a> {
     fn read<'t>(
         self,
         reader: &mut Reader<'a>,
@@ -218,15 +232,17 @@ impl<'a> Element<'a> {
         types: &'t dyn AttributeTypes,
     ) -> Result<Value<'a, 't>, Error> {
         Ok(match self {
-            Self::Primitive(ty) => Value::Primitive(Primitive::read(reader, ty)?),
+            Self::Primitive(ty) => Value::Primitive(reader.read_primitive(ty)?),
             Self::String => Value::String(reader.read_ser_string()?),
             Self::Type => Value::Type(reader.read_ser_string()?),
-            Self::Enum(name, under) => Value::Enum { name, value: Primitive::read(reader, under)? },
+            Self::Enum { name, under } => Value::Enum { name, value: reader.read_primitive(under)? },
             Self::Object => {
                 let Some(depth) = depth.checked_sub(1) else {
                     return Err(Error::new(reader.position(), ErrorKind::TooDeep));
                 };
-                ArgType::read(reader, types)?.read_value(reader, depth, types)?
+                let boxed = Boxed { ty: ArgType::read(reader, types)?, reader: *reader, depth, types };
+                boxed.ty.read_value(reader, depth, types)?;
+                Value::Boxed(boxed)
             }
         })
     }

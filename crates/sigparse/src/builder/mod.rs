@@ -1,8 +1,9 @@
-//! Builders: signatures from nothing, none of them ill-formed.
+//! Builders: signatures, custom attribute values and marshalling descriptors from nothing, none of them ill-formed.
 //!
 //! A type is written by a closure that is given a [`TypeEncoder`] and has to return the [`Done`] that comes of
-//! finishing it: one type, no more and no less. What the types of Rust cannot rule out (nesting too deep, a rank
-//! of 0, a number too large) is an error when the signature is finished.
+//! finishing it: one type, no more and no less. The same holds for the values of a custom attribute and a
+//! [`ValueEncoder`]. What the types of Rust cannot rule out (nesting too deep, a rank of 0, a number too large, an
+//! argument that is not the parameter's) is an error when the signature is finished.
 //!
 //! A type that is not finished does not compile:
 //!
@@ -21,8 +22,12 @@
 //! });
 //! ```
 
+mod attribute;
+mod marshal;
 mod types;
 
+pub use attribute::{AttributeBuilder, ValueEncoder, ValueList};
+pub use marshal::{ArraySize, MarshalSpecBuf};
 pub use types::{Done, TypeEncoder, TypeList};
 
 use crate::{
@@ -44,6 +49,14 @@ impl TypeSigBuf {
 
 impl FieldSigBuf {
     /// Builds the signature of a field (II.23.2.4).
+    ///
+    /// ```
+    /// use sigparse::FieldSigBuf;
+    ///
+    /// let sig = FieldSigBuf::build(|ty| ty.sz_array().u1())?;
+    /// assert_eq!(sig.as_bytes(), [0x06, 0x1D, 0x05]);
+    /// # Ok::<(), sigparse::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If the type nests too deep or holds a number that is out of range.

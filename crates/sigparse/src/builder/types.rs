@@ -24,9 +24,15 @@ pub struct TypeEncoder<'b> {
     out: &'b mut Bytes,
 }
 
-/// The proof that a [`TypeEncoder`] has written its type.
+/// The proof that a [`TypeEncoder`] has written its type, or a [`ValueEncoder`](super::ValueEncoder) its value.
 #[derive(Debug)]
 pub struct Done<'b>(PhantomData<&'b mut ()>);
+
+impl Done<'_> {
+    pub(super) const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
 
 macro_rules! leaves {
     ($( $(#[$meta:meta])* $name:ident = $element:ident, )+) => {
@@ -34,7 +40,7 @@ macro_rules! leaves {
             $(#[$meta])*
             pub fn $name(self) -> Done<'b> {
                 self.out.element(ElementType::$element);
-                Done(PhantomData)
+                Done::new()
             }
         )+ }
     };
@@ -119,35 +125,35 @@ impl<'b> TypeEncoder<'b> {
     pub fn class(self, ty: TypeDefOrRef) -> Done<'b> {
         self.out.element(ElementType::CLASS);
         self.out.type_def_or_ref(ty);
-        Done(PhantomData)
+        Done::new()
     }
 
     /// VALUETYPE.
     pub fn value_type(self, ty: TypeDefOrRef) -> Done<'b> {
         self.out.element(ElementType::VALUETYPE);
         self.out.type_def_or_ref(ty);
-        Done(PhantomData)
+        Done::new()
     }
 
     /// VAR: the parameter of a generic type.
     pub fn var(self, number: u32) -> Done<'b> {
         self.out.element(ElementType::VAR);
         self.out.unsigned(number);
-        Done(PhantomData)
+        Done::new()
     }
 
     /// MVAR: the parameter of a generic method.
     pub fn mvar(self, number: u32) -> Done<'b> {
         self.out.element(ElementType::MVAR);
         self.out.unsigned(number);
-        Done(PhantomData)
+        Done::new()
     }
 
     /// INTERNAL: a type of the running process.
     pub fn internal(self, handle: usize) -> Done<'b> {
         self.out.element(ElementType::INTERNAL);
         self.out.pointer(handle);
-        Done(PhantomData)
+        Done::new()
     }
 
     /// ARRAY, with the sizes and lower bounds of the first dimensions.
@@ -161,7 +167,7 @@ impl<'b> TypeEncoder<'b> {
         self.out.element(ElementType::ARRAY);
         element(TypeEncoder { out: self.out });
         self.out.shape(rank, sizes.iter().copied(), lower_bounds.iter().copied());
-        Done(PhantomData)
+        Done::new()
     }
 
     /// GENERICINST of a class or an interface.
@@ -184,20 +190,20 @@ impl<'b> TypeEncoder<'b> {
         self.out.element(element);
         self.out.type_def_or_ref(ty);
         TypeList::write(self.out, args);
-        Done(PhantomData)
+        Done::new()
     }
 
     /// FNPTR.
     pub fn fn_ptr(self, sig: &MethodSigBuf) -> Done<'b> {
         self.out.element(ElementType::FNPTR);
         self.out.bytes.extend_from_slice(sig.as_bytes());
-        Done(PhantomData)
+        Done::new()
     }
 
     /// A type of another signature, as it is.
     pub fn copy(self, sig: TypeSig<'_>) -> Done<'b> {
         self.out.bytes.extend_from_slice(sig.bytes());
-        Done(PhantomData)
+        Done::new()
     }
 }
 

@@ -1,9 +1,8 @@
-//! Custom attribute values (II.23.3) and marshalling descriptors (II.23.4).
+//! Custom attribute values (II.23.3), read.
 
 use sigparse::{
     ElementType, Error, ErrorKind, MethodSig, Type, TypeSig,
-    attribute::{AttributeTypes, AttributeValue, Primitive, Resolved, Value},
-    marshal::{MarshalSpec, NativeType},
+    attribute::{ArgElement, ArgType, AttributeTypes, AttributeValue, Primitive, Resolved, Value},
 };
 
 use crate::rng::Rng;
@@ -49,6 +48,7 @@ fn value_text(value: Value<'_, '_>) -> Result<String, Error> {
         Value::String(value) => format!("{value:?}"),
         Value::Type(value) => format!("Type({value:?})"),
         Value::Enum { name, value } => format!("{}({value:?})", name.unwrap_or("Enum")),
+        Value::Boxed(boxed) => format!("({})", value_text(boxed.value()?)?),
         Value::Array(None) => "null[]".into(),
         Value::Array(Some(values)) => {
             let values: Result<Vec<String>, Error> = values.map(|value| value_text(value?)).collect();
@@ -74,6 +74,8 @@ fn check(constructor: &[u8], blob: &[u8], expected: &str) {
     }
     let longer = [blob, &[0]].concat();
     assert_eq!(text(constructor, &longer).unwrap_err().kind, ErrorKind::TrailingBytes(1));
+    let value = AttributeValue::parse(&longer, MethodSig::parse(constructor).unwrap(), &Types).unwrap();
+    assert_eq!(value.trailing_bytes(), Ok(&[0][..]));
 }
 
 #[test]
@@ -112,12 +114,16 @@ fn fixed_arguments_of_every_type() {
         (&[0x1D, 0x08], &[0xFF; 4], "null[]"),
         (&[0x1D, 0x08], &[0; 4], "[]"),
         // object: the type stands before the value
-        (&[0x1C], &[0x08, 5, 0, 0, 0], "I4(5)"),
-        (&[0x1C], b"\x0E\x01x", "Some(\"x\")"),
-        (&[0x1C], b"\x50\x01T", "Type(Some(\"T\"))"),
-        (&[0x1C], b"\x55\x01E\x02\x00", "E(I2(2))"),
-        (&[0x1C], &[0x1D, 0x02, 1, 0, 0, 0, 0], "[Boolean(false)]"),
-        (&[0x1D, 0x1C], &[2, 0, 0, 0, 0x02, 1, 0x1D, 0x51, 1, 0, 0, 0, 0x05, 3], "[Boolean(true), [U1(3)]]"),
+        (&[0x1C], &[0x08, 5, 0, 0, 0], "(I4(5))"),
+        (&[0x1C], b"\x0E\x01x", "(Some(\"x\"))"),
+        (&[0x1C], b"\x50\x01T", "(Type(Some(\"T\")))"),
+        (&[0x1C], b"\x55\x01E\x02\x00", "(E(I2(2)))"),
+        (&[0x1C], &[0x1D, 0x02, 1, 0, 0, 0, 0], "([Boolean(false)])"),
+        (
+            &[0x1D, 0x1C],
+            &[2, 0, 0, 0, 0x02, 1, 0x1D, 0x51, 1, 0, 0, 0, 0x05, 3],
+            "[(Boolean(true)), ([(U1(3))])]",
+        ),
     ] {
         check(&constructor(param), &wrap(value), &format!("{expected}; "));
     }
@@ -130,7 +136,24 @@ fn named_arguments() {
         b"\x01\x00\x03\x00\x54\x02\x01P\x01\x53\x1D\x0E\x01F\x01\x00\x00\x00\x02hi\x54\x55\x01E\x01Q\x05\x00",
         "; property P = Boolean(true), field F = [Some(\"hi\")], property Q = E(I2(5))",
     );
-    check(NO_ARGS, b"\x01\x00\x01\x00\x53\x51\x01O\x50\x02AB", "; field O = Type(Some(\"AB\"))");
+    check(NO_ARGS, b"\x01\x00\x01\x00\x53\x51\x01O\x50\x02AB", "; field O = (Type(Some(\"AB\")))");
+}
+
+#[test]
+fn values_know_their_types() {
+    let blob = b"\x01\x00\x1D\x55\x01E\x00\x00\x00\x00\x01\x00\x53\x51\x01O\x02\x01";
+    let constructor = constructor(&[0x1C]);
+    let value = AttributeValue::parse(blob, MethodSig::parse(&constructor).unwrap(), &Types).unwrap();
+    let Value::Boxed(boxed) = value.fixed_args().next().unwrap().unwrap() else { panic!("{value:?}") };
+    let enumeration = ArgElement::Enum { name: Some("E"), under: ElementType::I2 };
+    assert_eq!(boxed.ty(), ArgType { element: enumeration, is_array: true });
+    let Value::Array(Some(values)) = boxed.value().unwrap() else { panic!("{boxed:?}") };
+    assert_eq!((values.element(), values.count()), (enumeration, 0));
+    let named = value.named_args().next().unwrap().unwrap();
+    assert_eq!(named.ty, ArgType { element: ArgElement::Object, is_array: false });
+    let Value::Boxed(boxed) = named.value else { panic!("{named:?}") };
+    let boolean = ArgElement::Primitive(ElementType::BOOLEAN);
+    assert_eq!(boxed.ty(), ArgType { element: boolean, is_array: false });
 }
 
 #[test]
@@ -185,47 +208,11 @@ fn random_attributes() {
 }
 
 #[test]
-fn primitives_compare() {
-    assert_eq!(Primitive::I4(1), Primitive::I4(1));
+fn primitives_as_whole_numbers() {
     assert_ne!(Primitive::I4(1), Primitive::U4(1));
-}
-
-#[test]
-fn marshalling_descriptors() {
-    use MarshalSpec as M;
-    use NativeType as N;
-    for (blob, expected) in [
-        (&[0x15][..], M::Simple(N::LPWSTR)),
-        (&[0x30], M::Simple(N::LPUTF8STR)),
-        (&[0x99], M::Simple(NativeType(0x99))),
-        (&[0x19], M::Interface { native: N::IUNKNOWN, iid_param: None }),
-        (&[0x1C, 0x02], M::Interface { native: N::INTF, iid_param: Some(2) }),
-        (&[0x17, 0x81, 0x00], M::FixedString { length: 256 }),
-        (&[0x1E, 0x04], M::FixedArray { count: 4, element: None }),
-        (&[0x1E, 0x04, 0x04], M::FixedArray { count: 4, element: Some(N::U1) }),
-        (&[0x1D], M::SafeArray { variant_type: None, user_defined: None }),
-        (&[0x1D, 0x24, 0x01, b'S'], M::SafeArray { variant_type: Some(0x24), user_defined: Some("S") }),
-        (&[0x2A], M::Array { element: None, size_param: None, count: None, flags: None }),
-        (&[0x2A, 0x50], M::Array { element: None, size_param: None, count: None, flags: None }),
-        (
-            &[0x2A, 0x07, 0x02, 0x03, 0x01],
-            M::Array { element: Some(N::I4), size_param: Some(2), count: Some(3), flags: Some(1) },
-        ),
-        (
-            &[0x2C, 0x00, 0x00, 0x02, b'M', b'y', 0x01, b'c'],
-            M::Custom { guid: "", native_type: "", marshaler: "My", cookie: "c" },
-        ),
-    ] {
-        assert_eq!(MarshalSpec::parse(blob), Ok(expected), "{blob:02X?}");
-        assert_eq!(expected.native_type().0, blob[0]);
-    }
-    let error = |blob: &[u8]| MarshalSpec::parse(blob).unwrap_err();
-    assert_eq!((error(&[]).offset, error(&[]).kind), (0, ErrorKind::UnexpectedEnd));
-    assert_eq!(error(&[0x15, 0x00]).kind, ErrorKind::TrailingBytes(1));
-    assert_eq!(error(&[0x17]).kind, ErrorKind::UnexpectedEnd);
-    assert_eq!(error(&[0x2A, 0x81, 0x00]).kind, ErrorKind::InvalidNativeType(256));
-    assert_eq!(
-        error(&[0x2C, 0x00, 0x00, 0x05, b'M']).kind,
-        ErrorKind::CountExceedsData { count: 5, remaining: 1 }
-    );
+    assert_eq!(Primitive::from(-1_i8).as_integer(), Some(-1));
+    assert_eq!(Primitive::from(u64::MAX).as_integer(), Some(u64::MAX.into()));
+    assert_eq!(Primitive::Boolean(true).as_integer(), Some(1));
+    assert_eq!(Primitive::Char(0xFFFF).as_integer(), Some(0xFFFF));
+    assert_eq!(Primitive::from(1.0_f32).as_integer(), None);
 }

@@ -48,9 +48,14 @@ pub fn print(blob: &[u8]) {
     }
 }
 
-/// Custom attribute values and marshalling descriptors: the first byte chooses the constructor.
+/// Custom attribute values and marshalling descriptors, and what is written of them: the first byte chooses the
+/// constructor.
 pub fn values(blob: &[u8]) {
-    let _ = MarshalSpec::parse(blob);
+    if let Ok(spec) = MarshalSpec::parse(blob) {
+        let written = spec.to_buf().expect("what decodes encodes");
+        assert!(written.as_bytes().len() <= blob.len(), "only long integers get shorter");
+        assert_eq!(written.as_spec(), spec);
+    }
     let Some((&choice, blob)) = blob.split_first() else { return };
     let param: &[u8] = match choice % 8 {
         0 => &[0x1C],
@@ -79,14 +84,29 @@ pub fn values(blob: &[u8]) {
         }
     }
     assert!(value.validate().is_err() || named == usize::from(value.named_count()));
+    match value.to_bytes() {
+        Ok(written) => {
+            assert!(written.len() <= blob.len(), "only long integers get shorter");
+            let again =
+                AttributeValue::parse(&written, constructor, &Types).expect("what was written is read");
+            assert_eq!(format!("{again:?}"), format!("{value:?}"));
+            assert_eq!(again.to_bytes(), Ok(written));
+        }
+        // Named arguments are read when somebody comes to them.
+        Err(_) => assert!(value.named_args().any(|arg| arg.is_err()), "what decodes encodes"),
+    }
 }
 
 /// Looks at every value of a value.
 fn look(value: Value<'_, '_>) {
-    if let Value::Array(Some(values)) = value {
-        for value in values {
-            look(value.expect("it was read when the array was"));
+    match value {
+        Value::Array(Some(values)) => {
+            for value in values {
+                look(value.expect("it was read when the array was"));
+            }
         }
+        Value::Boxed(boxed) => look(boxed.value().expect("it was read when the box was")),
+        _ => {}
     }
 }
 

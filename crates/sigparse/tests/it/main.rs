@@ -3,6 +3,8 @@
 // The helpers of tests are tests too: they may stop at the first surprise.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[cfg(feature = "alloc")]
+mod attribute_builders;
 mod attributes;
 #[cfg(feature = "alloc")]
 #[allow(unreachable_pub)] // `fuzz/` has this module too, and exports it.
@@ -16,6 +18,9 @@ mod integers;
 #[cfg(feature = "serde")]
 mod json;
 mod malformed;
+#[cfg(feature = "alloc")]
+mod marshal_builders;
+mod marshalling;
 mod print;
 mod random;
 mod rng;
