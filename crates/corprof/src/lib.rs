@@ -73,9 +73,11 @@ pub use info::{
     RuntimeInfo, RuntimeSuspension, RuntimeType, StackFrame, StackWalk, StaticKind, StringLayout,
 };
 pub use metadata::{
-    Accessed, AssemblyProps, AssemblyRefProps, Constant, EventProps, ExportedTypeProps, FieldAttributes,
-    FieldProps, GenericParamProps, MemberRefProps, Metadata, MethodAttributes, MethodProps, ParamAttributes,
-    ParamProps, PropertyProps, TypeAttributes, TypeDefProps, TypeRefProps,
+    Accessed, AssemblyProps, AssemblyRefProps, Constant, CustomAttributeProps, EventProps, ExportedTypeProps,
+    FieldAttributes, FieldProps, GenericParamConstraintProps, GenericParamProps, InterfaceImplProps,
+    MemberRefProps, Metadata, MethodAttributes, MethodProps, MethodSemantics, MethodSpecProps,
+    ParamAttributes, ParamProps, PeKind, PermissionSetProps, PinvokeMap, PropertyProps, TypeAttributes,
+    TypeDefProps, TypeLayout, TypeRefProps,
 };
 pub use names::{
     Declaration, Instance, Method, MethodKind, Names, Parameter, ParameterMode, ResolvedType, SourceMethod,

@@ -19,11 +19,13 @@ use crate::{Error, Result};
 /// How many elements are asked for at once.
 const PIECE: usize = 64;
 
-/// A list that the runtime hands out piece by piece: an iterator that ends after an error. The runtime's object is
-/// released on drop.
+/// A list that the runtime hands out piece by piece, 64 elements at once (`ICorProfilerModuleEnum::Next`,
+/// `ICorProfilerObjectEnum::Next`, `ICorProfilerFunctionEnum::Next`, `ICorProfilerThreadEnum::Next`,
+/// `ICorProfilerMethodEnum::Next`): an iterator that ends after an error. The runtime's object is released on drop.
 ///
 /// The list is the one of the moment in which it was asked for; what it names may be gone by the time that it is
 /// looked at.
+#[doc(alias = "Next")]
 pub struct Enumerator<T> {
     list: Box<dyn List<T>>,
     piece: Vec<T>,
@@ -99,7 +101,6 @@ impl<T> Enumerator<T> {
     }
 }
 
-/// The next element (`ICorProfilerModuleEnum::Next` and its like, 64 at a time).
 impl<T> Iterator for Enumerator<T> {
     type Item = Result<T>;
 

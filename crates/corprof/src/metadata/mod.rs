@@ -7,7 +7,11 @@
 #![allow(unsafe_code)]
 
 mod assemblies;
+mod details;
 mod enumerate;
+mod find;
+mod generics;
+mod lists;
 mod members;
 mod semantics;
 mod types;
@@ -16,6 +20,8 @@ use core::ptr::NonNull;
 use std::sync::OnceLock;
 
 pub use assemblies::{AssemblyProps, AssemblyRefProps, ExportedTypeProps};
+pub use details::{InterfaceImplProps, MethodSemantics, PeKind, PermissionSetProps, PinvokeMap, TypeLayout};
+pub use generics::{CustomAttributeProps, GenericParamConstraintProps, MethodSpecProps};
 pub use members::{
     Constant, FieldAttributes, FieldProps, MethodAttributes, MethodProps, ParamAttributes, ParamProps,
 };
