@@ -1,6 +1,7 @@
 //! What can go wrong when the runtime is asked.
 
 use crate::HResult;
+use crate::ids::AnyId;
 
 /// The result of this crate's calls.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
@@ -44,6 +45,12 @@ pub enum Error {
         of: String,
         /// Where and what.
         error: sigparse::Error,
+    },
+    /// What the id named has been unloaded.
+    #[error("{id} has been unloaded: an id is not to be used after the callback that announces its unload")]
+    Unloaded {
+        /// The id.
+        id: AnyId,
     },
     /// Something that was asked for is not there.
     #[error("{0}")]

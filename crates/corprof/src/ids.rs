@@ -1,7 +1,8 @@
 //! Run-time ids: the runtime's names for things that exist in this process now.
 //!
 //! An id is a number that the runtime hands out and takes back. It is never dereferenced here. It becomes
-//! stale when what it names is unloaded; the runtime does not check, so a stale id must not be passed back.
+//! stale when what it names is unloaded; the runtime does not check, so a stale id must not be passed back. What
+//! this library has seen to go it refuses, with [`Error::Unloaded`](crate::Error::Unloaded).
 //! Object ids and frames move or end when the callback returns, which is why they borrow from it.
 
 use core::fmt;
@@ -69,6 +70,40 @@ run_time_id! {
     EventPipeProviderId;
     /// An event that the profiler has defined (`EVENTPIPE_EVENT`). Lives as long as its provider.
     EventPipeEventId;
+}
+
+macro_rules! any_id {
+    ($($kind:ident($id:ident) = $name:literal,)*) => {
+        /// An id of any kind whose end the runtime reports.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum AnyId {$(
+            #[doc = concat!("An id of this kind: ", $name, ".")]
+            $kind($id),
+        )*}
+
+        $(impl From<$id> for AnyId {
+            fn from(id: $id) -> Self {
+                Self::$kind(id)
+            }
+        })*
+
+        impl fmt::Display for AnyId {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Self::$kind(id) => write!(f, concat!($name, " {}"), id),)*
+                }
+            }
+        }
+    };
+}
+
+any_id! {
+    AppDomain(AppDomainId) = "application domain",
+    Assembly(AssemblyId) = "assembly",
+    Module(ModuleId) = "module",
+    Class(ClassId) = "class",
+    Function(FunctionId) = "function",
 }
 
 /// An object on the managed heap (`ObjectID`), valid during the callback `'cb` only: the next garbage
@@ -156,6 +191,12 @@ mod tests {
         assert_eq!(FunctionId::from_raw(0), None);
         assert_eq!(FunctionId::from_raw(0x10).map(FunctionId::as_raw), Some(0x10));
         assert!(ObjectId::from_raw(0, "scope").is_none());
+    }
+
+    #[test]
+    fn an_id_says_what_it_is_of() {
+        let id = AnyId::from(FunctionId::from_raw(0x10).unwrap());
+        assert_eq!(id.to_string(), "function 0x10");
     }
 
     #[test]

@@ -61,16 +61,17 @@ pub use hooks::{
 };
 pub use hresult::HResult;
 pub use ids::{
-    AppDomainId, AssemblyId, ClassId, EventPipeEventId, EventPipeProviderId, FrameInfo, FunctionId,
+    AnyId, AppDomainId, AssemblyId, ClassId, EventPipeEventId, EventPipeProviderId, FrameInfo, FunctionId,
     GcHandleId, ModuleId, ObjectId, ReJitId, ThreadId,
 };
 pub use info::{
     AppDomainInfo, ArrayInfo, ArrayRank, AssemblyInfo, ClassInfo, ClassLayout, ClauseKind, CodeRegion,
     DynamicFunctionInfo, Enumerator, EventPipeEventSpec, EventPipeProviderChanged, EventPipeProviderConfig,
-    EventPipeProviderState, EventPipeSession, ExceptionClause, FieldOffset, FunctionInfo, FunctionInstance,
-    FunctionVersion, GcGeneration, GenerationRange, HandleKind, IlOffset, IlToNativeMapEntry, Inliners,
-    ModuleFlags, ModuleInfo, ModuleMethod, NonGcHeapRange, ObjectHandle, ProfilerInfo, Reference,
-    RuntimeInfo, RuntimeSuspension, RuntimeType, StackFrame, StackWalk, StaticKind, StringLayout,
+    EventPipeProviderState, EventPipeSession, ExceptionClause, FieldOffset, Forget, FunctionInfo,
+    FunctionInstance, FunctionVersion, GcGeneration, GenerationRange, HandleKind, IlOffset,
+    IlToNativeMapEntry, Inliners, ModuleFlags, ModuleInfo, ModuleMethod, NonGcHeapRange, ObjectHandle,
+    ProfilerInfo, Reference, RuntimeInfo, RuntimeSuspension, RuntimeType, StackFrame, StackWalk, StaticKind,
+    StringLayout, Unload,
 };
 pub use metadata::{
     Accessed, AssemblyProps, AssemblyRefProps, Constant, CustomAttributeProps, EventProps, ExportedTypeProps,

@@ -6,7 +6,7 @@
 //! | `shapes` | from a class to its shape: fields, arrays, enums, delegates |
 //! | `returned` | structs that come back in registers |
 //! | `stubs` | from the code that a delegate calls to the method |
-//! | `cache` | what is remembered, and forgotten when something is unloaded |
+//! | `cache` | what is remembered, and forgotten when it is unloaded |
 
 mod cache;
 mod returned;
@@ -32,7 +32,7 @@ use crate::{
 pub struct ClrRuntime {
     names: Names,
     string_layout: StringLayout,
-    cache: Cache,
+    cache: Arc<Cache>,
     /// For code, where it can be read without danger.
     code: Option<CodeMemory>,
 }
@@ -59,7 +59,9 @@ impl ClrRuntime {
         let code = CodeMemory::new().ok();
         #[cfg(not(target_os = "linux"))]
         let code = None;
-        Ok(Self { names: names.clone(), string_layout, cache: Cache::default(), code })
+        let cache = Arc::new(Cache::default());
+        names.info().forget_with(&cache);
+        Ok(Self { names: names.clone(), string_layout, cache, code })
     }
 
     /// The names behind it.
@@ -123,10 +125,10 @@ impl Runtime for ClrRuntime {
     }
 
     fn object_type(&self, object: ObjectRef) -> Result<Arc<TypeShape>, RuntimeError> {
-        let epoch = self.info().unload_count();
+        let unloads = self.info().unload_count();
         // A collection marks objects in the lowest bits of their header.
         let header = object.header & !0b111;
-        if let Some(shape) = self.cache.by_header(epoch, header) {
+        if let Some((_, shape)) = self.cache.get(|maps| &maps.headers, &header) {
             return Ok(shape);
         }
         let class = if object.vouched {
@@ -142,7 +144,8 @@ impl Runtime for ClrRuntime {
             })?
         };
         let shape = self.object_shape(class).map_err(failed)?;
-        self.cache.remember_header(epoch, header, &shape);
+        let known = (class, Arc::clone(&shape));
+        self.cache.put(|maps| &mut maps.headers, header, known, || self.info().unload_count() == unloads);
         Ok(shape)
     }
 
@@ -176,8 +179,8 @@ impl Runtime for ClrRuntime {
     }
 
     fn method_name(&self, code: usize) -> Option<Arc<str>> {
-        let epoch = self.info().unload_count();
-        if let Some(known) = self.cache.method(epoch, code) {
+        let unloads = self.info().unload_count();
+        if let Some((_, known)) = self.cache.get(|maps| &maps.methods, &code) {
             return Some(known);
         }
         let function = match &self.code {
@@ -191,7 +194,8 @@ impl Runtime for ClrRuntime {
         } else {
             method.plain_name().into()
         };
-        self.cache.remember_method(epoch, code, &name);
+        let known = (function, Arc::clone(&name));
+        self.cache.put(|maps| &mut maps.methods, code, known, || self.info().unload_count() == unloads);
         Some(name)
     }
 }

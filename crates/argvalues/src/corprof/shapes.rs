@@ -45,16 +45,19 @@ impl Drop for InProgress {
 impl ClrRuntime {
     /// The shape of a class's objects; of the value inside for a box.
     pub(super) fn object_shape(&self, class: ClassId) -> Result<Arc<TypeShape>> {
-        let epoch = self.info().unload_count();
-        if let Some(known) = self.cache.object(epoch, class) {
+        let unloads = self.info().unload_count();
+        if let Some(known) = self.cache.get(|maps| &maps.objects, &class) {
             return Ok(known);
         }
         let shape = self.make_object_shape(class)?;
-        self.cache.remember_object(epoch, class, &shape);
+        let known = Arc::clone(&shape);
+        self.cache.put(|maps| &mut maps.objects, class, known, || self.info().unload_count() == unloads);
         Ok(shape)
     }
 
     fn make_object_shape(&self, class: ClassId) -> Result<Arc<TypeShape>> {
+        // Its name is not needed for an array, but whoever asks for it learns when the class goes away.
+        let name = self.names.class(class);
         if let Some(array) = self.info().array_class(class)? {
             let element = match array.element_class {
                 Some(element) => self.slot(element),
@@ -74,7 +77,7 @@ impl ClrRuntime {
         if full_name == "System.String" {
             return Ok(TypeShape::string());
         }
-        let name = self.names.class(class)?;
+        let name = name?;
         let fields = match self.class_fields(class) {
             Ok(fields) => fields,
             // Some classes of the runtime's own keep their layout to themselves.
@@ -93,14 +96,15 @@ impl ClrRuntime {
 
     /// The shape of a slot that holds values of a class: the value itself, or a reference.
     pub(super) fn slot(&self, class: ClassId) -> Arc<TypeShape> {
-        let epoch = self.info().unload_count();
-        if let Some(known) = self.cache.slot(epoch, class) {
+        let unloads = self.info().unload_count();
+        if let Some(known) = self.cache.get(|maps| &maps.slots, &class) {
             return known;
         }
         let shape = self
             .make_slot(class)
             .unwrap_or_else(|error| Arc::new(TypeShape::opaque("?", None, error.to_string())));
-        self.cache.remember_slot(epoch, class, &shape);
+        let known = Arc::clone(&shape);
+        self.cache.put(|maps| &mut maps.slots, class, known, || self.info().unload_count() == unloads);
         shape
     }
 

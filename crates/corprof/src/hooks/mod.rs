@@ -30,15 +30,16 @@ use crate::{Profiler, Result};
 /// A profiler that is called for method calls.
 #[allow(unused_variables, reason = "the defaults do nothing with what they are told")]
 pub trait FunctionHooks: Profiler {
-    /// What the profiler keeps for each hooked method. Made once, never freed: frames of the method may be
-    /// running for as long as the process does.
+    /// What the profiler keeps for each hooked method. Dropped when the method's module is unloaded, on the thread
+    /// of that callback; not before the process ends for a method that is never unloaded, as frames of it may be
+    /// running until then.
     type Function: Send + Sync + 'static;
 
     /// The runtime is about to compile a method (`FunctionIDMapper2`): what to keep with it, or `None` not to
     /// hook it, in which case it runs at full speed.
     ///
-    /// Called once per function id, on a thread that may wait; calls of [`ProfilerInfo`](crate::ProfilerInfo)
-    /// are allowed.
+    /// Called each time that the method is compiled, on a thread that may wait; calls of
+    /// [`ProfilerInfo`](crate::ProfilerInfo) are allowed.
     fn map_function(&self, function: FunctionId) -> Option<Self::Function>;
 
     /// A method has been called and is about to run.

@@ -1,12 +1,16 @@
 //! The functions that the runtime calls for the documented hooks.
 //!
 //! Contract of the unsafe code here: the client id of a hooked function is the address of a [`Hooked`] that
-//! the mapper below has made and that is never freed; the runtime passes it back unchanged. The mapper's
-//! client data is a [`Running`] that is never freed either. Nothing unwinds out of these functions.
+//! the mapper below has made; the runtime passes it back unchanged. It is freed when the function's module has been
+//! announced to be unloaded, and otherwise never: the hooks of a function run while there is a frame of it, and the
+//! runtime unloads a module only when there is none (`SAFETY.md` has the argument). The mapper's client data is a
+//! [`Running`] that is never freed. Nothing unwinds out of these functions.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
-use std::sync::Arc;
+use core::ptr::NonNull;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use corprof_sys as sys;
 
@@ -14,7 +18,7 @@ use super::FunctionHooks;
 use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
 use crate::com::object::Running;
 use crate::ids::FunctionId;
-use crate::{ProfilerInfo, Result};
+use crate::{Forget, ProfilerInfo, Result, Unload};
 
 /// A function that is hooked: what its client id points to.
 struct Hooked<P: FunctionHooks> {
@@ -23,14 +27,49 @@ struct Hooked<P: FunctionHooks> {
     kept: P::Function,
 }
 
+/// What the mapper is called with.
+struct Mapper<P: FunctionHooks> {
+    running: Arc<Running<P>>,
+    unloadable: Arc<Unloadable<P>>,
+}
+
+/// The hooked functions that go away with a module, each as often as it was compiled.
+struct Unloadable<P: FunctionHooks>(Mutex<HashMap<FunctionId, Vec<Owned<P>>>>);
+
+impl<P: FunctionHooks> Forget for Unloadable<P> {
+    fn forget(&self, unload: &Unload) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let gone: Vec<_> = unload.gone_functions().filter_map(|function| all.remove(&function)).collect();
+        drop(all);
+        // The profiler's own code may run here, without the lock.
+        drop(gone);
+    }
+}
+
+/// A [`Hooked`] that is freed on drop.
+struct Owned<P: FunctionHooks>(NonNull<Hooked<P>>);
+
+// SAFETY: the owner of a `Hooked`, which is `Send`: a reference to a `Sync` profiler, a number, and a `Send` value.
+unsafe impl<P: FunctionHooks> Send for Owned<P> {}
+
+impl<P: FunctionHooks> Drop for Owned<P> {
+    fn drop(&mut self) {
+        // SAFETY: the mapper made it of a `Box`, and this is its one owner; no hook of its function is running or will
+        // be, since the function is gone.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
+}
+
 /// Installs mapper and hooks. From here on the running profiler lives as long as the process.
 pub(super) fn install<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
     super::tail_calls::guard(&running.info)?;
-    let client_data = Arc::into_raw(Arc::clone(running));
-    // SAFETY: the mapper expects a `Running<P>`, which the count that was just given up keeps alive; the hooks
-    // expect what that mapper returns.
+    let unloadable = Arc::new(Unloadable(Mutex::default()));
+    running.info.forget_with(&unloadable);
+    let mapper: &'static Mapper<P> = Box::leak(Box::new(Mapper { running: Arc::clone(running), unloadable }));
+    // SAFETY: the mapper expects a `Mapper<P>` that lives for ever; the hooks expect what that mapper returns.
     unsafe {
-        running.info.set_function_id_mapper(Some(map_function::<P>), client_data.cast_mut().cast())?;
+        let client_data = core::ptr::from_ref(mapper).cast_mut().cast();
+        running.info.set_function_id_mapper(Some(map_function::<P>), client_data)?;
         running.info.set_hooks_with_info(
             Some(enter_for::<P>(&running.info)),
             Some(leave::<P>),
@@ -57,23 +96,33 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
     client_data: *mut c_void,
     hook: *mut sys::BOOL,
 ) -> sys::UINT_PTR {
-    // SAFETY: `install` has passed a `Running<P>` that is never freed.
-    let running: &'static Running<P> = unsafe { &*client_data.cast_const().cast() };
+    // SAFETY: `install` has passed a `Mapper<P>` that is never freed.
+    let mapper: &'static Mapper<P> = unsafe { &*client_data.cast_const().cast() };
     let kept = FunctionId::from_raw(function).and_then(|function| {
-        let kept = running.deliver("FunctionIDMapper2", |profiler| profiler.map_function(function))??;
-        Some(Box::new(Hooked { running, function, kept }))
+        let running: &'static Running<P> = &mapper.running;
+        let map = |profiler: &P| {
+            let is_unloadable = running.info.function_seen(function);
+            profiler.map_function(function).map(|kept| (kept, is_unloadable))
+        };
+        let (kept, is_unloadable) = running.deliver("FunctionIDMapper2", map)??;
+        let hooked = NonNull::from(Box::leak(Box::new(Hooked { running, function, kept })));
+        if is_unloadable {
+            let mut all = mapper.unloadable.0.lock().unwrap_or_else(PoisonError::into_inner);
+            all.entry(function).or_default().push(Owned(hooked));
+        }
+        Some(hooked)
     });
     // SAFETY: the runtime passes a place for a BOOL.
     unsafe { hook.write(kept.is_some().into()) };
-    kept.map_or(function, |hooked| Box::into_raw(hooked).expose_provenance())
+    kept.map_or(function, |hooked| hooked.as_ptr().expose_provenance())
 }
 
 /// What a client id points to.
 ///
 /// # Safety
-/// The client id came from [`map_function::<P>`].
-unsafe fn hooked<P: FunctionHooks>(client: sys::FunctionIDOrClientID) -> &'static Hooked<P> {
-    // SAFETY: says the caller; what it points to is never freed and never written.
+/// The client id came from [`map_function::<P>`], and a hook of its function runs for as long as `'hook`.
+unsafe fn hooked<'hook, P: FunctionHooks>(client: sys::FunctionIDOrClientID) -> &'hook Hooked<P> {
+    // SAFETY: says the caller; what it points to is not freed while a hook of its function runs, and never written.
     unsafe { &*core::ptr::with_exposed_provenance(client.clientID) }
 }
 
@@ -85,7 +134,7 @@ pub(super) unsafe extern "system" fn enter<P: FunctionHooks>(
     client: sys::FunctionIDOrClientID,
     elt: sys::COR_PRF_ELT_INFO,
 ) {
-    // SAFETY: the runtime passes what the mapper has returned.
+    // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
     let Hooked { running, function, kept } = unsafe { hooked::<P>(client) };
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
     let frame = unsafe { EnterFrame::new(&running.info, *function, elt) };
@@ -96,7 +145,7 @@ unsafe extern "system" fn leave<P: FunctionHooks>(
     client: sys::FunctionIDOrClientID,
     elt: sys::COR_PRF_ELT_INFO,
 ) {
-    // SAFETY: the runtime passes what the mapper has returned.
+    // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
     let Hooked { running, function, kept } = unsafe { hooked::<P>(client) };
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
     let frame = unsafe { LeaveFrame::new(&running.info, *function, elt) };
@@ -107,7 +156,7 @@ unsafe extern "system" fn tailcall<P: FunctionHooks>(
     client: sys::FunctionIDOrClientID,
     elt: sys::COR_PRF_ELT_INFO,
 ) {
-    // SAFETY: the runtime passes what the mapper has returned.
+    // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
     let Hooked { running, function, kept } = unsafe { hooked::<P>(client) };
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
     let frame = unsafe { TailcallFrame::new(&running.info, *function, elt) };

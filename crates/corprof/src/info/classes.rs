@@ -56,6 +56,7 @@ impl ProfilerInfo {
     #[doc(alias = "GetClassIDInfo2")]
     pub fn class_info(&self, class: ClassId) -> Result<ClassInfo> {
         const CALL: &str = "ICorProfilerInfo2::GetClassIDInfo2";
+        let _asking = self.asking(class)?;
         let (mut module, mut type_def, mut parent) = (0, 0, 0);
         let type_args = fill(CALL, |room: &mut [usize]| {
             let mut count = 0;
@@ -77,10 +78,12 @@ impl ProfilerInfo {
             Ok(count)
         })?;
         Ok(ClassInfo {
-            module: ModuleId::from_raw(module).ok_or(Error::Null { call: CALL, what: "module" })?,
+            module: self
+                .given(ModuleId::from_raw(module))
+                .ok_or(Error::Null { call: CALL, what: "module" })?,
             type_def: TypeDef::from_token(type_def).ok_or(Error::Null { call: CALL, what: "type" })?,
-            parent: ClassId::from_raw(parent),
-            type_args: type_args.iter().map(|class| ClassId::from_raw(*class)).collect(),
+            parent: self.given(ClassId::from_raw(parent)),
+            type_args: type_args.iter().map(|class| self.given(ClassId::from_raw(*class))).collect(),
         })
     }
 
@@ -91,6 +94,7 @@ impl ProfilerInfo {
     /// What the runtime reports.
     #[doc(alias = "IsArrayClass")]
     pub fn array_class(&self, class: ClassId) -> Result<Option<ArrayClass>> {
+        let _asking = self.asking(class)?;
         let (mut element_type, mut element_class, mut rank) = (sys::CorElementType(0), 0, 0);
         // SAFETY: locals.
         let code = unsafe {
@@ -110,7 +114,7 @@ impl ProfilerInfo {
         let [element_type, ..] = element_type.0.to_le_bytes();
         Ok(Some(ArrayClass {
             element_type: ElementType(element_type),
-            element_class: ClassId::from_raw(element_class),
+            element_class: self.given(ClassId::from_raw(element_class)),
             rank,
         }))
     }
@@ -122,6 +126,7 @@ impl ProfilerInfo {
     /// come far enough.
     #[doc(alias = "GetClassLayout")]
     pub fn class_layout(&self, class: ClassId) -> Result<ClassLayout> {
+        let _asking = self.asking(class)?;
         let (mut count, mut size) = (0, 0);
         // SAFETY: locals, and no room for fields, as declared.
         unsafe {
@@ -166,6 +171,7 @@ impl ProfilerInfo {
     /// What the runtime reports.
     #[doc(alias = "GetBoxClassLayout")]
     pub fn box_layout(&self, class: ClassId) -> Result<Option<u32>> {
+        let _asking = self.asking(class)?;
         let mut offset = 0;
         // SAFETY: a local.
         let answer =
@@ -186,7 +192,8 @@ impl ProfilerInfo {
     ///
     /// **Never from an enter, leave or tailcall hook**: the call may let the garbage collector run, which does
     /// not know of the arguments that the hook has saved, and the program would go on with stale ones. The
-    /// runtime does not refuse it there.
+    /// runtime does not refuse it there. Unloads do not wait for it, since the program's code may run in it: the
+    /// ids have to stay alive by other means, as those of a method that is running do.
     ///
     /// # Errors
     /// What the runtime reports: `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from outside of a callback.
@@ -199,6 +206,10 @@ impl ProfilerInfo {
         type_args: &[ClassId],
     ) -> Result<ClassId> {
         const CALL: &str = "ICorProfilerInfo2::GetClassFromTokenAndTypeArgs";
+        drop(self.looking_up(module)?);
+        for class in type_args {
+            drop(self.looking_up(*class)?);
+        }
         let mut args: Vec<usize> = type_args.iter().map(|class| class.as_raw()).collect();
         let mut class = 0;
         // SAFETY: a local, and a list with its length that the runtime only reads.
@@ -214,7 +225,7 @@ impl ProfilerInfo {
                 )
             )
         }?;
-        ClassId::from_raw(class).ok_or(Error::Null { call: CALL, what: "class" })
+        self.given(ClassId::from_raw(class)).ok_or(Error::Null { call: CALL, what: "class" })
     }
 
     /// The class of a definition with these type arguments, if it has been seen to be loaded. Never loads
@@ -225,8 +236,7 @@ impl ProfilerInfo {
         self.loaded().class(module, type_def, type_args)
     }
 
-    /// Whether this is the id of a class that has been seen to be loaded, and nothing was unloaded since that
-    /// may have taken it away. For numbers of which it is not known whether they are ids at all; may be called
+    /// Whether this is the id of a class that has been seen to be loaded, and not to go away. For numbers of which it is not known whether they are ids at all; may be called
     /// from anywhere.
     #[must_use]
     pub fn is_known_class(&self, class: ClassId) -> bool {
@@ -236,6 +246,7 @@ impl ProfilerInfo {
     /// Notes a class that has been loaded.
     pub(crate) fn seen_class(&self, class: ClassId) {
         self.loaded().class_seen(class);
+        self.class_owners_seen(class);
         // Arrays and what else has no definition are not looked for by token.
         if let Ok(info) = self.class_info(class) {
             self.loaded().class_loaded(class, &info);

@@ -57,6 +57,7 @@ impl ProfilerInfo {
     /// What the runtime reports.
     #[doc(alias = "GetFunctionInfo")]
     pub fn function_info(&self, function: FunctionId) -> Result<FunctionInfo> {
+        let _asking = self.asking(function)?;
         let (mut class, mut module, mut token) = (0, 0, 0);
         // SAFETY: locals, and no room for type arguments, as declared.
         unsafe {
@@ -75,8 +76,8 @@ impl ProfilerInfo {
             )
         }?;
         Ok(FunctionInfo {
-            class: ClassId::from_raw(class),
-            module: module_of(module)?,
+            class: self.given(ClassId::from_raw(class)),
+            module: self.module_of(module)?,
             token: MethodDef::from_token(token),
         })
     }
@@ -94,6 +95,7 @@ impl ProfilerInfo {
         function: FunctionId,
         frame: Option<FrameInfo<'_>>,
     ) -> Result<FunctionInstance> {
+        let _asking = self.asking(function)?;
         let frame = frame.map_or(0, FrameInfo::as_raw);
         let (mut class, mut module, mut token) = (0, 0, 0);
         let type_args = fill("ICorProfilerInfo2::GetFunctionInfo2", |room: &mut [usize]| {
@@ -117,10 +119,10 @@ impl ProfilerInfo {
             Ok(count)
         })?;
         Ok(FunctionInstance {
-            class: ClassId::from_raw(class),
-            module: module_of(module)?,
+            class: self.given(ClassId::from_raw(class)),
+            module: self.module_of(module)?,
             token: MethodDef::from_token(token),
-            type_args: type_args.iter().map(|class| ClassId::from_raw(*class)).collect(),
+            type_args: type_args.iter().map(|class| self.given(ClassId::from_raw(*class))).collect(),
         })
     }
 
@@ -202,7 +204,7 @@ impl ProfilerInfo {
         // SAFETY: a local; the address is looked up and not read.
         let answer = unsafe { call!(self, ICorProfilerInfo::GetFunctionFromIP(ip, &raw mut function)) };
         match answer {
-            Ok(_) => Ok(FunctionId::from_raw(function)),
+            Ok(_) => Ok(self.given(FunctionId::from_raw(function))),
             Err(Error::Call { hresult: HResult::E_FAIL, .. }) => Ok(None),
             Err(error) => Err(error),
         }
@@ -215,6 +217,7 @@ impl ProfilerInfo {
     /// What the runtime reports.
     #[doc(alias = "IsFunctionDynamic")]
     pub fn is_function_dynamic(&self, function: FunctionId) -> Result<bool> {
+        let _asking = self.asking(function)?;
         let mut dynamic = 0;
         // SAFETY: a local.
         unsafe { call!(self, ICorProfilerInfo8::IsFunctionDynamic(function.as_raw(), &raw mut dynamic)) }?;
@@ -227,6 +230,7 @@ impl ProfilerInfo {
     /// What the runtime reports: `E_INVALIDARG` for a method that has metadata.
     #[doc(alias = "GetDynamicFunctionInfo")]
     pub fn dynamic_function_info(&self, function: FunctionId) -> Result<DynamicFunctionInfo> {
+        let _asking = self.asking(function)?;
         let (mut module, mut blob, mut length) = (0, core::ptr::null(), 0);
         let name = super::fill_wide("ICorProfilerInfo8::GetDynamicFunctionInfo", |room| {
             let mut needed = 0;
@@ -247,16 +251,17 @@ impl ProfilerInfo {
             }?;
             Ok(needed)
         })?;
-        // SAFETY: the runtime has reported a signature of that length, alive as long as the method, which is
-        // alive while the caller may name it.
+        // SAFETY: the runtime has reported a signature of that length, alive as long as the method, whose unload
+        // waits for the end of this call.
         let signature = unsafe { super::buffers::lent(blob, length) }.to_vec();
-        Ok(DynamicFunctionInfo { module: module_of(module)?, name, signature })
+        Ok(DynamicFunctionInfo { module: self.module_of(module)?, name, signature })
     }
-}
 
-/// A module id that a successful call must have given.
-fn module_of(raw: usize) -> Result<ModuleId> {
-    ModuleId::from_raw(raw).ok_or(Error::Null { call: "ICorProfilerInfo2::GetFunctionInfo2", what: "module" })
+    /// A module id that a successful call must have given.
+    fn module_of(&self, raw: usize) -> Result<ModuleId> {
+        const CALL: &str = "ICorProfilerInfo2::GetFunctionInfo2";
+        self.given(ModuleId::from_raw(raw)).ok_or(Error::Null { call: CALL, what: "module" })
+    }
 }
 
 /// A buffer's length, as the runtime counts.

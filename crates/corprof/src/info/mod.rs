@@ -4,10 +4,12 @@
 //! is called only after [`ProfilerInfo::require`] has made sure that the runtime's interface is new enough to
 //! have its slot; each later version of the interface extends the earlier ones. Pointers passed to the
 //! runtime are to locals or to buffers whose length is passed along. What the runtime writes is read only
-//! when its code says success. Stale ids are the caller's affair, as the documentation of [`ids`](crate::ids)
-//! says: the runtime offers no way to check them.
+//! when its code says success. An id that was seen to go is refused, and an unload waits for the calls that are
+//! about it (`unload`, `inflight`); ids that the library has never seen are the caller's affair, since the runtime
+//! offers no way to check them.
 #![allow(unsafe_code)]
 
+mod belongings;
 mod buffers;
 mod classes;
 mod code;
@@ -22,6 +24,7 @@ mod handles;
 mod heap;
 mod hooks;
 mod il;
+mod inflight;
 mod loaded;
 mod modules;
 mod objects;
@@ -32,11 +35,12 @@ mod statics;
 mod suspension;
 mod symbols;
 mod threads;
+mod unload;
 mod visit;
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 use corprof_sys as sys;
 
@@ -54,7 +58,8 @@ pub(crate) use functions::room_of;
 pub use functions::{DynamicFunctionInfo, FunctionInfo, FunctionInstance};
 pub use handles::{HandleKind, ObjectHandle};
 pub use heap::{GcGeneration, GenerationRange, NonGcHeapRange, Reference};
-pub(crate) use loaded::{Forget, Loaded, LoadedModule};
+pub(crate) use inflight::{Asking, Work, place_of_thread};
+pub(crate) use loaded::{Loaded, LoadedModule};
 pub use modules::{AssemblyInfo, ModuleFlags, ModuleInfo};
 pub use objects::{ArrayInfo, ArrayRank, StringLayout};
 pub use rejit::Inliners;
@@ -63,8 +68,10 @@ pub use stack::{StackFrame, StackWalk};
 pub use statics::StaticKind;
 pub use suspension::RuntimeSuspension;
 pub use threads::AppDomainInfo;
+pub use unload::{Forget, Unload};
 
 use crate::com::interface::{self, InfoPtr};
+use crate::ids::AnyId;
 use crate::{Error, HResult, Result};
 
 /// The runtime, as seen by a profiler (`ICorProfilerInfo` to `ICorProfilerInfo15`).
@@ -132,11 +139,63 @@ impl ProfilerInfo {
         self.shared.version
     }
 
-    /// How often something has been unloaded, as far as the event mask lets it be seen: what was remembered
-    /// of ids before the number changed may be stale.
+    /// How often something has been unloaded, as far as the event mask lets it be seen. An answer is to be
+    /// remembered only if the number is what it was before the question.
     #[must_use]
     pub fn unload_count(&self) -> u64 {
         self.shared.loaded.unloads()
+    }
+
+    /// From now on `who` is told which ids go away, for as long as it lives: for what a profiler remembers of ids
+    /// itself. What is seen depends on the event mask: modules, with what belongs to them, with
+    /// [`EventMask::MODULE_LOADS`](crate::EventMask::MODULE_LOADS), dynamic methods with
+    /// [`EventMask::DYNAMIC_FUNCTION_UNLOADS`](crate::EventMask::DYNAMIC_FUNCTION_UNLOADS).
+    ///
+    /// ```
+    /// use std::collections::HashMap;
+    /// use std::sync::{Arc, Mutex, PoisonError};
+    ///
+    /// use corprof::{Forget, FunctionId, ProfilerInfo, Unload};
+    ///
+    /// #[derive(Default)]
+    /// struct Counts(Mutex<HashMap<FunctionId, u64>>);
+    ///
+    /// impl Forget for Counts {
+    ///     fn forget(&self, unload: &Unload) {
+    ///         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    ///         for function in unload.functions() {
+    ///             counts.remove(&function);
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// fn counts(info: &ProfilerInfo) -> Arc<Counts> {
+    ///     let counts = Arc::new(Counts::default());
+    ///     info.forget_with(&counts);
+    ///     counts
+    /// }
+    /// ```
+    pub fn forget_with<F: Forget + 'static>(&self, who: &Arc<F>) {
+        let who: Weak<F> = Arc::downgrade(who);
+        self.shared.loaded.forget_with(who);
+    }
+
+    /// The running thread begins to ask about an id, with one call that needs no garbage collection; fails if what
+    /// it names has been unloaded.
+    pub(crate) fn asking(&self, id: impl Into<AnyId>) -> Result<Asking<'_>> {
+        self.shared.loaded.asking(Work::Call, id.into())
+    }
+
+    /// The same with calls that may take longer.
+    pub(crate) fn looking_up(&self, id: impl Into<AnyId>) -> Result<Asking<'_>> {
+        self.shared.loaded.asking(Work::Lookup, id.into())
+    }
+
+    /// An id that the runtime has given: what it names is there.
+    pub(crate) fn given<I: Into<AnyId> + Copy>(&self, id: Option<I>) -> Option<I> {
+        let id = id?;
+        self.shared.loaded.alive(id.into());
+        Some(id)
     }
 
     /// The interface pointer.

@@ -74,6 +74,7 @@ impl ProfilerInfo {
     #[doc(alias = "GetModuleInfo")]
     #[doc(alias = "GetModuleInfo2")]
     pub fn module_info(&self, module: ModuleId) -> Result<ModuleInfo> {
+        let _asking = self.looking_up(module)?;
         let (mut base_address, mut assembly, mut flags) = (null(), 0, 0);
         let path = fill_wide("ICorProfilerInfo3::GetModuleInfo2", |room| {
             let mut needed = 0;
@@ -97,7 +98,7 @@ impl ProfilerInfo {
         Ok(ModuleInfo {
             path,
             base_address: base_address.addr(),
-            assembly: AssemblyId::from_raw(assembly),
+            assembly: self.given(AssemblyId::from_raw(assembly)),
             flags: ModuleFlags::from_bits_retain(flags),
         })
     }
@@ -108,6 +109,7 @@ impl ProfilerInfo {
     /// What the runtime reports.
     #[doc(alias = "GetAssemblyInfo")]
     pub fn assembly_info(&self, assembly: AssemblyId) -> Result<AssemblyInfo> {
+        let _asking = self.looking_up(assembly)?;
         let (mut app_domain, mut module) = (0, 0);
         let name = fill_wide("ICorProfilerInfo::GetAssemblyInfo", |room| {
             let mut needed = 0;
@@ -127,7 +129,8 @@ impl ProfilerInfo {
             }?;
             Ok(needed)
         })?;
-        let (app_domain, module) = (AppDomainId::from_raw(app_domain), ModuleId::from_raw(module));
+        let (app_domain, module) =
+            (AppDomainId::from_raw(app_domain), self.given(ModuleId::from_raw(module)));
         Ok(AssemblyInfo { name, app_domain, module })
     }
 
@@ -157,6 +160,7 @@ impl ProfilerInfo {
     #[doc(alias = "GetModuleMetaData")]
     pub fn module_metadata(&self, module: ModuleId) -> Result<Metadata> {
         const CALL: &str = "ICorProfilerInfo::GetModuleMetaData";
+        let _asking = self.looking_up(module)?;
         let mut out = null_mut();
         let iid = sys::IID_IMetaDataImport2;
         // SAFETY: locals.

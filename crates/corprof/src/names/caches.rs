@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::by_function::ByFunction;
 use super::methods::{Instance, Method};
 use super::resolve::{Identity, Resolution};
 use super::text::TypeText;
 use super::types::Definition;
-use crate::info::Forget;
+use crate::info::{Forget, Unload};
 use crate::metadata::Metadata;
 use crate::{ClassId, FunctionId, ModuleId, ModuleInfo};
 
-/// A function with the classes of a call.
-pub(super) type InstanceKey = (FunctionId, Option<ClassId>, Box<[Option<ClassId>]>);
+/// The classes of a call.
+pub(super) type InstanceKey = (Option<ClassId>, Box<[Option<ClassId>]>);
 
 /// Everything that is remembered.
 #[derive(Default)]
@@ -23,7 +24,7 @@ pub(super) struct Maps {
     pub(super) definitions: HashMap<(ModuleId, u32), Arc<Definition>>,
     pub(super) classes: HashMap<ClassId, TypeText>,
     pub(super) methods: HashMap<FunctionId, Arc<Method>>,
-    pub(super) instances: HashMap<InstanceKey, Arc<Instance>>,
+    pub(super) instances: HashMap<FunctionId, HashMap<InstanceKey, Arc<Instance>>>,
     pub(super) resolved: HashMap<(ModuleId, u32), Resolution>,
 }
 
@@ -31,6 +32,7 @@ pub(super) struct Maps {
 #[derive(Default)]
 pub(super) struct Caches {
     maps: Mutex<Maps>,
+    pub(super) by_function: ByFunction,
 }
 
 impl Caches {
@@ -40,10 +42,40 @@ impl Caches {
 }
 
 impl Forget for Caches {
-    /// Forgets everything: unloading is rare, and what is still there is found again.
-    fn forget(&self) {
-        let forgotten = self.with(core::mem::take);
+    fn forget(&self, unload: &Unload) {
+        let forgotten = self.with(|maps| maps.forget(unload));
+        for function in unload.functions() {
+            self.by_function.remove(function);
+        }
         // Metadata is released here, after the lock.
         drop(forgotten);
+    }
+}
+
+impl Maps {
+    /// Takes out what goes away. The metadata among it is given back: releasing it calls the runtime.
+    fn forget(&mut self, unload: &Unload) -> Option<Arc<Metadata>> {
+        for function in unload.functions() {
+            self.methods.remove(&function);
+            self.instances.remove(&function);
+        }
+        for class in unload.classes() {
+            self.classes.remove(&class);
+        }
+        if unload.classes().next().is_some() {
+            // Shared code has instances for classes that come and go.
+            let is_gone = |class: &Option<ClassId>| class.is_some_and(|class| unload.takes(class));
+            for instances in self.instances.values_mut() {
+                instances.retain(|(class, args), _| !is_gone(class) && !args.iter().any(is_gone));
+            }
+        }
+        let module = unload.module()?;
+        self.modules.remove(&module);
+        self.identities.remove(&module);
+        self.definitions.retain(|(of, _), _| *of != module);
+        self.resolved.retain(|(of, _), resolution| *of != module && !resolution.is_in(module));
+        // Of a method that is shared by instantiations, one of which was asked for with a function of the module.
+        self.methods.retain(|_, method| method.module != module);
+        self.metadata.remove(&module)
     }
 }

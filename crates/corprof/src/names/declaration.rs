@@ -52,6 +52,7 @@ impl Names {
     /// # Errors
     /// What the runtime or the metadata reports.
     pub fn declaration(&self, instance: &Instance) -> Result<Declaration> {
+        let _lookup = self.lookup();
         let method = &instance.method;
         let args = [instance.class_args.as_slice(), &instance.type_args].concat();
         let Some((token, place)) = place_of(method, &args) else {
@@ -80,6 +81,7 @@ impl Names {
     /// # Errors
     /// What the runtime or the metadata reports.
     pub fn source_method(&self, instance: &Instance) -> Result<Option<SourceMethod>> {
+        let _lookup = self.lookup();
         let args = [instance.class_args.as_slice(), &instance.type_args].concat();
         match place_of(&instance.method, &args) {
             Some((_, place)) => self.source_of(&place),

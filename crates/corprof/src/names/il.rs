@@ -57,6 +57,7 @@ impl Names {
     /// # Errors
     /// What the runtime or the metadata reports.
     pub fn il_name(&self, instance: &Instance) -> Result<String> {
+        let _lookup = self.lookup();
         let method = &instance.method;
         let names = IlNames {
             names: self,
@@ -81,6 +82,7 @@ impl Names {
     /// # Errors
     /// What the runtime or the metadata reports.
     pub fn il_class(&self, class: ClassId) -> Result<String> {
+        let _lookup = self.lookup();
         let info = match self.info().class_info(class) {
             Ok(info) => info,
             Err(Error::Call {

@@ -15,8 +15,10 @@
 //! | `resolve` | references to types of other modules, without loading anything |
 //! | `key_token` | public key tokens |
 //! | `caches` | what is remembered, and forgotten on unload |
+//! | `by_function` | names for those who ask all the time |
 
 mod annotations;
+mod by_function;
 mod caches;
 mod constants;
 mod declaration;
@@ -39,14 +41,17 @@ pub use methods::{Instance, Method, Parameter, ParameterMode};
 pub use resolve::ResolvedType;
 pub use source::SourceMethod;
 
+use crate::info::Asking;
 use crate::metadata::Metadata;
 use crate::{ModuleId, ModuleInfo, ProfilerInfo, Result};
 
-/// What C# calls the things that ids stand for. Remembers what it has found, until it is unloaded.
+/// What C# calls the things that ids stand for. Remembers what it has found, until it is unloaded; an id that was
+/// seen to go is refused with [`Error::Unloaded`](crate::Error::Unloaded).
 ///
 /// Clones are cheap and share what they remember. May be used from any thread and from any callback, hooks
 /// included. Needs [`EventMask::MODULE_LOADS`](crate::EventMask::MODULE_LOADS) in the event mask: that is how
-/// it learns which modules there are and when to forget them.
+/// it learns which modules there are and when to forget them. Methods made at run time come and go one by one;
+/// to forget their names takes [`EventMask::DYNAMIC_FUNCTION_UNLOADS`](crate::EventMask::DYNAMIC_FUNCTION_UNLOADS).
 ///
 /// The spelling is C#'s: keywords for built-in types, nested types behind a dot, generic arguments where they
 /// belong (`System.Collections.Generic.Dictionary<string, int>.Enumerator`), `T[]`, `T*`, `int?`,
@@ -66,7 +71,7 @@ impl Names {
     #[must_use]
     pub fn new(info: &ProfilerInfo) -> Self {
         let caches = Arc::new(Caches::default());
-        info.loaded().forget_with(Arc::downgrade(&caches));
+        info.forget_with(&caches);
         Self { inner: Arc::new(Inner { info: info.clone(), caches }) }
     }
 
@@ -103,12 +108,22 @@ impl Names {
         if let Some(known) = self.inner.caches.with(|maps| map(maps).get(&key).cloned()) {
             return Ok(known);
         }
+        let _lookup = self.lookup();
         let before = self.info().loaded().unloads();
         let found = find()?;
-        if self.info().loaded().unloads() == before {
-            self.inner.caches.with(|maps| map(maps).insert(key, found.clone()));
-        }
+        self.inner.caches.with(|maps| {
+            // Behind the lock: an unload changes the number first, and then has to come past it.
+            if self.info().loaded().unloads() == before {
+                map(maps).insert(key, found.clone());
+            }
+        });
         Ok(found)
+    }
+
+    /// A lookup begins: no unload callback returns before it has ended. For every method that looks at metadata, so
+    /// that nothing is read of a module that is gone.
+    fn lookup(&self) -> Asking<'_> {
+        self.info().loaded().lookup()
     }
 }
 

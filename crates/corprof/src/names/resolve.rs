@@ -57,6 +57,13 @@ pub(super) struct Resolution {
     settled: bool,
 }
 
+impl Resolution {
+    /// Whether a type of this module was found.
+    pub(super) fn is_in(&self, module: ModuleId) -> bool {
+        self.found.as_ref().is_ok_and(|found| found.module == module)
+    }
+}
+
 /// What an assembly says of itself, as far as references mention it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Identity {
@@ -78,6 +85,7 @@ impl Names {
     /// # Errors
     /// [`Error::NotFound`] when no loaded module defines the type; what the metadata reports.
     pub fn resolve(&self, module: ModuleId, token: TypeDefOrRef) -> Result<ResolvedType> {
+        let _lookup = self.lookup();
         match token {
             TypeDefOrRef::TypeDef(type_def) => Ok(ResolvedType { module, type_def }),
             TypeDefOrRef::TypeRef(type_ref) => self.resolve_ref(module, type_ref, 0),
@@ -93,6 +101,7 @@ impl Names {
     /// # Errors
     /// [`Error::NotFound`] when no loaded module defines the type; what the metadata reports.
     pub fn find_type(&self, assembly: &str, name: &str) -> Result<ResolvedType> {
+        let _lookup = self.lookup();
         let wanted = Wanted { name: assembly.to_owned(), identity: None };
         self.find_in_assembly(None, &wanted, name, 0)?
             .ok_or_else(|| Error::NotFound(format!("no loaded assembly {assembly} defines the type {name}")))
@@ -114,10 +123,12 @@ impl Names {
             Err(error) => return Err(error),
         };
         let settled = found.as_ref().is_ok_and(|found| self.is_settled(module, found.module));
-        if self.info().loaded().unloads() == unloads {
-            let resolution = Resolution { loads, found: found.clone(), settled };
-            self.inner.caches.with(|maps| maps.resolved.insert(key, resolution));
-        }
+        let resolution = Resolution { loads, found: found.clone(), settled };
+        self.inner.caches.with(|maps| {
+            if self.info().loaded().unloads() == unloads {
+                maps.resolved.insert(key, resolution);
+            }
+        });
         found.map_err(|message| Error::NotFound(message.to_string()))
     }
 

@@ -45,7 +45,14 @@ impl Names {
     }
 
     pub(super) fn class_text(&self, class: ClassId) -> Result<TypeText> {
-        self.cached(|maps| &mut maps.classes, class, || self.find_class_text(class))
+        self.cached(
+            |maps| &mut maps.classes,
+            class,
+            || {
+                self.info().class_owners_seen(class);
+                self.find_class_text(class)
+            },
+        )
     }
 
     fn find_class_text(&self, class: ClassId) -> Result<TypeText> {

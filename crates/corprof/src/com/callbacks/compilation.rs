@@ -7,9 +7,9 @@ use core::ptr::NonNull;
 use corprof_sys as sys;
 use sigparse::MethodDef;
 
-use super::{ask, callbacks, deliver, list, status};
+use super::{Given, ask, callbacks, deliver, list, status};
 use crate::control::FunctionControl;
-use crate::ids::{FunctionId, ModuleId, ReJitId};
+use crate::ids::ReJitId;
 use crate::values::JitCacheResult;
 use crate::{HResult, Profiler};
 
@@ -20,8 +20,8 @@ pub(in crate::com) unsafe extern "system" fn JITCachedFunctionSearchStarted<P: P
 ) -> sys::HRESULT {
     // SAFETY: the runtime calls with a live object of ours and a place for the answer.
     unsafe {
-        ask::<P>(this.cast(), "JITCachedFunctionSearchStarted", use_cached, |profiler| {
-            Some(profiler.jit_cached_function_search_started(FunctionId::from_raw(function)?))
+        ask::<P>(this.cast(), "JITCachedFunctionSearchStarted", use_cached, |profiler, given| {
+            Some(profiler.jit_cached_function_search_started(given.function(function)?))
         })
     }
 }
@@ -34,8 +34,8 @@ pub(in crate::com) unsafe extern "system" fn JITInlining<P: Profiler>(
 ) -> sys::HRESULT {
     // SAFETY: the runtime calls with a live object of ours and a place for the answer.
     unsafe {
-        ask::<P>(this.cast(), "JITInlining", should_inline, |profiler| {
-            Some(profiler.jit_inlining(FunctionId::from_raw(caller)?, FunctionId::from_raw(callee)?))
+        ask::<P>(this.cast(), "JITInlining", should_inline, |profiler, given| {
+            Some(profiler.jit_inlining(given.function(caller)?, given.function(callee)?))
         })
     }
 }
@@ -49,8 +49,8 @@ pub(in crate::com) unsafe extern "system" fn GetReJITParameters<P: Profiler>(
     control: *mut sys::ICorProfilerFunctionControl,
 ) -> sys::HRESULT {
     let mut outcome = Ok(());
-    let tell = |profiler: &P| {
-        let (module, method) = (ModuleId::from_raw(module)?, MethodDef::from_token(method)?);
+    let tell = |profiler: &P, given: Given<'_>| {
+        let (module, method) = (given.module(module)?, MethodDef::from_token(method)?);
         // SAFETY: the runtime's control is alive during the call.
         let control = unsafe { FunctionControl::new(NonNull::new(control)?) };
         outcome = profiler.rejit_parameters(module, method, &control);
@@ -66,30 +66,30 @@ pub(in crate::com) unsafe extern "system" fn GetReJITParameters<P: Profiler>(
 
 callbacks! {
     ICorProfilerCallback: JITCompilationStarted(id: sys::FunctionID, safe: sys::BOOL)
-        => |p| p.jit_compilation_started(FunctionId::from_raw(id)?, safe != 0);
+        => |p, given| p.jit_compilation_started(given.function(id)?, safe != 0);
     ICorProfilerCallback: JITCompilationFinished(id: sys::FunctionID, code: sys::HRESULT, safe: sys::BOOL)
-        => |p| p.jit_compilation_finished(FunctionId::from_raw(id)?, status(code), safe != 0);
+        => |p, given| p.jit_compilation_finished(given.function(id)?, status(code), safe != 0);
     ICorProfilerCallback: JITCachedFunctionSearchFinished(id: sys::FunctionID, result: sys::COR_PRF_JIT_CACHE)
-        => |p| p.jit_cached_function_search_finished(FunctionId::from_raw(id)?, JitCacheResult(result.0));
+        => |p, given| p.jit_cached_function_search_finished(given.function(id)?, JitCacheResult(result.0));
     ICorProfilerCallback: JITFunctionPitched(id: sys::FunctionID)
-        => |p| p.jit_function_pitched(FunctionId::from_raw(id)?);
+        => |p, given| p.jit_function_pitched(given.function(id)?);
     ICorProfilerCallback4: ReJITCompilationStarted(id: sys::FunctionID, rejit: sys::ReJITID, safe: sys::BOOL)
-        => |p| p.rejit_compilation_started(FunctionId::from_raw(id)?, ReJitId::from_raw(rejit), safe != 0);
+        => |p, given| p.rejit_compilation_started(given.function(id)?, ReJitId::from_raw(rejit), safe != 0);
     ICorProfilerCallback4: ReJITCompilationFinished(id: sys::FunctionID, rejit: sys::ReJITID, code: sys::HRESULT, safe: sys::BOOL)
-        => |p| p.rejit_compilation_finished(
-            FunctionId::from_raw(id)?, ReJitId::from_raw(rejit), status(code), safe != 0,
+        => |p, given| p.rejit_compilation_finished(
+            given.function(id)?, ReJitId::from_raw(rejit), status(code), safe != 0,
         );
     ICorProfilerCallback8: DynamicMethodJITCompilationStarted(
         id: sys::FunctionID, safe: sys::BOOL, il: sys::LPCBYTE, length: sys::ULONG
-    ) => |p| p.dynamic_method_jit_compilation_started(FunctionId::from_raw(id)?, safe != 0, list(il, length));
+    ) => |p, given| p.dynamic_method_jit_compilation_started(given.function(id)?, safe != 0, list(il, length));
     ICorProfilerCallback8: DynamicMethodJITCompilationFinished(id: sys::FunctionID, code: sys::HRESULT, safe: sys::BOOL)
-        => |p| p.dynamic_method_jit_compilation_finished(FunctionId::from_raw(id)?, status(code), safe != 0);
+        => |p, given| p.dynamic_method_jit_compilation_finished(given.function(id)?, status(code), safe != 0);
     ICorProfilerCallback4: ReJITError(
         module: sys::ModuleID, method: sys::mdMethodDef, function: sys::FunctionID, code: sys::HRESULT
-    ) => |p| p.rejit_error(
-        ModuleId::from_raw(module)?,
+    ) => |p, given| p.rejit_error(
+        given.module(module)?,
         MethodDef::from_token(method)?,
-        FunctionId::from_raw(function),
+        given.function(function),
         HResult(code),
     );
 }

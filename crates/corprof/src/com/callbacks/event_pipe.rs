@@ -15,7 +15,7 @@ callbacks! {
         metadata_length: sys::ULONG, metadata: sys::LPCBYTE, data_length: sys::ULONG, data: sys::LPCBYTE,
         activity: sys::LPCGUID, related_activity: sys::LPCGUID, thread: sys::ThreadID,
         frames: sys::ULONG, stack: *mut sys::UINT_PTR
-    ) => |p| p.event_pipe_event_delivered(&EventPipeEvent {
+    ) => |p, _| p.event_pipe_event_delivered(&EventPipeEvent {
         provider: EventPipeProviderId::from_raw(provider)?,
         id,
         version,
@@ -27,5 +27,5 @@ callbacks! {
         stack: list(stack, frames),
     });
     ICorProfilerCallback10: EventPipeProviderCreated(id: sys::EVENTPIPE_PROVIDER)
-        => |p| p.event_pipe_provider_created(EventPipeProviderId::from_raw(id)?);
+        => |p, _| p.event_pipe_provider_created(EventPipeProviderId::from_raw(id)?);
 }

@@ -110,5 +110,5 @@ pub(in crate::com) unsafe extern "system" fn LoadAsNotificationOnly<P: Profiler>
 }
 
 callbacks! {
-    ICorProfilerCallback3: ProfilerAttachComplete() => |p| p.profiler_attach_complete();
+    ICorProfilerCallback3: ProfilerAttachComplete() => |p, _| p.profiler_attach_complete();
 }

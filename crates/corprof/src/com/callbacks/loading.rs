@@ -8,7 +8,7 @@ use core::ptr::NonNull;
 use corprof_sys as sys;
 
 use super::super::object::CallbackObject;
-use super::{answer, callbacks, deliver, not_surfaced, status};
+use super::{Given, answer, callbacks, deliver, not_surfaced, status};
 use crate::control::AssemblyReferences;
 use crate::ids::{AppDomainId, AssemblyId, ClassId, FunctionId, ModuleId};
 use crate::{Guid, HResult, Profiler};
@@ -24,24 +24,10 @@ pub(in crate::com) unsafe extern "system" fn ModuleAttachedToAssembly<P: Profile
     let object = unsafe { CallbackObject::<P>::from_interface(this.cast()) };
     let Some(running) = object.running() else { return HResult::S_OK.0 };
     answer(running, "ModuleAttachedToAssembly", |profiler| {
-        let (module, assembly) = (ModuleId::from_raw(module)?, AssemblyId::from_raw(assembly)?);
+        let given = Given(&running.info);
+        let (module, assembly) = (given.module(module)?, given.assembly(assembly)?);
         running.info.seen_module(module, assembly);
         profiler.module_attached_to_assembly(module, assembly);
-        Some(())
-    })
-}
-
-pub(in crate::com) unsafe extern "system" fn ModuleUnloadStarted<P: Profiler>(
-    this: *mut sys::ICorProfilerCallback,
-    module: sys::ModuleID,
-) -> sys::HRESULT {
-    // SAFETY: the runtime calls with a live object of ours.
-    let object = unsafe { CallbackObject::<P>::from_interface(this.cast()) };
-    let Some(running) = object.running() else { return HResult::S_OK.0 };
-    answer(running, "ModuleUnloadStarted", |profiler| {
-        let module = ModuleId::from_raw(module)?;
-        profiler.module_unload_started(module);
-        running.info.loaded().unloading(module);
         Some(())
     })
 }
@@ -55,7 +41,7 @@ pub(in crate::com) unsafe extern "system" fn ClassLoadFinished<P: Profiler>(
     let object = unsafe { CallbackObject::<P>::from_interface(this.cast()) };
     let Some(running) = object.running() else { return HResult::S_OK.0 };
     answer(running, "ClassLoadFinished", |profiler| {
-        let class = ClassId::from_raw(class)?;
+        let class = Given(&running.info).class(class)?;
         if HResult(code).is_ok() {
             running.info.seen_class(class);
         }
@@ -64,19 +50,51 @@ pub(in crate::com) unsafe extern "system" fn ClassLoadFinished<P: Profiler>(
     })
 }
 
-pub(in crate::com) unsafe extern "system" fn ClassUnloadStarted<P: Profiler>(
-    this: *mut sys::ICorProfilerCallback,
-    class: sys::ClassID,
-) -> sys::HRESULT {
-    // SAFETY: the runtime calls with a live object of ours.
-    let object = unsafe { CallbackObject::<P>::from_interface(this.cast()) };
-    let Some(running) = object.running() else { return HResult::S_OK.0 };
-    answer(running, "ClassUnloadStarted", |profiler| {
-        let class = ClassId::from_raw(class)?;
-        profiler.class_unload_started(class);
-        running.info.loaded().class_unloading(class);
-        Some(())
-    })
+/// Declares callbacks that announce the end of something: what to tell the profiler, for which it is the last chance
+/// to use the id, and then what the library does before the callback returns.
+macro_rules! unloads {
+    ($($interface:ident: $method:ident($id:ident: $kind:ident $(, $arg:ident: $ty:ty)*)
+        => |$profiler:ident, $loaded:ident| $tell:expr, $forget:expr;)*) => {$(
+        pub(in crate::com) unsafe extern "system" fn $method<P: Profiler>(
+            this: *mut sys::$interface,
+            $id: usize,
+            $($arg: $ty),*
+        ) -> sys::HRESULT {
+            // SAFETY: the runtime calls with a live object of ours.
+            let object = unsafe { CallbackObject::<P>::from_interface(this.cast()) };
+            let Some(running) = object.running() else { return HResult::S_OK.0 };
+            answer(running, stringify!($method), |$profiler| {
+                let $id = $kind::from_raw($id)?;
+                let $loaded = running.info.loaded();
+                $tell;
+                $forget;
+                Some(())
+            })
+        }
+    )*};
+}
+
+unloads! {
+    ICorProfilerCallback: AppDomainShutdownStarted(id: AppDomainId)
+        => |p, loaded| p.app_domain_shutdown_started(id), loaded.unloading(id.into());
+    ICorProfilerCallback: AppDomainShutdownFinished(id: AppDomainId, code: sys::HRESULT)
+        => |p, loaded| p.app_domain_shutdown_finished(id, status(code)), loaded.unloading(id.into());
+    ICorProfilerCallback: AssemblyUnloadStarted(id: AssemblyId)
+        => |p, loaded| p.assembly_unload_started(id), loaded.unloading(id.into());
+    ICorProfilerCallback: AssemblyUnloadFinished(id: AssemblyId, code: sys::HRESULT)
+        => |p, loaded| p.assembly_unload_finished(id, status(code)), loaded.unloading(id.into());
+    ICorProfilerCallback: ModuleUnloadStarted(id: ModuleId)
+        => |p, loaded| p.module_unload_started(id), loaded.module_unloading(id);
+    ICorProfilerCallback: ModuleUnloadFinished(id: ModuleId, code: sys::HRESULT)
+        => |p, loaded| p.module_unload_finished(id, status(code)), loaded.module_unloading(id);
+    ICorProfilerCallback: ClassUnloadStarted(id: ClassId)
+        => |p, loaded| p.class_unload_started(id), loaded.unloading_briefly(id.into());
+    ICorProfilerCallback: ClassUnloadFinished(id: ClassId, code: sys::HRESULT)
+        => |p, loaded| p.class_unload_finished(id, status(code)), loaded.unloading_briefly(id.into());
+    ICorProfilerCallback: FunctionUnloadStarted(id: FunctionId)
+        => |p, loaded| p.function_unload_started(id), loaded.unloading_briefly(id.into());
+    ICorProfilerCallback9: DynamicMethodUnloaded(id: FunctionId)
+        => |p, loaded| p.dynamic_method_unloaded(id), loaded.unloading_briefly(id.into());
 }
 
 /// What an assembly is going to refer to: the profiler adds to it.
@@ -86,7 +104,7 @@ pub(in crate::com) unsafe extern "system" fn GetAssemblyReferences<P: Profiler>(
     provider: *mut sys::ICorProfilerAssemblyReferenceProvider,
 ) -> sys::HRESULT {
     let mut outcome = Ok(());
-    let tell = |profiler: &P| {
+    let tell = |profiler: &P, _: Given<'_>| {
         // SAFETY: the runtime lends a text with a terminating zero, or null.
         let path = unsafe { text(path) };
         // SAFETY: the runtime's provider is alive during the call.
@@ -116,42 +134,26 @@ unsafe fn text(text: *const sys::WCHAR) -> String {
 
 callbacks! {
     ICorProfilerCallback: AppDomainCreationStarted(id: sys::AppDomainID)
-        => |p| p.app_domain_creation_started(AppDomainId::from_raw(id)?);
+        => |p, given| p.app_domain_creation_started(given.app_domain(id)?);
     ICorProfilerCallback: AppDomainCreationFinished(id: sys::AppDomainID, code: sys::HRESULT)
-        => |p| p.app_domain_creation_finished(AppDomainId::from_raw(id)?, status(code));
-    ICorProfilerCallback: AppDomainShutdownStarted(id: sys::AppDomainID)
-        => |p| p.app_domain_shutdown_started(AppDomainId::from_raw(id)?);
-    ICorProfilerCallback: AppDomainShutdownFinished(id: sys::AppDomainID, code: sys::HRESULT)
-        => |p| p.app_domain_shutdown_finished(AppDomainId::from_raw(id)?, status(code));
+        => |p, given| p.app_domain_creation_finished(given.app_domain(id)?, status(code));
     ICorProfilerCallback: AssemblyLoadStarted(id: sys::AssemblyID)
-        => |p| p.assembly_load_started(AssemblyId::from_raw(id)?);
+        => |p, given| p.assembly_load_started(given.assembly(id)?);
     ICorProfilerCallback: AssemblyLoadFinished(id: sys::AssemblyID, code: sys::HRESULT)
-        => |p| p.assembly_load_finished(AssemblyId::from_raw(id)?, status(code));
-    ICorProfilerCallback: AssemblyUnloadStarted(id: sys::AssemblyID)
-        => |p| p.assembly_unload_started(AssemblyId::from_raw(id)?);
-    ICorProfilerCallback: AssemblyUnloadFinished(id: sys::AssemblyID, code: sys::HRESULT)
-        => |p| p.assembly_unload_finished(AssemblyId::from_raw(id)?, status(code));
+        => |p, given| p.assembly_load_finished(given.assembly(id)?, status(code));
     ICorProfilerCallback: ModuleLoadStarted(id: sys::ModuleID)
-        => |p| p.module_load_started(ModuleId::from_raw(id)?);
+        => |p, given| p.module_load_started(given.module(id)?);
     ICorProfilerCallback: ModuleLoadFinished(id: sys::ModuleID, code: sys::HRESULT)
-        => |p| p.module_load_finished(ModuleId::from_raw(id)?, status(code));
-    ICorProfilerCallback: ModuleUnloadFinished(id: sys::ModuleID, code: sys::HRESULT)
-        => |p| p.module_unload_finished(ModuleId::from_raw(id)?, status(code));
+        => |p, given| p.module_load_finished(given.module(id)?, status(code));
     ICorProfilerCallback: ClassLoadStarted(id: sys::ClassID)
-        => |p| p.class_load_started(ClassId::from_raw(id)?);
-    ICorProfilerCallback: ClassUnloadFinished(id: sys::ClassID, code: sys::HRESULT)
-        => |p| p.class_unload_finished(ClassId::from_raw(id)?, status(code));
-    ICorProfilerCallback: FunctionUnloadStarted(id: sys::FunctionID)
-        => |p| p.function_unload_started(FunctionId::from_raw(id)?);
+        => |p, given| p.class_load_started(given.class(id)?);
     ICorProfilerCallback7: ModuleInMemorySymbolsUpdated(id: sys::ModuleID)
-        => |p| p.module_in_memory_symbols_updated(ModuleId::from_raw(id)?);
-    ICorProfilerCallback9: DynamicMethodUnloaded(id: sys::FunctionID)
-        => |p| p.dynamic_method_unloaded(FunctionId::from_raw(id)?);
+        => |p, given| p.module_in_memory_symbols_updated(given.module(id)?);
     ICorProfilerCallback: COMClassicVTableCreated(
         class: sys::ClassID, iid: sys::REFGUID, vtable: *mut c_void, slots: sys::ULONG
-    ) => |p| p.com_classic_vtable_created(ClassId::from_raw(class)?, Guid(*iid.as_ref()?), vtable.addr(), slots);
+    ) => |p, given| p.com_classic_vtable_created(given.class(class)?, Guid(*iid.as_ref()?), vtable.addr(), slots);
     ICorProfilerCallback: COMClassicVTableDestroyed(class: sys::ClassID, iid: sys::REFGUID, vtable: *mut c_void)
-        => |p| p.com_classic_vtable_destroyed(ClassId::from_raw(class)?, Guid(*iid.as_ref()?), vtable.addr());
+        => |p, given| p.com_classic_vtable_destroyed(given.class(class)?, Guid(*iid.as_ref()?), vtable.addr());
 }
 
 not_surfaced! { "Remoting exists on the .NET Framework only.":

@@ -29,7 +29,8 @@ pub(super) use loading::*;
 pub(super) use threads::*;
 
 use super::object::{CallbackObject, Running};
-use crate::{HResult, Profiler, Result};
+use crate::ids::{AppDomainId, AssemblyId, ClassId, FunctionId, ModuleId};
+use crate::{HResult, Profiler, ProfilerInfo, Result};
 
 /// A list that the runtime lends.
 ///
@@ -56,12 +57,38 @@ fn status(code: sys::HRESULT) -> Result<(), HResult> {
 unsafe fn deliver<P: Profiler>(
     this: *mut c_void,
     callback: &'static str,
-    work: impl FnOnce(&P) -> Option<()>,
+    work: impl FnOnce(&P, Given<'_>) -> Option<()>,
 ) -> sys::HRESULT {
     // SAFETY: forwarded to the caller.
     match unsafe { CallbackObject::<P>::from_interface(this) }.running() {
-        Some(running) => answer(running, callback, work),
+        Some(running) => answer(running, callback, |profiler| work(profiler, Given(&running.info))),
         None => HResult::S_OK.0,
+    }
+}
+
+/// Makes ids of what the runtime gives: what they name is there, whatever had these numbers before.
+#[derive(Clone, Copy)]
+struct Given<'a>(&'a ProfilerInfo);
+
+impl Given<'_> {
+    fn function(self, raw: usize) -> Option<FunctionId> {
+        self.0.given(FunctionId::from_raw(raw))
+    }
+
+    fn class(self, raw: usize) -> Option<ClassId> {
+        self.0.given(ClassId::from_raw(raw))
+    }
+
+    fn module(self, raw: usize) -> Option<ModuleId> {
+        self.0.given(ModuleId::from_raw(raw))
+    }
+
+    fn assembly(self, raw: usize) -> Option<AssemblyId> {
+        self.0.given(AssemblyId::from_raw(raw))
+    }
+
+    fn app_domain(self, raw: usize) -> Option<AppDomainId> {
+        self.0.given(AppDomainId::from_raw(raw))
     }
 }
 
@@ -95,10 +122,10 @@ unsafe fn ask<P: Profiler>(
     this: *mut c_void,
     callback: &'static str,
     answer: *mut sys::BOOL,
-    question: impl FnOnce(&P) -> Option<bool>,
+    question: impl FnOnce(&P, Given<'_>) -> Option<bool>,
 ) -> sys::HRESULT {
-    let work = |profiler: &P| {
-        let said = question(profiler)?;
+    let work = |profiler: &P, given: Given<'_>| {
+        let said = question(profiler, given)?;
         // SAFETY: a place for a BOOL, or null.
         if let Some(place) = unsafe { answer.as_mut() } {
             *place = said.into();
@@ -109,16 +136,16 @@ unsafe fn ask<P: Profiler>(
     unsafe { deliver::<P>(this, callback, work) }
 }
 
-/// Declares callbacks: the interface, the COM name, the arguments, and what to tell the profiler. In the
-/// body, `?` on a null id ends the delivery.
+/// Declares callbacks: the interface, the COM name, the arguments, and what to tell the profiler, with the ids that
+/// the runtime gives. In the body, `?` on a null id ends the delivery.
 macro_rules! callbacks {
-    ($($interface:ident: $method:ident($($arg:ident: $ty:ty),*) => |$profiler:ident| $body:expr;)*) => {$(
+    ($($interface:ident: $method:ident($($arg:ident: $ty:ty),*) => |$profiler:ident, $given:pat_param| $body:expr;)*) => {$(
         pub(in crate::com) unsafe extern "system" fn $method<P: Profiler>(
             this: *mut sys::$interface,
             $($arg: $ty),*
         ) -> sys::HRESULT {
             // SAFETY: the runtime calls with a live object of ours.
-            unsafe { deliver::<P>(this.cast(), stringify!($method), |$profiler| { $body; Some(()) }) }
+            unsafe { deliver::<P>(this.cast(), stringify!($method), |$profiler, $given| { $body; Some(()) }) }
         }
     )*};
 }

@@ -6,30 +6,30 @@ use corprof_sys as sys;
 
 use super::{callbacks, deliver, list};
 use crate::Profiler;
-use crate::ids::{FunctionId, ThreadId};
+use crate::ids::ThreadId;
 use crate::values::{SuspendReason, TransitionReason};
 
 callbacks! {
     ICorProfilerCallback: ThreadCreated(id: sys::ThreadID)
-        => |p| p.thread_created(ThreadId::from_raw(id)?);
+        => |p, _| p.thread_created(ThreadId::from_raw(id)?);
     ICorProfilerCallback: ThreadDestroyed(id: sys::ThreadID)
-        => |p| p.thread_destroyed(ThreadId::from_raw(id)?);
+        => |p, _| p.thread_destroyed(ThreadId::from_raw(id)?);
     ICorProfilerCallback: ThreadAssignedToOSThread(id: sys::ThreadID, os_thread: sys::DWORD)
-        => |p| p.thread_assigned_to_os_thread(ThreadId::from_raw(id)?, os_thread);
+        => |p, _| p.thread_assigned_to_os_thread(ThreadId::from_raw(id)?, os_thread);
     ICorProfilerCallback: UnmanagedToManagedTransition(id: sys::FunctionID, reason: sys::COR_PRF_TRANSITION_REASON)
-        => |p| p.unmanaged_to_managed_transition(FunctionId::from_raw(id), TransitionReason(reason.0));
+        => |p, given| p.unmanaged_to_managed_transition(given.function(id), TransitionReason(reason.0));
     ICorProfilerCallback: ManagedToUnmanagedTransition(id: sys::FunctionID, reason: sys::COR_PRF_TRANSITION_REASON)
-        => |p| p.managed_to_unmanaged_transition(FunctionId::from_raw(id), TransitionReason(reason.0));
+        => |p, given| p.managed_to_unmanaged_transition(given.function(id), TransitionReason(reason.0));
     ICorProfilerCallback: RuntimeSuspendStarted(reason: sys::COR_PRF_SUSPEND_REASON)
-        => |p| p.runtime_suspend_started(SuspendReason(reason.0));
-    ICorProfilerCallback: RuntimeSuspendFinished() => |p| p.runtime_suspend_finished();
-    ICorProfilerCallback: RuntimeSuspendAborted() => |p| p.runtime_suspend_aborted();
-    ICorProfilerCallback: RuntimeResumeStarted() => |p| p.runtime_resume_started();
-    ICorProfilerCallback: RuntimeResumeFinished() => |p| p.runtime_resume_finished();
+        => |p, _| p.runtime_suspend_started(SuspendReason(reason.0));
+    ICorProfilerCallback: RuntimeSuspendFinished() => |p, _| p.runtime_suspend_finished();
+    ICorProfilerCallback: RuntimeSuspendAborted() => |p, _| p.runtime_suspend_aborted();
+    ICorProfilerCallback: RuntimeResumeStarted() => |p, _| p.runtime_resume_started();
+    ICorProfilerCallback: RuntimeResumeFinished() => |p, _| p.runtime_resume_finished();
     ICorProfilerCallback: RuntimeThreadSuspended(id: sys::ThreadID)
-        => |p| p.runtime_thread_suspended(ThreadId::from_raw(id)?);
+        => |p, _| p.runtime_thread_suspended(ThreadId::from_raw(id)?);
     ICorProfilerCallback: RuntimeThreadResumed(id: sys::ThreadID)
-        => |p| p.runtime_thread_resumed(ThreadId::from_raw(id)?);
+        => |p, _| p.runtime_thread_resumed(ThreadId::from_raw(id)?);
     ICorProfilerCallback2: ThreadNameChanged(id: sys::ThreadID, length: sys::ULONG, name: *mut sys::WCHAR)
-        => |p| p.thread_name_changed(ThreadId::from_raw(id)?, widestring::U16Str::from_slice(list(name, length)));
+        => |p, _| p.thread_name_changed(ThreadId::from_raw(id)?, widestring::U16Str::from_slice(list(name, length)));
 }
