@@ -1,4 +1,4 @@
-//! What the fuzz targets share with sigparse's own tests, which replay what fuzzing has found.
+//! What the fuzz targets share with the crates' own tests, which replay what fuzzing has found.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
@@ -6,3 +6,5 @@
 pub mod checks;
 #[path = "../../crates/sigparse/tests/it/dump.rs"]
 mod dump;
+#[path = "../../crates/clrnames/tests/checks/mod.rs"]
+pub mod images;

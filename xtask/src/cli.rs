@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::dotnet::{self, CSharp, RuntimeVersion};
-use crate::{bench, codegen, coverage, demo, doctor, example, fuzz, run, test};
+use crate::{bench, codegen, coverage, demo, doctor, example, fuzz, run, symbolize, test};
 
 /// Every developer and user command of this repository.
 #[derive(Debug, Parser)]
@@ -60,12 +60,21 @@ enum Command {
     /// Writes a .runtimeconfig.json beside the program, so that it can be run with `dotnet`.
     #[command(after_help = "Example: cargo xtask compile hello.cs -o target/hello.dll --runtime 9.0")]
     Compile(CompileArgs),
+    /// Write names in the place of the method identities in a log
+    ///
+    /// A profiler logs identities (`corprof::Names::identity`); this names them from the assembly files,
+    /// without a runtime. Everything else in the log stays as it is.
+    #[command(
+        after_help = "Examples:\n  cargo xtask symbolize -a app/bin -a /usr/share/dotnet/shared < profile.log\n  \
+                      cargo xtask symbolize -a app/bin --form declaration profile.log"
+    )]
+    Symbolize(symbolize::SymbolizeArgs),
     /// Measure a crate beside its peers
     ///
     /// Downloads and builds the peers below target/benches.
     #[command(after_help = "Example: cargo xtask bench sigparse")]
     Bench(bench::BenchArgs),
-    /// Fuzz sigparse
+    /// Fuzz sigparse and clrnames
     ///
     /// Needs a C++ compiler for libFuzzer, and no nightly toolchain.
     #[command(after_help = "Example: cargo xtask fuzz decode --seconds 600")]
@@ -158,6 +167,7 @@ pub fn main() -> Result<ExitCode> {
         Command::Test(arguments) => return test::main(&arguments),
         Command::Bench(arguments) => return bench::main(&arguments),
         Command::Fuzz(arguments) => return fuzz::main(&arguments),
+        Command::Symbolize(arguments) => return symbolize::main(&arguments),
         Command::Doctor => return Ok(doctor::main()),
         Command::Provision { force } => {
             dotnet::provision(force)?;

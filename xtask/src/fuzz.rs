@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: coverage-guided fuzzing of sigparse, by libFuzzer.
+//! `cargo xtask fuzz`: coverage-guided fuzzing of sigparse and clrnames, by libFuzzer.
 //!
 //! The compiler's own coverage pass is all that libFuzzer needs, so neither a nightly toolchain nor cargo-fuzz has to be
-//! there. There is no address sanitizer: sigparse forbids unsafe code.
+//! there. There is no address sanitizer: both forbid unsafe code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,13 @@ use clap::Args;
 
 use crate::{paths, process};
 
-/// The targets, and what each tries.
-const TARGETS: [(&str, &str); 4] = [
-    ("decode", "views and walk find the same structure, or the same error"),
-    ("roundtrip", "what decodes encodes, and decodes to the same again"),
-    ("print", "what can be parsed can be printed"),
-    ("values", "custom attribute values and marshalling descriptors"),
+/// The targets with their crates, and what each tries.
+const TARGETS: [(&str, &str, &str); 5] = [
+    ("decode", "sigparse", "views and walk find the same structure, or the same error"),
+    ("roundtrip", "sigparse", "what decodes encodes, and decodes to the same again"),
+    ("print", "sigparse", "what can be parsed can be printed"),
+    ("values", "sigparse", "custom attribute values and marshalling descriptors"),
+    ("image", "clrnames", "an assembly file with bytes replaced has names, or an error"),
 ];
 
 /// Counters on every edge, and the operands of comparisons.
@@ -38,13 +39,13 @@ const KEPT: (u64, u64) = (64, 12 << 10);
 
 #[derive(Debug, Args)]
 pub(crate) struct FuzzArgs {
-    /// What to fuzz: decode, roundtrip, print or values; all of them if none is named
+    /// What to fuzz: decode, roundtrip, print, values or image; all of them if none is named
     #[arg(value_name = "TARGET")]
     target: Option<String>,
     /// For how long, each
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u32,
-    /// Keep a small corpus that reaches what was reached: sigparse's tests replay it
+    /// Keep a small corpus that reaches what was reached: the crate's tests replay it
     #[arg(long)]
     keep: bool,
 }
@@ -53,16 +54,16 @@ pub(crate) struct FuzzArgs {
 pub(crate) fn main(arguments: &FuzzArgs) -> Result<ExitCode> {
     let chosen: Vec<_> = TARGETS
         .into_iter()
-        .filter(|(name, _)| arguments.target.as_deref().is_none_or(|wanted| wanted == *name))
+        .filter(|(name, ..)| arguments.target.as_deref().is_none_or(|wanted| wanted == *name))
         .collect();
     if chosen.is_empty() {
-        let names = TARGETS.map(|(name, what)| format!("\n  {name:10} {what}")).concat();
+        let names = TARGETS.map(|(name, _, what)| format!("\n  {name:10} {what}")).concat();
         bail!("there is no such target; these are:{names}");
     }
     let programs = build()?;
-    for (name, what) in chosen {
+    for (name, of, what) in chosen {
         println!("\n==== {name}: {what}");
-        let folders = Folders::prepare(name)?;
+        let folders = Folders::prepare(name, of)?;
         fuzz(&programs.join(name), &folders, arguments.seconds)?;
         if arguments.keep {
             keep(&programs.join(name), &folders)?;
@@ -109,8 +110,8 @@ struct Folders {
 }
 
 impl Folders {
-    fn prepare(target: &str) -> Result<Self> {
-        let corpus = paths::workspace().join("crates/sigparse/tests/corpus");
+    fn prepare(target: &str, of: &str) -> Result<Self> {
+        let corpus = paths::workspace().join("crates").join(of).join("tests/corpus");
         let folders = Self {
             kept: corpus.join(format!("{target}.hex")),
             seeds: target_dir().join("seeds").join(target),

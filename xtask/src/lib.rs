@@ -18,5 +18,6 @@ mod process;
 pub mod profiler;
 pub mod registry;
 pub mod run;
+mod symbolize;
 mod test;
 pub mod ui;

@@ -77,6 +77,15 @@ impl Error {
     }
 }
 
+impl From<clrnames::Error> for Error {
+    fn from(error: clrnames::Error) -> Self {
+        match error {
+            clrnames::Error::Signature { of, error } => Self::Signature { of, error },
+            other => Self::NotFound(other.to_string()),
+        }
+    }
+}
+
 /// Appends the advice that belongs to a code, when there is any.
 struct Advice(HResult);
 

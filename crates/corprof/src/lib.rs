@@ -50,6 +50,7 @@ mod profiler;
 mod report;
 pub mod values;
 
+pub use clrnames;
 pub use control::{AssemblyReference, AssemblyReferences, FunctionControl};
 pub use error::{Error, Result};
 pub use event_mask::EventMask;

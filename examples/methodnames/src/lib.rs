@@ -9,8 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 use corprof::sigparse::{TypeDefOrRef, TypeRef};
 use corprof::{
-    AssemblyId, ClassId, EnterFrame, Error, EventMask, FrameInfo, FunctionHooks, FunctionId, HResult, Hooks,
-    Instance, ModuleId, Names, Profiler, ProfilerInfo, Result, export_profiler,
+    AssemblyId, ClassId, EnterFrame, Error, EventMask, FrameInfo, FunctionHooks, FunctionId,
+    FunctionInstance, HResult, Hooks, Instance, ModuleFlags, ModuleId, Names, Profiler, ProfilerInfo, Result,
+    export_profiler,
 };
 use serde_json::{Value, json};
 
@@ -146,7 +147,16 @@ impl MethodNames {
             return Ok(None);
         }
         let instance = self.names.instance(&method, key.1, &key.2)?;
-        self.describe(&instance).map(Some)
+        let mut line = self.describe(&instance)?;
+        let (module, token) = (method.module, method.token);
+        let function = FunctionInstance { class: key.1, module, token, type_args: key.2 };
+        if let Some(identity) = self.names.identity(&function)? {
+            line["id"] = identity.to_string().into();
+        }
+        if !method.module_info.flags.contains(ModuleFlags::DISK) {
+            line["in_memory"] = true.into();
+        }
+        Ok(Some(line))
     }
 
     fn describe(&self, instance: &Instance) -> Result<Value> {

@@ -42,6 +42,10 @@ public static class TypeNames
         return Named(type);
     }
 
+    /// <summary>The spelling of a type as the place of its members: a built-in one has its own name there, not its
+    /// keyword.</summary>
+    public static string Container(Type type) => Keywords.ContainsKey(type) ? Named(type) : Of(type);
+
     /// <summary>Generic arguments in <c>&lt;&gt;</c>, or nothing when there are none.</summary>
     public static string Arguments(IEnumerable<Type> arguments)
     {
@@ -94,7 +98,8 @@ public static class TypeNames
     private static string FunctionPointer(Type type)
     {
         IEnumerable<Type> parts = type.GetFunctionPointerParameterTypes().Append(type.GetFunctionPointerReturnType());
-        return (type.IsUnmanagedFunctionPointer ? "delegate* unmanaged" : "delegate*") + Arguments(parts);
+        string list = string.Join(", ", parts.Select(part => (part.IsByRef ? "ref " : "") + Of(part)));
+        return $"{(type.IsUnmanagedFunctionPointer ? "delegate* unmanaged" : "delegate*")}<{list}>";
     }
 #endif
 }
@@ -104,7 +109,7 @@ public static class Methods
 {
     /// <summary>Namespace, type and method with their arguments; constructors are `.ctor` and `.cctor`.</summary>
     public static string Name(MethodBase method) =>
-        TypeNames.Of(method.DeclaringType) + "." + method.Name
+        TypeNames.Container(method.DeclaringType) + "." + method.Name
         + (method.IsGenericMethod ? TypeNames.Arguments(method.GetGenericArguments()) : "");
 
     /// <summary>The name with its return type in front and its parameters behind.</summary>

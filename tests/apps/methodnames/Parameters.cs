@@ -40,6 +40,7 @@ public static unsafe class Parameters
         Floats();
         Exponents();
         Enums();
+        Shelf<string>.Sorted();
         Nulls<int>();
         Defaults<string>();
         Decimals();
@@ -93,6 +94,18 @@ public static unsafe class Parameters
 
     private static void Enums(Color a = Color.Red, Opt b = Opt.A | Opt.C, Color c = (Color)9, Opt d = 0, DayOfWeek e = DayOfWeek.Friday, Color? f = Color.Red, Color? g = null) =>
         Said.Exactly("void Cases.Parameters.Enums(Cases.Color a = Cases.Color.Red, Cases.Opt b = Cases.Opt.A | Cases.Opt.C, Cases.Color c = (Cases.Color)9, Cases.Opt d = (Cases.Opt)0, System.DayOfWeek e = System.DayOfWeek.Friday, Cases.Color? f = Cases.Color.Red, Cases.Color? g = null)");
+
+    private static class Shelf<T>
+    {
+        internal enum Order : short
+        {
+            Up,
+            Down,
+        }
+
+        internal static void Sorted(Order a = Order.Down, Order? b = Order.Down, Order? c = null) =>
+            Said.Exactly("void Cases.Parameters.Shelf<string>.Sorted(Cases.Parameters.Shelf<string>.Order a = Cases.Parameters.Shelf<string>.Order.Down, Cases.Parameters.Shelf<string>.Order? b = Cases.Parameters.Shelf<string>.Order.Down, Cases.Parameters.Shelf<string>.Order? c = null)", typeof(string));
+    }
 
     private static void Nulls<T>(int? a = null, int? b = 5, Guid c = default, T d = default, T[] e = null, List<T> f = null, KeyValuePair<T, int> g = default, void* h = null, Color i = default) => Said.Here(typeof(T));
 

@@ -7,118 +7,12 @@ use sigparse::token::{FieldDef, MethodDef, ParamDef, TypeDef};
 use sigparse::{ElementType, Token};
 use widestring::U16CString;
 
-use super::{Metadata, import};
+use super::{
+    Constant, FieldAttributes, FieldProps, Metadata, MethodAttributes, MethodProps, ParamAttributes,
+    ParamProps, import,
+};
 use crate::info::{fill_wide, lent, room_of};
 use crate::{HResult, Result};
-
-bitflags::bitflags! {
-    /// Attributes of a method (`CorMethodAttr`, ECMA-335 II.23.1.10).
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub struct MethodAttributes: u32 {
-        /// Static.
-        const STATIC = 0x10;
-        /// Final.
-        const FINAL = 0x20;
-        /// Virtual.
-        const VIRTUAL = 0x40;
-        /// Overrides nothing: a virtual method that begins anew.
-        const NEW_SLOT = 0x100;
-        /// Abstract.
-        const ABSTRACT = 0x400;
-        /// Its name has a meaning to compilers: properties, events, operators.
-        const SPECIAL_NAME = 0x800;
-        /// Its name has a meaning to the runtime: constructors.
-        const RT_SPECIAL_NAME = 0x1000;
-        /// Implemented outside of managed code.
-        const PINVOKE_IMPL = 0x2000;
-        const _ = !0;
-    }
-}
-
-bitflags::bitflags! {
-    /// Attributes of a parameter (`CorParamAttr`, ECMA-335 II.23.1.13).
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub struct ParamAttributes: u32 {
-        /// `[In]`.
-        const IN = 0x1;
-        /// `[Out]`.
-        const OUT = 0x2;
-        /// `[Optional]`.
-        const OPTIONAL = 0x10;
-        /// Has a default value.
-        const HAS_DEFAULT = 0x1000;
-        const _ = !0;
-    }
-}
-
-bitflags::bitflags! {
-    /// Attributes of a field (`CorFieldAttr`, ECMA-335 II.23.1.5).
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub struct FieldAttributes: u32 {
-        /// Static.
-        const STATIC = 0x10;
-        /// Set in constructors only.
-        const INIT_ONLY = 0x20;
-        /// A constant, which has no place in memory.
-        const LITERAL = 0x40;
-        /// Its name has a meaning to the runtime: the value of an enum.
-        const RT_SPECIAL_NAME = 0x400;
-        /// Its initial value lies in the image.
-        const HAS_FIELD_RVA = 0x100;
-        const _ = !0;
-    }
-}
-
-/// A method.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MethodProps<'m> {
-    /// The type that declares it; `None` for a global function.
-    pub declaring_type: Option<TypeDef>,
-    /// Its name: `Add`, `.ctor`, `get_Item`.
-    pub name: String,
-    /// Its attributes.
-    pub attributes: MethodAttributes,
-    /// Its signature, for `sigparse::MethodSig`.
-    pub signature: &'m [u8],
-}
-
-/// A parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParamProps<'m> {
-    /// Its name; empty where there is none.
-    pub name: String,
-    /// Its position, from 1; 0 is the return value.
-    pub sequence: u32,
-    /// Its attributes.
-    pub attributes: ParamAttributes,
-    /// Its default value, unless that is of a type which has no constants in the metadata: `decimal` and
-    /// `DateTime` are attributes.
-    pub constant: Option<Constant<'m>>,
-}
-
-/// A constant, as the metadata stores it (ECMA-335 II.22.9).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Constant<'m> {
-    /// Its type.
-    pub element_type: ElementType,
-    /// Its bytes, little-endian; for a string its UTF-16 units.
-    pub bytes: &'m [u8],
-}
-
-/// A field.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FieldProps<'m> {
-    /// The type that declares it.
-    pub declaring_type: Option<TypeDef>,
-    /// Its name.
-    pub name: String,
-    /// Its attributes.
-    pub attributes: FieldAttributes,
-    /// Its signature, for `sigparse::FieldSig`.
-    pub signature: &'m [u8],
-    /// Its value, for a constant.
-    pub constant: Option<Constant<'m>>,
-}
 
 impl Metadata {
     /// A method (`IMetaDataImport::GetMethodProps`).
@@ -342,16 +236,7 @@ unsafe fn constant<'m>(element_type: u32, value: *const u8, units: u32) -> Optio
     if element_type.0 == 0 || (value.is_null() && element_type != ElementType::STRING) {
         return None;
     }
-    let bytes = constant_size(element_type).unwrap_or(units.saturating_mul(2));
+    let bytes = Constant::size(element_type).unwrap_or(units.saturating_mul(2));
     // SAFETY: says the caller.
     Some(Constant { element_type, bytes: unsafe { lent(value, bytes) } })
-}
-
-/// The size of a constant in bytes; `None` for a string. A null reference is stored as four bytes.
-fn constant_size(element_type: ElementType) -> Option<u32> {
-    match element_type {
-        ElementType::CLASS => Some(4),
-        ElementType::STRING => None,
-        _ => Some(element_type.fixed_size().and_then(|size| u32::try_from(size).ok()).unwrap_or(0)),
-    }
 }

@@ -10,6 +10,7 @@ mod assemblies;
 mod details;
 mod enumerate;
 mod find;
+mod for_names;
 mod generics;
 mod lists;
 mod members;
@@ -20,13 +21,13 @@ use core::ptr::NonNull;
 use std::sync::OnceLock;
 
 pub use assemblies::{AssemblyProps, AssemblyRefProps, ExportedTypeProps};
+pub use clrnames::metadata::{
+    Accessed, Constant, EventProps, FieldAttributes, FieldProps, GenericParamProps, MemberRefProps,
+    MethodAttributes, MethodProps, ParamAttributes, ParamProps, PropertyProps, TypeAttributes, TypeDefProps,
+    TypeRefProps,
+};
 pub use details::{InterfaceImplProps, MethodSemantics, PeKind, PermissionSetProps, PinvokeMap, TypeLayout};
 pub use generics::{CustomAttributeProps, GenericParamConstraintProps, MethodSpecProps};
-pub use members::{
-    Constant, FieldAttributes, FieldProps, MethodAttributes, MethodProps, ParamAttributes, ParamProps,
-};
-pub use semantics::{Accessed, EventProps, MemberRefProps, PropertyProps};
-pub use types::{GenericParamProps, TypeAttributes, TypeDefProps, TypeRefProps};
 
 use com::Interface;
 

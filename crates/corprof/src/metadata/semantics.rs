@@ -8,58 +8,9 @@ use sigparse::token::{EventDef, MemberRef, MethodDef, PropertyDef, TypeDef};
 use sigparse::{MethodDefOrRef, Token};
 use widestring::U16CString;
 
-use super::{Metadata, import};
+use super::{Accessed, EventProps, MemberRefProps, Metadata, PropertyProps, import};
 use crate::Result;
 use crate::info::{fill_wide, lent, room_of};
-
-/// A property.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PropertyProps<'m> {
-    /// Its name: `Count`; `Item` for most indexers.
-    pub name: String,
-    /// Its signature, for `sigparse::PropertySig`.
-    pub signature: &'m [u8],
-    /// The method that reads it.
-    pub getter: Option<MethodDef>,
-    /// The method that writes it.
-    pub setter: Option<MethodDef>,
-}
-
-/// An event.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventProps {
-    /// Its name.
-    pub name: String,
-    /// The type of its delegates: a `TypeDef`, `TypeRef` or `TypeSpec`.
-    pub event_type: Token,
-    /// The method that adds a handler.
-    pub add: Option<MethodDef>,
-    /// The method that removes a handler.
-    pub remove: Option<MethodDef>,
-    /// The method that calls the handlers; C# has none.
-    pub raise: Option<MethodDef>,
-}
-
-/// A member of a type elsewhere, or of a constructed type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemberRefProps<'m> {
-    /// The type whose member it is: a `TypeDef`, `TypeRef` or `TypeSpec`; a `MethodDef` for a call with
-    /// variable arguments, a `ModuleRef` for a global function.
-    pub parent: Token,
-    /// Its name.
-    pub name: String,
-    /// Its signature.
-    pub signature: &'m [u8],
-}
-
-/// What a method is an accessor of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Accessed {
-    /// A property.
-    Property(PropertyDef),
-    /// An event.
-    Event(EventDef),
-}
 
 impl Metadata {
     /// The methods with this name that a type declares (`IMetaDataImport::EnumMethodsWithName`).

@@ -7,67 +7,9 @@ use sigparse::token::{GenericParam, TypeDef, TypeRef, TypeSpec};
 use sigparse::{ResolutionScope, Token, TypeDefOrRef};
 use widestring::U16CString;
 
-use super::{Metadata, import};
+use super::{GenericParamProps, Metadata, TypeAttributes, TypeDefProps, TypeRefProps, import};
 use crate::info::{fill_wide, lent, room_of};
 use crate::{Error, Guid, HResult, Result};
-
-bitflags::bitflags! {
-    /// Attributes of a type (`CorTypeAttr`, ECMA-335 II.23.1.15). Visibility, layout and string format are
-    /// small numbers under masks.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub struct TypeAttributes: u32 {
-        /// The mask of the visibility: 0 and 1 for types that are not nested, 2 to 7 for nested ones.
-        const VISIBILITY_MASK = 0x7;
-        /// An interface.
-        const INTERFACE = 0x20;
-        /// Abstract.
-        const ABSTRACT = 0x80;
-        /// Sealed.
-        const SEALED = 0x100;
-        /// The fields' places are given one by one.
-        const EXPLICIT_LAYOUT = 0x10;
-        /// The fields lie in the order of their declaration.
-        const SEQUENTIAL_LAYOUT = 0x8;
-        const _ = !0;
-    }
-}
-
-impl TypeAttributes {
-    /// Whether the type is declared inside of another one.
-    #[must_use]
-    pub fn is_nested(self) -> bool {
-        self.intersection(Self::VISIBILITY_MASK).bits() >= 2
-    }
-}
-
-/// A type's definition.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TypeDefProps {
-    /// Namespace and name; of a nested type the name alone.
-    pub name: String,
-    /// Its attributes.
-    pub attributes: TypeAttributes,
-    /// What it extends; `None` for `System.Object` and interfaces.
-    pub extends: Option<TypeDefOrRef>,
-}
-
-/// A reference to a type of another module.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TypeRefProps {
-    /// Namespace and name; of a nested type the name alone.
-    pub name: String,
-    /// Where to look for it: an assembly, a module, or the enclosing type.
-    pub scope: Option<ResolutionScope>,
-}
-
-/// A generic parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GenericParamProps {
-    /// Its name: `TKey`.
-    pub name: String,
-    /// Its position, from 0.
-    pub index: u32,
-}
 
 impl Metadata {
     /// The module's version id, new for each build of it (`IMetaDataImport::GetScopeProps`).

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use clrnames::{Definition, Mvid, TypeText};
+
 use super::by_function::ByFunction;
 use super::methods::{Instance, Method};
 use super::resolve::{Identity, Resolution};
-use super::text::TypeText;
-use super::types::Definition;
 use crate::info::{Forget, Unload};
 use crate::metadata::Metadata;
 use crate::{ClassId, FunctionId, ModuleId, ModuleInfo};
@@ -20,6 +20,7 @@ pub(super) type InstanceKey = (Option<ClassId>, Box<[Option<ClassId>]>);
 pub(super) struct Maps {
     pub(super) modules: HashMap<ModuleId, Arc<ModuleInfo>>,
     pub(super) metadata: HashMap<ModuleId, Arc<Metadata>>,
+    pub(super) mvids: HashMap<ModuleId, Mvid>,
     pub(super) identities: HashMap<ModuleId, Option<Identity>>,
     pub(super) definitions: HashMap<(ModuleId, u32), Arc<Definition>>,
     pub(super) classes: HashMap<ClassId, TypeText>,
@@ -71,6 +72,7 @@ impl Maps {
         }
         let module = unload.module()?;
         self.modules.remove(&module);
+        self.mvids.remove(&module);
         self.identities.remove(&module);
         self.definitions.retain(|(of, _), _| *of != module);
         self.resolved.retain(|(of, _), resolution| *of != module && !resolution.is_in(module));

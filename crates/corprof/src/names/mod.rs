@@ -1,49 +1,41 @@
 //! From ids to what C# calls them.
 //!
+//! The spelling is that of the crate `clrnames`, which has it from what is implemented here.
+//!
 //! | file | subject |
 //! |---|---|
-//! | `text` | how C# spells types: keywords, generics, arrays, tuples |
-//! | `types` | classes and metadata tokens to such texts |
-//! | `methods` | functions, their parameters, and the instantiation of a call |
-//! | `declaration` | methods as the source declares them |
-//! | `members` | what a method is in the source, and what it is called there |
-//! | `source` | the method of the source behind one of the compiler's |
-//! | `generated` | the names that the compiler makes up |
-//! | `annotations` | names of tuple elements, `dynamic` |
-//! | `constants` | default values of parameters |
-//! | `il` | ILAsm's spelling |
+//! | `methods` | functions, and the instantiation of a call |
+//! | `classes` | classes, and what names are spelled from |
+//! | `identity` | what outlives the process |
 //! | `resolve` | references to types of other modules, without loading anything |
 //! | `key_token` | public key tokens |
 //! | `caches` | what is remembered, and forgotten on unload |
 //! | `by_function` | names for those who ask all the time |
 
-mod annotations;
 mod by_function;
 mod caches;
-mod constants;
-mod declaration;
-mod generated;
-mod il;
+mod classes;
+mod identity;
 mod key_token;
-mod members;
 mod methods;
 mod resolve;
-mod source;
-mod text;
-mod types;
 
 use std::sync::Arc;
 
 use caches::Caches;
-pub use declaration::Declaration;
-pub use members::MethodKind;
-pub use methods::{Instance, Method, Parameter, ParameterMode};
+pub use clrnames::{MethodKind, Parameter, ParameterMode};
+pub use methods::{Instance, Method};
 pub use resolve::ResolvedType;
-pub use source::SourceMethod;
 
 use crate::info::Asking;
 use crate::metadata::Metadata;
-use crate::{ModuleId, ModuleInfo, ProfilerInfo, Result};
+use crate::{ClassId, ModuleId, ModuleInfo, ProfilerInfo, Result};
+
+/// A method with the type arguments of a call, as the source declares it.
+pub type Declaration = clrnames::Declaration<ModuleId, ClassId>;
+
+/// The method of the source that a method of the compiler's belongs to.
+pub type SourceMethod = clrnames::SourceMethod<ModuleId, ClassId>;
 
 /// What C# calls the things that ids stand for. Remembers what it has found, until it is unloaded; an id that was
 /// seen to go is refused with [`Error::Unloaded`](crate::Error::Unloaded).

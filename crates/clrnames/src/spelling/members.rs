@@ -4,12 +4,12 @@
 use sigparse::token::{MethodDef, TypeDef};
 use sigparse::{MethodDefOrRef, MethodSig, PropertySig, TypeDefOrRef, TypeSig};
 
-use super::Names;
 use super::generated::{self, Kind};
 use super::text::{TypeText, spell};
 use super::types::{CANON, Scope};
-use crate::metadata::{Accessed, Metadata, MethodAttributes};
-use crate::{ClassId, ModuleId, Result};
+use super::{Answer, PlaceOf, Speller};
+use crate::metadata::{Accessed, Metadata as _, MethodAttributes};
+use crate::source::Source;
 
 /// What a method is in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,15 +50,14 @@ pub enum MethodKind {
 }
 
 /// A method and where it stands.
-#[derive(Clone, Copy)]
-pub(super) struct Place<'p> {
-    pub(super) module: ModuleId,
+pub(super) struct Place<'p, M, C> {
+    pub(super) module: M,
     pub(super) type_def: TypeDef,
     /// The method; `None` for one that is known by its name alone.
     pub(super) method: Option<MethodDef>,
     pub(super) name: &'p str,
     /// The type arguments of the type, then those of the method.
-    pub(super) args: &'p [Option<ClassId>],
+    pub(super) args: &'p [Option<C>],
 }
 
 /// What a method is called, in pieces.
@@ -83,9 +82,9 @@ impl Member {
     }
 }
 
-impl Names {
+impl<S: Source + ?Sized> Speller<'_, S> {
     /// What a method is called in the source.
-    pub(super) fn member(&self, place: &Place<'_>) -> Result<Member> {
+    pub(super) fn member(&self, place: &PlaceOf<'_, S>) -> Answer<Member, S> {
         let metadata = self.metadata(place.module)?;
         let (container, mut used) = self.container(place)?;
         let mut member = Member {
@@ -125,7 +124,7 @@ impl Names {
     }
 
     /// What comes before a method's own name, and how many of the type arguments it has used up.
-    fn container(&self, place: &Place<'_>) -> Result<(String, usize)> {
+    fn container(&self, place: &PlaceOf<'_, S>) -> Answer<(String, usize), S> {
         if let Some(source) = self.source_of(place)? {
             return Ok((source.full_name, source.class_args.len() + source.type_args.len()));
         }
@@ -140,7 +139,7 @@ impl Names {
         Ok((text, arity))
     }
 
-    fn is_state_machine(&self, metadata: &Metadata, type_def: TypeDef) -> Result<bool> {
+    fn is_state_machine(&self, metadata: &S::Metadata, type_def: TypeDef) -> Answer<bool, S> {
         let name = metadata.type_def(type_def)?.name;
         Ok(generated::parse(&name).is_some_and(|name| name.kind == Kind::StateMachine))
     }
@@ -148,11 +147,11 @@ impl Names {
     /// What the metadata says of a method that somebody wrote.
     fn describe(
         &self,
-        metadata: &Metadata,
-        place: &Place<'_>,
+        metadata: &S::Metadata,
+        place: &PlaceOf<'_, S>,
         method: MethodDef,
         member: &mut Member,
-    ) -> Result<()> {
+    ) -> Answer<(), S> {
         let props = metadata.method(method)?;
         let type_name = metadata.type_def(place.type_def)?.name;
         let (prefix, own_name) = self.explicit(metadata, place, method)?;
@@ -167,7 +166,7 @@ impl Names {
                 (member.kind, member.text) =
                     (MethodKind::StaticConstructor, simple_name(&type_name).to_owned());
             }
-            ("Finalize", _) if is_finalizer(props.attributes, props.signature) => {
+            ("Finalize", _) if is_finalizer(&type_name, props.attributes, props.signature) => {
                 member.kind = MethodKind::Finalizer;
                 member.text = format!("~{}", simple_name(&type_name));
             }
@@ -210,10 +209,10 @@ impl Names {
     /// For an explicit implementation, the interface with a dot behind it and the name of its method.
     fn explicit(
         &self,
-        metadata: &Metadata,
-        place: &Place<'_>,
+        metadata: &S::Metadata,
+        place: &PlaceOf<'_, S>,
         method: MethodDef,
-    ) -> Result<(String, Option<String>)> {
+    ) -> Answer<(String, Option<String>), S> {
         let none = Ok((String::new(), None));
         if place.name.trim_start_matches('.').find('.').is_none() {
             return none;
@@ -248,7 +247,7 @@ impl Names {
     }
 
     /// Whether a setter may be called during initialisation only: its `void` has a modifier that says so.
-    fn is_initializer(&self, module: ModuleId, signature: &[u8]) -> bool {
+    fn is_initializer(&self, module: S::Module, signature: &[u8]) -> bool {
         let Ok(sig) = MethodSig::parse(signature) else { return false };
         sig.return_type().modifiers().filter_map(sigparse::Modifier::ty).any(|token| {
             let name = self.metadata_name(module, token);
@@ -268,10 +267,10 @@ fn after_dot(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(_, last)| last)
 }
 
-/// Whether a method called `Finalize` is one: it overrides that of `System.Object`.
-fn is_finalizer(attributes: MethodAttributes, signature: &[u8]) -> bool {
+/// Whether a method called `Finalize` is one: it is that of `System.Object`, or overrides it.
+fn is_finalizer(type_name: &str, attributes: MethodAttributes, signature: &[u8]) -> bool {
     attributes.contains(MethodAttributes::VIRTUAL)
-        && !attributes.contains(MethodAttributes::NEW_SLOT)
+        && (!attributes.contains(MethodAttributes::NEW_SLOT) || type_name == "System.Object")
         && MethodSig::parse(signature).is_ok_and(|sig| {
             sig.param_count() == 0 && sig.generic_param_count() == 0 && sig.return_type().is_void()
         })

@@ -31,7 +31,7 @@ public static class Declarations
         var open = type.Module.ResolveMethod(method.MetadataToken);
         string simple = type.Name.Split('`')[0];
         string parameters = Parameters(open, method, method.GetParameters().Length);
-        string container = TypeNames.Of(type) + ".";
+        string container = TypeNames.Container(type) + ".";
         if (method is ConstructorInfo)
             return method.IsStatic ? $"static {container}{simple}()" : $"{container}{simple}({parameters})";
         var (closed, declared) = ((MethodInfo)method, (MethodInfo)open);
@@ -118,9 +118,12 @@ public static class Declarations
         };
         if (Has(closed, "ScopedRefAttribute") && mode is not ("params " or "out "))
             mode = "scoped " + mode;
-        string value = Default(open) is { } text ? " = " + text : "";
+        // Reflection cannot make a value of an enum that is nested in a generic type without arguments.
+        string value = Default(IsEnum(open.ParameterType) ? closed : open) is { } text ? " = " + text : "";
         return $"{mode}{Spell(open, closed)} {closed.Name}".TrimEnd() + value;
     }
+
+    private static bool IsEnum(Type type) => (Nullable.GetUnderlyingType(type) ?? type).IsEnum;
 
     private static bool Has(ParameterInfo parameter, string attribute) =>
         parameter.GetCustomAttributesData().Any(a => a.AttributeType.Name == attribute);

@@ -4,17 +4,17 @@
 use sigparse::token::{MethodDef, TypeDef};
 use sigparse::{MethodSig, TypeDefOrRef};
 
-use super::Names;
 use super::generated::{self, Kind};
 use super::members::Place;
+use super::{Answer, PlaceOf, SourceOf, Speller};
 use crate::metadata::Metadata;
-use crate::{ClassId, ModuleId, Result};
+use crate::source::Source;
 
 /// The method of the source that a method of the compiler's belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceMethod {
+pub struct SourceMethod<M, C> {
     /// The module of both.
-    pub module: ModuleId,
+    pub module: M,
     /// The type that declares it.
     pub declaring_type: TypeDef,
     /// Its name in the metadata.
@@ -22,14 +22,14 @@ pub struct SourceMethod {
     /// It, or where overloads cannot be told apart all of them. Empty for one that is not in the metadata.
     pub candidates: Vec<MethodDef>,
     /// The type arguments of the declaring type.
-    pub class_args: Vec<Option<ClassId>>,
+    pub class_args: Vec<Option<C>>,
     /// The type arguments of the method.
-    pub type_args: Vec<Option<ClassId>>,
+    pub type_args: Vec<Option<C>>,
     /// What C# calls it, as in [`Declaration::name`](crate::Declaration::name).
     pub full_name: String,
 }
 
-impl SourceMethod {
+impl<M, C> SourceMethod<M, C> {
     /// Its token, if it is the only candidate.
     #[must_use]
     pub fn method(&self) -> Option<MethodDef> {
@@ -40,10 +40,10 @@ impl SourceMethod {
     }
 }
 
-impl Names {
+impl<S: Source + ?Sized> Speller<'_, S> {
     /// The method of the source that a method belongs to: that in which a lambda or local function stands,
     /// the iterator or `async` method for the methods of a state machine. `None` for all others.
-    pub(super) fn source_of(&self, place: &Place<'_>) -> Result<Option<SourceMethod>> {
+    pub(super) fn source_of(&self, place: &PlaceOf<'_, S>) -> Answer<Option<SourceOf<S>>, S> {
         let metadata = self.metadata(place.module)?;
         let type_name = metadata.type_def(place.type_def)?.name;
         let (source, mut declaring) = match (generated::parse(place.name), generated::parse(&type_name)) {
@@ -58,25 +58,25 @@ impl Names {
             let Some(enclosing) = metadata.enclosing_type(declaring)? else { break };
             declaring = enclosing;
         }
-        let candidates = candidates(&metadata, declaring, source)?;
+        let candidates = candidates(&*metadata, declaring, source)?;
         self.source_method_of(&metadata, place, declaring, source, candidates).map(Some)
     }
 
     /// The method that makes a state machine: it says so in an attribute.
     fn started_by(
         &self,
-        metadata: &Metadata,
-        place: &Place<'_>,
+        metadata: &S::Metadata,
+        place: &PlaceOf<'_, S>,
         declaring: TypeDef,
         source: &str,
-    ) -> Result<SourceMethod> {
+    ) -> Answer<SourceOf<S>, S> {
         let machine = self.metadata_name(place.module, TypeDefOrRef::TypeDef(place.type_def))?;
         let mut candidates = candidates(metadata, declaring, source)?;
         let mut found = None;
         for candidate in &candidates {
             for attribute in ["AsyncStateMachine", "IteratorStateMachine", "AsyncIteratorStateMachine"] {
                 let attribute = format!("System.Runtime.CompilerServices.{attribute}Attribute");
-                let value = metadata.custom_attribute(*candidate, &attribute)?;
+                let value = metadata.custom_attribute((*candidate).into(), &attribute)?;
                 if value.and_then(type_argument).is_some_and(|name| name == *machine) {
                     found = Some(*candidate);
                 }
@@ -90,12 +90,12 @@ impl Names {
 
     fn source_method_of(
         &self,
-        metadata: &Metadata,
-        place: &Place<'_>,
+        metadata: &S::Metadata,
+        place: &PlaceOf<'_, S>,
         declaring_type: TypeDef,
         name: &str,
         mut candidates: Vec<MethodDef>,
-    ) -> Result<SourceMethod> {
+    ) -> Answer<SourceOf<S>, S> {
         let definition = self.definition(place.module, TypeDefOrRef::TypeDef(declaring_type))?;
         let class_arity = definition.parameters.len().min(place.args.len());
         let (class_args, rest) = place.args.split_at(class_arity);
@@ -134,7 +134,11 @@ impl Names {
 
 /// The methods of a type that the compiler can have meant. It writes a hyphen for each dot of the name when it
 /// makes a type's name of it.
-fn candidates(metadata: &Metadata, declaring: TypeDef, source: &str) -> Result<Vec<MethodDef>> {
+fn candidates<M: Metadata>(
+    metadata: &M,
+    declaring: TypeDef,
+    source: &str,
+) -> Result<Vec<MethodDef>, M::Error> {
     let named = metadata.methods_named(declaring, source)?;
     if !named.is_empty() || !source.contains('-') {
         return Ok(named);

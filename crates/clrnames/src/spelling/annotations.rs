@@ -9,11 +9,12 @@
 use sigparse::attribute::{AttributeTypes, AttributeValue, Primitive, Resolved, Value};
 use sigparse::{ElementType, GenericInst, MethodSig, ParamDef, Token, Type, TypeSig};
 
-use super::Names;
 use super::text::{TypeText, spell};
 use super::types::Scope;
+use super::{Answer, Speller};
+use crate::Error;
 use crate::metadata::Metadata;
-use crate::{Error, Result};
+use crate::source::Source;
 
 /// The element names and flags of one type, used up as its parts are spelled.
 #[derive(Debug, Default)]
@@ -24,10 +25,11 @@ pub(super) struct Annotations {
 
 impl Annotations {
     /// Those of a parameter, or of a return value.
-    pub(super) fn of(metadata: &Metadata, param: ParamDef) -> Result<Self> {
+    pub(super) fn of<M: Metadata>(metadata: &M, param: ParamDef) -> Result<Self, M::Error> {
+        let of = param.into();
         let names =
-            metadata.custom_attribute(param, "System.Runtime.CompilerServices.TupleElementNamesAttribute")?;
-        let dynamic = metadata.custom_attribute(param, "System.Runtime.CompilerServices.DynamicAttribute")?;
+            metadata.custom_attribute(of, "System.Runtime.CompilerServices.TupleElementNamesAttribute")?;
+        let dynamic = metadata.custom_attribute(of, "System.Runtime.CompilerServices.DynamicAttribute")?;
         Ok(Self {
             names: names.map(tuple_names).unwrap_or_default().into_iter(),
             dynamic: dynamic.map(dynamic_flags).unwrap_or_default().into_iter(),
@@ -89,14 +91,14 @@ fn dynamic_flags(blob: &[u8]) -> Vec<bool> {
     array_of(blob, ElementType::BOOLEAN, flag).unwrap_or_else(|| vec![true])
 }
 
-impl Names {
+impl<S: Source + ?Sized> Speller<'_, S> {
     /// The spelling of a type in a signature, with what is annotated.
     pub(super) fn annotated_text(
         &self,
-        scope: &Scope<'_>,
+        scope: &Scope<'_, S::Module>,
         sig: TypeSig<'_>,
         notes: &mut Annotations,
-    ) -> Result<TypeText> {
+    ) -> Answer<TypeText, S> {
         if notes.is_empty() {
             return self.sig_text(scope, sig);
         }
@@ -117,7 +119,7 @@ impl Names {
                 length => {
                     // A tuple of one is written as the struct that it is; its element has an entry.
                     notes.names.by_ref().take(length.unwrap_or(0)).for_each(drop);
-                    let args: Result<Vec<TypeText>> =
+                    let args: Answer<Vec<TypeText>, S> =
                         generic.args().map(|arg| self.annotated_text(scope, arg, notes)).collect();
                     match generic.type_def_or_ref() {
                         Some(token) => {
@@ -153,11 +155,11 @@ impl Names {
     /// A part of a function pointer.
     fn annotated_reference(
         &self,
-        scope: &Scope<'_>,
+        scope: &Scope<'_, S::Module>,
         sig: TypeSig<'_>,
         is_parameter: bool,
         notes: &mut Annotations,
-    ) -> Result<String> {
+    ) -> Answer<String, S> {
         let Some(target) = sig.by_ref() else {
             return Ok(self.annotated_text(scope, sig, notes)?.as_str().to_owned());
         };
@@ -167,7 +169,11 @@ impl Names {
     }
 
     /// How many elements a value tuple has, those from the eighth on included; `None` for other types.
-    fn tuple_length(&self, scope: &Scope<'_>, generic: &GenericInst<'_>) -> Result<Option<usize>> {
+    fn tuple_length(
+        &self,
+        scope: &Scope<'_, S::Module>,
+        generic: &GenericInst<'_>,
+    ) -> Answer<Option<usize>, S> {
         let Some(token) = generic.type_def_or_ref() else { return Ok(None) };
         if !self.definition(scope.module, token)?.metadata_name.starts_with("System.ValueTuple`") {
             return Ok(None);
@@ -182,11 +188,11 @@ impl Names {
     /// A tuple with the names of its elements.
     fn annotated_tuple(
         &self,
-        scope: &Scope<'_>,
+        scope: &Scope<'_, S::Module>,
         generic: &GenericInst<'_>,
         length: usize,
         notes: &mut Annotations,
-    ) -> Result<TypeText> {
+    ) -> Answer<TypeText, S> {
         let names: Vec<Option<String>> = notes.names.by_ref().take(length).collect();
         let mut types = Vec::with_capacity(length);
         self.tuple_types(scope, generic, notes, &mut types)?;
@@ -204,11 +210,11 @@ impl Names {
     /// The types of a tuple's elements, those from the eighth on included.
     fn tuple_types(
         &self,
-        scope: &Scope<'_>,
+        scope: &Scope<'_, S::Module>,
         generic: &GenericInst<'_>,
         notes: &mut Annotations,
         types: &mut Vec<TypeText>,
-    ) -> Result<()> {
+    ) -> Answer<(), S> {
         for arg in generic.args().take(7) {
             types.push(self.annotated_text(scope, arg, notes)?);
         }
@@ -223,8 +229,12 @@ impl Names {
 }
 
 /// Whether a row has a custom attribute of the compiler's, named without its namespace.
-pub(super) fn has_compiler_attribute(metadata: &Metadata, of: impl Into<Token>, name: &str) -> Result<bool> {
-    metadata.has_custom_attribute(of, &format!("System.Runtime.CompilerServices.{name}"))
+pub(super) fn has_compiler_attribute<M: Metadata>(
+    metadata: &M,
+    of: impl Into<Token>,
+    name: &str,
+) -> Result<bool, M::Error> {
+    metadata.has_custom_attribute(of.into(), &format!("System.Runtime.CompilerServices.{name}"))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// A type's spelling. Array specifiers are kept apart from what comes before them, since C# writes those of
 /// an outer array first: the array of `int[,]` is `int[][,]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TypeText {
+pub struct TypeText {
     text: Arc<str>,
     /// Where the array specifiers begin.
     specifiers: usize,
@@ -13,44 +13,52 @@ pub(crate) struct TypeText {
 
 impl TypeText {
     /// A spelling without array specifiers.
-    pub(crate) fn plain(text: impl Into<Arc<str>>) -> Self {
+    #[must_use]
+    pub fn plain(text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         Self { specifiers: text.len(), text }
     }
 
-    pub(crate) fn as_str(&self) -> &str {
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    pub(crate) fn into_text(self) -> Arc<str> {
+    /// The text, shared.
+    #[must_use]
+    pub fn into_text(self) -> Arc<str> {
         self.text
     }
 
     /// The array of this type with the given number of dimensions.
-    pub(crate) fn array(&self, rank: u32) -> Self {
+    #[must_use]
+    pub fn array(&self, rank: u32) -> Self {
         let (stem, specifiers) = self.text.split_at(self.specifiers);
         let commas = ",".repeat(rank.saturating_sub(1) as usize);
         Self { text: format!("{stem}[{commas}]{specifiers}").into(), specifiers: self.specifiers }
     }
 
     /// The pointer to this type.
-    pub(crate) fn pointer(&self) -> Self {
+    #[must_use]
+    pub fn pointer(&self) -> Self {
         Self::plain(format!("{}*", self.text))
     }
 }
 
 /// One of the nested types of a name, with the number of generic parameters that it adds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Level {
+pub struct Level {
     /// The name, with the namespace on the outermost level.
-    pub(crate) name: String,
+    pub name: String,
     /// How many generic parameters the level itself declares.
-    pub(crate) arity: usize,
+    pub arity: usize,
 }
 
 impl Level {
     /// The level for a name of the metadata, which ends in a backtick and the arity when it is generic.
-    pub(crate) fn of_metadata(name: &str) -> Self {
+    #[must_use]
+    pub fn of_metadata(name: &str) -> Self {
         if let Some((stem, digits)) = name.rsplit_once('`')
             && let Ok(arity) = digits.parse()
         {
@@ -62,7 +70,7 @@ impl Level {
 
 /// Spells a type with its arguments, those of the outermost level first. An argument that is missing is
 /// spelled as `missing` has it.
-pub(crate) fn spell(levels: &[Level], args: &[TypeText], missing: impl Fn(usize) -> String) -> TypeText {
+pub(super) fn spell(levels: &[Level], args: &[TypeText], missing: impl Fn(usize) -> String) -> TypeText {
     if let [Level { name, .. }] = levels {
         if args.is_empty()
             && let Some(keyword) = keyword(name)
@@ -113,7 +121,7 @@ fn tuple(args: &[TypeText]) -> TypeText {
 }
 
 /// The keyword for a built-in type.
-pub(crate) fn keyword(full_name: &str) -> Option<&'static str> {
+pub(super) fn keyword(full_name: &str) -> Option<&'static str> {
     Some(match full_name.strip_prefix("System.")? {
         "Boolean" => "bool",
         "Char" => "char",

@@ -2,7 +2,6 @@
 //! values of parameters, and C#'s own words for constructors, operators and accessors.
 
 use core::fmt::Write;
-use std::sync::Arc;
 
 use sigparse::token::{MethodDef, ParamDef};
 use sigparse::{MethodSig, Param, Type, TypeSig};
@@ -10,12 +9,13 @@ use sigparse::{MethodSig, Param, Type, TypeSig};
 use super::annotations::{Annotations, has_compiler_attribute};
 use super::generated;
 use super::members::{Member, MethodKind, Place};
-use super::methods::{Instance, Method};
+use super::methods::{Call, MethodRef, ParameterMode};
 use super::source::SourceMethod;
 use super::types::Scope;
-use super::{Names, ParameterMode};
+use super::{Answer, PlaceOf, SourceOf, Speller};
+use crate::Error;
 use crate::metadata::{Metadata, ParamAttributes};
-use crate::{ClassId, Error, Result};
+use crate::source::Source;
 
 /// A method with the type arguments of a call, as the source declares it.
 ///
@@ -35,7 +35,7 @@ use crate::{ClassId, Error, Result};
 ///
 /// Nullable reference types are not shown: `string?` is `string`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declaration {
+pub struct Declaration<M, C> {
     /// What it is.
     pub kind: MethodKind,
     /// Type and method without return type and parameters: `Shop.Cart<string>.Add<int>`.
@@ -43,34 +43,37 @@ pub struct Declaration {
     /// All of it.
     pub text: String,
     /// The method of the source that a method of the compiler's belongs to.
-    pub source: Option<SourceMethod>,
+    pub source: Option<SourceMethod<M, C>>,
 }
 
-impl Names {
-    /// A method with the type arguments of a call, as the source declares it.
+impl<S: Source + ?Sized> Speller<'_, S> {
+    /// A method with type arguments, as the source declares it. `call` is what C# calls it ([`Speller::call`]).
     ///
     /// # Errors
-    /// What the runtime or the metadata reports.
-    pub fn declaration(&self, instance: &Instance) -> Result<Declaration> {
-        let _lookup = self.lookup();
-        let method = &instance.method;
-        let args = [instance.class_args.as_slice(), &instance.type_args].concat();
+    /// What the source or the metadata reports.
+    pub fn declaration(
+        &self,
+        method: &MethodRef<'_, S>,
+        call: &Call,
+    ) -> Answer<Declaration<S::Module, S::Class>, S> {
+        let args = [method.class_args, method.type_args].concat();
         let Some((token, place)) = place_of(method, &args) else {
-            let is_stub = method.token.is_none() && method.name.starts_with("IL_STUB");
+            let definition = method.definition;
+            let is_stub = definition.token.is_none() && definition.name.starts_with("IL_STUB");
             return Ok(Declaration {
-                kind: match method.token {
+                kind: match definition.token {
                     Some(_) => MethodKind::Ordinary,
                     None if is_stub => MethodKind::NativeStub,
                     None => MethodKind::Dynamic,
                 },
-                name: instance.name.clone(),
-                text: instance.signature.clone(),
+                name: call.name.clone(),
+                text: call.signature.clone(),
                 source: None,
             });
         };
         let member = self.member(&place)?;
         let name = member.name();
-        let text = self.declaration_text(instance, token, &member)?;
+        let text = self.declaration_text(method, token, &member)?;
         Ok(Declaration { kind: member.kind, name, text, source: self.source_of(&place)? })
     }
 
@@ -79,26 +82,30 @@ impl Names {
     /// source may be a lambda or local function in turn. `None` for methods that somebody wrote.
     ///
     /// # Errors
-    /// What the runtime or the metadata reports.
-    pub fn source_method(&self, instance: &Instance) -> Result<Option<SourceMethod>> {
-        let _lookup = self.lookup();
-        let args = [instance.class_args.as_slice(), &instance.type_args].concat();
-        match place_of(&instance.method, &args) {
+    /// What the source or the metadata reports.
+    pub fn source_method(&self, method: &MethodRef<'_, S>) -> Answer<Option<SourceOf<S>>, S> {
+        let args = [method.class_args, method.type_args].concat();
+        match place_of(method, &args) {
             Some((_, place)) => self.source_of(&place),
             None => Ok(None),
         }
     }
 
-    fn declaration_text(&self, instance: &Instance, token: MethodDef, member: &Member) -> Result<String> {
-        let method = &instance.method;
+    fn declaration_text(
+        &self,
+        method: &MethodRef<'_, S>,
+        token: MethodDef,
+        member: &Member,
+    ) -> Answer<String, S> {
         let metadata = self.metadata(method.module)?;
-        let class_args = self.class_texts(&instance.class_args)?;
-        let method_args = self.class_texts(&instance.type_args)?;
+        let class_args = self.class_texts(method.class_args)?;
+        let method_args = self.class_texts(method.type_args)?;
         let scope = Scope { module: method.module, class_args: &class_args, method_args: &method_args };
-        let malformed = |error| Error::Signature { of: method.plain_name(), error };
-        let sig = MethodSig::parse(&method.signature).map_err(malformed)?;
-        let rows = Rows::of(&metadata, token, sig.param_count() as usize)?;
-        let context = Context { names: self, scope: &scope, metadata: &metadata };
+        let definition = method.definition;
+        let malformed = |error| Error::Signature { of: definition.plain_name(), error };
+        let sig = MethodSig::parse(&definition.signature).map_err(malformed)?;
+        let rows = Rows::of(&*metadata, token, sig.param_count() as usize)?;
+        let context = Context { names: self, scope: &scope, metadata: &*metadata };
         let mut parameters = Vec::new();
         for (param, row) in sig.params().zip(&rows.parameters) {
             let param = param.map_err(malformed)?;
@@ -107,7 +114,7 @@ impl Names {
             }
             parameters.push(context.parameter(&param, row.as_ref())?);
         }
-        if has_compiler_attribute(&metadata, token, "ExtensionAttribute")?
+        if has_compiler_attribute(&*metadata, token, "ExtensionAttribute")?
             && let Some(first) = parameters.first_mut()
         {
             first.text.insert_str(0, "this ");
@@ -139,9 +146,13 @@ impl Names {
 }
 
 /// Where a method stands in the metadata; `None` for those made at run time and global functions.
-fn place_of<'p>(method: &'p Arc<Method>, args: &'p [Option<ClassId>]) -> Option<(MethodDef, Place<'p>)> {
-    let (token, type_def) = (method.token?, method.declaring_type?);
-    let place = Place { module: method.module, type_def, method: Some(token), name: &method.name, args };
+fn place_of<'p, S: Source + ?Sized>(
+    method: &MethodRef<'p, S>,
+    args: &'p [Option<S::Class>],
+) -> Option<(MethodDef, PlaceOf<'p, S>)> {
+    let definition = method.definition;
+    let (token, type_def) = (definition.token?, definition.declaring_type?);
+    let place = Place { module: method.module, type_def, method: Some(token), name: &definition.name, args };
     Some((token, place))
 }
 
@@ -152,7 +163,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(metadata: &Metadata, method: MethodDef, count: usize) -> Result<Self> {
+    fn of<M: Metadata>(metadata: &M, method: MethodDef, count: usize) -> Result<Self, M::Error> {
         let mut rows = Self { result: None, parameters: vec![None; count] };
         for param in metadata.params(method)? {
             let props = metadata.param(param)?;
@@ -181,23 +192,26 @@ fn list(parameters: &[Spelled]) -> String {
 }
 
 /// What parameters are spelled with.
-struct Context<'c> {
-    names: &'c Names,
-    scope: &'c Scope<'c>,
-    metadata: &'c Metadata,
+struct Context<'c, S: Source + ?Sized> {
+    names: &'c Speller<'c, S>,
+    scope: &'c Scope<'c, S::Module>,
+    metadata: &'c S::Metadata,
 }
 
-impl Context<'_> {
-    fn annotations(&self, param: Option<ParamDef>) -> Result<Annotations> {
-        param.map_or_else(|| Ok(Annotations::default()), |param| Annotations::of(self.metadata, param))
+impl<S: Source + ?Sized> Context<'_, S> {
+    fn annotations(&self, param: Option<ParamDef>) -> Answer<Annotations, S> {
+        Ok(match param {
+            Some(param) => Annotations::of(self.metadata, param)?,
+            None => Annotations::default(),
+        })
     }
 
-    fn has(&self, param: ParamDef, attribute: &str) -> Result<bool> {
-        has_compiler_attribute(self.metadata, param, attribute)
+    fn has(&self, param: ParamDef, attribute: &str) -> Answer<bool, S> {
+        Ok(has_compiler_attribute(self.metadata, param, attribute)?)
     }
 
     /// What is returned, with `ref` or `ref readonly`.
-    fn result(&self, sig: TypeSig<'_>, row: Option<ParamDef>) -> Result<String> {
+    fn result(&self, sig: TypeSig<'_>, row: Option<ParamDef>) -> Answer<String, S> {
         let mut notes = self.annotations(row)?;
         let Some(target) = sig.by_ref() else {
             return Ok(self.names.annotated_text(self.scope, sig, &mut notes)?.as_str().to_owned());
@@ -212,7 +226,7 @@ impl Context<'_> {
         &self,
         param: &Param<'_>,
         row: Option<&(ParamDef, String, ParamAttributes)>,
-    ) -> Result<Spelled> {
+    ) -> Answer<Spelled, S> {
         let sig = param.sig();
         let mut notes = self.annotations(row.map(|(param, ..)| *param))?;
         let target = param.by_ref();
@@ -237,8 +251,13 @@ impl Context<'_> {
     }
 
     /// The keywords in front of a parameter.
-    fn modifiers(&self, param: ParamDef, attributes: ParamAttributes, by_ref: bool) -> Result<&'static str> {
-        if self.metadata.has_custom_attribute(param, "System.ParamArrayAttribute")?
+    fn modifiers(
+        &self,
+        param: ParamDef,
+        attributes: ParamAttributes,
+        by_ref: bool,
+    ) -> Answer<&'static str, S> {
+        if self.metadata.has_custom_attribute(param.into(), "System.ParamArrayAttribute")?
             || self.has(param, "ParamCollectionAttribute")?
         {
             return Ok("params ");

@@ -1,4 +1,4 @@
-//! Classes, tokens and signatures, spelled as C# spells types.
+//! Type arguments, tokens and signatures, spelled as C# spells types.
 
 use std::sync::Arc;
 
@@ -6,79 +6,54 @@ use sigparse::{
     CallingConvention, ElementType, MethodSig, Modifier, ResolutionScope, Type, TypeDefOrRef, TypeSig,
 };
 
-use super::Names;
 use super::text::{Level, TypeText, spell};
-use crate::{ClassId, Error, HResult, ModuleId, Result};
+use super::{Answer, Speller};
+use crate::Error;
+use crate::metadata::Metadata as _;
+use crate::source::{ClassShape, Source};
 
 /// How deep types may be nested in one another before their metadata is taken to be malformed.
 const MAX_NESTING: usize = 64;
 
 /// What a type's token says of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Definition {
+pub struct Definition {
     /// The type and those that it is nested in, outermost first.
-    pub(super) levels: Vec<Level>,
+    pub levels: Vec<Level>,
     /// The name in the metadata, nested types behind a plus: ``Ns.Outer`1+Inner``.
-    pub(super) metadata_name: Arc<str>,
+    pub metadata_name: Arc<str>,
     /// The names of its generic parameters, where it is defined in the module.
-    pub(super) parameters: Vec<String>,
+    pub parameters: Vec<String>,
 }
 
 /// What the types of a signature are spelled with.
-pub(super) struct Scope<'s> {
+pub(super) struct Scope<'s, M> {
     /// The module whose signature it is.
-    pub(super) module: ModuleId,
+    pub(super) module: M,
     /// What stands for the generic parameters of the class.
     pub(super) class_args: &'s [TypeText],
     /// What stands for the generic parameters of the method.
     pub(super) method_args: &'s [TypeText],
 }
 
-impl Names {
-    /// What C# calls a class: `System.Collections.Generic.List<int>`, `string[]`.
+impl<S: Source + ?Sized> Speller<'_, S> {
+    /// What C# calls a type argument: `System.Collections.Generic.List<int>`, `string[]`.
     ///
     /// # Errors
-    /// What the runtime reports, for instance `CORPROF_E_DATAINCOMPLETE` for a class that is still being
-    /// loaded.
-    pub fn class(&self, class: ClassId) -> Result<Arc<str>> {
-        self.class_text(class).map(TypeText::into_text)
-    }
-
-    pub(super) fn class_text(&self, class: ClassId) -> Result<TypeText> {
-        self.cached(
-            |maps| &mut maps.classes,
-            class,
-            || {
-                self.info().class_owners_seen(class);
-                self.find_class_text(class)
-            },
-        )
-    }
-
-    fn find_class_text(&self, class: ClassId) -> Result<TypeText> {
-        match self.info().class_info(class) {
-            Ok(info) => {
-                let args = self.class_texts(&info.type_args)?;
-                let definition = self.definition(info.module, TypeDefOrRef::TypeDef(info.type_def))?;
-                Ok(spell(&definition.levels, &args, |_| CANON.to_owned()))
+    /// What the source reports.
+    pub fn spell_class(&self, class: &S::Class) -> Answer<TypeText, S> {
+        Ok(match self.source.class_shape(class)? {
+            ClassShape::Defined { module, type_def, args } => {
+                let args = self.class_texts(&args)?;
+                let definition = self.definition(module, TypeDefOrRef::TypeDef(type_def))?;
+                spell(&definition.levels, &args, |_| CANON.to_owned())
             }
-            Err(Error::Call {
-                hresult: HResult::CORPROF_E_CLASSID_IS_ARRAY | HResult::CORPROF_E_CLASSID_IS_COMPOSITE,
-                ..
-            }) => self.find_array_text(class),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn find_array_text(&self, class: ClassId) -> Result<TypeText> {
-        let Some(array) = self.info().array_class(class)? else {
-            return Err(Error::NotFound(format!("class {class} is a pointer, byref or function pointer")));
-        };
-        let element = match array.element_class {
-            Some(element) => self.class_text(element)?,
-            None => TypeText::plain(element_text(array.element_type)),
-        };
-        Ok(element.array(array.rank))
+            ClassShape::Array { element, rank } => self.class_text(&element)?.array(rank),
+            ClassShape::ArrayOf { element, rank } => TypeText::plain(element_text(element)).array(rank),
+            ClassShape::Element(element) => TypeText::plain(element_text(element)),
+            ClassShape::Pointer(target) => self.class_text(&target)?.pointer(),
+            ClassShape::Unknown => TypeText::plain(CANON),
+        })
     }
 
     /// The name that the metadata has for a definition or reference of a module, with its namespace and, behind
@@ -86,39 +61,35 @@ impl Names {
     ///
     /// # Errors
     /// What the metadata reports; that a `TypeSpec` has no name.
-    pub fn metadata_name(&self, module: ModuleId, token: TypeDefOrRef) -> Result<Arc<str>> {
+    pub fn metadata_name(&self, module: S::Module, token: TypeDefOrRef) -> Answer<Arc<str>, S> {
         Ok(Arc::clone(&self.definition(module, token)?.metadata_name))
     }
 
     /// The spelling of type arguments; one that the runtime does not know is `System.__Canon`, as it calls it.
-    pub(super) fn class_texts(&self, classes: &[Option<ClassId>]) -> Result<Vec<TypeText>> {
-        classes
-            .iter()
-            .map(|class| class.map_or_else(|| Ok(TypeText::plain(CANON)), |class| self.class_text(class)))
-            .collect()
+    pub(super) fn class_texts(&self, classes: &[Option<S::Class>]) -> Answer<Vec<TypeText>, S> {
+        let text = |class: &Option<S::Class>| match class {
+            Some(class) => self.class_text(class),
+            None => Ok(TypeText::plain(CANON)),
+        };
+        classes.iter().map(text).collect()
     }
 
     /// What a definition or reference of a module says of its type's name.
-    pub(super) fn definition(&self, module: ModuleId, token: TypeDefOrRef) -> Result<Arc<Definition>> {
-        self.cached(
-            |maps| &mut maps.definitions,
-            (module, token.token()),
-            || self.find_definition(module, token).map(Arc::new),
-        )
-    }
-
-    fn find_definition(&self, module: ModuleId, token: TypeDefOrRef) -> Result<Definition> {
+    ///
+    /// # Errors
+    /// What the metadata reports; that a `TypeSpec` has no name.
+    pub fn read_definition(&self, module: S::Module, token: TypeDefOrRef) -> Answer<Definition, S> {
         let metadata = self.metadata(module)?;
         let (mut names, mut parameters) = (Vec::new(), Vec::new());
         let mut next = Some(token);
         if let TypeDefOrRef::TypeDef(type_def) = token {
-            for parameter in metadata.generic_params(type_def)? {
+            for parameter in metadata.generic_params(type_def.into())? {
                 parameters.push(metadata.generic_param(parameter)?.name);
             }
         }
         while let Some(token) = next {
             if names.len() == MAX_NESTING {
-                return Err(Error::NotFound(format!("type {token} is nested in itself")));
+                return Err(Error::NotFound(format!("type {token} is nested in itself")).into());
             }
             let name = match token {
                 TypeDefOrRef::TypeDef(type_def) => {
@@ -138,7 +109,7 @@ impl Names {
                     props.name
                 }
                 TypeDefOrRef::TypeSpec(spec) => {
-                    return Err(Error::NotFound(format!("{spec} has no name but a signature")));
+                    return Err(Error::NotFound(format!("{spec} has no name but a signature")).into());
                 }
             };
             names.push(name);
@@ -149,7 +120,7 @@ impl Names {
     }
 
     /// The spelling of a type in a signature.
-    pub(super) fn sig_text(&self, scope: &Scope<'_>, sig: TypeSig<'_>) -> Result<TypeText> {
+    pub(super) fn sig_text(&self, scope: &Scope<'_, S::Module>, sig: TypeSig<'_>) -> Answer<TypeText, S> {
         Ok(match sig.ty() {
             Type::Class(token) | Type::ValueType(token) => self.named_text(scope, token, &[])?,
             Type::Ptr(target) => self.sig_text(scope, target)?.pointer(),
@@ -163,7 +134,7 @@ impl Names {
             Type::Var(index) => argument(scope.class_args, index, "!"),
             Type::MVar(index) => argument(scope.method_args, index, "!!"),
             Type::GenericInst(generic) => {
-                let args: Result<Vec<TypeText>> =
+                let args: Answer<Vec<TypeText>, S> =
                     generic.args().map(|arg| self.sig_text(scope, arg)).collect();
                 match generic.type_def_or_ref() {
                     Some(token) => self.named_text(scope, token, &args?)?,
@@ -171,8 +142,8 @@ impl Names {
                 }
             }
             Type::FnPtr(pointer) => self.function_pointer_text(scope, &pointer)?,
-            Type::Internal(handle) => match ClassId::from_raw(handle) {
-                Some(class) => self.class_text(class)?,
+            Type::Internal(handle) => match self.source.internal_class(handle) {
+                Some(class) => self.class_text(&class)?,
                 None => TypeText::plain("(internal type)"),
             },
             simple => TypeText::plain(element_text(simple.element_type())),
@@ -183,7 +154,7 @@ impl Names {
     /// and `ref readonly` are written as a `modreq`.
     pub(super) fn reference_keyword(
         &self,
-        scope: &Scope<'_>,
+        scope: &Scope<'_, S::Module>,
         sig: TypeSig<'_>,
         is_parameter: bool,
     ) -> &'static str {
@@ -200,7 +171,12 @@ impl Names {
     }
 
     /// A type that a signature names by token.
-    fn named_text(&self, scope: &Scope<'_>, token: TypeDefOrRef, args: &[TypeText]) -> Result<TypeText> {
+    fn named_text(
+        &self,
+        scope: &Scope<'_, S::Module>,
+        token: TypeDefOrRef,
+        args: &[TypeText],
+    ) -> Answer<TypeText, S> {
         let definition = self.definition(scope.module, token)?;
         let parameters = &definition.parameters;
         Ok(spell(&definition.levels, args, |index| {
@@ -208,7 +184,11 @@ impl Names {
         }))
     }
 
-    fn function_pointer_text(&self, scope: &Scope<'_>, pointer: &MethodSig<'_>) -> Result<TypeText> {
+    fn function_pointer_text(
+        &self,
+        scope: &Scope<'_, S::Module>,
+        pointer: &MethodSig<'_>,
+    ) -> Answer<TypeText, S> {
         let mut types = Vec::new();
         for param in pointer.params() {
             let param = param.map_err(|error| Error::Signature { of: "a function pointer".into(), error })?;

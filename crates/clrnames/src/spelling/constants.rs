@@ -3,44 +3,57 @@
 use core::fmt::Write;
 
 use sigparse::attribute::Primitive;
-use sigparse::{ElementType, ParamDef, Reader, Type, TypeSig};
+use sigparse::{ElementType, GenericInst, ParamDef, Reader, Type, TypeDef, TypeSig};
 
-use super::Names;
 use super::types::Scope;
-use crate::metadata::{Constant, FieldAttributes, Metadata};
-use crate::{ResolvedType, Result};
+use super::{Answer, Speller};
+use crate::metadata::{Constant, FieldAttributes, Metadata as _};
+use crate::source::Source;
 
-impl Names {
+impl<S: Source + ?Sized> Speller<'_, S> {
     /// The default value of a parameter: `5`, `"text"`, `Shop.Color.Red`, `null`, `default`; `None` where it
     /// has none.
     pub(super) fn default_value(
         &self,
-        scope: &Scope<'_>,
-        metadata: &Metadata,
+        scope: &Scope<'_, S::Module>,
+        metadata: &S::Metadata,
         param: ParamDef,
         sig: TypeSig<'_>,
-    ) -> Result<Option<String>> {
+    ) -> Answer<Option<String>, S> {
         if let Some(constant) = metadata.param(param)?.constant {
             return self.constant_text(scope, sig, constant).map(Some);
         }
         let name = "System.Runtime.CompilerServices.DecimalConstantAttribute";
-        Ok(metadata.custom_attribute(param, name)?.and_then(decimal))
+        Ok(metadata.custom_attribute(param.into(), name)?.and_then(decimal))
     }
 
-    fn constant_text(&self, scope: &Scope<'_>, sig: TypeSig<'_>, constant: Constant<'_>) -> Result<String> {
+    fn constant_text(
+        &self,
+        scope: &Scope<'_, S::Module>,
+        sig: TypeSig<'_>,
+        constant: Constant<'_>,
+    ) -> Answer<String, S> {
         if constant.element_type == ElementType::CLASS {
             return Ok(self.null_text(scope, sig)?.to_owned());
         }
         let underlying = match sig.ty() {
-            Type::GenericInst(generic) if generic.is_value_type() => generic.args().next().unwrap_or(sig),
+            Type::GenericInst(generic) if self.is_nullable(scope, &generic)? => {
+                generic.args().next().unwrap_or(sig)
+            }
             _ => sig,
         };
-        let Type::ValueType(token) = underlying.ty() else { return Ok(literal(constant)) };
+        // An enum that is nested in a generic type has its arguments.
+        let token = match underlying.ty() {
+            Type::ValueType(token) => Some(token),
+            Type::GenericInst(generic) if generic.is_value_type() => generic.type_def_or_ref(),
+            _ => None,
+        };
+        let Some(token) = token else { return Ok(literal(constant)) };
         let type_name = self.sig_text(scope, underlying)?;
         let Some(value) = integer(constant) else { return Ok(literal(constant)) };
-        // The members of an enum that is not loaded are not known.
+        // The members of an enum whose module is not there are not known.
         let names = match self.resolve(scope.module, token) {
-            Ok(definition) => self.enum_names(definition, value)?,
+            Ok((module, type_def)) => self.enum_names(module, type_def, value)?,
             Err(_) => None,
         };
         Ok(match names {
@@ -54,23 +67,35 @@ impl Names {
     }
 
     /// What C# writes for the zero of a type: `null` where it can be null.
-    fn null_text(&self, scope: &Scope<'_>, sig: TypeSig<'_>) -> Result<&'static str> {
+    fn null_text(&self, scope: &Scope<'_, S::Module>, sig: TypeSig<'_>) -> Answer<&'static str, S> {
         Ok(match sig.ty() {
             Type::ValueType(_) | Type::Var(_) | Type::MVar(_) => "default",
-            Type::GenericInst(generic) if generic.is_value_type() => match generic.type_def_or_ref() {
-                Some(token) if &*self.metadata_name(scope.module, token)? == "System.Nullable`1" => "null",
-                _ => "default",
-            },
+            Type::GenericInst(generic) if self.is_nullable(scope, &generic)? => "null",
+            Type::GenericInst(generic) if generic.is_value_type() => "default",
             _ => "null",
+        })
+    }
+
+    fn is_nullable(&self, scope: &Scope<'_, S::Module>, generic: &GenericInst<'_>) -> Answer<bool, S> {
+        Ok(match generic.type_def_or_ref() {
+            Some(token) if generic.is_value_type() => {
+                &*self.metadata_name(scope.module, token)? == "System.Nullable`1"
+            }
+            _ => false,
         })
     }
 
     /// The members of an enum that make a value: one, or several of a set of flags; `None` where there are
     /// none.
-    fn enum_names(&self, definition: ResolvedType, value: i128) -> Result<Option<Vec<String>>> {
-        let metadata = self.metadata(definition.module)?;
+    fn enum_names(
+        &self,
+        module: S::Module,
+        type_def: TypeDef,
+        value: i128,
+    ) -> Answer<Option<Vec<String>>, S> {
+        let metadata = self.metadata(module)?;
         let mut members = Vec::new();
-        for field in metadata.fields(definition.type_def)? {
+        for field in metadata.fields(type_def)? {
             let props = metadata.field(field)?;
             if let (true, Some(constant)) =
                 (props.attributes.contains(FieldAttributes::LITERAL), props.constant)
@@ -81,7 +106,7 @@ impl Names {
         if let Some((_, name)) = members.iter().find(|(member, _)| *member == value) {
             return Ok(Some(vec![name.clone()]));
         }
-        if !metadata.has_custom_attribute(definition.type_def, "System.FlagsAttribute")? {
+        if !metadata.has_custom_attribute(type_def.into(), "System.FlagsAttribute")? {
             return Ok(None);
         }
         Ok(flags(members, value))

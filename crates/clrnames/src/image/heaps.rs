@@ -1,0 +1,66 @@
+//! The heaps: texts, blobs and GUIDs (ECMA-335 II.24.2.3 to II.24.2.5).
+
+use std::borrow::Cow;
+
+use sigparse::Reader;
+
+use super::bytes::array_at;
+use super::error::{ImageErrorKind, Result, fail};
+use super::{Image, Streams};
+use crate::Mvid;
+
+/// Where the GUID with this index, from 1, begins.
+pub(super) fn guid_place(index: u32, heap: usize) -> Option<usize> {
+    let begin = (index as usize).checked_sub(1)?.checked_mul(16)?;
+    (begin.checked_add(16)? <= heap).then_some(begin)
+}
+
+/// The GUID at the begin of these bytes: three numbers in little-endian order, then eight bytes.
+pub(super) fn mvid(bytes: &[u8]) -> Option<Mvid> {
+    let mut guid: [u8; 16] = array_at(bytes, 0)?;
+    guid[..4].reverse();
+    guid[4..6].reverse();
+    guid[6..8].reverse();
+    Some(Mvid::from_bytes(guid))
+}
+
+impl<D: AsRef<[u8]>> Image<D> {
+    fn heap(&self, of: impl Fn(&Streams) -> core::ops::Range<usize>) -> (&[u8], u64) {
+        let place = of(&self.streams);
+        let base = self.base + place.start as u64;
+        (self.metadata.as_ref().get(place).unwrap_or_default(), base)
+    }
+
+    /// The text at an offset, up to its terminating zero. What is no UTF-8 is replaced.
+    pub(super) fn text(&self, offset: u32) -> Result<Cow<'_, str>> {
+        let (heap, base) = self.heap(|streams| streams.strings.clone());
+        let rest = match heap.get(offset as usize..) {
+            Some(rest) => rest,
+            // A module without names has no heap of them.
+            None if offset == 0 => &[],
+            None => return fail(base, ImageErrorKind::OutsideHeap(offset)),
+        };
+        let end = rest.iter().position(|byte| *byte == 0).unwrap_or(rest.len());
+        Ok(String::from_utf8_lossy(rest.get(..end).unwrap_or(rest)))
+    }
+
+    /// The blob at an offset.
+    pub(super) fn blob(&self, offset: u32) -> Result<&[u8]> {
+        let (heap, base) = self.heap(|streams| streams.blobs.clone());
+        if offset == 0 {
+            return Ok(&[]);
+        }
+        let outside = || fail(base + u64::from(offset), ImageErrorKind::OutsideHeap(offset));
+        let Some(rest) = heap.get(offset as usize..) else { return outside() };
+        let mut reader = Reader::new(rest);
+        let Ok(length) = reader.read_compressed_u32() else { return outside() };
+        reader.rest().get(..length as usize).map_or_else(outside, Ok)
+    }
+
+    /// The GUID with this index, from 1.
+    pub(super) fn guid(&self, index: u32) -> Result<Mvid> {
+        let (heap, base) = self.heap(|streams| streams.guids.clone());
+        let found = guid_place(index, heap.len()).and_then(|begin| mvid(heap.get(begin..)?));
+        found.map_or_else(|| fail(base, ImageErrorKind::OutsideHeap(index)), Ok)
+    }
+}

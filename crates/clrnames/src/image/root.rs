@@ -1,0 +1,69 @@
+//! The root of the metadata: which streams there are (ECMA-335 II.24.2).
+
+use core::ops::Range;
+
+use super::bytes::{u16_at, u32_at};
+use super::error::{ImageErrorKind, Result, fail};
+
+/// What the metadata begins with: `BSJB`.
+const SIGNATURE: u32 = 0x424A_5342;
+
+/// How many bytes hold the root of every compiler's metadata: the version is a short text, and the streams are
+/// five.
+pub(super) const USUAL_SIZE: usize = 512;
+
+/// Where the streams lie in the metadata.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Streams {
+    pub(super) tables: Range<usize>,
+    /// Empty where a module has none.
+    pub(super) strings: Range<usize>,
+    pub(super) blobs: Range<usize>,
+    pub(super) guids: Range<usize>,
+}
+
+impl Streams {
+    /// Reads the root of metadata of that many bytes, of which the first are given. `base` is where it lies in
+    /// the file.
+    pub(super) fn parse(root: &[u8], size: usize, base: u64) -> Result<Self> {
+        const WHAT: ImageErrorKind = ImageErrorKind::UnexpectedEnd("the metadata root");
+        let word = |at| u32_at(root, at).map_or_else(|| fail(base + at as u64, WHAT), Ok);
+        match word(0)? {
+            SIGNATURE => {}
+            other => return fail(base, ImageErrorKind::NotMetadata(other)),
+        }
+        // The length of the version is rounded up already.
+        let version = usize::try_from(word(12)?).unwrap_or(usize::MAX);
+        let mut at = version.saturating_add(16);
+        let Some(count) = u16_at(root, at.saturating_add(2)) else { return fail(base + 12, WHAT) };
+        at += 4;
+        let mut streams = Self { tables: 0..0, strings: 0..0, blobs: 0..0, guids: 0..0 };
+        let mut has_tables = false;
+        for _ in 0..count {
+            let (begin, length) = (word(at)?, word(at + 4)?);
+            let name = root.get(at + 8..).unwrap_or_default();
+            let Some(end) = name.iter().take(32).position(|byte| *byte == 0) else {
+                return fail(base + at as u64 + 8, WHAT);
+            };
+            let place = begin as usize..(begin as usize).saturating_add(length as usize);
+            if place.end > size {
+                let kind = ImageErrorKind::StreamOutside { begin, size: length, all: size };
+                return fail(base + at as u64, kind);
+            }
+            match name.get(..end) {
+                Some(b"#~") => (streams.tables, has_tables) = (place, true),
+                Some(b"#-") => return fail(base + at as u64, ImageErrorKind::Uncompressed),
+                Some(b"#Strings") => streams.strings = place,
+                Some(b"#Blob") => streams.blobs = place,
+                Some(b"#GUID") => streams.guids = place,
+                // `#US`, the literals of the code, and whatever else there may be.
+                _ => {}
+            }
+            at += 8 + (end + 1).next_multiple_of(4);
+        }
+        match has_tables {
+            true => Ok(streams),
+            false => fail(base, ImageErrorKind::MissingStream("#~")),
+        }
+    }
+}

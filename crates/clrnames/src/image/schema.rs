@@ -1,0 +1,170 @@
+//! What the rows of each table are made of (ECMA-335 II.22), and the coded indexes (II.24.2.6).
+
+use sigparse::token::Table;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Column {
+    U16,
+    U32,
+    /// An offset into `#Strings`.
+    String,
+    /// An index into `#GUID`.
+    Guid,
+    /// An offset into `#Blob`.
+    Blob,
+    /// A row of a table.
+    Row(Table),
+    /// A row of one of these tables, behind a tag of so many bits.
+    Coded(u32, &'static [Table]),
+}
+
+use Column::{Blob, Coded, Guid, Row, String, U16, U32};
+
+/// The number of tables that assemblies have: those after it belong to symbol files.
+pub(super) const TABLES: usize = 0x2D;
+
+/// The most columns that a table has.
+pub(super) const COLUMNS: usize = 9;
+
+// Tables that no token points into.
+pub(super) const CONSTANT: Table = Table(0x0B);
+pub(super) const METHOD_SEMANTICS: Table = Table(0x18);
+pub(super) const METHOD_IMPL: Table = Table(0x19);
+pub(super) const NESTED_CLASS: Table = Table(0x29);
+
+const TYPE_DEF_OR_REF: Column = Coded(2, &[Table::TYPE_DEF, Table::TYPE_REF, Table::TYPE_SPEC]);
+const HAS_CONSTANT: Column = Coded(2, &[Table::FIELD, Table::PARAM, Table::PROPERTY]);
+const HAS_FIELD_MARSHAL: Column = Coded(1, &[Table::FIELD, Table::PARAM]);
+const HAS_DECL_SECURITY: Column = Coded(2, &[Table::TYPE_DEF, Table::METHOD_DEF, Table::ASSEMBLY]);
+const HAS_SEMANTICS: Column = Coded(1, &[Table::EVENT, Table::PROPERTY]);
+const METHOD_DEF_OR_REF: Column = Coded(1, &[Table::METHOD_DEF, Table::MEMBER_REF]);
+const MEMBER_FORWARDED: Column = Coded(1, &[Table::FIELD, Table::METHOD_DEF]);
+const IMPLEMENTATION: Column = Coded(2, &[Table::FILE, Table::ASSEMBLY_REF, Table::EXPORTED_TYPE]);
+const CUSTOM_ATTRIBUTE_TYPE: Column = Coded(3, &[Table::METHOD_DEF, Table::MEMBER_REF]);
+const TYPE_OR_METHOD_DEF: Column = Coded(1, &[Table::TYPE_DEF, Table::METHOD_DEF]);
+const RESOLUTION_SCOPE: Column =
+    Coded(2, &[Table::MODULE, Table::MODULE_REF, Table::ASSEMBLY_REF, Table::TYPE_REF]);
+const MEMBER_REF_PARENT: Column =
+    Coded(3, &[Table::TYPE_DEF, Table::TYPE_REF, Table::MODULE_REF, Table::METHOD_DEF, Table::TYPE_SPEC]);
+const HAS_CUSTOM_ATTRIBUTE: Column = Coded(5, &HAS_CUSTOM_ATTRIBUTE_TABLES);
+
+/// What can have a custom attribute, by tag.
+pub(super) const HAS_CUSTOM_ATTRIBUTE_TABLES: [Table; 22] = [
+    Table::METHOD_DEF,
+    Table::FIELD,
+    Table::TYPE_REF,
+    Table::TYPE_DEF,
+    Table::PARAM,
+    Table::INTERFACE_IMPL,
+    Table::MEMBER_REF,
+    Table::MODULE,
+    Table::DECL_SECURITY,
+    Table::PROPERTY,
+    Table::EVENT,
+    Table::STAND_ALONE_SIG,
+    Table::MODULE_REF,
+    Table::TYPE_SPEC,
+    Table::ASSEMBLY,
+    Table::ASSEMBLY_REF,
+    Table::FILE,
+    Table::EXPORTED_TYPE,
+    Table::MANIFEST_RESOURCE,
+    Table::GENERIC_PARAM,
+    Table::GENERIC_PARAM_CONSTRAINT,
+    Table::METHOD_SPEC,
+];
+
+/// The columns of each table, by its number.
+pub(super) const SCHEMA: [&[Column]; TABLES] = [
+    // 00 Module
+    &[U16, String, Guid, Guid, Guid],
+    // 01 TypeRef
+    &[RESOLUTION_SCOPE, String, String],
+    // 02 TypeDef
+    &[U32, String, String, TYPE_DEF_OR_REF, Row(Table::FIELD), Row(Table::METHOD_DEF)],
+    // 03 FieldPtr
+    &[Row(Table::FIELD)],
+    // 04 Field
+    &[U16, String, Blob],
+    // 05 MethodPtr
+    &[Row(Table::METHOD_DEF)],
+    // 06 MethodDef
+    &[U32, U16, U16, String, Blob, Row(Table::PARAM)],
+    // 07 ParamPtr
+    &[Row(Table::PARAM)],
+    // 08 Param
+    &[U16, U16, String],
+    // 09 InterfaceImpl
+    &[Row(Table::TYPE_DEF), TYPE_DEF_OR_REF],
+    // 0A MemberRef
+    &[MEMBER_REF_PARENT, String, Blob],
+    // 0B Constant
+    &[U16, HAS_CONSTANT, Blob],
+    // 0C CustomAttribute
+    &[HAS_CUSTOM_ATTRIBUTE, CUSTOM_ATTRIBUTE_TYPE, Blob],
+    // 0D FieldMarshal
+    &[HAS_FIELD_MARSHAL, Blob],
+    // 0E DeclSecurity
+    &[U16, HAS_DECL_SECURITY, Blob],
+    // 0F ClassLayout
+    &[U16, U32, Row(Table::TYPE_DEF)],
+    // 10 FieldLayout
+    &[U32, Row(Table::FIELD)],
+    // 11 StandAloneSig
+    &[Blob],
+    // 12 EventMap
+    &[Row(Table::TYPE_DEF), Row(Table::EVENT)],
+    // 13 EventPtr
+    &[Row(Table::EVENT)],
+    // 14 Event
+    &[U16, String, TYPE_DEF_OR_REF],
+    // 15 PropertyMap
+    &[Row(Table::TYPE_DEF), Row(Table::PROPERTY)],
+    // 16 PropertyPtr
+    &[Row(Table::PROPERTY)],
+    // 17 Property
+    &[U16, String, Blob],
+    // 18 MethodSemantics
+    &[U16, Row(Table::METHOD_DEF), HAS_SEMANTICS],
+    // 19 MethodImpl
+    &[Row(Table::TYPE_DEF), METHOD_DEF_OR_REF, METHOD_DEF_OR_REF],
+    // 1A ModuleRef
+    &[String],
+    // 1B TypeSpec
+    &[Blob],
+    // 1C ImplMap
+    &[U16, MEMBER_FORWARDED, String, Row(Table::MODULE_REF)],
+    // 1D FieldRVA
+    &[U32, Row(Table::FIELD)],
+    // 1E ENCLog
+    &[U32, U32],
+    // 1F ENCMap
+    &[U32],
+    // 20 Assembly
+    &[U32, U16, U16, U16, U16, U32, Blob, String, String],
+    // 21 AssemblyProcessor
+    &[U32],
+    // 22 AssemblyOS
+    &[U32, U32, U32],
+    // 23 AssemblyRef
+    &[U16, U16, U16, U16, U32, Blob, String, String, Blob],
+    // 24 AssemblyRefProcessor
+    &[U32, Row(Table::ASSEMBLY_REF)],
+    // 25 AssemblyRefOS
+    &[U32, U32, U32, Row(Table::ASSEMBLY_REF)],
+    // 26 File
+    &[U32, String, Blob],
+    // 27 ExportedType
+    &[U32, U32, String, String, IMPLEMENTATION],
+    // 28 ManifestResource
+    &[U32, U32, String, IMPLEMENTATION],
+    // 29 NestedClass
+    &[Row(Table::TYPE_DEF), Row(Table::TYPE_DEF)],
+    // 2A GenericParam
+    &[U16, U16, TYPE_OR_METHOD_DEF, String],
+    // 2B MethodSpec
+    &[METHOD_DEF_OR_REF, Blob],
+    // 2C GenericParamConstraint
+    &[Row(Table::GENERIC_PARAM), TYPE_DEF_OR_REF],
+];

@@ -1,0 +1,123 @@
+//! Where the rows of the tables lie, and what their columns hold (ECMA-335 II.24.2.6).
+
+use core::ops::Range;
+
+use sigparse::token::{Table, Token};
+
+use super::bytes::{array_at, u16_at, u32_at, u64_at};
+use super::error::{ImageErrorKind, Result, fail};
+use super::schema::{COLUMNS, Column, SCHEMA, TABLES};
+
+/// The most rows that a token can tell.
+const MAX_ROWS: u32 = 0x00FF_FFFF;
+
+/// The longest header of the stream: two flags for each of 64 tables, and their row counts.
+pub(super) const MAX_HEADER: usize = 24 + 64 * 4 + 4;
+
+/// Where the columns of a table's rows lie.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shape {
+    /// Where the first row begins, in the stream.
+    begin: usize,
+    /// The length of a row.
+    width: usize,
+    rows: u32,
+    /// Where each column begins, and whether it has four bytes rather than two.
+    columns: [(u8, bool); COLUMNS],
+}
+
+/// The layout of the stream `#~`.
+#[derive(Debug)]
+pub(super) struct Tables {
+    shapes: [Shape; TABLES],
+    sorted: u64,
+}
+
+impl Tables {
+    /// Reads the header of a stream of that many bytes, of which at least the first [`MAX_HEADER`] are there
+    /// if it has as many. `base` is where the stream lies in the file.
+    pub(super) fn parse(stream: &[u8], size: usize, base: u64) -> Result<Self> {
+        let header = |at| {
+            let short = |kind| fail(base + at as u64, kind);
+            u32_at(stream, at).map_or_else(|| short(ImageErrorKind::UnexpectedEnd("the tables' header")), Ok)
+        };
+        let [.., heaps, _] = header(4)?.to_le_bytes();
+        header(20)?;
+        let valid = u64_at(stream, 8).unwrap_or(0);
+        let sorted = u64_at(stream, 16).unwrap_or(0);
+        let (mut rows, mut at) = ([0; 64], 24);
+        for (table, rows) in rows.iter_mut().enumerate().filter(|(table, _)| valid >> table & 1 != 0) {
+            *rows = header(at)?;
+            if *rows > MAX_ROWS && table < TABLES {
+                return fail(base + at as u64, ImageErrorKind::TooManyRows(*rows));
+            }
+            at += 4;
+        }
+        // A number of no meaning that old compilers have written.
+        if heaps & 0x40 != 0 {
+            at += 4;
+        }
+        let mut shapes = [Shape::default(); TABLES];
+        let mut end = at as u64;
+        for ((shape, columns), rows_here) in shapes.iter_mut().zip(SCHEMA).zip(rows) {
+            // What does not fit is found below, before anything is read.
+            shape.begin = usize::try_from(end).unwrap_or(usize::MAX);
+            shape.rows = rows_here;
+            for (place, column) in shape.columns.iter_mut().zip(columns) {
+                let is_wide = is_wide(*column, heaps, &rows);
+                *place = (u8::try_from(shape.width).unwrap_or(u8::MAX), is_wide);
+                shape.width += if is_wide { 4 } else { 2 };
+            }
+            end += u64::from(rows_here) * shape.width as u64;
+        }
+        if end > size as u64 {
+            return fail(base, ImageErrorKind::TablesOutside { tables: end, stream: size });
+        }
+        Ok(Self { shapes, sorted })
+    }
+
+    fn shape(&self, table: Table) -> Shape {
+        self.shapes.get(usize::from(table.0)).copied().unwrap_or_default()
+    }
+
+    /// The number of rows.
+    pub(super) fn rows(&self, table: Table) -> u32 {
+        self.shape(table).rows
+    }
+
+    /// Whether the rows are in the order of their key.
+    pub(super) fn is_sorted(&self, table: Table) -> bool {
+        self.sorted >> (table.0 & 63) & 1 != 0
+    }
+
+    /// Where a row lies in the stream, unless there is none.
+    pub(super) fn row(&self, row: Token) -> Option<Range<usize>> {
+        let shape = self.shape(row.table());
+        let index = row.rid().checked_sub(1).filter(|index| *index < shape.rows)? as usize;
+        let begin = shape.begin + index * shape.width;
+        Some(begin..begin + shape.width)
+    }
+
+    /// What a column of a row holds, given the row's bytes.
+    pub(super) fn cell(&self, table: Table, row: &[u8], column: usize) -> Option<u32> {
+        let (at, is_wide) = *self.shape(table).columns.get(column)?;
+        match is_wide {
+            true => array_at(row, at.into()).map(u32::from_le_bytes),
+            false => u16_at(row, at.into()).map(u32::from),
+        }
+    }
+}
+
+/// Whether a column has four bytes.
+fn is_wide(column: Column, heaps: u8, rows: &[u32; 64]) -> bool {
+    let rows_of = |table: Table| rows.get(usize::from(table.0)).copied().unwrap_or(0);
+    match column {
+        Column::U16 => false,
+        Column::U32 => true,
+        Column::String => heaps & 1 != 0,
+        Column::Guid => heaps & 2 != 0,
+        Column::Blob => heaps & 4 != 0,
+        Column::Row(table) => rows_of(table) >= 1 << 16,
+        Column::Coded(tag, tables) => tables.iter().any(|table| rows_of(*table) >= 1 << (16 - tag)),
+    }
+}
