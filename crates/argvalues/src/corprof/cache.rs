@@ -36,6 +36,12 @@ impl Cache {
         map(&maps).get(key).cloned()
     }
 
+    /// How many entries there are.
+    pub(super) fn len(&self) -> usize {
+        let maps = self.maps.read().unwrap_or_else(PoisonError::into_inner);
+        maps.headers.len() + maps.objects.len() + maps.slots.len() + maps.methods.len()
+    }
+
     /// Remembers what was found, unless something has been unloaded meanwhile: `is_current` is asked behind the
     /// lock, which an unload has to come past as well.
     pub(super) fn put<K: Eq + Hash, V>(

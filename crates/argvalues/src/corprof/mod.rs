@@ -70,6 +70,13 @@ impl ClrRuntime {
         &self.names
     }
 
+    /// How many shapes and names of methods are remembered: for who wants to see what a profiler costs. Shrinks with
+    /// what is unloaded. What the [names](Self::names) remember is not in it.
+    #[must_use]
+    pub fn remembered(&self) -> usize {
+        self.cache.len()
+    }
+
     fn info(&self) -> &ProfilerInfo {
         self.names.info()
     }

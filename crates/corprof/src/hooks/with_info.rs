@@ -98,10 +98,10 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
 ) -> sys::UINT_PTR {
     // SAFETY: `install` has passed a `Mapper<P>` that is never freed.
     let mapper: &'static Mapper<P> = unsafe { &*client_data.cast_const().cast() };
-    let kept = FunctionId::from_raw(function).and_then(|function| {
-        let running: &'static Running<P> = &mapper.running;
+    let running: &'static Running<P> = &mapper.running;
+    let kept = running.info.given(FunctionId::from_raw(function)).and_then(|function| {
         let map = |profiler: &P| {
-            let is_unloadable = running.info.function_seen(function);
+            let is_unloadable = running.info.function_owners_seen(function);
             profiler.map_function(function).map(|kept| (kept, is_unloadable))
         };
         let (kept, is_unloadable) = running.deliver("FunctionIDMapper2", map)??;

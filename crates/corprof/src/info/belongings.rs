@@ -19,10 +19,9 @@ struct Owners {
 }
 
 impl ProfilerInfo {
-    /// The runtime has given out the id of a function. Notes which modules it goes away with; whether there are
-    /// such modules.
-    pub(crate) fn function_seen(&self, function: FunctionId) -> bool {
-        self.loaded().alive(function.into());
+    /// The id of a function is going to be remembered. Notes which modules it goes away with; whether there are such
+    /// modules.
+    pub(crate) fn function_owners_seen(&self, function: FunctionId) -> bool {
         if !self.loaded().has_collectible() {
             return false;
         }
@@ -40,7 +39,7 @@ impl ProfilerInfo {
         !owners.modules.is_empty()
     }
 
-    /// The runtime has given out the id of a class. Notes which modules it goes away with.
+    /// The same for a class.
     pub(crate) fn class_owners_seen(&self, class: ClassId) {
         if self.loaded().has_collectible() {
             let mut owners = Owners::default();

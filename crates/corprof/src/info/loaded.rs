@@ -115,9 +115,22 @@ impl Loaded {
         if self.gone.contains(id) { Err(Error::Unloaded { id }) } else { Ok(asking) }
     }
 
-    /// The runtime has given out this id: what it names is there.
+    /// The runtime has given out this id: what it names is there, or is still being asked for while it goes away.
     pub(crate) fn alive(&self, id: AnyId) {
         self.gone.remove(id);
+    }
+
+    /// How many modules and classes are known to be loaded, and how many ids to go away with a module.
+    pub(crate) fn len(&self) -> usize {
+        let maps = self.read();
+        let belongings = maps.belongings.values().map(|unload| unload.ids.len() + unload.doubtful.len());
+        maps.modules.len()
+            + maps.by_name.len()
+            + maps.generations.len()
+            + maps.bound.len()
+            + maps.classes.len()
+            + maps.seen.len()
+            + belongings.sum::<usize>()
     }
 
     /// Whether there are modules that can be unloaded.
@@ -150,9 +163,13 @@ impl Loaded {
     /// other way round: a lookup that begins after it stores what it finds, and what it notes of its ids must stay.
     fn take_away(&self, unload: &Unload, work: &[(Work, Duration)]) {
         let news = self.gone.add(unload.ids.iter().copied());
-        if !news && unload.doubtful.is_empty() {
-            return;
+        if news || !unload.doubtful.is_empty() {
+            self.forget_and_wait(unload, work);
         }
+        self.gone.settled(unload.ids.iter().copied());
+    }
+
+    fn forget_and_wait(&self, unload: &Unload, work: &[(Work, Duration)]) {
         self.forget(unload);
         self.unloads.fetch_add(1, Ordering::SeqCst);
         let all: Vec<_> = self.forgetful.read().unwrap_or_else(PoisonError::into_inner).clone();

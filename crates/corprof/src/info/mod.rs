@@ -146,6 +146,14 @@ impl ProfilerInfo {
         self.shared.loaded.unloads()
     }
 
+    /// How many facts about loaded modules and classes are remembered: for who wants to see what a profiler costs.
+    /// Grows with what is loaded, and shrinks with what is unloaded. What [`Names`](crate::Names) remembers is not in
+    /// it.
+    #[must_use]
+    pub fn remembered(&self) -> usize {
+        self.shared.loaded.len()
+    }
+
     /// From now on `who` is told which ids go away, for as long as it lives: for what a profiler remembers of ids
     /// itself. What is seen depends on the event mask: modules, with what belongs to them, with
     /// [`EventMask::MODULE_LOADS`](crate::EventMask::MODULE_LOADS), dynamic methods with

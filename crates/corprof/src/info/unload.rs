@@ -81,44 +81,87 @@ pub trait Forget: Send + Sync {
     fn forget(&self, unload: &Unload);
 }
 
-/// How many ids are known to be gone at most. There are as many as addresses that were once used and are not now;
-/// when there are more than this, all are dropped, and a stale id is no longer recognised as one.
-const MAX_GONE: usize = 1 << 16;
+/// How many ids are known to be gone, at least: the last ones, less those whose numbers are in use again. At most twice
+/// as many are kept.
+const GONE: usize = 1 << 15;
 
 /// The ids that the runtime has taken back, and not given out again.
 #[derive(Debug, Default)]
 pub(super) struct Gone {
     /// How many there are: in most programs none, and then nothing is looked for.
     count: AtomicUsize,
-    ids: RwLock<HashSet<AnyId>>,
+    ids: RwLock<Ids>,
+}
+
+#[derive(Debug, Default)]
+struct Ids {
+    recent: HashSet<AnyId>,
+    /// Dropped when there are enough recent ones, which then become these.
+    older: HashSet<AnyId>,
+    /// Those of which the end has not been waited for: whoever is asking for them still gets answers, with ids that
+    /// are no news.
+    going: HashSet<AnyId>,
+}
+
+impl Ids {
+    fn len(&self) -> usize {
+        self.recent.len() + self.older.len()
+    }
+
+    fn contains(&self, id: AnyId) -> bool {
+        self.recent.contains(&id) || self.older.contains(&id)
+    }
+
+    /// Whether it is new.
+    fn insert(&mut self, id: AnyId) -> bool {
+        let is_new = !self.older.remove(&id);
+        if self.recent.len() >= GONE {
+            self.older = core::mem::take(&mut self.recent);
+        }
+        self.recent.insert(id) && is_new
+    }
+
+    fn remove(&mut self, id: AnyId) {
+        self.recent.remove(&id);
+        self.older.remove(&id);
+    }
 }
 
 impl Gone {
-    /// Adds ids; whether one of them is new.
+    /// Adds ids; whether one of them is new. Until they are [settled](Self::settled), none is removed.
     pub(super) fn add(&self, ids: impl Iterator<Item = AnyId>) -> bool {
         let mut gone = self.ids.write().unwrap_or_else(PoisonError::into_inner);
-        if gone.len() > MAX_GONE {
-            gone.clear();
-        }
-        let before = gone.len();
-        gone.extend(ids);
+        let is_new = ids.fold(false, |is_new, id| {
+            gone.going.insert(id);
+            gone.insert(id) || is_new
+        });
         // In the order of all, as the counters of who is asking: see `inflight`.
         self.count.store(gone.len(), Ordering::SeqCst);
-        gone.len() > before
+        is_new
+    }
+
+    /// Nobody is asking for these ids any more: when the runtime gives one out, it is for something new.
+    pub(super) fn settled(&self, ids: impl Iterator<Item = AnyId>) {
+        let mut gone = self.ids.write().unwrap_or_else(PoisonError::into_inner);
+        for id in ids {
+            gone.going.remove(&id);
+        }
     }
 
     /// The runtime has given out this id: it names something that is there.
     pub(super) fn remove(&self, id: AnyId) {
         if self.contains(id) {
             let mut gone = self.ids.write().unwrap_or_else(PoisonError::into_inner);
-            gone.remove(&id);
-            self.count.store(gone.len(), Ordering::SeqCst);
+            if !gone.going.contains(&id) {
+                gone.remove(id);
+                self.count.store(gone.len(), Ordering::SeqCst);
+            }
         }
     }
 
     pub(super) fn contains(&self, id: AnyId) -> bool {
         self.count.load(Ordering::SeqCst) > 0
-            && self.ids.read().unwrap_or_else(PoisonError::into_inner).contains(&id)
+            && self.ids.read().unwrap_or_else(PoisonError::into_inner).contains(id)
     }
 }
 
@@ -139,6 +182,10 @@ mod tests {
         assert!(gone.contains(id));
         // The same number is another kind's as well.
         assert!(!gone.contains(ClassId::from_raw(8).unwrap().into()));
+        // The answer to somebody who had asked before.
+        gone.remove(id);
+        assert!(gone.contains(id));
+        gone.settled([id].into_iter());
         gone.remove(id);
         assert!(!gone.contains(id));
     }
@@ -146,11 +193,13 @@ mod tests {
     #[test]
     fn what_is_known_to_be_gone_is_bounded() {
         let gone = Gone::default();
-        for raw in 1..=2 * MAX_GONE {
+        let last = 5 * GONE / 2;
+        for raw in 1..=last {
             gone.add([AnyId::Function(function(raw))].into_iter());
         }
-        assert!(gone.count.load(Ordering::SeqCst) <= MAX_GONE + 1);
-        assert!(gone.contains(function(2 * MAX_GONE).into()));
+        assert!(gone.count.load(Ordering::SeqCst) <= 2 * GONE);
+        assert!((last - GONE + 1..=last).all(|raw| gone.contains(function(raw).into())));
+        assert!(!gone.contains(function(1).into()));
     }
 
     #[test]

@@ -47,6 +47,12 @@ impl ByFunction {
         }
     }
 
+    /// How many names there are, each as often as there are places that have it.
+    pub(super) fn len(&self) -> usize {
+        let len = |place: &Place| place.0.read().unwrap_or_else(PoisonError::into_inner).len();
+        self.places.iter().map(len).sum()
+    }
+
     /// Takes the name out of every place.
     pub(super) fn remove(&self, function: FunctionId) {
         for place in &self.places {

@@ -40,6 +40,11 @@ impl Caches {
     pub(super) fn with<R>(&self, work: impl FnOnce(&mut Maps) -> R) -> R {
         work(&mut self.maps.lock().unwrap_or_else(PoisonError::into_inner))
     }
+
+    /// How many entries there are.
+    pub(super) fn len(&self) -> usize {
+        self.with(|maps| maps.len()) + self.by_function.len()
+    }
 }
 
 impl Forget for Caches {
@@ -54,6 +59,19 @@ impl Forget for Caches {
 }
 
 impl Maps {
+    fn len(&self) -> usize {
+        // Of functions without instances as well, which cost something too.
+        let instances = self.instances.values().map(|instances| 1 + instances.len());
+        self.modules.len()
+            + self.metadata.len()
+            + self.identities.len()
+            + self.definitions.len()
+            + self.classes.len()
+            + self.methods.len()
+            + instances.sum::<usize>()
+            + self.resolved.len()
+    }
+
     /// Takes out what goes away. The metadata among it is given back: releasing it calls the runtime.
     fn forget(&mut self, unload: &Unload) -> Option<Arc<Metadata>> {
         for function in unload.functions() {

@@ -82,7 +82,7 @@ impl Names {
             |maps| &mut maps.methods,
             function,
             || {
-                self.info().function_seen(function);
+                self.info().function_owners_seen(function);
                 self.find_method(function).map(Arc::new)
             },
         )

@@ -73,6 +73,13 @@ impl Names {
         &self.inner.info
     }
 
+    /// How many answers are remembered: for who wants to see what a profiler costs. Grows with what is asked for, and
+    /// shrinks with what is unloaded.
+    #[must_use]
+    pub fn remembered(&self) -> usize {
+        self.inner.caches.len()
+    }
+
     /// A module's file, kind and assembly.
     ///
     /// # Errors
