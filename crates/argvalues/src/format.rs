@@ -66,8 +66,8 @@ pub(crate) enum DateTimeKind {
     Unspecified,
     Utc,
     Local {
-        /// Of two equal clock times, the second.
-        second: bool,
+        /// Of two equal clock times, the first: daylight saving time has not ended yet.
+        daylight: bool,
     },
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn date_time_parts(data: u64) -> Option<(u64, DateTimeKind)> {
     let kind = match data >> 62 {
         0 => DateTimeKind::Unspecified,
         1 => DateTimeKind::Utc,
-        other => DateTimeKind::Local { second: other == 3 },
+        other => DateTimeKind::Local { daylight: other == 3 },
     };
     let ticks = data & ((1 << 62) - 1);
     (ticks < END_OF_TIME).then_some((ticks, kind))
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(date(630_822_816_000_000_000), "2000-01-01T00:00:00.0000000");
         assert_eq!(date_time_parts(END_OF_TIME), None);
         assert_eq!(date_time_parts(1 << 62 | 5), Some((5, DateTimeKind::Utc)));
-        assert_eq!(date_time_parts(3 << 62 | 5), Some((5, DateTimeKind::Local { second: true })));
+        assert_eq!(date_time_parts(3 << 62 | 5), Some((5, DateTimeKind::Local { daylight: true })));
     }
 
     #[test]

@@ -37,12 +37,12 @@ pub use plan::{
 };
 pub use resolve::resolve;
 pub use runtime::{
-    ArrayInfo, ClassId, DeferredType, GenericContext, ModuleId, ObjectRef, Runtime, RuntimeError,
+    ArrayInfo, ClassId, DeferredType, GenericContext, Handle, ModuleId, ObjectRef, Runtime, RuntimeError,
     StringLayout, ValueTypeQuery,
 };
 pub use shape::{
-    ArrayShape, ClassShape, EnumNames, EnumShape, Field, Integer, Primitive, ShapeKind, StructShape, Target,
-    TypeShape,
+    ArrayShape, ClassShape, EnumNames, EnumShape, Field, Integer, KnownBase, Primitive, ShapeKind,
+    StructShape, Target, TypeShape,
 };
 pub use text::TextWriter;
 pub use value::{OwnedBounds, Value, ValueBuilder};

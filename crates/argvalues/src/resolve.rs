@@ -9,7 +9,7 @@ use crate::{
     memory::POINTER_SIZE,
     names,
     runtime::{DeferredType, GenericContext, Runtime, ValueTypeQuery},
-    shape::{Primitive, Target, TypeShape},
+    shape::{Field, Primitive, Target, TypeShape},
 };
 
 /// The shape of slots of a type.
@@ -52,13 +52,17 @@ pub fn resolve<R: Runtime + ?Sized>(
         }
         Type::FnPtr(_) => Arc::new(TypeShape::function_pointer(name(runtime, sig, context)?)),
         Type::Pinned(inner) => resolve(runtime, inner, context)?,
-        Type::TypedByRef => Arc::new(TypeShape::opaque(
-            "System.TypedReference",
-            Some(2 * POINTER_SIZE),
-            crate::visitor::elided::NOT_DECODED,
-        )),
+        Type::TypedByRef => typed_reference(),
         other => return Err(ResolveError::ElementType(other.element_type())),
     })
+}
+
+/// `System.TypedReference`, which the runtime's own code also takes for an address and a type handle.
+fn typed_reference() -> Arc<TypeShape> {
+    const NAME: &str = "System.TypedReference";
+    let word = TypeShape::primitive(Primitive::ISize);
+    let fields = vec![Field::new("_value", 0, Arc::clone(&word)), Field::new("_type", POINTER_SIZE, word)];
+    Arc::new(TypeShape::value_type(NAME, NAME, 2 * POINTER_SIZE, fields))
 }
 
 /// What a pointer points to. A struct may contain a pointer to itself, so its shape is asked for later.

@@ -90,11 +90,29 @@ pub trait Runtime {
         None
     }
 
+    /// The name of what a handle of the runtime's stands for, as C# has it: `System.Type` and reflection objects are
+    /// shown as that. Without an answer they are shown as their fields. `vouched` is whether the runtime itself gave
+    /// the object that has the handle; otherwise the number may be none.
+    fn handle_name(&self, handle: Handle, vouched: bool) -> Option<Arc<str>> {
+        let _ = (handle, vouched);
+        None
+    }
+
+    /// The shape of slots of the type that a type handle stands for, which the program keeps beside an address
+    /// (`System.TypedReference`). Asked only where the runtime vouches for both.
+    ///
+    /// # Errors
+    /// When there is none.
+    fn handle_shape(&self, type_handle: usize) -> Result<Arc<TypeShape>, RuntimeError> {
+        let _ = type_handle;
+        Err(RuntimeError::new("its type is not known"))
+    }
+
     /// The offset from UTC, in minutes, of a local time of the program's, given in ticks of 100 ns since
-    /// year 1. `second` tells the second of two equal clock times, when summer time ends, from the first.
-    /// Without an answer a local `DateTime` is shown as its raw field.
-    fn utc_offset(&self, local_ticks: u64, second: bool) -> Option<i32> {
-        let _ = (local_ticks, second);
+    /// year 1. Of two equal clock times, when daylight saving time ends, `daylight` tells the first, which still
+    /// is in it. Without an answer a local `DateTime` is shown as its raw field.
+    fn utc_offset(&self, local_ticks: u64, daylight: bool) -> Option<i32> {
+        let _ = (local_ticks, daylight);
         None
     }
 }
@@ -106,6 +124,24 @@ pub struct ModuleId(pub usize);
 /// A loaded class, by the runtime's own number for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClassId(pub usize);
+
+/// What a `System.Type` or an object of reflection stands for, by the runtime's own numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Handle {
+    /// A type, by its type handle.
+    Type(usize),
+    /// A method or constructor, by its method handle and the type handle of its class, where that is known.
+    Method(usize, Option<usize>),
+    /// A field, by its field handle and the type handle of its class, where that is known.
+    Field(usize, Option<usize>),
+    /// A property, by its token and the type handle of its class.
+    Property(u32, usize),
+    /// An event, by its token and the type handle of its class.
+    Event(u32, usize),
+    /// A module.
+    Module(usize),
+}
 
 /// Where a string has what, from where the reference points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

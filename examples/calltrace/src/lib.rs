@@ -7,6 +7,7 @@
 //! | `filter` | which methods are traced |
 //! | `function` | what is kept for a hooked method: names and plans, found once |
 //! | `thread` | the shadow stack of a thread, and what is kept for it |
+//! | `moves` | where collections moved what parameters refer to |
 //! | `record` | one line for an event, as JSON or for people |
 //! | `sink` | where the lines go |
 //!
@@ -14,6 +15,7 @@
 
 mod filter;
 mod function;
+mod moves;
 mod record;
 mod settings;
 mod sink;
@@ -24,7 +26,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use argvalues::{ArgumentRange, Checked, ClrRuntime, Limits, SavedRefs};
-use corprof::values::{GcReason, Generations};
+use corprof::values::{GcReason, Generations, MovedRanges, SurvivingRanges};
 use corprof::{
     EnterFrame, Error, EventMask, FunctionHooks, FunctionId, Hooks, LeaveFrame, Names, ObjectId, Profiler,
     ProfilerInfo, Result, TailcallFrame, export_profiler,
@@ -32,6 +34,7 @@ use corprof::{
 
 use crate::filter::Filter;
 use crate::function::{Call, Function};
+use crate::moves::Moves;
 use crate::record::{Format, Values};
 use crate::settings::Settings;
 use crate::sink::Sink;
@@ -45,23 +48,27 @@ struct CallTrace {
     runtime: ClrRuntime,
     memory: Checked,
     limits: Limits,
+    raw: bool,
     format: Format,
     filter: Filter,
     sink: Sink,
     /// How many garbage collections there have been: what a `ref` points to may have moved since.
     collections: AtomicU64,
+    moves: Moves,
 }
 
 impl CallTrace {
     const EVENTS: EventMask = EventMask::CALLS_WITH_VALUES
         .union(EventMask::EXCEPTIONS)
         .union(EventMask::BASIC_GC)
+        .union(EventMask::GC_MOVED_OBJECTS)
         .union(ClrRuntime::EVENTS);
 
     /// What a value is decoded with.
     fn values(&self) -> Values<'_> {
         let collections = self.collections.load(Ordering::Relaxed);
-        Values { runtime: &self.runtime, memory: &self.memory, limits: self.limits, collections }
+        let (limits, raw) = (self.limits, self.raw);
+        Values { runtime: &self.runtime, memory: &self.memory, limits, raw, collections }
     }
 
     /// Records a frame that an exception has left.
@@ -89,10 +96,12 @@ impl Profiler for CallTrace {
             names,
             memory,
             limits: settings.limits,
+            raw: settings.raw,
             format: settings.format,
             filter: settings.filter,
             sink,
             collections: AtomicU64::new(0),
+            moves: Moves::default(),
         })
     }
 
@@ -100,8 +109,17 @@ impl Profiler for CallTrace {
         Hooks::with_info()
     }
 
-    fn garbage_collection_started(&self, _: Generations<'_>, _: GcReason) {
-        self.collections.fetch_add(1, Ordering::Relaxed);
+    fn garbage_collection_started(&self, generations: Generations<'_>, _: GcReason) {
+        let number = self.collections.fetch_add(1, Ordering::Relaxed) + 1;
+        self.moves.started(number, generations, || self.names.info().generation_bounds().ok());
+    }
+
+    fn moved_references(&self, ranges: MovedRanges<'_>) {
+        self.moves.moved(ranges);
+    }
+
+    fn surviving_references(&self, ranges: SurvivingRanges<'_>) {
+        self.moves.stayed(ranges);
     }
 
     fn exception_thrown(&self, exception: ObjectId<'_>) {
@@ -174,11 +192,12 @@ impl FunctionHooks for CallTrace {
             match entered.and_then(|entered| entered) {
                 Ok((call, saved)) => {
                     self.sink.write(thread.line());
-                    thread.push(function.id(), call, saved, place);
+                    let open = self.moves.keep(&saved);
+                    thread.push(function.id(), call, (saved, open), place);
                 }
                 Err(error) => {
                     let call = self.enter_without_values(function, thread, &error);
-                    thread.push(function.id(), call, SavedRefs::default(), place);
+                    thread.push(function.id(), call, (SavedRefs::default(), None), place);
                 }
             }
         });
@@ -186,7 +205,9 @@ impl FunctionHooks for CallTrace {
 
     fn leave(&self, function: &Function, frame: &LeaveFrame<'_>) {
         Thread::with(|thread| {
-            let Some(left) = self.pop(thread, function) else { return };
+            let Some(mut left) = self.pop(thread, function) else { return };
+            let collections = self.collections.load(Ordering::Relaxed);
+            self.moves.follow(&mut left.saved, collections, &thread.stack());
             let value = frame.return_value(|value| {
                 let plan = left.call.plan.as_ref();
                 let together = value.registers.and_then(|registers| plan?.returned_struct(registers));

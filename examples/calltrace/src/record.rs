@@ -4,7 +4,7 @@ use core::fmt::{self, Display, Write};
 
 use argvalues::{
     Argument, ArgumentRange, Checked, ClrRuntime, Decoder, JsonWriter, Limits, Mode, Position, SavedRefs,
-    TextWriter, json,
+    Scratch, TextWriter, json,
 };
 
 use crate::function::Call;
@@ -22,8 +22,16 @@ pub(crate) struct Values<'v> {
     pub(crate) runtime: &'v ClrRuntime,
     pub(crate) memory: &'v Checked,
     pub(crate) limits: Limits,
+    /// Whether collections, tasks and such are shown as their fields.
+    pub(crate) raw: bool,
     /// The number of garbage collections so far.
     pub(crate) collections: u64,
+}
+
+impl<'v> Values<'v> {
+    fn decoder(&self, scratch: &'v mut Scratch) -> Decode<'v> {
+        Decoder::new(self.memory, self.runtime, self.limits, scratch).raw(self.raw)
+    }
 }
 
 /// The thread's id and the depth of the call.
@@ -39,7 +47,7 @@ pub(crate) fn enter(thread: &mut Thread, format: Format, call: &Call, values: &V
         enter_tail(line, format, false);
         return SavedRefs::default();
     };
-    let mut decoder = Decoder::new(values.memory, values.runtime, values.limits, scratch).trust(stack);
+    let mut decoder = values.decoder(scratch).trust(stack);
     enter_head(line, format, place, call);
     let mut in_list = false;
     for argument in plan.arguments(ranges) {
@@ -169,7 +177,7 @@ pub(crate) fn leave(
         Format::Jsonl => json_head(line, "leave", place, call),
         Format::Text => text_head(line, place, '←'),
     }
-    let mut decoder = Decoder::new(values.memory, values.runtime, values.limits, scratch).trust(stack);
+    let mut decoder = values.decoder(scratch).trust(stack);
     if let Some(plan) = &call.plan {
         if plan.returns() {
             returned(line, format, call, range, &mut decoder);

@@ -16,6 +16,8 @@ pub(crate) struct Settings {
     pub(crate) out: Option<PathBuf>,
     pub(crate) filter: Filter,
     pub(crate) limits: Limits,
+    /// Whether collections, tasks and such are shown as their fields.
+    pub(crate) raw: bool,
 }
 
 /// A setting that cannot be used.
@@ -40,13 +42,15 @@ const OUT: &str = "CALLTRACE_OUT";
 const INCLUDE: &str = "CALLTRACE_INCLUDE";
 const EXCLUDE: &str = "CALLTRACE_EXCLUDE";
 const ALL: &str = "CALLTRACE_ALL";
+const RAW: &str = "CALLTRACE_RAW";
 const MAX_DEPTH: &str = "CALLTRACE_MAX_DEPTH";
 const MAX_ITEMS: &str = "CALLTRACE_MAX_ITEMS";
 const MAX_CHARS: &str = "CALLTRACE_MAX_CHARS";
 const MAX_BYTES: &str = "CALLTRACE_MAX_BYTES";
 
 /// Every setting there is.
-const NAMES: [&str; 9] = [FORMAT, OUT, INCLUDE, EXCLUDE, ALL, MAX_DEPTH, MAX_ITEMS, MAX_CHARS, MAX_BYTES];
+const NAMES: [&str; 10] =
+    [FORMAT, OUT, INCLUDE, EXCLUDE, ALL, RAW, MAX_DEPTH, MAX_ITEMS, MAX_CHARS, MAX_BYTES];
 
 impl Settings {
     /// The settings of this process.
@@ -55,8 +59,13 @@ impl Settings {
     }
 
     fn from_variables(variables: impl Iterator<Item = (OsString, OsString)>) -> Result<Self, SettingsError> {
-        let mut settings =
-            Self { format: Format::Text, out: None, filter: Filter::default(), limits: Limits::default() };
+        let mut settings = Self {
+            format: Format::Text,
+            out: None,
+            filter: Filter::default(),
+            limits: Limits::default(),
+            raw: false,
+        };
         let (mut include, mut exclude, mut all) = (String::new(), String::new(), false);
         for (name, value) in variables {
             let Some(name) = name.to_str().filter(|name| name.starts_with("CALLTRACE_")) else { continue };
@@ -73,6 +82,7 @@ impl Settings {
                 INCLUDE => include = value,
                 EXCLUDE => exclude = value,
                 ALL => all = flag(known, value)?,
+                RAW => settings.raw = flag(known, value)?,
                 MAX_DEPTH => settings.limits.depth = number(known, value)?,
                 MAX_ITEMS => settings.limits.items = number(known, value)?,
                 MAX_CHARS => settings.limits.chars = number(known, value)?,
@@ -129,6 +139,7 @@ mod tests {
         let settings = settings(&[
             (FORMAT, "jsonl"),
             (OUT, "trace.jsonl"),
+            (RAW, "1"),
             (MAX_DEPTH, "2"),
             (MAX_ITEMS, "3"),
             (MAX_CHARS, "4"),
@@ -137,6 +148,7 @@ mod tests {
         .unwrap();
         assert_eq!(settings.format, Format::Jsonl);
         assert_eq!(settings.out, Some("trace.jsonl".into()));
+        assert!(settings.raw);
         assert_eq!(settings.limits, Limits { depth: 2, items: 3, chars: 4, bytes: 5 });
     }
 

@@ -7,6 +7,7 @@ use argvalues::{ArgumentRange, SavedRefs, Scratch};
 use corprof::FunctionId;
 
 use crate::function::Call;
+use crate::moves::Open;
 use crate::stack;
 
 /// How many exceptions of a thread are remembered at once: one inside of the handling of another is rare, many
@@ -23,6 +24,8 @@ pub(crate) struct Frame {
     pub(crate) call: Arc<Call>,
     /// Where `ref` and `out` parameters refer to.
     pub(crate) saved: SavedRefs,
+    /// Has collections recorded for as long as they may matter.
+    _open: Option<Open>,
     /// Where on the stack the enter hook ran: those of calls from this one run below.
     place: usize,
 }
@@ -106,8 +109,14 @@ impl Thread {
     }
 
     /// A call has begun whose enter hook runs at this place of the stack.
-    pub(crate) fn push(&mut self, function: FunctionId, call: Arc<Call>, saved: SavedRefs, place: usize) {
-        self.frames.push(Frame { function, call, saved, place });
+    pub(crate) fn push(
+        &mut self,
+        function: FunctionId,
+        call: Arc<Call>,
+        (saved, open): (SavedRefs, Option<Open>),
+        place: usize,
+    ) {
+        self.frames.push(Frame { function, call, saved, _open: open, place });
     }
 
     pub(crate) fn pop(&mut self) -> Option<Frame> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ::corprof::{ClassId, Forget, FunctionId, Unload};
 
-use crate::TypeShape;
+use crate::{Handle, TypeShape};
 
 /// Shapes by class, and names by code, until what they are of is unloaded. The locks are held for a look or a store
 /// only, never while the runtime is called.
@@ -23,6 +23,8 @@ pub(super) struct Maps {
     pub(super) slots: HashMap<ClassId, Arc<TypeShape>>,
     /// By the address of code or of a stub.
     pub(super) methods: HashMap<usize, (FunctionId, Arc<str>)>,
+    /// All are forgotten when anything is unloaded: what they stand for can be a part of it in many ways.
+    pub(super) handles: HashMap<Handle, Arc<str>>,
 }
 
 impl Cache {
@@ -61,6 +63,7 @@ impl Cache {
 impl Forget for Cache {
     fn forget(&self, unload: &Unload) {
         let mut maps = self.maps.write().unwrap_or_else(PoisonError::into_inner);
+        maps.handles.clear();
         if unload.classes().next().is_some() {
             maps.headers.retain(|_, (class, _)| !unload.takes(*class));
             for class in unload.classes() {
@@ -79,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_unloaded_is_forgotten_and_nothing_else() {
+    fn what_is_unloaded_is_forgotten_and_no_other_class() {
         let (cache, shape) = (Cache::default(), TypeShape::string());
         let [gone, stays] = [8, 16].map(|raw| ClassId::from_raw(raw).unwrap());
         for class in [gone, stays] {
@@ -90,6 +93,8 @@ mod tests {
         }
         let function = FunctionId::from_raw(32).unwrap();
         cache.put(|maps| &mut maps.methods, 0x1000, (function, "Shop.Cart.Add".into()), || true);
+        let handle = Handle::Type(stays.as_raw());
+        cache.put(|maps| &mut maps.handles, handle, "Shop.Cart".into(), || true);
         cache.forget(&[gone.into(), function.into()].into_iter().collect());
         let is_known = |class: ClassId| {
             [
@@ -100,6 +105,7 @@ mod tests {
         };
         assert_eq!((is_known(gone), is_known(stays)), ([false; 3], [true; 3]));
         assert!(cache.get(|maps| &maps.methods, &0x1000).is_none());
+        assert!(cache.get(|maps| &maps.handles, &handle).is_none());
     }
 
     #[test]

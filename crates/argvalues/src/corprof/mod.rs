@@ -5,10 +5,12 @@
 //! | `mod` | the answers that decoding asks for |
 //! | `shapes` | from a class to its shape: fields, arrays, enums, delegates |
 //! | `returned` | structs that come back in registers |
+//! | `handles` | what types and objects of reflection stand for |
 //! | `stubs` | from the code that a delegate calls to the method |
 //! | `cache` | what is remembered, and forgotten when it is unloaded |
 
 mod cache;
+mod handles;
 mod returned;
 mod shapes;
 mod stubs;
@@ -20,9 +22,10 @@ use ::corprof::{ClassId, EventMask, Instance, Names, ObjectId, ProfilerInfo, Res
 use sigparse::TypeDefOrRef;
 
 use self::cache::Cache;
+use self::handles::Handles;
 use crate::{
-    ArrayInfo, GenericContext, MethodPlan, Mode, ModuleId, ObjectRef, PlanContext, Runtime, RuntimeError,
-    StringLayout, TypeShape, ValueTypeQuery,
+    ArrayInfo, GenericContext, Handle, MethodPlan, Mode, ModuleId, ObjectRef, PlanContext, Runtime,
+    RuntimeError, StringLayout, TypeShape, ValueTypeQuery,
 };
 
 /// The runtime that the profiler is loaded into.
@@ -106,6 +109,11 @@ impl ClrRuntime {
     fn slots(&self, classes: &[Option<ClassId>]) -> Arc<[Arc<TypeShape>]> {
         let canon = || Arc::new(TypeShape::reference("System.__Canon"));
         classes.iter().map(|class| class.map_or_else(canon, |class| self.slot(class))).collect()
+    }
+
+    /// What names handles, where memory can be read without danger.
+    fn handles(&self, vouched: bool) -> Option<Handles<'_>> {
+        Some(Handles { names: &self.names, memory: self.code.as_ref()?, vouched })
     }
 }
 
@@ -204,6 +212,23 @@ impl Runtime for ClrRuntime {
         let known = (function, Arc::clone(&name));
         self.cache.put(|maps| &mut maps.methods, code, known, || self.info().unload_count() == unloads);
         Some(name)
+    }
+
+    fn handle_name(&self, handle: Handle, vouched: bool) -> Option<Arc<str>> {
+        let unloads = self.info().unload_count();
+        if let Some(known) = self.cache.get(|maps| &maps.handles, &handle) {
+            return Some(known);
+        }
+        let name = self.handles(vouched)?.name(handle)?;
+        let known = Arc::clone(&name);
+        self.cache.put(|maps| &mut maps.handles, handle, known, || self.info().unload_count() == unloads);
+        Some(name)
+    }
+
+    fn handle_shape(&self, type_handle: usize) -> Result<Arc<TypeShape>, RuntimeError> {
+        let class = self.handles(true).and_then(|handles| handles.class_or_array(type_handle));
+        let class = class.ok_or_else(|| RuntimeError::new("its type is no class"))?;
+        self.make_slot(class).map_err(failed)
     }
 }
 

@@ -8,8 +8,8 @@ use sigparse::{ElementType, FieldSig, Reader, TypeDefOrRef, TypeSig};
 
 use super::{ClrRuntime, failed, module_of};
 use crate::{
-    Declaring, EnumShape, Field, GenericContext, ModuleId, Primitive, RuntimeError, ShapeKind, Target,
-    TypeShape, ValueTypeQuery, resolve,
+    Declaring, EnumShape, Field, GenericContext, KnownBase, ModuleId, Primitive, RuntimeError, ShapeKind,
+    Target, TypeShape, ValueTypeQuery, resolve,
 };
 
 /// The assembly that defines the built-in types.
@@ -41,6 +41,9 @@ impl Drop for InProgress {
         IN_PROGRESS.with_borrow_mut(Vec::pop);
     }
 }
+
+/// A base class that is known, and how many fields are declared up to it.
+type Inherited = (KnownBase, usize);
 
 impl ClrRuntime {
     /// The shape of a class's objects; of the value inside for a box.
@@ -78,17 +81,17 @@ impl ClrRuntime {
             return Ok(TypeShape::string());
         }
         let name = name?;
-        let fields = match self.class_fields(class) {
-            Ok(fields) => fields,
+        let (fields, base) = match self.class_fields(class) {
+            Ok(found) => found,
             // Some classes of the runtime's own keep their layout to themselves.
             Err(error) => {
                 let shape = TypeShape::opaque(name, None, error.to_string());
                 return Ok(Arc::new(shape.with_class(class_of(class))));
             }
         };
-        let shape = match self.is_delegate(&info)? {
-            true => TypeShape::delegate(name, fields),
-            false => TypeShape::class(&full_name, name, fields),
+        let shape = match base {
+            Some((base, inherited)) => TypeShape::derived(base, inherited, name, fields),
+            None => TypeShape::class(&full_name, name, fields),
         };
         let args = self.slots(&info.type_args);
         Ok(Arc::new(shape.with_args(args.to_vec()).with_class(class_of(class))))
@@ -108,7 +111,7 @@ impl ClrRuntime {
         shape
     }
 
-    fn make_slot(&self, class: ClassId) -> Result<Arc<TypeShape>> {
+    pub(super) fn make_slot(&self, class: ClassId) -> Result<Arc<TypeShape>> {
         if self.info().box_layout(class)?.is_some() {
             return self.value_shape(class);
         }
@@ -123,26 +126,55 @@ impl ClrRuntime {
     /// The shape of a value type's values.
     fn value_shape(&self, class: ClassId) -> Result<Arc<TypeShape>> {
         let info = self.info().class_info(class)?;
-        let full_name = self.full_name_of(&info)?;
+        let args = self.slots(&info.type_args);
+        self.value_shape_with(class, &info, args, || self.names.class(class))
+    }
+
+    /// The shape of values whose layout is that of a class, with type arguments that it may not have itself: one
+    /// instance is laid out like another with other references.
+    fn value_shape_with(
+        &self,
+        class: ClassId,
+        info: &ClassInfo,
+        args: Arc<[Arc<TypeShape>]>,
+        name: impl Fn() -> Result<Arc<str>>,
+    ) -> Result<Arc<TypeShape>> {
+        let full_name = self.full_name_of(info)?;
         if let Some(primitive) = Primitive::from_full_name(&full_name) {
             return Ok(TypeShape::primitive(primitive));
         }
         let definition = ResolvedType { module: info.module, type_def: info.type_def };
-        if let Some(shape) = self.enum_shape(definition, || self.names.class(class))? {
+        if let Some(shape) = self.enum_shape(definition, &name)? {
             return Ok(Arc::new(shape.with_class(class_of(class))));
         }
         let _until_dropped = InProgress::enter(class)?;
-        let name = self.names.class(class)?;
+        let name = name()?;
         let layout = self.info().class_layout(class)?;
         let mut fields = Vec::with_capacity(layout.fields.len());
-        self.own_fields(class, &info, &mut fields)?;
-        let args = self.slots(&info.type_args);
-        let shape = TypeShape::value_type(&full_name, name, layout.size as usize, fields);
+        self.own_fields(class, info, &args, &mut fields)?;
+        let size = layout.size as usize;
+        let shape = match <[Field; 1]>::try_from(fields) {
+            Ok([first]) if self.is_full_of_items(info, &full_name)? => {
+                TypeShape::inline_array(name, size, first)
+            }
+            Ok([only]) => TypeShape::value_type(&full_name, name, size, vec![only]),
+            Err(fields) => TypeShape::value_type(&full_name, name, size, fields),
+        };
         Ok(Arc::new(shape.with_args(args.to_vec()).with_class(class_of(class))))
     }
 
-    /// The fields of a class, the base class's first.
-    fn class_fields(&self, class: ClassId) -> Result<Vec<Field>> {
+    /// Whether the one field of a value type stands for as many as there is room for: in an inline array, and in what
+    /// C# makes of a `fixed` field.
+    fn is_full_of_items(&self, info: &ClassInfo, full_name: &str) -> Result<bool> {
+        const INLINE_ARRAY: &str = "System.Runtime.CompilerServices.InlineArrayAttribute";
+        let metadata = self.names.metadata(info.module)?;
+        Ok(full_name.ends_with(">e__FixedBuffer")
+            || metadata.has_custom_attribute(info.type_def, INLINE_ARRAY)?)
+    }
+
+    /// The fields of a class, the base class's first; and the known base that it has, with the number of fields that
+    /// are declared there.
+    fn class_fields(&self, class: ClassId) -> Result<(Vec<Field>, Option<Inherited>)> {
         let mut chain = Vec::new();
         let mut next = Some(class);
         while let Some(class) = next {
@@ -150,15 +182,28 @@ impl ClrRuntime {
             next = info.parent;
             chain.push((class, info));
         }
-        let mut fields = Vec::new();
+        let (mut fields, mut base) = (Vec::new(), None);
         for (class, info) in chain.iter().rev() {
-            self.own_fields(*class, info, &mut fields)?;
+            self.own_fields(*class, info, &self.slots(&info.type_args), &mut fields)?;
+            let known = match &*self.full_name_of(info)? {
+                "System.MulticastDelegate" => Some(KnownBase::Delegate),
+                "System.Exception" => Some(KnownBase::Exception),
+                "System.Threading.Tasks.Task" | "System.Threading.Tasks.Task`1" => Some(KnownBase::Task),
+                _ => None,
+            };
+            base = known.map(|known| (known, fields.len())).or(base);
         }
-        Ok(fields)
+        Ok((fields, base))
     }
 
     /// The fields that a class itself declares.
-    fn own_fields(&self, class: ClassId, info: &ClassInfo, fields: &mut Vec<Field>) -> Result<()> {
+    fn own_fields(
+        &self,
+        class: ClassId,
+        info: &ClassInfo,
+        args: &Arc<[Arc<TypeShape>]>,
+        fields: &mut Vec<Field>,
+    ) -> Result<()> {
         let layout = self.info().class_layout(class)?;
         if layout.fields.is_empty() {
             return Ok(());
@@ -166,7 +211,7 @@ impl ClrRuntime {
         let metadata = self.names.metadata(info.module)?;
         let generics = GenericContext {
             module: ModuleId(info.module.as_raw()),
-            type_args: self.slots(&info.type_args),
+            type_args: Arc::clone(args),
             method_args: Arc::default(),
         };
         for place in layout.fields {
@@ -241,32 +286,52 @@ impl ClrRuntime {
             return Ok(TypeShape::primitive(primitive));
         }
         let definition = self.names.resolve(module_of(query.module)?, query.token).map_err(failed)?;
+        let known = |args: &[ClassId]| self.info().known_class(definition.module, definition.type_def, args);
         // An enum is known from its metadata, loaded or not.
         if let Some(shape) = self.enum_shape(definition, || Ok(query.name.into())).map_err(failed)? {
-            return Ok(Arc::new(shape));
+            let class = if query.args.is_empty() { known(&[]) } else { None };
+            return Ok(Arc::new(
+                class.into_iter().fold(shape, |shape, class| shape.with_class(class_of(class))),
+            ));
         }
-        let class = self
-            .class_of_query(definition, query)
-            .ok_or_else(|| RuntimeError::new(format!("{} has not been seen to be loaded", query.name)))?;
-        self.value_shape(class).map_err(failed)
-    }
-
-    /// The class of a value type that a signature names, if it has been seen: with its arguments as they are,
-    /// or with references for all that are references, which gives the same layout.
-    fn class_of_query(&self, definition: ResolvedType, query: &ValueTypeQuery<'_>) -> Option<ClassId> {
-        let ResolvedType { module, type_def } = definition;
-        let known = |args: &[ClassId]| self.info().known_class(module, type_def, args);
         let exact: Option<Vec<ClassId>> = query.args.iter().map(|arg| self.class_of_arg(arg)).collect();
         if let Some(class) = exact.as_deref().and_then(known) {
-            return Some(class);
+            return self.value_shape(class).map_err(failed);
         }
-        let canon = self.core_class("System.__Canon");
-        let shared: Option<Vec<ClassId>> = query
-            .args
+        // The layout is that of the instance that stands for all with references where this one has some.
+        let shared: Option<Vec<ClassId>> =
+            query.args.iter().map(|arg| self.shared_class_of_arg(arg)).collect();
+        let class = shared
+            .as_deref()
+            .and_then(known)
+            .ok_or_else(|| RuntimeError::new(format!("{} has not been seen to be loaded", query.name)))?;
+        let info = self.info().class_info(class).map_err(failed)?;
+        self.value_shape_with(class, &info, query.args.into(), || Ok(query.name.into())).map_err(failed)
+    }
+
+    /// The class that stands for the argument where code and layouts are shared.
+    fn shared_class_of_arg(&self, arg: &TypeShape) -> Option<ClassId> {
+        match arg.is_value_type() {
+            true => self.shared_class(self.class_of_arg(arg)?),
+            false => self.core_class("System.__Canon"),
+        }
+    }
+
+    /// The class that stands for a value type where code and layouts are shared.
+    fn shared_class(&self, class: ClassId) -> Option<ClassId> {
+        let info = self.info().class_info(class).ok()?;
+        let args: Option<Vec<ClassId>> = info
+            .type_args
             .iter()
-            .map(|arg| if arg.is_value_type() { self.class_of_arg(arg) } else { canon })
+            .map(|arg| match self.info().box_layout((*arg)?) {
+                Ok(Some(_)) => self.shared_class((*arg)?),
+                _ => self.core_class("System.__Canon"),
+            })
             .collect();
-        shared.as_deref().and_then(known)
+        match args?.as_slice() {
+            [] => Some(class),
+            args => self.info().known_class(info.module, info.type_def, args),
+        }
     }
 
     fn class_of_arg(&self, arg: &TypeShape) -> Option<ClassId> {
@@ -315,12 +380,6 @@ impl ClrRuntime {
         let base = metadata.type_def(type_def).ok().and_then(|props| props.extends);
         base.and_then(|base| self.names.metadata_name(instance.method.module, base).ok())
             .is_some_and(|base| matches!(&*base, "System.ValueType" | "System.Enum"))
-    }
-
-    fn is_delegate(&self, info: &ClassInfo) -> Result<bool> {
-        let Some(parent) = info.parent else { return Ok(false) };
-        let parent = self.info().class_info(parent)?;
-        Ok(self.full_name_of(&parent)? == "System.MulticastDelegate")
     }
 
     fn full_name_of(&self, info: &ClassInfo) -> Result<String> {

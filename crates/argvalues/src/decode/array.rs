@@ -76,7 +76,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         self.depth -= 1;
     }
 
-    fn items<V: Visitor + ?Sized>(
+    pub(super) fn items<V: Visitor + ?Sized>(
         &mut self,
         head: &ArrayHead<'_>,
         element: &TypeShape,
@@ -93,6 +93,32 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         let items = Items { shape: element, size, data, length: head.length, vouched };
         let shown = self.chunks(&items, visitor);
         visitor.end_array(shown, shown < head.length);
+    }
+
+    /// Items in place: an inline array, a fixed buffer, a vector.
+    pub(super) fn row<V: Visitor + ?Sized>(
+        &mut self,
+        shape: &TypeShape,
+        element: &TypeShape,
+        slot: Slot,
+        visitor: &mut V,
+    ) {
+        if !self.open(shape, slot.address, visitor) {
+            return;
+        }
+        let size = element.size().unwrap_or_default();
+        let length = slot.room.checked_div(size).unwrap_or_default();
+        visitor.begin_array(&ArrayHead { type_name: shape.name(), length, bounds: None });
+        let shown = length.min(self.limits.items);
+        for index in 0..shown {
+            visitor.item(index);
+            match slot.part(index * size, size) {
+                Some(item) => self.slot(element, item, visitor),
+                None => layout(shape, slot.address, "an item lies outside of the value", visitor),
+            }
+        }
+        visitor.end_array(shown, shown < length);
+        self.depth -= 1;
     }
 
     /// Shows as many items as the limits allow, and returns how many those were.

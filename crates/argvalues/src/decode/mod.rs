@@ -5,6 +5,9 @@
 //! scratch has grown to what the limits allow, and nothing is read twice.
 
 mod array;
+mod collection;
+mod delegate;
+mod known;
 mod object;
 mod scalar;
 mod well_known;
@@ -62,6 +65,7 @@ pub struct Decoder<'a, M: ?Sized, R: ?Sized> {
     /// How many levels are open.
     depth: usize,
     trusted: Range<usize>,
+    raw: bool,
 }
 
 /// Bytes that were copied: where to, where from, and whether the runtime vouches for them.
@@ -109,6 +113,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
             budget: limits.bytes,
             depth: 0,
             trusted: 0..0,
+            raw: false,
         }
     }
 
@@ -119,6 +124,14 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
     #[must_use]
     pub fn trust(mut self, stack: Range<usize>) -> Self {
         self.trusted = stack;
+        self
+    }
+
+    /// Shows collections, tasks, exceptions, memory and reflection objects as the fields that they have, instead of as
+    /// what they stand for.
+    #[must_use]
+    pub const fn raw(mut self, raw: bool) -> Self {
+        self.raw = raw;
         self
     }
 
@@ -295,8 +308,12 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
 
     /// Goes one level deeper, or says that the limit is reached.
     fn open<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, address: usize, visitor: &mut V) -> bool {
+        self.open_named(shape.name(), address, visitor)
+    }
+
+    fn open_named<V: Visitor + ?Sized>(&mut self, name: &str, address: usize, visitor: &mut V) -> bool {
         if self.depth >= self.limits.depth {
-            visitor.elided(shape.name(), address, elided::DEPTH);
+            visitor.elided(name, address, elided::DEPTH);
             return false;
         }
         self.depth += 1;

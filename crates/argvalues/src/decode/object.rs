@@ -1,4 +1,4 @@
-//! What references point to: objects, boxes, delegates; and structs, wherever they lie.
+//! What references point to: objects and boxes; and structs, wherever they lie.
 
 use super::{Decoder, Slot, layout};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     limits::MAX_BODY,
     memory::{Memory, POINTER_SIZE},
     runtime::{ObjectRef, Runtime},
-    shape::{ClassShape, DelegateFields, Field, ShapeKind, StructShape, TypeShape, WellKnown},
+    shape::{ClassShape, ClassView, Field, ShapeKind, StructShape, TypeShape, WellKnown},
     visitor::{Visitor, elided},
 };
 
@@ -38,12 +38,15 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         match shape.kind() {
             ShapeKind::String => self.string(address, vouched, visitor),
             ShapeKind::Class(class) => {
+                if let Some(ClassView::Named(handle)) = class.view()
+                    && !self.raw
+                    && self.named(&shape, handle, object, visitor)
+                {
+                    return;
+                }
                 if !self.cycle(&shape, address, visitor) && self.open(&shape, address, visitor) {
                     self.scratch.ancestors.push(address);
-                    match class.delegate_fields() {
-                        Some(fields) => self.delegate(&shape, class, fields, object, visitor),
-                        None => self.class(&shape, class, object, visitor),
-                    }
+                    self.viewed(&shape, class, object, visitor);
                     self.scratch.ancestors.pop();
                     self.depth -= 1;
                 }
@@ -84,18 +87,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         match self.copy(object.address.wrapping_add(self.runtime.box_offset()), size, object.vouched) {
             Ok(slot) => {
                 self.scratch.ancestors.push(object.address);
-                let is_bare = match shape.kind() {
-                    ShapeKind::Primitive(_) => true,
-                    ShapeKind::Struct(structure) => structure.well_known() == Some(&WellKnown::Half),
-                    _ => false,
-                };
-                if is_bare {
-                    visitor.begin_boxed(shape.name());
-                }
-                self.slot(shape, slot, visitor);
-                if is_bare {
-                    visitor.end_boxed();
-                }
+                self.in_a_box(shape, slot, visitor);
                 self.scratch.ancestors.pop();
                 self.scratch.release(slot.at);
             }
@@ -103,10 +95,48 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         }
     }
 
+    /// A value whose type the reader could not know otherwise.
+    pub(super) fn in_a_box<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, slot: Slot, visitor: &mut V) {
+        let is_bare = match shape.kind() {
+            ShapeKind::Primitive(_) => true,
+            ShapeKind::Struct(structure) => structure.well_known() == Some(&WellKnown::Half),
+            _ => false,
+        };
+        if is_bare {
+            visitor.begin_boxed(shape.name());
+        }
+        self.slot(shape, slot, visitor);
+        if is_bare {
+            visitor.end_boxed();
+        }
+    }
+
+    /// An object in the form that its class has.
+    fn viewed<V: Visitor + ?Sized>(
+        &mut self,
+        shape: &TypeShape,
+        class: &ClassShape,
+        object: ObjectRef,
+        visitor: &mut V,
+    ) {
+        let shown = match class.view() {
+            Some(ClassView::Delegate(fields)) => return self.delegate(shape, class, fields, object, visitor),
+            Some(_) if self.raw => None,
+            Some(ClassView::Collection(fields)) if self.collection(shape, class, fields, object, visitor) => {
+                return;
+            }
+            Some(ClassView::Task(fields)) if self.task(shape, class, fields, object, visitor) => return,
+            Some(ClassView::Fields(shown)) => Some(&**shown),
+            _ => None,
+        };
+        self.class(shape, class, shown, object, visitor);
+    }
+
     fn class<V: Visitor + ?Sized>(
         &mut self,
         shape: &TypeShape,
         class: &ClassShape,
+        shown: Option<&[usize]>,
         object: ObjectRef,
         visitor: &mut V,
     ) {
@@ -116,7 +146,10 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         }
         match self.copy(object.address, class.extent(), object.vouched) {
             Ok(slot) => {
-                self.fields(shape, class.fields(), slot, visitor);
+                match shown {
+                    None => self.fields(shape, class.fields(), slot, visitor),
+                    Some(shown) => self.some_fields(shape, class.fields(), shown, slot, visitor),
+                }
                 self.scratch.release(slot.at);
             }
             Err(fail) => self.failed(&fail, "object", shape.name(), object.address, visitor),
@@ -157,6 +190,22 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         visitor.end_object(fields.len());
     }
 
+    fn some_fields<V: Visitor + ?Sized>(
+        &mut self,
+        shape: &TypeShape,
+        fields: &[Field],
+        shown: &[usize],
+        slot: Slot,
+        visitor: &mut V,
+    ) {
+        visitor.begin_object(shape.name());
+        for (index, field) in shown.iter().filter_map(|&index| fields.get(index)).enumerate() {
+            visitor.field(index, field.name());
+            self.field(shape, field, slot, visitor);
+        }
+        visitor.end_object(shown.len());
+    }
+
     pub(super) fn field<V: Visitor + ?Sized>(
         &mut self,
         shape: &TypeShape,
@@ -172,50 +221,5 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             Some(part) => self.slot(field.shape(), part, visitor),
             None => layout(shape, slot.address, "a field lies outside of the value", visitor),
         }
-    }
-
-    /// A delegate: what it is called on, and the name of what it calls.
-    fn delegate<V: Visitor + ?Sized>(
-        &mut self,
-        shape: &TypeShape,
-        class: &ClassShape,
-        fields: &DelegateFields,
-        object: ObjectRef,
-        visitor: &mut V,
-    ) {
-        let slot = match self.copy(object.address, class.extent(), object.vouched) {
-            Ok(slot) => slot,
-            Err(fail) => return self.failed(&fail, "delegate", shape.name(), object.address, visitor),
-        };
-        let word = |offset| self.word(slot, offset);
-        let words = (|| {
-            let list = word(fields.list)?;
-            Some((
-                word(fields.target)?,
-                word(fields.code)?,
-                word(fields.static_code)?,
-                word(fields.count)?,
-                list,
-            ))
-        })();
-        match words {
-            None => layout(shape, object.address, "the fields of a delegate lie outside of it", visitor),
-            // Several delegates in one. The count is also used for other things when there is no list.
-            Some((_, _, _, count, list)) if count != 0 && list != 0 => {
-                visitor.elided(shape.name(), object.address, "combined delegate, not decoded");
-            }
-            Some((target, code, static_code, _, _)) => {
-                visitor.begin_delegate(shape.name());
-                let code = if static_code == 0 {
-                    self.reference(target, object.vouched, "object", visitor);
-                    code
-                } else {
-                    visitor.null();
-                    static_code
-                };
-                visitor.end_delegate(self.runtime.method_name(code).as_deref());
-            }
-        }
-        self.scratch.release(slot.at);
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     half::Half,
     memory::Memory,
     runtime::Runtime,
-    shape::{Primitive, StructShape, TypeShape, WellKnown},
+    shape::{Field, Primitive, StructShape, TypeShape, WellKnown},
     text_buffer::TextBuffer,
     visitor::Visitor,
 };
@@ -52,6 +52,29 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                 self.span(shape, slot, reference, length, visitor);
                 true
             }
+            WellKnown::Row | WellKnown::Vector => {
+                let element = match known {
+                    WellKnown::Row => structure.fields().first().map(Field::shape),
+                    _ => shape.args().first(),
+                };
+                let element = element.filter(|element| element.size().is_some_and(|size| size > 0));
+                if let Some(element) = element {
+                    self.row(shape, element, slot, visitor);
+                }
+                element.is_some()
+            }
+            WellKnown::TypedReference { address, of } => {
+                self.typed_reference(shape, slot, (address, of), visitor)
+            }
+            _ if self.raw && known.is_a_view() => false,
+            WellKnown::Memory { object, index, length } => {
+                self.memory(shape, slot, (object, index, length), visitor)
+            }
+            WellKnown::ImmutableArray { array } => self.immutable_array(shape, slot, array, visitor),
+            WellKnown::ValueTask { task, result } => {
+                self.value_task(shape, structure, slot, (task, result), visitor)
+            }
+            WellKnown::Handle { object } => self.handle(shape, slot, object, visitor),
             _ => {
                 let mut text = Text::new();
                 match self.text(known, slot, &mut text) {
@@ -89,7 +112,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                 };
                 ("System.DateTimeOffset", format::date_time_offset(data, minutes, out)?)
             }
-            WellKnown::Half | WellKnown::Nullable { .. } | WellKnown::Span { .. } => return None,
+            _ => return None,
         })
     }
 
@@ -98,7 +121,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         let (ticks, kind) = format::date_time_parts(u64::from_ne_bytes(self.array(slot, 0)?))?;
         // A local time is written with its offset; without it, it would look like an unspecified one.
         let offset = match kind {
-            DateTimeKind::Local { second } => Some(self.runtime.utc_offset(ticks, second)?),
+            DateTimeKind::Local { daylight } => Some(self.runtime.utc_offset(ticks, daylight)?),
             _ => None,
         };
         Some(format::date_time(ticks, out).and_then(|()| match (kind, offset) {

@@ -39,6 +39,12 @@ impl SavedRefs {
         }
     }
 
+    /// The number of collections as of which the addresses are right.
+    #[must_use]
+    pub const fn collections(&self) -> u64 {
+        self.collections
+    }
+
     /// How many references are kept.
     #[must_use]
     pub const fn len(&self) -> usize {

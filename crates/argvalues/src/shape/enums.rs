@@ -38,7 +38,9 @@ impl EnumShape {
     }
 
     /// The names that make up a value, as `Enum.ToString` finds them: the member of that value, or else, for
-    /// an enum with flags, the members that together have exactly its bits. None, if there are none.
+    /// an enum with flags, the members that together have exactly its bits. None, if there are none. Of several members
+    /// with the same value, .NET leaves open which one `ToString` takes; here it is the one declared first, and the
+    /// one declared last in a combination.
     ///
     /// ```
     /// # use argvalues::{EnumShape, Integer, Primitive};

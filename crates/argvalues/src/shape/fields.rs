@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{DelegateFields, TypeShape, WellKnown};
+use super::{ClassView, KnownBase, TypeShape, WellKnown};
 
 /// An instance field.
 #[derive(Clone, Debug)]
@@ -73,6 +73,11 @@ impl StructShape {
         Self { size, fields: fields.into(), well_known }
     }
 
+    /// Items in place, of which `fields` has the first.
+    pub(super) fn row(size: usize, fields: Vec<Field>) -> Self {
+        Self { size, fields: fields.into(), well_known: Some(WellKnown::Row) }
+    }
+
     /// The size of a slot.
     #[must_use]
     pub const fn size(&self) -> usize {
@@ -97,14 +102,25 @@ pub struct ClassShape {
     fields: Box<[Field]>,
     /// How far the fields reach from where a reference points.
     extent: usize,
-    delegate: Option<DelegateFields>,
+    view: Option<ClassView>,
 }
 
 impl ClassShape {
-    pub(super) fn new(fields: Vec<Field>, delegate: bool) -> Self {
+    /// A class by its own name.
+    pub(super) fn new(full_name: &str, fields: Vec<Field>) -> Self {
+        let view = ClassView::recognise(full_name, &fields);
+        Self::with_view(fields, view)
+    }
+
+    /// A class with a known base, which declares the first `inherited` fields.
+    pub(super) fn derived(base: KnownBase, inherited: usize, fields: Vec<Field>) -> Self {
+        let view = ClassView::derived(base, inherited, &fields);
+        Self::with_view(fields, view)
+    }
+
+    fn with_view(fields: Vec<Field>, view: Option<ClassView>) -> Self {
         let extent = fields.iter().filter_map(Field::end).max().unwrap_or(0);
-        let delegate = if delegate { DelegateFields::find(&fields) } else { None };
-        Self { fields: fields.into(), extent, delegate }
+        Self { fields: fields.into(), extent, view }
     }
 
     /// The instance fields, those of the base class first.
@@ -121,7 +137,14 @@ impl ClassShape {
         self.extent
     }
 
-    pub(crate) const fn delegate_fields(&self) -> Option<&DelegateFields> {
-        self.delegate.as_ref()
+    /// The type arguments are known now.
+    pub(super) fn name_items(&mut self, args: &[Arc<TypeShape>]) {
+        if let Some(ClassView::Collection(collection)) = &mut self.view {
+            collection.name_items(args);
+        }
+    }
+
+    pub(crate) const fn view(&self) -> Option<&ClassView> {
+        self.view.as_ref()
     }
 }

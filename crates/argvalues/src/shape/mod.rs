@@ -12,6 +12,7 @@
 mod enums;
 mod fields;
 mod primitive;
+mod view;
 mod well_known;
 
 use std::sync::{Arc, LazyLock};
@@ -19,7 +20,11 @@ use std::sync::{Arc, LazyLock};
 pub use enums::{EnumNames, EnumShape};
 pub use fields::{ClassShape, Field, StructShape};
 pub use primitive::{Integer, Primitive};
-pub(crate) use well_known::{DelegateFields, WellKnown};
+pub use view::KnownBase;
+pub(crate) use view::{
+    ClassView, CollectionFields, CollectionKind, DelegateFields, HandleField, HandleKind, TaskFields,
+};
+pub(crate) use well_known::WellKnown;
 
 use crate::{
     memory::POINTER_SIZE,
@@ -160,13 +165,20 @@ impl TypeShape {
         if full_name == "System.String" {
             return Self::new("string", ShapeKind::String);
         }
-        Self::new(name, ShapeKind::Class(ClassShape::new(fields, false)))
+        Self::new(name, ShapeKind::Class(ClassShape::new(full_name, fields)))
+    }
+
+    /// The objects of a class that is derived from a known base or is that base itself: all instance fields, of which
+    /// the base and its own base classes declare the first `inherited`.
+    #[must_use]
+    pub fn derived(base: KnownBase, inherited: usize, name: impl Into<Arc<str>>, fields: Vec<Field>) -> Self {
+        Self::new(name, ShapeKind::Class(ClassShape::derived(base, inherited, fields)))
     }
 
     /// The objects of a delegate type, with the fields of `System.Delegate` and `System.MulticastDelegate`.
     #[must_use]
     pub fn delegate(name: impl Into<Arc<str>>, fields: Vec<Field>) -> Self {
-        Self::new(name, ShapeKind::Class(ClassShape::new(fields, true)))
+        Self::derived(KnownBase::Delegate, fields.len(), name, fields)
     }
 
     /// A value type that is no enum: its size and all its instance fields, with the offsets that they have
@@ -178,6 +190,12 @@ impl TypeShape {
             return Self::clone(&Self::primitive(primitive));
         }
         Self::new(name, ShapeKind::Struct(StructShape::new(full_name, size, fields)))
+    }
+
+    /// An inline array or a fixed buffer: a value type of this size, full of items like its one field.
+    #[must_use]
+    pub fn inline_array(name: impl Into<Arc<str>>, size: usize, first: Field) -> Self {
+        Self::new(name, ShapeKind::Struct(StructShape::row(size, vec![first])))
     }
 
     /// An enum.
@@ -225,10 +243,13 @@ impl TypeShape {
         Self::new(name, ShapeKind::Opaque { size, reason: reason.into() })
     }
 
-    /// With the type arguments of a generic instance. Spans need theirs: it is the type of their items.
+    /// With the type arguments of a generic instance. Spans and vectors need theirs: it is the type of their items.
     #[must_use]
     pub fn with_args(mut self, args: impl Into<Box<[Arc<Self>]>>) -> Self {
         self.args = args.into();
+        if let ShapeKind::Class(class) = &mut self.kind {
+            class.name_items(&self.args);
+        }
         self
     }
 

@@ -3,7 +3,10 @@
 //! A type that has the name but not the expected size and fields is not recognised, and so is shown as the
 //! fields that it has.
 
-use super::{Field, Primitive, ShapeKind};
+use super::{
+    Field, Primitive, ShapeKind,
+    view::{find, primitive, word},
+};
 
 /// A value type with a form of its own, and where in it the needed bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +36,48 @@ pub(crate) enum WellKnown {
         reference: usize,
         length: usize,
     },
+    /// Items in place: an inline array or a fixed buffer, whose one field stands for all of them.
+    Row,
+    /// A vector: items in place, of the type of the argument.
+    Vector,
+    /// A part of an array, a string, or what else has memory.
+    Memory {
+        object: usize,
+        index: usize,
+        length: usize,
+    },
+    /// An array that does not change.
+    ImmutableArray {
+        array: usize,
+    },
+    /// A task, or its result at once: where the task is, and the index of the field with the result.
+    ValueTask {
+        task: usize,
+        result: Option<usize>,
+    },
+    /// A reference to an object that has the name of what a handle stands for.
+    Handle {
+        object: usize,
+    },
+    /// Where the address and the handle of the type are.
+    TypedReference {
+        address: usize,
+        of: usize,
+    },
 }
 
 impl WellKnown {
+    /// Whether the fields are all there is to it, and this is only another way to show them.
+    pub(crate) const fn is_a_view(self) -> bool {
+        matches!(
+            self,
+            Self::Memory { .. } | Self::ImmutableArray { .. } | Self::ValueTask { .. } | Self::Handle { .. }
+        )
+    }
+
     pub(super) fn recognise(full_name: &str, size: usize, fields: &[Field]) -> Option<Self> {
         let fixed = |expected: usize, known| (size == expected).then_some(known);
+        let handle = |names| Some(Self::Handle { object: word(fields, names)? });
         match full_name.strip_prefix("System.")? {
             "Decimal" => fixed(16, Self::Decimal),
             "DateTime" => fixed(8, Self::DateTime),
@@ -78,39 +118,31 @@ impl WellKnown {
                     length: fields[length].offset(),
                 })
             }
-            _ => None,
+            "Memory`1" | "ReadOnlyMemory`1" => Some(Self::Memory {
+                object: word(fields, &["_object"])?,
+                index: primitive(fields, "_index", Primitive::I32)?,
+                length: primitive(fields, "_length", Primitive::I32)?,
+            }),
+            "Collections.Immutable.ImmutableArray`1" => {
+                Some(Self::ImmutableArray { array: word(fields, &["array"])? })
+            }
+            "Threading.Tasks.ValueTask" | "Threading.Tasks.ValueTask`1" => {
+                Some(Self::ValueTask { task: word(fields, &["_obj"])?, result: find(fields, &["_result"]) })
+            }
+            "RuntimeTypeHandle" => handle(&["m_type"]),
+            "RuntimeMethodHandle" => handle(&["m_value"]),
+            "RuntimeFieldHandle" => handle(&["m_ptr"]),
+            "ModuleHandle" => handle(&["m_ptr"]),
+            "TypedReference" => Some(Self::TypedReference {
+                address: word(fields, &["_value", "Value"])?,
+                of: word(fields, &["_type", "Type"])?,
+            }),
+            "Numerics.Vector`1" => Some(Self::Vector),
+            name => {
+                let width = name.strip_prefix("Runtime.Intrinsics.Vector")?.strip_suffix("`1")?;
+                let bits: usize = width.parse().ok()?;
+                (bits == size * 8).then_some(Self::Vector)
+            }
         }
     }
-}
-
-/// Where a delegate's fields are, from where the reference points.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DelegateFields {
-    /// The object that the method is called on; the delegate itself if the method is static.
-    pub(crate) target: usize,
-    /// The code that is called; for static methods a stub that drops the first argument.
-    pub(crate) code: usize,
-    /// The code of a static method.
-    pub(crate) static_code: usize,
-    /// How many delegates a combined one calls.
-    pub(crate) count: usize,
-    /// The delegates that a combined one calls.
-    pub(crate) list: usize,
-}
-
-impl DelegateFields {
-    pub(super) fn find(fields: &[Field]) -> Option<Self> {
-        let offset = |name| Some(fields[find(fields, &[name])?].offset());
-        Some(Self {
-            target: offset("_target")?,
-            code: offset("_methodPtr")?,
-            static_code: offset("_methodPtrAux")?,
-            count: offset("_invocationCount")?,
-            list: offset("_invocationList")?,
-        })
-    }
-}
-
-fn find(fields: &[Field], names: &[&str]) -> Option<usize> {
-    fields.iter().position(|field| names.contains(&field.name()))
 }

@@ -193,13 +193,16 @@ fn delegates_name_their_target_and_method() {
     let unknown = heap.object(&class, &[(WORD, &words(&[0, 0, 0x4444_0000, 0, 0, 0]))]);
     assert_eq!(heap.object_json(unknown), r#"{"type":"System.Func<int>","target":null,"method":null}"#);
 
-    let combined = heap.object(&class, &[(WORD, &words(&[0, 0, 0x4444_0000, 0, instance, 2]))]);
+    // Several at once, in an array that may have room for more. The two fields have other uses, too.
+    let list = heap.vector(TypeShape::object(), 3, &words(&[instance, fixed, 0]));
+    let combined = heap.object(&class, &[(WORD, &words(&[0, 0, 0x4444_0000, 0, list, 2]))]);
+    let (first, second) = (heap.object_json(instance), heap.object_json(fixed));
     assert_eq!(
         heap.object_json(combined),
-        format!(
-            r#"{{"type":"System.Func<int>","address":"{combined:#x}","elided":"combined delegate, not decoded"}}"#
-        )
+        format!(r#"{{"type":"System.Func<int>","length":2,"items":[{first},{second}]}}"#)
     );
+    let other = heap.object(&class, &[(WORD, &words(&[0, 0, 0x4444_0000, 0, instance, 2]))]);
+    assert_eq!(heap.object_json(other), heap.object_json(unknown));
 }
 
 #[test]

@@ -230,8 +230,8 @@ impl Runtime for Heap {
         self.methods.get(&code).cloned()
     }
 
-    fn utc_offset(&self, _: u64, second: bool) -> Option<i32> {
-        Some(self.utc_offset? - if second { 60 } else { 0 })
+    fn utc_offset(&self, _: u64, daylight: bool) -> Option<i32> {
+        Some(self.utc_offset? + if daylight { 60 } else { 0 })
     }
 }
 

@@ -1,0 +1,248 @@
+//! Collections as the items that they hold, in the order in which enumerating them gives them.
+//!
+//! What a collection says of itself is not believed: a count is cut to the length of the array, and what has not the
+//! expected form is shown as its fields.
+
+use std::sync::Arc;
+
+use super::{Decoder, Slot};
+use crate::{
+    limits::MAX_BODY,
+    memory::{Memory, POINTER_SIZE},
+    runtime::{ObjectRef, Runtime},
+    shape::{
+        ArrayShape, ClassShape, CollectionFields, CollectionKind, Field, Primitive, ShapeKind, TypeShape,
+    },
+    visitor::{ArrayHead, Visitor},
+};
+
+/// How many entries of a hash table are looked at: more than most have, and an end where nearly all are free.
+const MAX_ENTRIES: usize = 1 << 16;
+
+/// The array that items are kept in.
+pub(super) struct Store {
+    shape: Arc<TypeShape>,
+    data: usize,
+    pub(super) length: usize,
+    vouched: bool,
+}
+
+impl Store {
+    pub(super) const fn data(&self) -> usize {
+        self.data
+    }
+
+    pub(super) fn element(&self) -> &TypeShape {
+        match self.shape.kind() {
+            ShapeKind::Array(ArrayShape { element, .. }) => element,
+            _ => &self.shape,
+        }
+    }
+}
+
+/// What a collection says of itself.
+struct State {
+    store: usize,
+    used: usize,
+    /// The index of the first item, of a queue.
+    head: usize,
+    /// How many items there are.
+    count: usize,
+}
+
+impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
+    /// Shows a collection; `false`, and nothing shown, if it is none.
+    pub(super) fn collection<V: Visitor + ?Sized>(
+        &mut self,
+        shape: &TypeShape,
+        class: &ClassShape,
+        fields: &CollectionFields,
+        object: ObjectRef,
+        visitor: &mut V,
+    ) -> bool {
+        let Some(state) = self.state_of(class, fields, object) else { return false };
+        let head = |length| ArrayHead { type_name: shape.name(), length, bounds: None };
+        if state.store == 0 {
+            visitor.begin_array(&head(0));
+            visitor.end_array(0, false);
+            return true;
+        }
+        let Some(store) = self.store(state.store, object.vouched) else { return false };
+        let used = state.used.min(store.length);
+        match &fields.kind {
+            CollectionKind::List => {
+                self.stored(&head(used), &store, 0, object.address, visitor);
+            }
+            CollectionKind::Stack => self.picked(&head(used), &store, |index| used - 1 - index, visitor),
+            CollectionKind::Queue { .. } => {
+                let place = |index| (state.head + index) % store.length;
+                self.picked(&head(used), &store, place, visitor);
+            }
+            CollectionKind::Hashed { free, pair, .. } => {
+                let ShapeKind::Struct(entry) = store.element().kind() else { return false };
+                let Some(entry) = Entry::find(entry.fields(), free.is_some()) else { return false };
+                self.entries(&head(state.count.min(used)), &store, used, &entry, pair.as_deref(), visitor);
+            }
+        }
+        true
+    }
+
+    fn state_of(
+        &mut self,
+        class: &ClassShape,
+        fields: &CollectionFields,
+        object: ObjectRef,
+    ) -> Option<State> {
+        if class.extent() > MAX_BODY {
+            return None;
+        }
+        let slot = self.copy(object.address, class.extent(), object.vouched).ok()?;
+        let number = |offset| {
+            self.array(slot, offset).and_then(|bytes| usize::try_from(i32::from_ne_bytes(bytes)).ok())
+        };
+        let state = (|| {
+            let used = number(fields.used)?;
+            let (head, count) = match fields.kind {
+                CollectionKind::Queue { head } => (number(head)?, used),
+                CollectionKind::Hashed { count, free, .. } => {
+                    (0, number(count)?.checked_sub(free.map_or(Some(0), number)?)?)
+                }
+                _ => (0, used),
+            };
+            Some(State { store: self.word(slot, fields.store)?, used, head, count })
+        })();
+        self.scratch.release(slot.at);
+        state
+    }
+
+    /// The array behind a reference that is not null; `None` for what is no vector.
+    pub(super) fn store(&mut self, address: usize, vouched: bool) -> Option<Store> {
+        let header = usize::from_ne_bytes(self.small::<POINTER_SIZE>(address, vouched).ok()?);
+        let object = ObjectRef { address, header, vouched };
+        let shape = self.runtime.object_type(object).ok()?;
+        let ShapeKind::Array(ArrayShape { rank: 1, vector: true, element }) = shape.kind() else {
+            return None;
+        };
+        element.size().filter(|size| (1..=MAX_BODY).contains(size))?;
+        let info = self.runtime.array(object, 1).ok()?;
+        let length = info.length()?;
+        Some(Store { data: info.data(), length, shape, vouched })
+    }
+
+    /// Items of an array, in a row from `first` on.
+    pub(super) fn stored<V: Visitor + ?Sized>(
+        &mut self,
+        head: &ArrayHead<'_>,
+        store: &Store,
+        first: usize,
+        address: usize,
+        visitor: &mut V,
+    ) {
+        let size = store.element().size().unwrap_or_default();
+        let data = store.data.wrapping_add(first.wrapping_mul(size));
+        self.items(head, store.element(), data, store.vouched, address, visitor);
+    }
+
+    /// Items of an array, each from the place that its number says.
+    fn picked<V: Visitor + ?Sized>(
+        &mut self,
+        head: &ArrayHead<'_>,
+        store: &Store,
+        place: impl Fn(usize) -> usize,
+        visitor: &mut V,
+    ) {
+        visitor.begin_array(head);
+        let mut shown = 0;
+        while shown < head.length.min(self.limits.items) {
+            let Some(item) = self.item_of(store, place(shown)) else { break };
+            visitor.item(shown);
+            self.slot(store.element(), item, visitor);
+            self.scratch.release(item.at);
+            shown += 1;
+        }
+        visitor.end_array(shown, shown < head.length);
+    }
+
+    /// The entries that are in use.
+    fn entries<V: Visitor + ?Sized>(
+        &mut self,
+        head: &ArrayHead<'_>,
+        store: &Store,
+        used: usize,
+        entry: &Entry<'_>,
+        pair: Option<&str>,
+        visitor: &mut V,
+    ) {
+        visitor.begin_array(head);
+        let mut shown = 0;
+        for index in 0..used.min(MAX_ENTRIES) {
+            if shown == head.length.min(self.limits.items) {
+                break;
+            }
+            let Some(slot) = self.item_of(store, index) else { break };
+            let mark = self.array(slot, entry.mark).map_or(0, i32::from_ne_bytes);
+            if mark >= entry.least_mark {
+                visitor.item(shown);
+                self.entry(store.element(), entry, pair, slot, visitor);
+                shown += 1;
+            }
+            self.scratch.release(slot.at);
+        }
+        visitor.end_array(shown, shown < head.length);
+    }
+
+    fn entry<V: Visitor + ?Sized>(
+        &mut self,
+        shape: &TypeShape,
+        entry: &Entry<'_>,
+        pair: Option<&str>,
+        slot: Slot,
+        visitor: &mut V,
+    ) {
+        let (Some(pair), Some(key)) = (pair, entry.key) else {
+            return self.field(shape, entry.value, slot, visitor);
+        };
+        if self.open_named(pair, slot.address, visitor) {
+            visitor.begin_object(pair);
+            for (index, (name, field)) in [("key", key), ("value", entry.value)].into_iter().enumerate() {
+                visitor.field(index, name);
+                self.field(shape, field, slot, visitor);
+            }
+            visitor.end_object(2);
+            self.depth -= 1;
+        }
+    }
+
+    /// A copy of one item.
+    fn item_of(&mut self, store: &Store, index: usize) -> Option<Slot> {
+        let size = store.element().size()?;
+        let address = store.data.wrapping_add(index.wrapping_mul(size));
+        self.copy(address, size, store.vouched).ok()
+    }
+}
+
+/// The fields of an entry of a hash table.
+struct Entry<'s> {
+    key: Option<&'s Field>,
+    value: &'s Field,
+    /// Where it says whether it is in use: with no less than `least_mark`.
+    mark: usize,
+    least_mark: i32,
+}
+
+impl<'s> Entry<'s> {
+    /// An entry either says that it is free by the number of the next one, or, up to .NET Core 3.1 in a set, by its
+    /// hash code.
+    fn find(fields: &'s [Field], by_next: bool) -> Option<Self> {
+        let find = |names: [&str; 2]| fields.iter().find(|field| names.contains(&field.name()));
+        let (names, least_mark) =
+            if by_next { (["next", "Next"], -1) } else { (["hashCode", "HashCode"], 0) };
+        let mark = find(names)?;
+        matches!(mark.shape().kind(), ShapeKind::Primitive(Primitive::I32)).then_some(Self {
+            key: find(["key", "Key"]),
+            value: find(["value", "Value"])?,
+            mark: mark.offset(),
+            least_mark,
+        })
+    }
+}

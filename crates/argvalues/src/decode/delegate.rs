@@ -1,0 +1,67 @@
+//! Delegates: what they are called on, and the names of what they call.
+
+use super::{Decoder, layout};
+use crate::{
+    memory::Memory,
+    runtime::{ObjectRef, Runtime},
+    shape::{ClassShape, DelegateFields, TypeShape},
+    visitor::{ArrayHead, Visitor},
+};
+
+/// The words of a delegate.
+struct Words {
+    target: usize,
+    code: usize,
+    static_code: usize,
+    count: usize,
+    list: usize,
+}
+
+impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
+    /// A delegate, or an array of those that a combined one calls.
+    pub(super) fn delegate<V: Visitor + ?Sized>(
+        &mut self,
+        shape: &TypeShape,
+        class: &ClassShape,
+        fields: &DelegateFields,
+        object: ObjectRef,
+        visitor: &mut V,
+    ) {
+        let slot = match self.copy(object.address, class.extent(), object.vouched) {
+            Ok(slot) => slot,
+            Err(fail) => return self.failed(&fail, "delegate", shape.name(), object.address, visitor),
+        };
+        let word = |offset| self.word(slot, offset);
+        let words = (|| {
+            Some(Words {
+                target: word(fields.target)?,
+                code: word(fields.code)?,
+                static_code: word(fields.static_code)?,
+                count: word(fields.count)?,
+                list: word(fields.list)?,
+            })
+        })();
+        self.scratch.release(slot.at);
+        let Some(words) = words else {
+            return layout(shape, object.address, "the fields of a delegate lie outside of it", visitor);
+        };
+        // The two fields are also used for other things, but not for an array.
+        if words.count != 0
+            && words.list != 0
+            && let Some(store) = self.store(words.list, object.vouched)
+        {
+            let length = words.count.min(store.length);
+            let head = ArrayHead { type_name: shape.name(), length, bounds: None };
+            return self.stored(&head, &store, 0, object.address, visitor);
+        }
+        visitor.begin_delegate(shape.name());
+        let code = if words.static_code == 0 {
+            self.reference(words.target, object.vouched, "object", visitor);
+            words.code
+        } else {
+            visitor.null();
+            words.static_code
+        };
+        visitor.end_delegate(self.runtime.method_name(code).as_deref());
+    }
+}
