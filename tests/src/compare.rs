@@ -2,8 +2,8 @@
 //! order, with the same names and values.
 //!
 //! Methods that the compiler made have no body in the source and so cannot report themselves: members of
-//! closures and state machines, constructors that nobody wrote, the methods that only start a state machine. They
-//! may appear in the trace; their frames do not count.
+//! closures and state machines, constructors that nobody wrote, the methods that only start a state machine, and
+//! those that the report says to be silent. They may appear in the trace; their frames do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -47,7 +47,13 @@ impl fmt::Display for Comparison {
 /// Compares a report with a trace.
 #[must_use]
 pub fn compare(report: &[Record], trace: &[Record]) -> Comparison {
-    let reported = Reported::of(report);
+    compare_but(report, trace, &[])
+}
+
+/// Compares a report with a trace in which `silent` methods do not count.
+#[must_use]
+pub fn compare_but(report: &[Record], trace: &[Record], silent: &[String]) -> Comparison {
+    let reported = Reported::of(report, silent);
     let mut result = Comparison::default();
     let expected = by_thread(report);
     let mut actual = by_thread(trace);
@@ -76,15 +82,18 @@ struct Reported<'a> {
     constructors: BTreeSet<String>,
     /// The methods whose state machines are among them, without type arguments of their own.
     started: BTreeSet<String>,
+    /// The methods that the report says to be silent, without type arguments.
+    silent: BTreeSet<String>,
 }
 
 impl<'a> Reported<'a> {
-    fn of(report: &'a [Record]) -> Self {
+    fn of(report: &'a [Record], silent: &[String]) -> Self {
         let methods: BTreeSet<_> = report.iter().map(|record| record.method.as_str()).collect();
         let constructors = methods.iter().filter(|method| is_constructor(method));
         Self {
             constructors: constructors.map(|method| without_type_arguments(method)).collect(),
             started: methods.iter().filter_map(|method| started_by(method)).collect(),
+            silent: silent.iter().map(|method| without_type_arguments(method)).collect(),
             methods,
         }
     }
@@ -97,6 +106,7 @@ impl<'a> Reported<'a> {
             && (is_compiler_made(method)
                 || is_constructor(method) && !self.constructors.contains(&without_type_arguments(method))
                 || self.started.contains(method)
+                || self.silent.contains(&without_type_arguments(method))
                 || self.started.iter().any(starts))
     }
 }

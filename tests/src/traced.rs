@@ -217,6 +217,21 @@ pub fn self_report(stdout: &str) -> Result<Vec<Record>> {
     Ok(records)
 }
 
+/// The methods that the report says to have no body in the source, although C# can spell their names.
+///
+/// # Errors
+///
+/// When the report is not complete.
+pub fn silent(stdout: &str) -> Result<Vec<String>> {
+    #[derive(serde::Deserialize)]
+    struct Done {
+        silent: Vec<String>,
+    }
+    let last = stdout.lines().last().unwrap_or_default();
+    let done: Done = serde_json::from_str(last).with_context(|| format!("report: {}", clip(last)))?;
+    Ok(done.silent)
+}
+
 /// The report as the tracer that decodes everything would have written it, each record checked against the
 /// contract.
 ///

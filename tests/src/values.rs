@@ -1,8 +1,8 @@
 //! Is a value of the trace the one that the program reports?
 //!
-//! The report has three spellings of its own, so that more than text can be compared: floating-point
-//! numbers as bits (`{"bits64":…}`), boxed primitives (`{"boxed":"int","value":5}`), and `"any":true` where
-//! only the type is known.
+//! The report has four spellings of its own, so that more than text can be compared: floating-point
+//! numbers as bits (`{"bits64":…}`), boxed primitives (`{"boxed":"int","value":5}`), `"any":true` where
+//! only the type is known, and `"stale":true` for what a collection may have moved.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,12 +10,7 @@ use std::fmt;
 use serde_json::{Map, Value, json};
 
 use crate::json::utf16;
-
-/// The kinds of value that the tracer may leave out, with type and reason, instead of decoding them.
-/// Everything else has to be there and right. An entry is removed once its kind is decoded.
-///
-/// Of delegates, those that call several methods: the contract has no spelling for them.
-pub const MAY_BE_ELIDED: &[Kind] = &[Kind::Delegate];
+use crate::schema;
 
 /// A string or array that is cut by a limit must be at least this long: the limits are meant for large ones.
 pub const SHORTEST_CUT: usize = 64;
@@ -45,6 +40,8 @@ pub enum Kind {
     Delegate,
     /// A pointer.
     Pointer,
+    /// What a collection may have moved.
+    Stale,
 }
 
 /// How many values were compared, and how.
@@ -91,12 +88,10 @@ pub fn compare(expected: &Value, actual: &Value, declared: &str, tally: &mut Tal
 }
 
 fn part(expected: &Value, actual: &Value, declared: &str, elided: &mut bool) -> Result<(), String> {
-    let kind = kind(expected, declared);
     if let Some(ty) = elided_type(actual) {
-        let any = expected.get("any").is_some();
         let wanted = type_of(expected, declared);
-        if !any && !MAY_BE_ELIDED.contains(&kind) {
-            return Err(format!("a {kind:?} may not be elided: {actual}, expected {expected}"));
+        if expected.get("any").is_none() {
+            return Err(format!("may not be elided: {actual}, expected {expected}"));
         }
         if same_type(wanted, ty) {
             *elided = true;
@@ -120,7 +115,9 @@ fn kind(expected: &Value, declared: &str) -> Kind {
         return if expected.is_null() { Kind::Null } else { Kind::Primitive };
     };
     let has = |key| map.contains_key(key);
-    if has("enum") {
+    if has("stale") {
+        Kind::Stale
+    } else if has("enum") {
         Kind::Enum
     } else if has("bits16") || has("bits32") || has("bits64") {
         Kind::Primitive
@@ -174,6 +171,10 @@ fn object(expected: &Map<String, Value>, actual: &Value, elided: &mut bool) -> R
     let Value::Object(map) = actual else {
         return Err(format!("{actual}, expected {}", Value::Object(expected.clone())));
     };
+    if expected.contains_key("stale") {
+        let is_stale = map.get("error").is_some_and(schema::is_stale);
+        return if is_stale { Ok(()) } else { Err(format!("{actual}, expected a stale reference")) };
+    }
     if let Some(pointer) = expected.get("pointer") {
         let number =
             |value: Option<&Value>| u64::from_str_radix(value?.as_str()?.strip_prefix("0x")?, 16).ok();

@@ -9,7 +9,9 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
+using System.Linq;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 
@@ -67,7 +69,8 @@ public static class Self
         return exception;
     }
 
-    /// <summary>Prints every thread's lines, then one that says that the report is complete.</summary>
+    /// <summary>Prints every thread's lines, then one that says that the report is complete, and which methods have no
+    /// body in the source although C# can spell their names.</summary>
     public static void Flush()
     {
         using var output = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false));
@@ -76,8 +79,19 @@ public static class Self
             foreach (ThreadLog each in Logs)
                 foreach (string line in each.Lines)
                     output.Write(line + "\n");
-            output.Write($"{{\"event\":\"done\",\"threads\":{Logs.Count}}}\n");
+            output.Write($"{{\"event\":\"done\",\"threads\":{Logs.Count},\"silent\":[{string.Join(",", Silent())}]}}\n");
         }
+    }
+
+    /// <summary>The methods that the compiler says it made: accessors of automatic properties and of events, members of
+    /// records.</summary>
+    private static IEnumerable<string> Silent()
+    {
+        const BindingFlags own = BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+        return from type in typeof(Self).Assembly.GetTypes()
+               from method in type.GetMethods(own)
+               where method.IsDefined(typeof(CompilerGeneratedAttribute), false)
+               select Json.Quoted(Methods.Name(method));
     }
 
     private static Call Begin(object self, params object[] arguments)

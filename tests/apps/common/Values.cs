@@ -1,4 +1,5 @@
 using System;
+using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
@@ -22,6 +23,45 @@ public sealed class Described
     public static unsafe Described Pointer(void* pointer) =>
         new(pointer == null ? "null" : $"{{\"pointer\":\"0x{(ulong)pointer:x}\"}}");
 
+    /// <summary>A pointer and what it points to, declared as <paramref name="type"/>.</summary>
+    public static unsafe Described Pointer(void* pointer, Type type, object target)
+    {
+        var text = new StringBuilder($"{{\"pointer\":\"0x{(ulong)pointer:x}\",\"target\":");
+        ValueWriter.Write(text, type, target);
+        return new(text.Append('}').ToString());
+    }
+
+    /// <summary>A variable in the heap, after a collection. The newer runtime tells what it has moved only where its
+    /// collections block the program, so that there it cannot be read.</summary>
+    public static object InHeap(object value)
+    {
+#if NET9
+        return new Described("{\"stale\":true}");
+#else
+        return value;
+#endif
+    }
+
+    /// <summary>A typed reference to a variable with this value.</summary>
+    public static Described Typed(object value)
+    {
+        var text = new StringBuilder("{\"type\":\"System.TypedReference\",\"value\":");
+        ValueWriter.Write(text, typeof(object), value);
+        return new(text.Append('}').ToString());
+    }
+
+    /// <summary>A ref struct with these fields.</summary>
+    public static Described Fields(Type type, params (string Name, object Value)[] fields)
+    {
+        var text = new StringBuilder($"{{\"type\":{Json.Quoted(TypeNames.Of(type))},\"fields\":{{");
+        foreach ((string name, object value) in fields)
+        {
+            text.Append($"{(name == fields[0].Name ? "" : ",")}{Json.Quoted(name)}:");
+            ValueWriter.Write(text, value?.GetType() ?? typeof(object), value);
+        }
+        return new(text.Append("}}").ToString());
+    }
+
     /// <summary>A span, which cannot be boxed.</summary>
     public static Described Span<T>(ReadOnlySpan<T> span, Type type)
     {
@@ -38,9 +78,12 @@ public sealed class Described
 /// <summary>Values as the contract spells them, but for three kinds that the test compares by more than
 /// their text: floating-point numbers as their bits (<c>{"bits32":…}</c>), boxed primitives as
 /// <c>{"boxed":"int","value":5}</c>, and <c>"any":true</c> where only the type is known.</summary>
-public static class ValueWriter
+public static partial class ValueWriter
 {
     private const int DeepestObject = 3;
+
+    /// <summary>Whether objects are written as the fields that they have, and not as what they stand for.</summary>
+    public static bool Raw;
 
     /// <summary>Appends <paramref name="value"/>, held by a variable of type <paramref name="declared"/>.</summary>
     public static void Write(StringBuilder text, Type declared, object value) => Write(text, declared, value, new());
@@ -57,9 +100,12 @@ public static class ValueWriter
             case string s: Json.String(text, s); return;
             case Enum e: WriteEnum(text, e); return;
             case Pointer p: WritePointer(text, p); return;
+            case var nothing when !Raw && IsNothing(nothing): text.Append("null"); return;
         }
         if (Primitive(value) is { } primitive)
             text.Append(declared.IsValueType ? primitive : $"{{\"boxed\":{Json.Quoted(TypeNames.Of(value.GetType()))},\"value\":{primitive}}}");
+        else if (!Raw && Named(value) is { } name)
+            text.Append($"{{\"type\":{Json.Quoted(TypeNames.Of(value.GetType()))},\"value\":{Json.Quoted(name)}}}");
         else if (Formatted(value) is { } formatted)
             text.Append($"{{\"type\":{Json.Quoted(value.GetType().FullName)},\"value\":{Json.Quoted(formatted)}}}");
         else if (!value.GetType().IsValueType && ancestors.Any(a => ReferenceEquals(a, value)))
@@ -124,7 +170,9 @@ public static class ValueWriter
         {
             case Array array: WriteArray(text, array, ancestors); break;
             case Delegate handler: WriteDelegate(text, handler, ancestors); break;
-            default: WriteFields(text, value, ancestors); break;
+            case var row when Row(row) is { } items: WriteItems(text, items, ancestors); break;
+            case var known when !Raw && WriteKnown(text, known, ancestors): break;
+            default: WriteFields(text, value, AllFields(value.GetType()), ancestors); break;
         }
         ancestors.RemoveAt(ancestors.Count - 1);
         text.Append('}');
@@ -150,31 +198,61 @@ public static class ValueWriter
         text.Append(']');
     }
 
+    // One that calls several is written as an array of those.
     private static void WriteDelegate(StringBuilder text, Delegate handler, List<object> ancestors)
     {
+        Delegate[] all = handler.GetInvocationList();
+        if (all.Length > 1)
+        {
+            WriteItems(text, (typeof(object), all), ancestors);
+            return;
+        }
         text.Append(",\"target\":");
         Write(text, typeof(object), handler.Target, ancestors);
         text.Append(",\"method\":");
         Json.String(text, Methods.Name(handler.Method));
     }
 
-    private static void WriteFields(StringBuilder text, object value, List<object> ancestors)
+    private static void WriteFields(StringBuilder text, object value, IEnumerable<FieldInfo> fields, List<object> ancestors)
+    {
+        text.Append(",\"fields\":{");
+        bool first = true;
+        foreach (FieldInfo field in fields)
+        {
+            WriteField(text, Displayed(field), field.FieldType, field.GetValue(value), first, ancestors);
+            first = false;
+        }
+        text.Append('}');
+    }
+
+    private static void WriteField(StringBuilder text, string name, Type type, object value, bool first, List<object> ancestors)
+    {
+        text.Append(first ? "" : ",");
+        Json.String(text, name);
+        text.Append(':');
+        Write(text, type, value, ancestors);
+    }
+
+    private static void WriteItems(StringBuilder text, (Type Type, IEnumerable Items) row, List<object> ancestors)
+    {
+        object[] items = row.Items.Cast<object>().ToArray();
+        text.Append($",\"length\":{items.Length},\"items\":[");
+        for (int i = 0; i < items.Length; i++)
+        {
+            text.Append(i > 0 ? "," : "");
+            Write(text, row.Type, items[i], ancestors);
+        }
+        text.Append(']');
+    }
+
+    /// <summary>The fields of a type and of its base classes up to <paramref name="above"/>, the base class's first.</summary>
+    private static IEnumerable<FieldInfo> AllFields(Type type, Type above = null)
     {
         const BindingFlags own = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
         var levels = new Stack<Type>();
-        for (Type type = value.GetType(); type != null; type = type.BaseType)
+        for (; type != null && type != above; type = type.BaseType)
             levels.Push(type);
-        text.Append(",\"fields\":{");
-        bool first = true;
-        foreach (FieldInfo field in levels.SelectMany(level => level.GetFields(own)))
-        {
-            text.Append(first ? "" : ",");
-            first = false;
-            Json.String(text, Displayed(field));
-            text.Append(':');
-            Write(text, field.FieldType, field.GetValue(value), ancestors);
-        }
-        text.Append('}');
+        return levels.SelectMany(level => level.GetFields(own));
     }
 
     /// <summary>`&lt;Name&gt;k__BackingField` is the field of the property `Name`.</summary>

@@ -1,0 +1,145 @@
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.Collections.Immutable;
+using System.Linq;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text;
+using System.Threading.Tasks;
+
+namespace Report;
+
+// What is written as what it stands for: everything here is asked of the objects by their public members.
+public static partial class ValueWriter
+{
+    private static readonly Type[] Collections =
+    {
+        typeof(List<>), typeof(Dictionary<,>), typeof(HashSet<>), typeof(Queue<>), typeof(Stack<>),
+    };
+
+    /// <summary>The C# name of what an object of reflection stands for.</summary>
+    private static string Named(object value) => value switch
+    {
+        Type type => TypeNames.Of(type),
+        MethodBase method => Methods.Name(method),
+        FieldInfo or PropertyInfo or EventInfo => Member((MemberInfo)value),
+        Module module => module.Name,
+        RuntimeTypeHandle handle when handle.Value != IntPtr.Zero => TypeNames.Of(Type.GetTypeFromHandle(handle)),
+        RuntimeMethodHandle handle when handle.Value != IntPtr.Zero => Methods.Name(MethodBase.GetMethodFromHandle(handle)),
+        RuntimeFieldHandle handle when handle.Value != IntPtr.Zero => Member(FieldInfo.GetFieldFromHandle(handle)),
+        ModuleHandle handle when handle != default => typeof(ValueWriter).Module.Name,
+        _ => null,
+    };
+
+    private static string Member(MemberInfo member) => TypeNames.Of(member.DeclaringType) + "." + member.Name;
+
+    /// <summary>The items of what is nothing but items in a row: a vector, an inline array, a fixed buffer.</summary>
+    private static (Type, IEnumerable)? Row(object value)
+    {
+        Type type = value.GetType();
+        if (type.IsGenericType && type.IsValueType && type.Name.StartsWith("Vector") && type.Namespace is "System.Numerics" or "System.Runtime.Intrinsics")
+            return Bytes(value, type.GetGenericArguments()[0]);
+        FieldInfo[] fields = type.IsValueType && !type.IsPrimitive ? AllFields(type).ToArray() : Array.Empty<FieldInfo>();
+        bool isRow = fields.Length == 1
+            && (type.Name.EndsWith(">e__FixedBuffer")
+                || type.GetCustomAttributesData().Any(a => a.AttributeType.Name == "InlineArrayAttribute"));
+        return isRow ? Bytes(value, fields[0].FieldType) : null;
+    }
+
+    private static (Type, IEnumerable) Bytes(object value, Type item)
+    {
+        MethodInfo items = typeof(ValueWriter).GetMethod(nameof(ItemsOf), BindingFlags.Static | BindingFlags.NonPublic);
+        return (item, (IEnumerable)items.MakeGenericMethod(value.GetType(), item).Invoke(null, new[] { value }));
+    }
+
+    private static TItem[] ItemsOf<TRow, TItem>(TRow row)
+    {
+        var items = new TItem[Unsafe.SizeOf<TRow>() / Unsafe.SizeOf<TItem>()];
+        for (int i = 0; i < items.Length; i++)
+            items[i] = Unsafe.Add(ref Unsafe.As<TRow, TItem>(ref row), i);
+        return items;
+    }
+
+    private static bool WriteKnown(StringBuilder text, object value, List<object> ancestors)
+    {
+        Type type = value.GetType();
+        Type definition = type.IsGenericType ? type.GetGenericTypeDefinition() : null;
+        if (Collections.Contains(definition))
+        {
+            Type[] arguments = type.GetGenericArguments();
+            Type item = arguments.Length == 2 ? typeof(KeyValuePair<,>).MakeGenericType(arguments) : arguments[0];
+            WriteItems(text, (item, (IEnumerable)value), ancestors);
+            return true;
+        }
+        if (definition == typeof(Memory<>) || definition == typeof(ReadOnlyMemory<>))
+        {
+            if (MemoryOwner(value) is not (null or Array or string))
+                return false;
+            object items = type.GetMethod("ToArray").Invoke(value, null);
+            WriteItems(text, (type.GetGenericArguments()[0], (IEnumerable)items), ancestors);
+            return true;
+        }
+        if (definition == typeof(ImmutableArray<>))
+        {
+            WriteItems(text, (type.GetGenericArguments()[0], (IEnumerable)value), ancestors);
+            return true;
+        }
+        switch (value)
+        {
+            case Exception: WriteFields(text, value, ExceptionFields(type), ancestors); return true;
+            case Task task: WriteTask(text, task, ancestors); return true;
+            default: return WriteValueTask(text, value, ancestors);
+        }
+    }
+
+    /// <summary>Whether it is an immutable array without an array.</summary>
+    private static bool IsNothing(object value)
+    {
+        Type type = value.GetType();
+        return type.IsGenericType && type.GetGenericTypeDefinition() == typeof(ImmutableArray<>)
+            && (bool)type.GetProperty("IsDefault").GetValue(value);
+    }
+
+    private static object MemoryOwner(object memory) =>
+        memory.GetType().GetField("_object", BindingFlags.Instance | BindingFlags.NonPublic).GetValue(memory);
+
+    private static IEnumerable<FieldInfo> ExceptionFields(Type type)
+    {
+        string[] shown = { "_message", "_innerException", "_HResult" };
+        return AllFields(typeof(Exception)).Where(field => shown.Contains(field.Name)).Concat(AllFields(type, typeof(Exception)));
+    }
+
+    private static void WriteTask(StringBuilder text, Task task, List<object> ancestors)
+    {
+        text.Append(",\"fields\":{");
+        WriteField(text, "Status", typeof(TaskStatus), task.Status, true, ancestors);
+        Type level = task.GetType();
+        while (level != typeof(Task) && !(level.IsGenericType && level.GetGenericTypeDefinition() == typeof(Task<>)))
+            level = level.BaseType;
+        if (task.Status == TaskStatus.RanToCompletion && level != typeof(Task))
+            WriteField(text, "Result", level.GetGenericArguments()[0], level.GetProperty("Result").GetValue(task), false, ancestors);
+        if (task.Status == TaskStatus.Faulted)
+            WriteField(text, "Exception", typeof(Exception), task.Exception.InnerExceptions[0], false, ancestors);
+        foreach (FieldInfo field in AllFields(task.GetType(), level))
+            WriteField(text, Displayed(field), field.FieldType, field.GetValue(task), false, ancestors);
+        text.Append('}');
+    }
+
+    // One with a task behind it is written as its fields, the task among them.
+    private static bool WriteValueTask(StringBuilder text, object value, List<object> ancestors)
+    {
+        Type type = value.GetType();
+        bool isGeneric = type.IsGenericType && type.GetGenericTypeDefinition() == typeof(ValueTask<>);
+        if (!isGeneric && type != typeof(ValueTask))
+            return false;
+        if (type.GetField("_obj", BindingFlags.Instance | BindingFlags.NonPublic).GetValue(value) != null)
+            return false;
+        text.Append(",\"fields\":{");
+        WriteField(text, "Status", typeof(TaskStatus), TaskStatus.RanToCompletion, true, ancestors);
+        if (isGeneric)
+            WriteField(text, "Result", type.GetGenericArguments()[0], type.GetProperty("Result").GetValue(value), false, ancestors);
+        text.Append('}');
+        return true;
+    }
+}

@@ -1,0 +1,30 @@
+// Values of every kind, each through every way that a value can go. The program reports itself (see ../common/Self.cs).
+
+using Report;
+
+namespace Cases;
+
+/// <summary>Runs one group after the other, then prints the report.</summary>
+public static class Program
+{
+    /// <summary>The entry point; with the argument <c>raw</c> the report has fields instead of what they stand for.</summary>
+    public static int Main(string[] args)
+    {
+        ValueWriter.Raw = args.Length > 0 && args[0] == "raw";
+        Call call = Self.Enter(null, args);
+        Numbers.Run();
+        Composed.Run();
+        Collected.Run();
+        Running.Run();
+        Reflected.Run();
+        Signatures.Run();
+        Unboxable.Run();
+        Moving.Run();
+#if NET9
+        Newer.Run();
+#endif
+        call.Leave(0);
+        Self.Flush();
+        return 0;
+    }
+}

@@ -1,0 +1,105 @@
+//! Every kind of value, through every way that a value can go into and out of a method, is what the program says.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, ensure};
+use e2e::app::{App, Build};
+use e2e::compare::compare_but;
+use e2e::record::{Event, Record};
+use e2e::traced::{Traced, Tracing, self_report, silent};
+use xtask::dotnet::RuntimeVersion;
+
+/// How the program is run.
+#[derive(Clone, Copy)]
+struct Run {
+    name: &'static str,
+    build: Build,
+    tiered: bool,
+    ready_to_run: bool,
+    raw: bool,
+}
+
+const DEFAULT: Run =
+    Run { name: "default", build: Build::Optimised, tiered: true, ready_to_run: true, raw: false };
+
+/// The program has at least this many cases: methods with their type arguments and the values that go in.
+const CASES: usize = 400;
+/// There are values of at least this many types among them.
+const TYPES: usize = 100;
+
+fn check(version: RuntimeVersion, run: Run) -> Result<()> {
+    let app = App::compile("values", version, run.build)?;
+    let switch = |on: bool| if on { "1" } else { "0" };
+    let traced = Tracing::app(&app, run.name)?
+        .set("EXCLUDE", "*!Report.*")
+        .set("MAX_ITEMS", "100")
+        .set("MAX_CHARS", "1000")
+        .set("MAX_BYTES", "1000000")
+        .set("RAW", switch(run.raw))
+        .tiered(run.tiered)
+        .with(|launch| {
+            let launch = launch
+                .env("DOTNET_ReadyToRun", switch(run.ready_to_run))
+                .env("COMPlus_ReadyToRun", switch(run.ready_to_run));
+            if run.raw { launch.arg("raw") } else { launch }
+        })
+        .run()?;
+    traced.expect(judge(&traced, &format!("{version} {}", run.name)))
+}
+
+fn judge(traced: &Traced, run: &str) -> Result<()> {
+    let code = traced.finished.code();
+    ensure!(code == Some(0), "exit code {code:?}");
+    let report = self_report(&traced.finished.stdout)?;
+    let (trace, counts) = traced.records()?;
+    let comparison = compare_but(&report, &trace, &silent(&traced.finished.stdout)?);
+    let (cases, types) = (cases(&report), types(&report));
+    println!("{run}: {cases} cases, {types} types; {counts}; {}", comparison.tally);
+    ensure!(comparison.found == 0, "{comparison}");
+    ensure!(counts.open == 0, "calls are open at the end: {counts}");
+    ensure!(cases >= CASES, "only {cases} cases");
+    ensure!(types >= TYPES, "only {types} types");
+    Ok(())
+}
+
+/// How many different signatures with different values there are; what is called again counts once.
+fn cases(report: &[Record]) -> usize {
+    let entered = report.iter().filter_map(|record| match &record.event {
+        Event::Enter { signature, this, args } if this.is_some() || !args.is_empty() => {
+            let values: Vec<_> = args.iter().map(|arg| arg.value.as_ref().map(ToString::to_string)).collect();
+            Some((signature.as_str(), this.as_ref().map(ToString::to_string), values))
+        }
+        _ => None,
+    });
+    entered.collect::<BTreeSet<_>>().len()
+}
+
+/// How many different types the parameters have.
+fn types(report: &[Record]) -> usize {
+    let parameters = report.iter().flat_map(|record| match &record.event {
+        Event::Enter { args, .. } => args.iter().map(|arg| arg.ty.as_str()).collect(),
+        _ => Vec::new(),
+    });
+    parameters.collect::<BTreeSet<_>>().len()
+}
+
+macro_rules! runs {
+    ($($name:ident: $version:ident, $run:expr;)*) => {$(
+        #[test]
+        fn $name() -> Result<()> {
+            check(RuntimeVersion::$version, $run)
+        }
+    )*};
+}
+
+runs! {
+    on_3_1: V3_1, DEFAULT;
+    on_3_1_optimised: V3_1, Run { name: "optimised", tiered: false, ..DEFAULT };
+    on_3_1_without_ready_to_run: V3_1, Run { name: "jitted", ready_to_run: false, ..DEFAULT };
+    on_3_1_debug: V3_1, Run { name: "debug", build: Build::Debug, ..DEFAULT };
+    on_9_0: V9_0, DEFAULT;
+    on_9_0_optimised: V9_0, Run { name: "optimised", tiered: false, ..DEFAULT };
+    on_9_0_without_ready_to_run: V9_0, Run { name: "jitted", ready_to_run: false, ..DEFAULT };
+    on_9_0_debug: V9_0, Run { name: "debug", build: Build::Debug, ..DEFAULT };
+    raw_on_9_0: V9_0, Run { name: "raw", raw: true, ..DEFAULT };
+}
