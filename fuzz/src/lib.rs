@@ -8,3 +8,5 @@ pub mod checks;
 mod dump;
 #[path = "../../crates/clrnames/tests/checks/mod.rs"]
 pub mod images;
+#[path = "../../crates/sigparse/tests/it/trees.rs"]
+mod trees;

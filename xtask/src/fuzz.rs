@@ -14,7 +14,7 @@ use crate::{paths, process};
 
 /// The targets with their crates, and what each tries.
 const TARGETS: [(&str, &str, &str); 5] = [
-    ("decode", "sigparse", "views and walk find the same structure, or the same error"),
+    ("decode", "sigparse", "views, walk and tree find the same structure, or the same error"),
     ("roundtrip", "sigparse", "what decodes encodes, and decodes to the same again"),
     ("print", "sigparse", "what can be parsed can be printed"),
     ("values", "sigparse", "custom attribute values and marshalling descriptors"),

@@ -92,6 +92,12 @@ impl<'a> ArrayShape<'a> {
         self.rank as u32
     }
 
+    /// The rank, the count of sizes, that of lower bounds.
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn counts(&self) -> [u8; 3] {
+        [self.rank, self.size_count, self.lower_bound_count]
+    }
+
     /// The sizes of the first dimensions, at most as many as the rank. The size of the others is not fixed.
     #[inline]
     pub const fn sizes(&self) -> Sizes<'a> {

@@ -92,6 +92,14 @@ pub(crate) fn type_def_or_ref<E: Cause>(bytes: &mut Bytes<'_>) -> Result<TypeDef
     TypeDefOrRef::from_coded(value).ok_or_else(|| E::at(at, ErrorKind::InvalidTypeDefOrRef(value)))
 }
 
+/// The number of a TypeDefOrRefOrSpecEncoded, if it is one.
+#[inline(always)]
+pub(crate) fn coded_type(bytes: &mut Bytes<'_>) -> Option<u32> {
+    let value = unsigned::<Failed>(bytes).ok()?;
+    let row = value >> TypeDefOrRef::TAG_BITS;
+    (value & 3 != 3 && row != 0 && row <= limits::MAX_RID).then_some(value)
+}
+
 /// A count of items that take at least one byte each.
 #[inline(always)]
 pub(crate) fn count<E: Cause>(bytes: &mut Bytes<'_>) -> Result<u32, E> {

@@ -33,9 +33,10 @@
 //! | `FieldMarshal` | [`marshal::MarshalSpec`] |
 //!
 //! [`walk`] reads in one pass without making anything, [`print`] writes signatures as C# or ILAsm. With the
-//! feature `alloc` there are owned signatures (`MethodSigBuf` and its like), builders that build them
-//! (`MethodSigBuilder`, `AttributeBuilder`, `MarshalSpecBuf`), and `Encoder`, which carries signatures from one
-//! module to another. The feature `serde` writes signatures as their structure, and reads tokens and owned signatures back.
+//! feature `alloc` there are trees to be kept and looked into (`MethodTree` and its like), owned signatures
+//! (`MethodSigBuf`), builders that build them (`MethodSigBuilder`, `AttributeBuilder`, `MarshalSpecBuf`), and `Encoder`,
+//! which carries signatures from one module to another. The feature `serde` writes signatures as their structure, and
+//! reads tokens and owned signatures back.
 //!
 //! # What is checked when
 //!
@@ -88,6 +89,8 @@ mod signature;
 mod skip;
 mod spec;
 pub mod token;
+#[cfg(feature = "alloc")]
+pub mod tree;
 mod ty;
 pub mod walk;
 
@@ -119,5 +122,7 @@ pub use reader::Reader;
 pub use signature::Signature;
 pub use spec::{MethodSpecSig, TypeSpecSig};
 pub use token::{FieldDef, MemberRef, MethodDef, ParamDef, Token, TypeDef, TypeRef, TypeSpec};
+#[cfg(feature = "alloc")]
+pub use tree::{FieldTree, LocalVarTree, MethodSpecTree, MethodTree, PropertyTree, SigTree, TypeTree};
 pub use ty::{Type, TypeSig};
 pub use walk::Visitor;

@@ -31,6 +31,13 @@ macro_rules! owned {
                 Ok(Self(blob))
             }
 
+            /// Takes what has been written of a tree.
+            pub(crate) fn written(out: Bytes) -> Self {
+                // What was read has numbers that can be written.
+                debug_assert!($parse(&out.bytes).is_ok(), "no signature: {:02X?}", out.bytes);
+                Self(out.bytes.into())
+            }
+
             /// The signature.
             pub fn as_sig(&self) -> $view<'_> {
                 let parsed = $view::parse(&self.0);

@@ -6,7 +6,7 @@
 use crate::{
     ElementType,
     bytes::{self, Bytes, Failed},
-    limits::{MAX_DEPTH, MAX_RID},
+    limits::MAX_DEPTH,
     macros::leaves,
 };
 
@@ -33,7 +33,7 @@ fn skip_long_types(mut bytes: Bytes<'_>, mut count: u32) -> Option<Bytes<'_>> {
         match element {
             leaves!() => count -= 1,
             ElementType::CLASS | ElementType::VALUETYPE => {
-                type_def_or_ref(&mut bytes)?;
+                bytes::coded_type(&mut bytes)?;
                 count -= 1;
             }
             ElementType::VAR | ElementType::MVAR => {
@@ -42,13 +42,13 @@ fn skip_long_types(mut bytes: Bytes<'_>, mut count: u32) -> Option<Bytes<'_>> {
             }
             ElementType::PTR | ElementType::BYREF | ElementType::SZARRAY | ElementType::PINNED => {}
             ElementType::CMOD_REQD | ElementType::CMOD_OPT => {
-                type_def_or_ref(&mut bytes)?;
+                bytes::coded_type(&mut bytes)?;
             }
             ElementType::GENERICINST => {
                 let (ElementType::CLASS | ElementType::VALUETYPE) = ElementType(*bytes.next()?) else {
                     return None;
                 };
-                type_def_or_ref(&mut bytes)?;
+                bytes::coded_type(&mut bytes)?;
                 let args = bytes::unsigned::<Failed>(&mut bytes).ok()?;
                 if args == 0 || args as usize > bytes.len() {
                     return None;
@@ -60,12 +60,4 @@ fn skip_long_types(mut bytes: Bytes<'_>, mut count: u32) -> Option<Bytes<'_>> {
         }
     }
     Some(bytes)
-}
-
-/// Whether a TypeDefOrRefOrSpecEncoded comes next.
-#[inline(always)]
-fn type_def_or_ref(bytes: &mut Bytes<'_>) -> Option<()> {
-    let value = bytes::unsigned::<Failed>(bytes).ok()?;
-    let row = value >> 2;
-    (value & 3 != 3 && row != 0 && row <= MAX_RID).then_some(())
 }

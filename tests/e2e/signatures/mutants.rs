@@ -17,7 +17,7 @@ use crate::vectors;
 
 /// How many variations there are of each vector: the oracle takes a millisecond to refuse one.
 fn variations() -> usize {
-    if is_full() { 1_500 } else { 200 }
+    if is_full() { 1_500 } else { 100 }
 }
 
 /// Why sigparse may accept what the oracle refuses.

@@ -1,4 +1,4 @@
-//! Owned signatures: as bytes, checked when they are read back.
+//! Owned signatures: as bytes, checked when they are read back. Trees: as the structure that the views show.
 
 use core::fmt;
 
@@ -8,7 +8,10 @@ use serde::{
     de::{self, SeqAccess, Visitor},
 };
 
-use crate::{FieldSigBuf, LocalVarSigBuf, MethodSigBuf, MethodSpecSigBuf, PropertySigBuf, TypeSigBuf};
+use crate::{
+    FieldSigBuf, FieldTree, LocalVarSigBuf, LocalVarTree, MethodSigBuf, MethodSpecSigBuf, MethodSpecTree,
+    MethodTree, PropertySigBuf, PropertyTree, SigTree, Signature, TypeSigBuf, TypeTree,
+};
 
 /// Takes bytes as bytes, or as a list of numbers from formats that have no bytes.
 struct Bytes;
@@ -57,4 +60,35 @@ owned! {
     MethodSpecSigBuf,
     PropertySigBuf,
     TypeSigBuf,
+}
+
+macro_rules! trees {
+    ($($name:ty,)+) => { $(
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.to_buf().as_sig().serialize(serializer)
+            }
+        }
+    )+ };
+}
+
+trees! {
+    FieldTree,
+    LocalVarTree,
+    MethodSpecTree,
+    MethodTree,
+    PropertyTree,
+    TypeTree,
+}
+
+impl Serialize for SigTree {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Method(tree) => Signature::Method(tree.to_buf().as_sig()).serialize(serializer),
+            Self::Field(tree) => Signature::Field(tree.to_buf().as_sig()).serialize(serializer),
+            Self::Property(tree) => Signature::Property(tree.to_buf().as_sig()).serialize(serializer),
+            Self::LocalVar(tree) => Signature::LocalVar(tree.to_buf().as_sig()).serialize(serializer),
+            Self::MethodSpec(tree) => Signature::MethodSpec(tree.to_buf().as_sig()).serialize(serializer),
+        }
+    }
 }

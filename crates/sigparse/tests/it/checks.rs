@@ -8,12 +8,14 @@ use sigparse::{
 };
 
 use crate::dump::{KINDS, Kind, by_views, by_walk};
+use crate::trees::by_tree;
 
-/// Views and walk find the same structure or the same error, which lies in the blob.
+/// Views, walk and tree find the same structure or the same error, which lies in the blob.
 pub fn decode(blob: &[u8]) {
     for kind in KINDS {
         let views = by_views(kind, blob);
         assert_eq!(views, by_walk(kind, blob), "{kind:?}");
+        assert_eq!(views, by_tree(kind, blob).map(|(text, _)| text), "{kind:?}");
         if let Err(error) = views {
             assert!(error.offset <= blob.len(), "{error:?} is beyond {kind:?}");
         }
@@ -32,7 +34,8 @@ pub fn roundtrip(blob: &[u8]) {
         // Only integers that are longer than need be may change.
         assert!(encoded.len() <= blob.len(), "{kind:?}");
         assert_eq!(by_views(kind, &encoded), Ok(meaning), "{kind:?}");
-        assert_eq!(encode(kind, &encoded), Ok(encoded), "{kind:?}");
+        assert_eq!(encode(kind, &encoded).as_ref(), Ok(&encoded), "{kind:?}");
+        assert_eq!(by_tree(kind, blob).map(|(_, bytes)| bytes), Ok(encoded), "{kind:?}");
     }
 }
 

@@ -79,18 +79,18 @@ pub(crate) fn by_views(kind: Kind, blob: &[u8]) -> Result<String, Error> {
     Ok(out)
 }
 
-fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
+pub(crate) fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
     // Writing to a string does not fail.
     let _ = out.write_fmt(text);
 }
 
-fn separate(out: &mut String, index: usize) {
+pub(crate) fn separate(out: &mut String, index: usize) {
     if index > 0 {
         out.push_str(", ");
     }
 }
 
-fn head(out: &mut String, header: SigHeader, generic_params: u32) {
+pub(crate) fn head(out: &mut String, header: SigHeader, generic_params: u32) {
     push(out, format_args!("{header} "));
     if generic_params > 0 {
         push(out, format_args!("<{generic_params}> "));
@@ -116,7 +116,7 @@ fn method(sig: MethodSig<'_>, out: &mut String) -> Result<(), Error> {
     Ok(())
 }
 
-fn modifier(out: &mut String, modifier: Modifier) {
+pub(crate) fn modifier(out: &mut String, modifier: Modifier) {
     match modifier {
         Modifier::Required(ty) => push(out, format_args!("reqd:{ty} ")),
         Modifier::Optional(ty) => push(out, format_args!("opt:{ty} ")),

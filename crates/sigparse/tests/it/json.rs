@@ -80,3 +80,22 @@ fn owned_signatures_come_back_checked() {
     let error = from_value::<MethodSigBuf>(json!([0, 1, 1])).unwrap_err().to_string();
     assert!(error.contains("a count of 1 with 1 bytes left") || error.contains("too early"), "{error}");
 }
+
+#[cfg(feature = "alloc")]
+#[test]
+fn trees_are_written_as_the_views_are() {
+    use sigparse::{SigTree, TypeTree};
+    for vector in vectors::all() {
+        match Signature::parse(vector.blob) {
+            Ok(sig) if sig.validate().is_ok() => {
+                let tree = SigTree::parse(vector.blob).unwrap();
+                assert_eq!(to_value(tree).unwrap(), to_value(sig).unwrap(), "{}", vector.what);
+            }
+            _ => {
+                let tree = TypeTree::parse(vector.blob).unwrap();
+                let sig = TypeSig::parse(vector.blob).unwrap();
+                assert_eq!(to_value(tree).unwrap(), to_value(sig).unwrap(), "{}", vector.what);
+            }
+        }
+    }
+}

@@ -25,5 +25,7 @@ mod print;
 mod random;
 mod rng;
 mod tokens;
+#[cfg(feature = "alloc")]
+mod trees;
 mod vectors;
 mod views;
