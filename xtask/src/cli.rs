@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::dotnet::{self, CSharp, RuntimeVersion};
-use crate::{bench, codegen, coverage, demo, doctor, example, fuzz, run, symbolize, test};
+use crate::{attach, bench, codegen, coverage, demo, doctor, example, fuzz, run, symbolize, test};
 
 /// Every developer and user command of this repository.
 #[derive(Debug, Parser)]
@@ -151,15 +151,18 @@ struct CompileArgs {
 ///
 /// When the command fails; the message ends with what mends it.
 pub fn main() -> Result<ExitCode> {
-    // Only `run` has the flags of the examples, and only it waits for cargo to name them.
+    // Only these have the flags of the examples, and only they wait for cargo to name them.
     let first = std::env::args_os().nth(1);
     let examples = match first.as_deref().and_then(|word| word.to_str()) {
-        Some("run" | "help") => example::all()?,
+        Some("run" | "attach" | "help") => example::all()?,
         _ => Vec::new(),
     };
-    let matches = Cli::command().subcommand(run::command(&examples)).get_matches();
-    if let Some(("run", matches)) = matches.subcommand() {
-        return run::main(&examples, matches);
+    let commands = [run::command(&examples), attach::command(&examples)];
+    let matches = Cli::command().subcommands(commands).get_matches();
+    match matches.subcommand() {
+        Some(("run", matches)) => return run::main(&examples, matches),
+        Some(("attach", matches)) => return attach::main(&examples, matches),
+        _ => {}
     }
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match cli.command {

@@ -6,11 +6,14 @@
 //! ```toml
 //! [package.metadata.xtask]
 //! clsid = "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}"
+//! attachable = true           # `cargo xtask attach` may load it into a running process
+//! socket = "WATCH_SOCKET"     # the variable with the socket that an attached one writes to, if it does that
 //!
 //! [[package.metadata.xtask.flags]]
 //! name = "format"             # --format
 //! env = "CALLTRACE_FORMAT"    # is passed in this variable
-//! value = "FORMAT"            # what stands for the value in the help; without it, it is a switch that sets 1
+//! value = "FORMAT"            # what stands for the value in the help; without it, it is a switch that sets 1;
+//!                             # a FILE is made absolute for a process that runs elsewhere
 //! values = ["text", "jsonl"]  # the values there are, if not any
 //! separator = ";"             # may be repeated, and the values are joined with this
 //! help = "How to print the calls"
@@ -37,6 +40,10 @@ pub struct Example {
     pub description: String,
     /// The class that its library has.
     pub clsid: Clsid,
+    /// Whether it can be attached to a process that runs.
+    pub attachable: bool,
+    /// The variable with the socket that it writes to when it is attached, if it can.
+    pub socket: Option<String>,
     /// The flags that it adds to `cargo xtask run`.
     pub flags: Vec<Flag>,
 }
@@ -72,6 +79,9 @@ impl Flag {
 #[serde(deny_unknown_fields)]
 struct Description {
     clsid: String,
+    #[serde(default)]
+    attachable: bool,
+    socket: Option<String>,
     #[serde(default)]
     flags: Vec<Flag>,
 }
@@ -177,6 +187,8 @@ fn parse(package: &Value) -> Result<Option<Example>> {
         name: name.to_owned(),
         description: package["description"].as_str().unwrap_or_default().to_owned(),
         clsid,
+        attachable: described.attachable,
+        socket: described.socket,
         flags: described.flags,
     }))
 }
@@ -197,6 +209,7 @@ mod tests {
         }}});
         let example = parse(&package).unwrap().unwrap();
         assert_eq!(example.name, "calltrace");
+        assert!(!example.attachable && example.socket.is_none());
         assert!(example.flags[0].is_switch() && !example.flags[1].is_switch());
     }
 

@@ -1,5 +1,6 @@
 //! The commands behind `cargo xtask`, as a library that the end-to-end tests share.
 
+pub mod attach;
 mod bench;
 pub mod cli;
 pub mod codegen;

@@ -75,7 +75,7 @@ fn example_command(example: &Example) -> Command {
         )
 }
 
-fn flag_argument(flag: &Flag) -> Arg {
+pub(crate) fn flag_argument(flag: &Flag) -> Arg {
     let argument = Arg::new(flag.name.clone()).long(flag.name.clone()).help(flag.help.clone());
     if flag.is_switch() {
         return argument.action(ArgAction::SetTrue);
@@ -86,14 +86,18 @@ fn flag_argument(flag: &Flag) -> Arg {
         None => argument.action(ArgAction::Set),
     };
     if flag.values.is_empty() {
-        argument
-    } else {
-        argument.value_parser(PossibleValuesParser::new(flag.values.clone()))
+        return argument;
+    }
+    let argument = argument.value_parser(PossibleValuesParser::new(flag.values.clone()));
+    // Several of them may be given at once, as their variable has them.
+    match flag.separator.as_deref().and_then(|separator| separator.chars().next()) {
+        Some(separator) => argument.value_delimiter(separator),
+        None => argument,
     }
 }
 
 /// The variables that the given flags stand for.
-fn flag_variables(flags: &[Flag], matches: &ArgMatches) -> Vec<(String, String)> {
+pub(crate) fn flag_variables(flags: &[Flag], matches: &ArgMatches) -> Vec<(String, String)> {
     let value = |flag: &Flag| {
         if flag.is_switch() {
             return matches.get_flag(&flag.name).then(|| "1".to_owned());
@@ -275,11 +279,14 @@ mod tests {
             name: "x".to_owned(),
             description: String::new(),
             clsid: "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}".parse().unwrap(),
+            attachable: false,
+            socket: None,
             flags: vec![
                 flag("all", None, &[], None),
                 flag("format", None, &["text", "jsonl"], None),
                 flag("include", Some("GLOB"), &[], Some(";")),
                 flag("depth", Some("N"), &[], None),
+                flag("events", None, &["gc", "threads"], Some(",")),
             ],
         }
     }
@@ -302,6 +309,17 @@ mod tests {
     }
 
     #[test]
+    fn several_values_may_be_given_at_once_or_one_by_one() {
+        for line in ["run x --events gc,threads -- app.dll", "run x --events gc --events threads -- app.dll"]
+        {
+            let matches = parse(line).unwrap();
+            let (_, matches) = matches.subcommand().unwrap();
+            let expected = [("X_EVENTS".to_owned(), "gc,threads".to_owned())];
+            assert_eq!(flag_variables(&example().flags, matches), expected, "{line}");
+        }
+    }
+
+    #[test]
     fn the_programs_own_flags_are_left_alone_without_dashes_too() {
         let matches = parse("run x --runtime 3.1 app.dll --runtime 7").unwrap();
         let (_, matches) = matches.subcommand().unwrap();
@@ -316,6 +334,7 @@ mod tests {
             "run y -- a",
             "run x",
             "run x --format xml -- a",
+            "run x --events gc,calls -- a",
             "run x --clsid 7 -- a",
             "run x --nope -- a",
         ] {

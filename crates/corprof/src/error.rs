@@ -52,6 +52,12 @@ pub enum Error {
         /// The id.
         id: AnyId,
     },
+    /// The profiler can only be loaded when the program starts.
+    #[error("this profiler has to be loaded when the program starts; it cannot be attached{}", Because(.0))]
+    NotAttachable(
+        /// Why; may be empty.
+        &'static str,
+    ),
     /// Something that was asked for is not there.
     #[error("{0}")]
     NotFound(String),
@@ -72,6 +78,7 @@ impl Error {
         match self {
             Self::Call { hresult, .. } => *hresult,
             Self::RuntimeTooOld { .. } => HResult::E_NOINTERFACE,
+            Self::NotAttachable(_) => HResult::CORPROF_E_PROFILER_NOT_ATTACHABLE,
             _ => HResult::E_FAIL,
         }
     }
@@ -83,6 +90,15 @@ impl From<clrnames::Error> for Error {
             clrnames::Error::Signature { of, error } => Self::Signature { of, error },
             other => Self::NotFound(other.to_string()),
         }
+    }
+}
+
+/// Appends a reason, when there is one.
+struct Because<'a>(&'a str);
+
+impl core::fmt::Display for Because<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, ": {}", self.0) }
     }
 }
 

@@ -58,17 +58,18 @@ impl fmt::Debug for HResult {
 
 impl std::error::Error for HResult {}
 
-/// Declares the codes that have a name here, each with what it tells the author of a profiler.
+/// Declares the codes that have a name here, each with what it tells the author of a profiler. Those that the ABI's
+/// facts do not have are given with their number.
 macro_rules! codes {
-    ($($(#[$doc:meta])* $name:ident $(=> $advice:literal)?;)*) => {
+    ($($(#[$doc:meta])* $name:ident $(= $number:literal)? $(=> $advice:literal)?;)*) => {
         impl HResult {
-            $($(#[$doc])* pub const $name: Self = Self(sys::$name);)*
+            $($(#[$doc])* pub const $name: Self = Self(number!($name $($number)?));)*
 
             /// The name in `corerror.h` or `winerror.h`, when the code is one that profilers meet.
             #[must_use]
             pub const fn name(self) -> Option<&'static str> {
-                match self.0 {
-                    $(sys::$name => Some(stringify!($name)),)*
+                match self {
+                    $(Self::$name => Some(stringify!($name)),)*
                     _ => None,
                 }
             }
@@ -76,12 +77,21 @@ macro_rules! codes {
             /// What to do about the code, where the name alone does not say it.
             #[must_use]
             pub const fn advice(self) -> Option<&'static str> {
-                match self.0 {
-                    $($(sys::$name => Some($advice),)?)*
+                match self {
+                    $($(Self::$name => Some($advice),)?)*
                     _ => None,
                 }
             }
         }
+    };
+}
+
+macro_rules! number {
+    ($name:ident) => {
+        sys::$name
+    };
+    ($name:ident $number:literal) => {
+        u32::cast_signed($number)
     };
 }
 
@@ -133,10 +143,39 @@ codes! {
     CORPROF_E_IMMUTABLE_FLAGS_SET => "set these flags in Profiler::initialize";
     /// The profiler is not loaded far enough.
     CORPROF_E_PROFILER_NOT_YET_INITIALIZED;
-    /// The profiler was detached.
+    /// The profiler is being detached.
     CORPROF_E_PROFILER_DETACHING;
-    /// The runtime must be suspended for the call.
-    CORPROF_E_RUNTIME_UNINITIALIZED;
+    /// The profiler was made for being loaded at the start.
+    CORPROF_E_PROFILER_NOT_ATTACHABLE => "load the profiler when the program starts; it cannot be attached";
+    /// The process has a profiler.
+    CORPROF_E_PROFILER_ALREADY_ACTIVE
+        => "the process has a profiler already; detach that one first, or wait until it has been";
+    /// The profiler does not want to run in this process.
+    CORPROF_E_PROFILER_CANCEL_ACTIVATION => "the profiler has declined to run in this process";
+    /// The profiler does not have the callbacks that an attached one needs.
+    CORPROF_E_CALLBACK3_REQUIRED => "attaching needs a profiler with ICorProfilerCallback3";
+    /// What the profiler has changed in the program cannot be taken back.
+    CORPROF_E_IRREVERSIBLE_INSTRUMENTATION_PRESENT
+        => "a profiler with hooks or rewritten IL stays until the process ends";
+    /// A concurrent collection did not end in time.
+    CORPROF_E_TIMEOUT_WAITING_FOR_CONCURRENT_GC => "attach again, or wait longer";
+    /// The runtime cannot answer yet.
+    CORPROF_E_NOT_YET_AVAILABLE => "the runtime is still starting; ask again";
+    /// There is no runtime yet, or none any more.
+    CORPROF_E_RUNTIME_UNINITIALIZED => "the runtime is still starting; ask again";
+    /// The library has no class with this id.
+    CLASS_E_CLASSNOTAVAILABLE = 0x8004_0111 => "the library holds a profiler with another class id";
+    /// `HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND)`: a library cannot be loaded.
+    ERROR_MOD_NOT_FOUND = 0x8007_007E
+        => "the library, or one that it needs, cannot be loaded; its path has to be absolute, and as the process sees it";
+    /// The diagnostics port could not read a command.
+    CORDIAGIPC_E_BAD_ENCODING;
+    /// The diagnostics port does not know a command.
+    CORDIAGIPC_E_UNKNOWN_COMMAND;
+    /// The diagnostics port does not know the version of the protocol.
+    CORDIAGIPC_E_UNKNOWN_MAGIC;
+    /// The diagnostics port failed.
+    CORDIAGIPC_E_UNKNOWN_ERROR;
     /// Rejit is not enabled.
     CORPROF_E_REJIT_NOT_ENABLED => "set EventMask::ENABLE_REJIT in Profiler::initialize";
     /// The method was inlined and cannot be rejitted.

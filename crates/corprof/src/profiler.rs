@@ -42,10 +42,16 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     /// Makes the profiler in a process that already runs (`ICorProfilerCallback3::InitializeForAttach`),
     /// with the bytes that the attaching side sent.
     ///
+    /// The event mask may have the flags of
+    /// [`EventMask::ALLOWABLE_AFTER_ATTACH`](crate::EventMask::ALLOWABLE_AFTER_ATTACH) only: no hooks, no say in
+    /// how code is compiled. What the program had loaded before is not reported;
+    /// [`ProfilerInfo::modules`] and [`ProfilerInfo::threads`] list it.
+    ///
     /// # Errors
-    /// As for [`Profiler::initialize`]; by default, that this profiler cannot be attached.
+    /// As for [`Profiler::initialize`], with the code handed to the attaching side; by default
+    /// [`Error::NotAttachable`].
     fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {
-        Err(Error::other("this profiler has to be loaded when the program starts; it cannot be attached"))
+        Err(Error::NotAttachable(""))
     }
 
     /// The enter, leave and tailcall hooks to install, asked for once, after `initialize`.

@@ -18,8 +18,6 @@ use crate::{Guid, HResult, Profiler, report};
 const IID_ICLASSFACTORY: Guid = Guid::parse("00000001-0000-0000-C000-000000000046");
 /// `IUnknown`'s IID.
 pub(crate) const IID_IUNKNOWN: Guid = Guid::parse("00000000-0000-0000-C000-000000000046");
-/// The class is not in this library.
-const CLASS_E_CLASSNOTAVAILABLE: HResult = HResult(0x8004_0111_u32.cast_signed());
 /// The class cannot be part of an aggregate.
 const CLASS_E_NOAGGREGATION: HResult = HResult(0x8004_0110_u32.cast_signed());
 
@@ -79,9 +77,9 @@ pub unsafe fn get_class_object<P: Profiler>(
     if requested != clsid {
         report::failure(&format!(
             "this library holds the profiler {clsid}, and the runtime asked it for {requested}; \
-             set CORECLR_PROFILER={clsid}"
+             set CORECLR_PROFILER={clsid}, or attach that one"
         ));
-        return CLASS_E_CLASSNOTAVAILABLE.0;
+        return HResult::CLASS_E_CLASSNOTAVAILABLE.0;
     }
     // SAFETY: the factory is a static; the other pointers are the caller's.
     unsafe { factory_query_interface(Factory::<P>::as_interface(), iid, out) }
@@ -161,7 +159,10 @@ mod tests {
 
     #[test]
     fn another_clsid_is_refused() {
-        assert_eq!(class_object(Guid::NIL, IID_ICLASSFACTORY), (CLASS_E_CLASSNOTAVAILABLE, null_mut()));
+        assert_eq!(
+            class_object(Guid::NIL, IID_ICLASSFACTORY),
+            (HResult::CLASS_E_CLASSNOTAVAILABLE, null_mut())
+        );
     }
 
     #[test]

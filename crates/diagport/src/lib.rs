@@ -1,0 +1,17 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod command;
+mod error;
+mod locate;
+mod message;
+mod payload;
+mod port;
+mod process_info;
+mod transport;
+
+pub use command::Command;
+pub use corprof::{Guid, HResult};
+pub use error::{Error, NoPort, Result};
+pub use port::{AttachProfiler, Port};
+pub use process_info::ProcessInfo;

@@ -1,0 +1,35 @@
+//! Where a process has its port, and why it has none.
+//!
+//! On Unix it is a socket in the folder that `TMPDIR` names for the process, or `/tmp`, called
+//! `dotnet-diagnostic-<pid>-<start time>-socket`; on Windows the pipe `dotnet-diagnostic-<pid>`.
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(not(target_os = "linux"))]
+mod others;
+
+use std::io;
+use std::path::Path;
+
+#[cfg(target_os = "linux")]
+use linux as os;
+#[cfg(not(target_os = "linux"))]
+use others as os;
+
+pub(crate) use os::{all, port_of};
+
+use crate::Error;
+
+/// Says what a failure to connect means.
+pub(crate) fn explain(error: Error, pid: Option<u32>, path: &Path) -> Error {
+    let Error::Io { source, .. } = &error else { return error };
+    match (source.kind(), pid) {
+        (io::ErrorKind::ConnectionRefused, _) => Error::Gone { path: path.to_path_buf() },
+        (io::ErrorKind::PermissionDenied, Some(pid)) => Error::NotPermitted { pid, owner: os::owner_of(pid) },
+        (io::ErrorKind::NotFound, Some(pid)) => match os::port_of(pid) {
+            Err(reason) => reason,
+            Ok(_) => error,
+        },
+        _ => error,
+    }
+}

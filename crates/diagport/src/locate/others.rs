@@ -1,0 +1,48 @@
+//! Other systems: the folder of the sockets, or of the pipes, is looked through.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::PathBuf;
+
+use crate::{Error, NoPort, Result};
+
+/// The folder of the ports.
+fn folder() -> PathBuf {
+    if cfg!(windows) { PathBuf::from(r"\\.\pipe\") } else { std::env::temp_dir() }
+}
+
+/// The port of a process: the newest one with its id.
+pub(crate) fn port_of(pid: u32) -> Result<PathBuf> {
+    let of_process = all()?.into_iter().filter(|(of, _)| *of == pid).map(|(_, path)| path);
+    let changed = |path: &PathBuf| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    of_process.max_by_key(changed).ok_or_else(|| Error::NoPort {
+        pid,
+        reason: NoPort::NotFound { expected: folder().join(format!("dotnet-diagnostic-{pid}-*")) },
+    })
+}
+
+/// Every port, those of processes that have ended without removing it among them.
+pub(crate) fn all() -> Result<Vec<(u32, PathBuf)>> {
+    let folder = folder();
+    let failed = |source| Error::Io { what: format!("cannot list {}", folder.display()), source };
+    let entries = fs::read_dir(&folder).map_err(failed)?;
+    let ports = entries.filter_map(|entry| {
+        let entry = entry.ok()?;
+        Some((pid_in(&entry.file_name())?, entry.path()))
+    });
+    Ok(ports.collect())
+}
+
+/// The user that a process runs as: not known here.
+pub(crate) fn owner_of(_: u32) -> Option<u32> {
+    None
+}
+
+/// The process id in the name of a port.
+fn pid_in(name: &OsStr) -> Option<u32> {
+    let rest = name.to_str()?.strip_prefix("dotnet-diagnostic-")?;
+    if cfg!(windows) {
+        return rest.parse().ok();
+    }
+    rest.strip_suffix("-socket")?.split_once('-')?.0.parse().ok()
+}

@@ -1,0 +1,328 @@
+//! `cargo xtask attach`: an example profiler into a process that runs.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use diagport::{AttachProfiler, Error, Guid, HResult, Port};
+
+use crate::example::{Example, Flag};
+use crate::profiler::{Clsid, Profiler};
+use crate::run::{flag_argument, flag_variables};
+use crate::{paths, process};
+
+/// How long a process that is listed may take to say what it is.
+const LISTED_WITHIN: Duration = Duration::from_secs(2);
+
+/// The `attach` command, with one command below it per example.
+#[must_use]
+pub fn command(examples: &[Example]) -> Command {
+    Command::new("attach")
+        .about("Attach an example profiler to a running .NET process")
+        .long_about(
+            "Attach an example profiler to a running .NET process\n\nBuilds the example, and tells the process's \
+             runtime, at its diagnostics port, to load it. What the profiler sees is printed here until the program \
+             ends, or until Ctrl-C, which detaches it. The program runs on.",
+        )
+        .override_usage("cargo xtask attach --list\n       cargo xtask attach <PID> <EXAMPLE> [OPTIONS]")
+        .after_help(
+            "Examples:\n  cargo xtask attach --list\n  cargo xtask attach 4711 watch\n  \
+             cargo xtask attach 4711 watch --events exceptions,gc --seconds 30\n\nAn attached profiler cannot see \
+             calls, nor change how code is compiled: for that, start the program with `cargo xtask run`.",
+        )
+        .display_order(2)
+        .arg_required_else_help(true)
+        .subcommand_value_name("EXAMPLE")
+        .subcommand_help_heading("Examples")
+        .arg(
+            Arg::new("LIST")
+                .long("list")
+                .action(ArgAction::SetTrue)
+                .help("List the processes that a profiler can be attached to: id, runtime, command line"),
+        )
+        .arg(
+            Arg::new("PID")
+                .value_parser(value_parser!(u32))
+                .required_unless_present("LIST")
+                .help("The process"),
+        )
+        .subcommands(examples.iter().map(example_command))
+}
+
+fn example_command(example: &Example) -> Command {
+    let name = &example.name;
+    Command::new(name.clone())
+        .about(example.description.clone())
+        .after_help(format!("Example: cargo xtask attach 4711 {name}"))
+        .next_help_heading(format!("Options of {name}"))
+        .args(example.flags.iter().map(flag_argument))
+        .next_help_heading("Options")
+        .arg(
+            Arg::new("LIBRARY")
+                .long("library")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("A profiler library that is built already"),
+        )
+        .arg(
+            Arg::new("CLSID")
+                .long("clsid")
+                .value_name("GUID")
+                .value_parser(value_parser!(Clsid))
+                .help("The class id to ask the library for, if not the example's"),
+        )
+        .arg(
+            Arg::new("TIMEOUT")
+                .long("timeout")
+                .value_name("SECONDS")
+                .value_parser(value_parser!(u64).range(1..))
+                .default_value("10")
+                .help("How long to wait for the runtime's answer"),
+        )
+}
+
+/// Does what the arguments of `attach` ask for.
+///
+/// # Errors
+///
+/// When there is no such process or port, the example cannot be built, or the runtime refuses.
+pub fn main(examples: &[Example], matches: &ArgMatches) -> Result<ExitCode> {
+    if matches.get_flag("LIST") {
+        print!("{}", list()?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let pid = *matches.get_one::<u32>("PID").context("no process was named; `cargo xtask attach --list`")?;
+    let attachable: Vec<&str> =
+        examples.iter().filter(|example| example.attachable).map(|example| example.name.as_str()).collect();
+    let Some((name, matches)) = matches.subcommand() else {
+        bail!("no example was named; these can be attached: {}", attachable.join(", "));
+    };
+    let example = examples.iter().find(|example| example.name == name).context("there is no such example")?;
+    if !example.attachable {
+        bail!(
+            "{name} cannot be attached: it needs what the runtime gives only to a profiler that is there from the \
+             start, such as hooks. Start the program with `cargo xtask run {name} -- app.dll`, or attach one of \
+             these: {}",
+            attachable.join(", ")
+        );
+    }
+    let port = port(pid, Duration::from_secs(*matches.get_one("TIMEOUT").unwrap_or(&10)))?;
+    let mut profiler = match matches.get_one::<PathBuf>("LIBRARY") {
+        Some(library) => Profiler::new(library, example.clsid),
+        None => example.profiler()?,
+    };
+    if let Some(&clsid) = matches.get_one::<Clsid>("CLSID") {
+        profiler.clsid = clsid;
+    }
+    let settings = settings(&example.flags, matches);
+    // A file that was asked for is the place for the lines; and another container does not see our sockets.
+    let out = example.flags.iter().any(|flag| is_file(flag) && matches.contains_id(&flag.name));
+    let socket = example.socket.as_deref().filter(|_| !out && !port.path().starts_with("/proc"));
+    Attachment { port: &port, pid, name, profiler: &profiler, settings, socket }.run()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn port(pid: u32, timeout: Duration) -> Result<Port> {
+    match Port::of(pid) {
+        Ok(port) => Ok(port.with_timeout(timeout)),
+        Err(error) => bail!("{error}; `cargo xtask attach --list` lists the processes that can be reached"),
+    }
+}
+
+/// The processes with a port, as a table.
+fn list() -> Result<String> {
+    let mut table = String::new();
+    for port in Port::list()? {
+        let pid = port.pid().unwrap_or_default();
+        let (version, command_line) = match port.with_timeout(LISTED_WITHIN).process_info() {
+            Ok(info) => (info.runtime_version.unwrap_or_else(|| "5".to_owned()), info.command_line),
+            // The port of 3.0 and 3.1 does not say.
+            Err(Error::NotSupported { .. }) => ("3.x".to_owned(), command_line(pid)),
+            Err(error) => ("?".to_owned(), format!("{} ({error})", command_line(pid))),
+        };
+        writeln!(table, "{pid:>7}  {version:8}  {command_line}")?;
+    }
+    if table.is_empty() {
+        table.push_str("there is no .NET process that a profiler could be attached to\n");
+    }
+    Ok(table)
+}
+
+/// The command line of a process, where the system tells it.
+fn command_line(pid: u32) -> String {
+    let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&words).trim_end_matches('\0').replace('\0', " ")
+}
+
+/// The variables that the given flags stand for, with the paths made absolute: the process runs elsewhere.
+fn settings(flags: &[Flag], matches: &ArgMatches) -> Vec<(String, String)> {
+    let mut variables = flag_variables(flags, matches);
+    for (name, value) in &mut variables {
+        if flags.iter().any(|flag| is_file(flag) && flag.env == *name) {
+            *value = paths::absolute(Path::new(value)).display().to_string();
+        }
+    }
+    variables
+}
+
+fn is_file(flag: &Flag) -> bool {
+    flag.value.as_deref() == Some("FILE")
+}
+
+/// A profiler that is about to be attached.
+struct Attachment<'a> {
+    port: &'a Port,
+    pid: u32,
+    /// The example's name.
+    name: &'a str,
+    profiler: &'a Profiler,
+    settings: Vec<(String, String)>,
+    /// The variable with the socket that it shall write to.
+    socket: Option<&'a str>,
+}
+
+impl Attachment<'_> {
+    #[cfg(unix)]
+    fn run(mut self) -> Result<()> {
+        let Some(variable) = self.socket else {
+            self.attach()?;
+            eprintln!("attached {} to process {}; it writes where its settings say", self.name, self.pid);
+            return Ok(());
+        };
+        let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
+        let path = folder.path().join("socket");
+        let listener = std::os::unix::net::UnixListener::bind(&path)
+            .with_context(|| format!("cannot listen at {}", path.display()))?;
+        self.settings.push((variable.to_owned(), path.display().to_string()));
+        self.attach()?;
+        // It has connected by now, or it would not have been attached.
+        let (stream, _) = listener.accept().context("the profiler has not connected")?;
+        eprintln!("attached {} to process {}; Ctrl-C detaches it", self.name, self.pid);
+        relay(stream)
+    }
+
+    #[cfg(not(unix))]
+    fn run(self) -> Result<()> {
+        self.attach()?;
+        eprintln!("attached {} to process {}; it writes where its settings say", self.name, self.pid);
+        Ok(())
+    }
+
+    fn attach(&self) -> Result<()> {
+        let clsid = self.profiler.clsid.to_string();
+        let profiler = AttachProfiler {
+            clsid: Guid::try_parse(&clsid).with_context(|| format!("{clsid} is no class id"))?,
+            library: &self.profiler.library,
+            client_data: &client_data(&self.settings)?,
+        };
+        let Err(error) = self.port.attach_profiler(&profiler) else { return Ok(()) };
+        let library = process::quoted(OsStr::new(&self.profiler.library));
+        let hint = match error.hresult() {
+            Some(HResult::E_FAIL) => {
+                "\nThe profiler itself refused; its reason is on the program's standard error."
+            }
+            _ => "",
+        };
+        bail!("{} ({library}) was not attached to process {}: {error}{hint}", self.name, self.pid)
+    }
+}
+
+/// Settings as an attached profiler reads them: lines of `NAME=value`.
+fn client_data(settings: &[(String, String)]) -> Result<Vec<u8>> {
+    let mut lines = Vec::new();
+    for (name, value) in settings {
+        if value.contains('\n') {
+            bail!("the value of {name} has more than one line, which an attached profiler cannot be given");
+        }
+        lines.extend(format!("{name}={value}\n").into_bytes());
+    }
+    Ok(lines)
+}
+
+/// Prints what comes until there is no more. The first Ctrl-C hangs up, which makes the profiler ask to be detached; its
+/// last lines are still printed.
+#[cfg(unix)]
+fn relay(mut stream: std::os::unix::net::UnixStream) -> Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+
+    let mut signals =
+        signal_hook::iterator::Signals::new([SIGINT, SIGTERM]).context("cannot watch for signals")?;
+    let handle = signals.handle();
+    let writing = stream.try_clone().context("cannot use the connection")?;
+    let waiting = std::thread::spawn(move || {
+        let mut signals = signals.forever();
+        if signals.next().is_some() {
+            // It fails when the other end is gone, and then there is nothing to ask for.
+            let _ = writing.shutdown(std::net::Shutdown::Write);
+        }
+        if let Some(signal) = signals.next() {
+            std::process::exit(128 + signal);
+        }
+    });
+    let copied = std::io::copy(&mut stream, &mut std::io::stdout());
+    handle.close();
+    // It has no reason to panic.
+    drop(waiting.join());
+    copied.map(drop).context("cannot print what the profiler sees")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example(attachable: bool) -> Example {
+        let flag = |name: &str, value: &str| Flag {
+            name: name.to_owned(),
+            env: format!("X_{}", name.to_uppercase()),
+            help: String::new(),
+            value: Some(value.to_owned()),
+            values: Vec::new(),
+            separator: None,
+        };
+        Example {
+            name: "x".to_owned(),
+            description: String::new(),
+            clsid: "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}".parse().unwrap(),
+            attachable,
+            socket: None,
+            flags: vec![flag("out", "FILE"), flag("depth", "N")],
+        }
+    }
+
+    fn parse(line: &str) -> Result<ArgMatches, clap::Error> {
+        command(&[example(true)]).try_get_matches_from(line.split(' '))
+    }
+
+    #[test]
+    fn flags_become_client_data_and_files_absolute() {
+        let matches = parse("attach 4711 x --out trace --depth 3").unwrap();
+        assert_eq!(matches.get_one::<u32>("PID"), Some(&4711));
+        let (_, matches) = matches.subcommand().unwrap();
+        let out = std::env::current_dir().unwrap().join("trace");
+        let settings = settings(&example(true).flags, matches);
+        let data = String::from_utf8(client_data(&settings).unwrap()).unwrap();
+        assert_eq!(data, format!("X_OUT={}\nX_DEPTH=3\n", out.display()));
+        assert!(client_data(&[("X_OUT".to_owned(), "a\nb".to_owned())]).is_err());
+    }
+
+    #[test]
+    fn what_cannot_be_attached_says_what_to_do() {
+        let matches = parse("attach 4711 x").unwrap();
+        let error = main(&[example(false)], &matches).unwrap_err().to_string();
+        assert!(error.contains("cargo xtask run x"), "{error}");
+        let error = main(&[example(true)], &parse("attach 4711").unwrap()).unwrap_err().to_string();
+        assert!(error.contains("these can be attached: x"), "{error}");
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        for line in ["attach", "attach x", "attach -1 x", "attach 4711 y", "attach 4711 x --timeout 0"] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+        assert!(parse("attach --list").unwrap().get_flag("LIST"));
+    }
+}
