@@ -4,12 +4,13 @@
 //! the mapper below has made; the runtime passes it back unchanged. It is freed when the function's module has been
 //! announced to be unloaded, and otherwise never: the hooks of a function run while there is a frame of it, and the
 //! runtime unloads a module only when there is none (`SAFETY.md` has the argument). The mapper's client data is a
-//! [`Running`] that is never freed. Nothing unwinds out of these functions.
+//! [`Mapper`] that is never freed. Nothing unwinds out of these functions.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use corprof_sys as sys;
@@ -18,6 +19,7 @@ use super::FunctionHooks;
 use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
 use crate::com::object::Running;
 use crate::ids::FunctionId;
+use crate::info::Lifetime;
 use crate::{Forget, ProfilerInfo, Result, Unload};
 
 /// A function that is hooked: what its client id points to.
@@ -25,6 +27,9 @@ struct Hooked<P: FunctionHooks> {
     running: &'static Running<P>,
     function: FunctionId,
     kept: P::Function,
+    /// Whether only a call can say if the function goes away with a module, and there has been none.
+    is_doubtful: AtomicBool,
+    unloadable: &'static Unloadable<P>,
 }
 
 /// What the mapper is called with.
@@ -46,15 +51,23 @@ impl<P: FunctionHooks> Forget for Unloadable<P> {
     }
 }
 
+impl<P: FunctionHooks> Unloadable<P> {
+    /// From now on `hooked` is freed with the function's module. Once for each.
+    fn add(&self, function: FunctionId, hooked: NonNull<Hooked<P>>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.entry(function).or_default().push(Owned(hooked));
+    }
+}
+
 /// A [`Hooked`] that is freed on drop.
 struct Owned<P: FunctionHooks>(NonNull<Hooked<P>>);
 
-// SAFETY: the owner of a `Hooked`, which is `Send`: a reference to a `Sync` profiler, a number, and a `Send` value.
+// SAFETY: the owner of a `Hooked`, which is `Send`: references to `Sync` values, a number, a flag, and a `Send` value.
 unsafe impl<P: FunctionHooks> Send for Owned<P> {}
 
 impl<P: FunctionHooks> Drop for Owned<P> {
     fn drop(&mut self) {
-        // SAFETY: the mapper made it of a `Box`, and this is its one owner; no hook of its function is running or will
+        // SAFETY: the mapper made it of a `Box` and gave that up, and this is its one owner, added once; no hook of its function is running or will
         // be, since the function is gone.
         drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
@@ -101,14 +114,16 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
     let running: &'static Running<P> = &mapper.running;
     let kept = running.info.given(FunctionId::from_raw(function)).and_then(|function| {
         let map = |profiler: &P| {
-            let is_unloadable = running.info.function_owners_seen(function);
-            profiler.map_function(function).map(|kept| (kept, is_unloadable))
+            let lifetime = running.info.function_owners_seen(function);
+            profiler.map_function(function).map(|kept| (kept, lifetime))
         };
-        let (kept, is_unloadable) = running.deliver("FunctionIDMapper2", map)??;
-        let hooked = NonNull::from(Box::leak(Box::new(Hooked { running, function, kept })));
-        if is_unloadable {
-            let mut all = mapper.unloadable.0.lock().unwrap_or_else(PoisonError::into_inner);
-            all.entry(function).or_default().push(Owned(hooked));
+        let (kept, lifetime) = running.deliver("FunctionIDMapper2", map)??;
+        let is_doubtful = AtomicBool::new(lifetime == Lifetime::Doubtful);
+        let unloadable = &*mapper.unloadable;
+        let hooked =
+            NonNull::from(Box::leak(Box::new(Hooked { running, function, kept, is_doubtful, unloadable })));
+        if lifetime == Lifetime::Module {
+            unloadable.add(function, hooked);
         }
         Some(hooked)
     });
@@ -126,6 +141,23 @@ unsafe fn hooked<'hook, P: FunctionHooks>(client: sys::FunctionIDOrClientID) -> 
     unsafe { &*core::ptr::with_exposed_provenance(client.clientID) }
 }
 
+/// Finds out with a first call whether a function goes away with a module. It does not while this call lasts.
+#[cold]
+fn settle<P: FunctionHooks>(hooked: &Hooked<P>, client: sys::FunctionIDOrClientID, frame: &EnterFrame<'_>) {
+    if !hooked.is_doubtful.swap(false, Ordering::Relaxed) {
+        return;
+    }
+    let Hooked { running, function, unloadable, .. } = hooked;
+    let find =
+        |_: &P| frame.arguments(|call| running.info.called_function_owners_seen(*function, call.frame()));
+    // When the runtime does not say, what is kept stays.
+    if let Some(Ok(Lifetime::Module)) = running.deliver("FunctionEnter3WithInfo", find) {
+        // SAFETY: the mapper made this number of the pointer to `hooked`.
+        let owned = NonNull::new(core::ptr::with_exposed_provenance_mut(unsafe { client.clientID }));
+        owned.into_iter().for_each(|owned| unloadable.add(*function, owned));
+    }
+}
+
 /// The enter hook.
 ///
 /// # Safety
@@ -135,9 +167,13 @@ pub(super) unsafe extern "system" fn enter<P: FunctionHooks>(
     elt: sys::COR_PRF_ELT_INFO,
 ) {
     // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
-    let Hooked { running, function, kept } = unsafe { hooked::<P>(client) };
+    let hooked = unsafe { hooked::<P>(client) };
+    let Hooked { running, function, kept, .. } = hooked;
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
     let frame = unsafe { EnterFrame::new(&running.info, *function, elt) };
+    if hooked.is_doubtful.load(Ordering::Relaxed) {
+        settle(hooked, client, &frame);
+    }
     running.deliver("FunctionEnter3WithInfo", |profiler| profiler.enter(kept, &frame));
 }
 
@@ -146,7 +182,7 @@ unsafe extern "system" fn leave<P: FunctionHooks>(
     elt: sys::COR_PRF_ELT_INFO,
 ) {
     // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
-    let Hooked { running, function, kept } = unsafe { hooked::<P>(client) };
+    let Hooked { running, function, kept, .. } = unsafe { hooked::<P>(client) };
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
     let frame = unsafe { LeaveFrame::new(&running.info, *function, elt) };
     running.deliver("FunctionLeave3WithInfo", |profiler| profiler.leave(kept, &frame));
@@ -157,7 +193,7 @@ unsafe extern "system" fn tailcall<P: FunctionHooks>(
     elt: sys::COR_PRF_ELT_INFO,
 ) {
     // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
-    let Hooked { running, function, kept } = unsafe { hooked::<P>(client) };
+    let Hooked { running, function, kept, .. } = unsafe { hooked::<P>(client) };
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
     let frame = unsafe { TailcallFrame::new(&running.info, *function, elt) };
     running.deliver("FunctionTailcall3WithInfo", |profiler| profiler.tailcall(kept, &frame));

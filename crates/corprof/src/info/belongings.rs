@@ -4,8 +4,19 @@
 //! The runtime announces the end of a module and not that of its functions (`FunctionUnloadStarted` is never called),
 //! and classes one by one only when it is asked to.
 
-use crate::ids::{AnyId, ClassId, FunctionId, ModuleId};
+use crate::ids::{AnyId, ClassId, FrameInfo, FunctionId, ModuleId};
 use crate::{Error, HResult, ProfilerInfo};
+
+/// Whether something goes away before the process ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lifetime {
+    /// It belongs to no module that can be unloaded.
+    Process,
+    /// It goes away with a module.
+    Module,
+    /// It may go away with a module: its type arguments are not known.
+    Doubtful,
+}
 
 /// How deep type arguments may be nested before no more is asked for.
 const MAX_NESTING: usize = 64;
@@ -19,11 +30,10 @@ struct Owners {
 }
 
 impl ProfilerInfo {
-    /// The id of a function is going to be remembered. Notes which modules it goes away with; whether there are such
-    /// modules.
-    pub(crate) fn function_owners_seen(&self, function: FunctionId) -> bool {
+    /// The id of a function is going to be remembered. Notes which modules it goes away with.
+    pub(crate) fn function_owners_seen(&self, function: FunctionId) -> Lifetime {
         if !self.loaded().has_collectible() {
-            return false;
+            return Lifetime::Process;
         }
         let mut owners = Owners::default();
         match self.function_instance(function, None) {
@@ -35,8 +45,27 @@ impl ProfilerInfo {
             }
             Err(_) => owners.doubtful = true,
         }
-        self.note(function.into(), &owners);
-        !owners.modules.is_empty()
+        self.note(function.into(), &owners)
+    }
+
+    /// The same for a function that is doubtful by itself and is called now: its frame knows the type arguments.
+    ///
+    /// Code is shared by type arguments that are reference types, and therefore goes with those that are value types
+    /// and no others.
+    pub(crate) fn called_function_owners_seen(&self, function: FunctionId, frame: FrameInfo<'_>) -> Lifetime {
+        let mut owners = Owners::default();
+        let args = self.function_instance(function, Some(frame)).and_then(|instance| {
+            let class_args = match instance.class {
+                Some(class) => self.class_info(class)?.type_args,
+                None => vec![None],
+            };
+            Ok([class_args, instance.type_args].concat())
+        });
+        match args {
+            Ok(args) => args.into_iter().for_each(|arg| self.add_code_of(arg, &mut owners, 0)),
+            Err(_) => owners.doubtful = true,
+        }
+        self.note(function.into(), &owners)
     }
 
     /// The same for a class.
@@ -48,12 +77,17 @@ impl ProfilerInfo {
         }
     }
 
-    fn note(&self, id: AnyId, owners: &Owners) {
+    fn note(&self, id: AnyId, owners: &Owners) -> Lifetime {
         // What belongs to a module goes away with it for certain, and earlier than others that it may belong to.
-        let doubtful = owners.doubtful && owners.modules.is_empty();
-        if doubtful || !owners.modules.is_empty() {
-            self.loaded().belongs(id, &owners.modules, doubtful);
+        let lifetime = match (owners.modules.as_slice(), owners.doubtful) {
+            ([_, ..], _) => Lifetime::Module,
+            ([], true) => Lifetime::Doubtful,
+            ([], false) => Lifetime::Process,
+        };
+        if lifetime != Lifetime::Process {
+            self.loaded().belongs(id, &owners.modules, lifetime == Lifetime::Doubtful);
         }
+        lifetime
     }
 
     fn add_module(&self, module: ModuleId, owners: &mut Owners) {
@@ -81,6 +115,23 @@ impl ProfilerInfo {
                         self.add_class(array.element_class, owners, nesting + 1);
                     }
                 }
+            }
+            Err(_) => owners.doubtful = true,
+        }
+    }
+
+    /// What a type argument adds to the owners of code that is shared by reference types.
+    fn add_code_of(&self, class: Option<ClassId>, owners: &mut Owners, nesting: usize) {
+        let (Some(class), true) = (class, nesting < MAX_NESTING) else {
+            owners.doubtful = true;
+            return;
+        };
+        // An array is a reference type as well, and has no box.
+        let Ok(Some(_)) = self.box_layout(class) else { return };
+        match self.class_info(class) {
+            Ok(info) => {
+                self.add_module(info.module, owners);
+                info.type_args.into_iter().for_each(|arg| self.add_code_of(arg, owners, nesting + 1));
             }
             Err(_) => owners.doubtful = true,
         }

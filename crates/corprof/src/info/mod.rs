@@ -44,6 +44,7 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use corprof_sys as sys;
 
+pub(crate) use belongings::Lifetime;
 pub(crate) use buffers::length_of;
 pub(crate) use buffers::{fill, fill_wide, lent};
 pub use classes::{ClassInfo, ClassLayout, FieldOffset};

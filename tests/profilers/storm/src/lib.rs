@@ -1,0 +1,189 @@
+//! Asks for names and values all the time, while what they belong to is unloaded, and counts what is wrong.
+//!
+//! The program (`tests/apps/storm`) says of many of its calls what they are: methods whose first two parameters are
+//! `expected` and `value` are passed the method's name and the third argument as JSON. What the profiler finds is held
+//! against that (`check`). Threads of the profiler's own ask meanwhile for ids that have been seen lately, whether they
+//! are still there or not (`ask`). `STORM_OUT` names the file for what was found: a line of JSON for each `Mark` of the
+//! program's, and one at the end.
+
+mod ask;
+mod check;
+mod tally;
+
+use std::alloc::System;
+use std::cell::Cell;
+use std::fs::File;
+use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use argvalues::{Checked, ClrRuntime};
+use corprof::{
+    EnterFrame, Error, EventMask, FunctionHooks, FunctionId, HResult, Hooks, Names, Profiler, ProfilerInfo,
+    Result, export_profiler,
+};
+use serde_json::json;
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+
+use crate::ask::Lately;
+use crate::check::Expected;
+use crate::tally::Tally;
+
+export_profiler!(Storm, "{5B8C2E0D-7A34-4F5B-9D61-0E7C4A9B3F12}");
+
+/// Counts what the profiler itself has allocated.
+#[global_allocator]
+static MEMORY: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// The profiler.
+struct Storm {
+    asked: Arc<Asked>,
+    out: Mutex<File>,
+    runtime: ClrRuntime,
+    memory: Checked,
+}
+
+/// What the threads of the profiler share with it.
+struct Asked {
+    names: Names,
+    tally: Tally,
+    lately: Lately,
+}
+
+/// What is kept for each method.
+struct Kept {
+    function: FunctionId,
+    /// What it was called when it was compiled.
+    name: Option<Arc<str>>,
+    /// Whether it says what it is; found at its first call.
+    says: OnceLock<bool>,
+    /// Not what it was made with when it has been freed.
+    mark: u64,
+}
+
+const MARK: u64 = 0x5EED_0F57_0A2E_D001;
+
+/// How many of them there are.
+static KEPT: AtomicUsize = AtomicUsize::new(0);
+
+impl Kept {
+    fn new(function: FunctionId, name: Option<Arc<str>>) -> Self {
+        KEPT.fetch_add(1, Ordering::Relaxed);
+        Self { function, name, says: OnceLock::new(), mark: MARK }
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        KEPT.fetch_sub(1, Ordering::Relaxed);
+        // Not optimised away: who reads it afterwards reads what is not his.
+        std::hint::black_box(&mut self.mark).clone_from(&0);
+    }
+}
+
+thread_local! {
+    /// The generation that the running thread is in.
+    static GENERATION: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+impl Profiler for Storm {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        let path = std::env::var_os("STORM_OUT")
+            .ok_or_else(|| Error::other("STORM_OUT names no file to write to"))?;
+        let out = File::create(&path).map_err(|error| Error::other(format!("STORM_OUT: {error}")))?;
+        let memory = Checked::new().map_err(|error| Error::other(error.to_string()))?;
+        let names = Names::new(info);
+        info.set_event_mask(
+            EventMask::CALLS_WITH_VALUES
+                | EventMask::JIT_COMPILATION
+                | EventMask::DYNAMIC_FUNCTION_UNLOADS
+                | ClrRuntime::EVENTS,
+        )?;
+        let runtime = ClrRuntime::new(&names)?;
+        let asked = Arc::new(Asked { names, tally: Tally::default(), lately: Lately::default() });
+        ask::spawn(&asked);
+        Ok(Self { asked, out: Mutex::new(out), runtime, memory })
+    }
+
+    fn hooks(&self) -> Hooks<Self> {
+        Hooks::with_info()
+    }
+
+    fn dynamic_method_jit_compilation_finished(&self, function: FunctionId, _: Result<(), HResult>, _: bool) {
+        match self.asked.names.function(function) {
+            Ok(name) => {
+                if name.starts_with("DynamicClass.Dyn") {
+                    self.asked.lately.seen(&self.asked, function, &[]);
+                    self.write(&json!({ "dynamic": &*name }));
+                }
+            }
+            Err(error) => self.asked.tally.wrong(format!("a dynamic method has no name: {error}")),
+        }
+    }
+
+    fn shutdown(&self) {
+        self.write(&self.asked.tally.to_json());
+    }
+}
+
+impl FunctionHooks for Storm {
+    type Function = Kept;
+
+    fn map_function(&self, function: FunctionId) -> Option<Kept> {
+        Some(Kept::new(function, self.asked.names.function(function).ok()))
+    }
+
+    fn enter(&self, kept: &Kept, frame: &EnterFrame<'_>) {
+        let Asked { names, tally, .. } = &*self.asked;
+        Tally::add(&tally.entered);
+        if kept.mark != MARK || kept.function != frame.function() {
+            tally.wrong("what was kept for a method has been freed".to_owned());
+            return;
+        }
+        match names.function(kept.function) {
+            Ok(name) => {
+                if kept.name.as_ref().is_some_and(|before| *before != name) {
+                    tally.wrong(format!("compiled as {:?}, called as {name}", kept.name));
+                }
+                let generation = check::generation_of(&name);
+                if generation.is_some() && generation != GENERATION.get() {
+                    tally.wrong(format!("{name} is called in generation {:?}", GENERATION.get()));
+                }
+            }
+            Err(error) => tally.wrong(format!("no name for a method that is called: {error}")),
+        }
+        match self.check(kept, frame) {
+            Ok(Some(expected)) => self.said(&expected),
+            Ok(None) => {}
+            Err(error) => tally.wrong(format!("{:?} cannot be looked at: {error}", kept.name)),
+        }
+    }
+}
+
+impl Storm {
+    /// A call has said what it is.
+    fn said(&self, expected: &Expected) {
+        let number = || expected.value.parse().ok();
+        match expected.name.as_str() {
+            "Storm.Generations.Begin" => GENERATION.set(number()),
+            "Storm.Program.Mark" => {
+                let stats = MEMORY.stats();
+                self.write(&json!({
+                    "mark": number(),
+                    "names": self.asked.names.remembered(),
+                    "loaded": self.asked.names.info().remembered(),
+                    "shapes": self.runtime.remembered(),
+                    "kept": KEPT.load(Ordering::Relaxed),
+                    "heap": stats.bytes_allocated.wrapping_sub(stats.bytes_deallocated),
+                }));
+            }
+            _ => {}
+        }
+    }
+
+    fn write(&self, line: &serde_json::Value) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        // There is nobody to tell when it cannot be written; the test misses it.
+        let _ = writeln!(out, "{line}");
+    }
+}
