@@ -7,6 +7,7 @@ pub mod app;
 pub mod balance;
 pub mod compare;
 pub mod json;
+pub mod live;
 pub mod record;
 pub mod schema;
 pub mod traced;

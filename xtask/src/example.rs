@@ -98,25 +98,32 @@ impl Example {
         let built = built.get_or_insert_default();
         let library = match built.get(&self.name) {
             Some(library) => library.clone(),
-            None => self.build()?,
+            None => build_library(&self.name, true)?,
         };
         built.insert(self.name.clone(), library.clone());
         Ok(Profiler::new(&library, self.clsid))
     }
+}
 
-    fn build(&self) -> Result<PathBuf> {
-        let format = ["--message-format", "json-render-diagnostics"];
-        let mut command =
-            process::cargo(["build", "--release", "--package", &self.name].iter().chain(&format));
-        let output = process::output(command.stderr(Stdio::inherit()))?;
-        let repeat = format!("cargo build --release --package {}", self.name);
-        if !output.status.success() {
-            bail!("{} does not build; mend it until `{repeat}` succeeds", self.name);
-        }
-        library(&String::from_utf8_lossy(&output.stdout), &self.name).with_context(|| {
-            format!("`{repeat}` gives no shared library; the crate needs `crate-type = [\"cdylib\"]`")
-        })
+/// Builds the shared library of a package of the workspace, optimised if wanted.
+///
+/// # Errors
+///
+/// When it does not build, or has no shared library.
+pub fn build_library(package: &str, optimised: bool) -> Result<PathBuf> {
+    let mut arguments = vec!["build", "--package", package];
+    if optimised {
+        arguments.insert(1, "--release");
     }
+    let repeat = format!("cargo {}", arguments.join(" "));
+    arguments.extend(["--message-format", "json-render-diagnostics"]);
+    let output = process::output(process::cargo(&arguments).stderr(Stdio::inherit()))?;
+    if !output.status.success() {
+        bail!("{package} does not build; mend it until `{repeat}` succeeds");
+    }
+    library(&String::from_utf8_lossy(&output.stdout), package).with_context(|| {
+        format!("`{repeat}` gives no shared library; the crate needs `crate-type = [\"cdylib\"]`")
+    })
 }
 
 /// The shared library among cargo's messages about what it built.

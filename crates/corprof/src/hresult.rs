@@ -186,6 +186,12 @@ codes! {
     CLDB_S_TRUNCATION;
     /// The signature is malformed.
     META_E_BAD_SIGNATURE;
+    /// Success: the row was there already, and its token was given.
+    META_S_DUPLICATE;
+    /// The metadata was opened for reading, or is of a kind that does not have what was asked for.
+    CLDB_E_INCOMPATIBLE => "open the metadata for writing";
+    /// What was asked for is not possible here.
+    COR_E_NOTSUPPORTED;
 }
 
 impl HResult {

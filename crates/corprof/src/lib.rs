@@ -75,11 +75,16 @@ pub use info::{
     StringLayout, Unload,
 };
 pub use metadata::{
-    Accessed, AssemblyProps, AssemblyRefProps, Constant, CustomAttributeProps, EventProps, ExportedTypeProps,
-    FieldAttributes, FieldProps, GenericParamConstraintProps, GenericParamProps, InterfaceImplProps,
-    MemberRefProps, Metadata, MethodAttributes, MethodProps, MethodSemantics, MethodSpecProps,
-    ParamAttributes, ParamProps, PeKind, PermissionSetProps, PinvokeMap, PropertyProps, TypeAttributes,
-    TypeDefProps, TypeLayout, TypeRefProps,
+    Accessed, AssemblyIdentity, AssemblyProps, AssemblyRefProps, CodedTokenInfo, ColumnInfo, ColumnKind,
+    Constant, CustomAttributeProps, EventAttributes, EventChange, EventProps, ExportedTypeProps,
+    ExportedTypeTarget, FieldAttributes, FieldChange, FieldProps, GenericParamAttributes, GenericParamChange,
+    GenericParamConstraintProps, GenericParamProps, HeapSizes, ImportFrom, InterfaceImplProps,
+    ManifestResourceProps, MemberRefProps, Metadata, MetadataDispenser, MetadataEmit, MetadataOption,
+    MetadataScope, MetadataStream, MetadataTables, MethodAttributes, MethodChange, MethodProps,
+    MethodSemantics, MethodSpecProps, NewEvent, NewField, NewGenericParam, NewMethod, NewParam, NewProperty,
+    NewTypeDef, ParamAttributes, ParamChange, ParamProps, PeKind, PermissionSetProps, PinvokeMap,
+    PinvokeTarget, PropertyAttributes, PropertyChange, PropertyProps, ResourcePlace, SavedMetadata,
+    TableInfo, TypeAttributes, TypeDefChange, TypeDefProps, TypeLayout, TypeRefProps,
 };
 pub use names::{
     Declaration, Instance, Method, MethodKind, Names, Parameter, ParameterMode, ResolvedType, SourceMethod,

@@ -73,8 +73,8 @@ impl Method {
 /// Why a method has no wrapper of its own.
 #[derive(Clone, Debug)]
 enum Reason {
-    /// Another method does the same and more.
-    Superseded(Method),
+    /// Another method does the same and more; why, where it does not go without saying.
+    Superseded(Method, String),
     /// CoreCLR does not have it.
     Absent(String),
     /// Nobody has written it.
@@ -140,7 +140,7 @@ fn family(interface: &str) -> Option<usize> {
     FAMILIES.iter().position(|(family, _)| *family == name)
 }
 
-/// Reads the reasons: `superseded METHOD BY`, `absent METHOD why`, `open METHOD`.
+/// Reads the reasons: `superseded METHOD BY` with an optional why, `absent METHOD why`, `open METHOD`.
 fn reasons(text: &str) -> Result<BTreeMap<Method, Reason>> {
     let mut reasons = BTreeMap::new();
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -148,7 +148,10 @@ fn reasons(text: &str) -> Result<BTreeMap<Method, Reason>> {
         let (kind, method) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let rest = words.next().unwrap_or_default();
         let reason = match (kind, rest) {
-            ("superseded", by) => Reason::Superseded(Method::parse(by)?),
+            ("superseded", by) => {
+                let (by, why) = by.split_once(' ').unwrap_or((by, ""));
+                Reason::Superseded(Method::parse(by)?, why.to_owned())
+            }
             ("absent", why) if !why.is_empty() => Reason::Absent(why.to_owned()),
             ("open", "") => Reason::Open,
             _ => bail!("reasons.txt: {line:?} is no reason"),
@@ -208,7 +211,7 @@ impl<'s> Coverage<'s> {
                 .map(|method| format!("no such method: {method}")),
         );
         for (method, reason) in &reasons {
-            if let Reason::Superseded(by) = reason
+            if let Reason::Superseded(by, _) = reason
                 && !covered.contains_key(by)
             {
                 wrong.push(format!("{method} is superseded by {by}, which has no wrapper"));
@@ -271,10 +274,11 @@ impl<'s> Coverage<'s> {
         match self.reasons.get(method) {
             None if items.is_empty() => (Kind::Open, "**no wrapper and no reason**".to_owned()),
             None => (Kind::Own, items),
-            Some(Reason::Superseded(by)) if items.is_empty() => {
-                (Kind::Newer, format!("superseded by `{by}`"))
+            Some(Reason::Superseded(by, why)) if items.is_empty() => {
+                let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+                (Kind::Newer, format!("superseded by `{by}`{why}"))
             }
-            Some(Reason::Superseded(by)) => (Kind::Newer, format!("{items}, by `{by}`")),
+            Some(Reason::Superseded(by, _)) => (Kind::Newer, format!("{items}, by `{by}`")),
             Some(Reason::Absent(why)) => (Kind::Absent, why.clone()),
             Some(Reason::Open) => (Kind::Open, "**not yet**".to_owned()),
         }

@@ -10,6 +10,12 @@ bitflags::bitflags! {
     pub struct TypeAttributes: u32 {
         /// The mask of the visibility: 0 and 1 for types that are not nested, 2 to 7 for nested ones.
         const VISIBILITY_MASK = 0x7;
+        /// Nested and private.
+        const NESTED_PRIVATE = 0x3;
+        /// Nested and public.
+        const NESTED_PUBLIC = 0x2;
+        /// Public, and not nested.
+        const PUBLIC = 0x1;
         /// An interface.
         const INTERFACE = 0x20;
         /// Abstract.
@@ -65,12 +71,28 @@ bitflags::bitflags! {
     /// Attributes of a method (`CorMethodAttr`, ECMA-335 II.23.1.10).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub struct MethodAttributes: u32 {
+        /// The mask of the accessibility: one of the following six.
+        const ACCESS_MASK = 0x7;
+        /// Public.
+        const PUBLIC = 0x6;
+        /// Protected or internal.
+        const FAM_OR_ASSEM = 0x5;
+        /// Protected.
+        const FAMILY = 0x4;
+        /// Internal.
+        const ASSEMBLY = 0x3;
+        /// Protected and internal.
+        const FAM_AND_ASSEM = 0x2;
+        /// Private.
+        const PRIVATE = 0x1;
         /// Static.
         const STATIC = 0x10;
         /// Final.
         const FINAL = 0x20;
         /// Virtual.
         const VIRTUAL = 0x40;
+        /// Hides a base class's method of the same name and signature, not of the same name alone.
+        const HIDE_BY_SIG = 0x80;
         /// Overrides nothing: a virtual method that begins anew.
         const NEW_SLOT = 0x100;
         /// Abstract.
@@ -105,6 +127,20 @@ bitflags::bitflags! {
     /// Attributes of a field (`CorFieldAttr`, ECMA-335 II.23.1.5).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub struct FieldAttributes: u32 {
+        /// The mask of the accessibility: one of the following six.
+        const ACCESS_MASK = 0x7;
+        /// Public.
+        const PUBLIC = 0x6;
+        /// Protected or internal.
+        const FAM_OR_ASSEM = 0x5;
+        /// Protected.
+        const FAMILY = 0x4;
+        /// Internal.
+        const ASSEMBLY = 0x3;
+        /// Protected and internal.
+        const FAM_AND_ASSEM = 0x2;
+        /// Private.
+        const PRIVATE = 0x1;
         /// Static.
         const STATIC = 0x10;
         /// Set in constructors only.

@@ -53,6 +53,16 @@ interfaces! {
     ImportPtr = IMetaDataImport2, IMetaDataImport2Vtbl, IID_IMetaDataImport2;
     /// A module's assembly manifest, for reading.
     AssemblyImportPtr = IMetaDataAssemblyImport, IMetaDataAssemblyImportVtbl, IID_IMetaDataAssemblyImport;
+    /// Metadata, for writing.
+    EmitPtr = IMetaDataEmit2, IMetaDataEmit2Vtbl, IID_IMetaDataEmit2;
+    /// A module's assembly manifest, for writing.
+    AssemblyEmitPtr = IMetaDataAssemblyEmit, IMetaDataAssemblyEmitVtbl, IID_IMetaDataAssemblyEmit;
+    /// The tables and heaps of metadata.
+    TablesPtr = IMetaDataTables2, IMetaDataTables2Vtbl, IID_IMetaDataTables2;
+    /// Where metadata lies in memory.
+    MetadataInfoPtr = IMetaDataInfo, IMetaDataInfoVtbl, IID_IMetaDataInfo;
+    /// What opens and makes metadata.
+    DispenserPtr = IMetaDataDispenserEx, IMetaDataDispenserExVtbl, IID_IMetaDataDispenserEx;
     /// A list of modules.
     ModuleEnumPtr = ICorProfilerModuleEnum, ICorProfilerModuleEnumVtbl, IID_ICorProfilerModuleEnum;
     /// A list of threads.

@@ -9,5 +9,6 @@ pub(crate) mod callbacks;
 pub(crate) mod class_factory;
 pub(crate) mod guard;
 pub(crate) mod interface;
+pub(crate) mod library;
 pub(crate) mod object;
 mod vtable;

@@ -9,7 +9,7 @@ use sigparse::token::{AssemblyRef, ExportedType, FileRef, ModuleRef, TypeDef};
 use widestring::U16CString;
 
 use super::{Metadata, import};
-use crate::info::{checked, fill_wide, lent, room_of};
+use crate::info::{fill_wide, lent, room_of};
 use crate::{Error, HResult, Result};
 
 /// What an assembly says of itself.
@@ -50,9 +50,10 @@ macro_rules! manifest {
     ($import:expr, $method:ident($($arg:expr),* $(,)?)) => {{
         let this = $import.as_ptr();
         let code = ((*(*this).lpVtbl).$method)(this, $($arg),*);
-        checked(concat!("IMetaDataAssemblyImport::", stringify!($method)), code)
+        $crate::info::checked(concat!("IMetaDataAssemblyImport::", stringify!($method)), code)
     }};
 }
+pub(super) use manifest;
 
 impl Metadata {
     /// What the assembly says of itself whose manifest is in this module; `None` for a module without a

@@ -8,13 +8,20 @@
 
 mod assemblies;
 mod details;
+mod dispenser;
+mod emit;
 mod enumerate;
 mod find;
 mod for_names;
 mod generics;
+mod heaps;
 mod lists;
 mod members;
+mod resources;
+mod scope;
 mod semantics;
+mod tables;
+mod token_map;
 mod types;
 
 use core::ptr::NonNull;
@@ -27,7 +34,18 @@ pub use clrnames::metadata::{
     TypeRefProps,
 };
 pub use details::{InterfaceImplProps, MethodSemantics, PeKind, PermissionSetProps, PinvokeMap, TypeLayout};
+pub use dispenser::{MetadataDispenser, MetadataOption};
+pub use emit::{
+    AssemblyIdentity, EventAttributes, EventChange, ExportedTypeTarget, FieldChange, GenericParamAttributes,
+    GenericParamChange, ImportFrom, MetadataEmit, MethodChange, NewEvent, NewField, NewGenericParam,
+    NewMethod, NewParam, NewProperty, NewTypeDef, ParamChange, PinvokeTarget, PropertyAttributes,
+    PropertyChange, ResourcePlace, TypeDefChange,
+};
 pub use generics::{CustomAttributeProps, GenericParamConstraintProps, MethodSpecProps};
+pub use heaps::{HeapSizes, MetadataStream};
+pub use resources::ManifestResourceProps;
+pub use scope::{MetadataScope, SavedMetadata};
+pub use tables::{CodedTokenInfo, ColumnInfo, ColumnKind, MetadataTables, TableInfo};
 
 use com::Interface;
 
@@ -44,11 +62,18 @@ use crate::{Error, HResult, Result};
 pub struct Metadata {
     import: ImportPtr,
     assembly: OnceLock<Option<AssemblyImportPtr>>,
+    /// Whether it was opened from bytes, which a module's own was not.
+    has_storage: bool,
 }
 
 impl Metadata {
     pub(crate) fn new(import: ImportPtr) -> Self {
-        Self { import, assembly: OnceLock::new() }
+        Self { import, assembly: OnceLock::new(), has_storage: false }
+    }
+
+    /// Metadata that a dispenser has opened from bytes.
+    fn with_storage(import: ImportPtr) -> Self {
+        Self { has_storage: true, ..Self::new(import) }
     }
 
     /// The interface to the assembly manifest.

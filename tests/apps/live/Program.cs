@@ -1,0 +1,16 @@
+using System;
+
+/// One subject of the live tests, which the first argument names.
+internal static class Program
+{
+    private static int Main(string[] arguments)
+    {
+        switch (arguments[0])
+        {
+            case "tables": Tables.Run(); return 0;
+            case "emit": Emitted.Run(); return 0;
+            case "scope": Made.Run(arguments[1]); return 0;
+            default: throw new ArgumentException("there is no subject " + arguments[0]);
+        }
+    }
+}

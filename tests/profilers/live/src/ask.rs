@@ -1,0 +1,42 @@
+//! How the program asks: a function of this library that it finds by name.
+//!
+//! Contract of the unsafe code here: the program passes two buffers with their lengths, and keeps them where they
+//! are for the duration of the call.
+#![allow(unsafe_code)]
+
+use crate::{LIVE, answer};
+
+/// Answers a question, whose lines are the subject and its arguments. Gives the number of bytes that the answer has;
+/// it is written as far as it fits. An answer that begins with `failed:` says why there is none.
+///
+/// # Safety
+/// `question` points to `length` bytes, and `room` to `capacity` bytes that may be written.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn live_ask(
+    question: *const u8,
+    length: i32,
+    room: *mut u8,
+    capacity: i32,
+) -> i32 {
+    let (Ok(length), Ok(capacity)) = (usize::try_from(length), usize::try_from(capacity)) else { return 0 };
+    // SAFETY: says the caller.
+    let question = unsafe { core::slice::from_raw_parts(question, length) };
+    let question = String::from_utf8_lossy(question).into_owned();
+    // On a thread of its own: the runtime refuses many calls of a managed thread that is in no callback.
+    let answered = std::thread::spawn(move || {
+        let mut lines = question.lines();
+        let subject = lines.next().unwrap_or_default();
+        let arguments: Vec<&str> = lines.collect();
+        match LIVE.get() {
+            Some(state) => {
+                answer(state, subject, &arguments).unwrap_or_else(|error| format!("failed: {error}"))
+            }
+            None => "failed: the profiler was not initialised".to_owned(),
+        }
+    });
+    let answer = answered.join().unwrap_or_else(|_| "failed: it panicked".to_owned());
+    let written = answer.len().min(capacity);
+    // SAFETY: as above; the buffers do not overlap.
+    unsafe { core::ptr::copy_nonoverlapping(answer.as_ptr(), room, written) };
+    i32::try_from(answer.len()).unwrap_or(i32::MAX)
+}
