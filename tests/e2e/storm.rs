@@ -116,12 +116,7 @@ fn check(version: RuntimeVersion) -> Result<()> {
     let [out, facts, plain_facts] = ["profiler", "program", "program-alone"].map(|name| scratch.join(name));
     let (seconds, plain_seconds) = seconds();
     is_over(storm(&app, plain_seconds, &plain_facts)?.run()?)?;
-    let profiler = Example {
-        name: "storm".to_owned(),
-        description: String::new(),
-        clsid: "{5B8C2E0D-7A34-4F5B-9D61-0E7C4A9B3F12}".parse().map_err(anyhow::Error::msg)?,
-        flags: Vec::new(),
-    };
+    let profiler = Example::unlisted("storm", "{5B8C2E0D-7A34-4F5B-9D61-0E7C4A9B3F12}")?;
     let launch = storm(&app, seconds, &facts)?.profiler(&profiler.profiler()?);
     let finished = is_over(launch.env("STORM_OUT", &out).attach(&out).attach(&facts).run()?)?;
     let (program, found) = (lines(&facts)?, lines(&out)?);

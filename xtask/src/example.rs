@@ -87,6 +87,22 @@ struct Description {
 }
 
 impl Example {
+    /// A package with a profiler that nobody but a test or a benchmark uses, and that says nothing of itself.
+    ///
+    /// # Errors
+    ///
+    /// When `clsid` is no class id.
+    pub fn unlisted(name: &str, clsid: &str) -> Result<Self> {
+        Ok(Self {
+            name: name.to_owned(),
+            description: String::new(),
+            clsid: clsid.parse().map_err(anyhow::Error::msg)?,
+            attachable: false,
+            socket: None,
+            flags: Vec::new(),
+        })
+    }
+
     /// Builds it, and returns the profiler. Within one process this is done once.
     ///
     /// # Errors
