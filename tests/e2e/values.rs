@@ -39,6 +39,8 @@ fn check(version: RuntimeVersion, run: Run) -> Result<()> {
         .tiered(run.tiered)
         .with(|launch| {
             let launch = launch
+                // With a clock time that comes twice.
+                .env("TZ", "Europe/Berlin")
                 .env("DOTNET_ReadyToRun", switch(run.ready_to_run))
                 .env("COMPlus_ReadyToRun", switch(run.ready_to_run));
             if run.raw { launch.arg("raw") } else { launch }

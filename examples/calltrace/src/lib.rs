@@ -7,12 +7,14 @@
 //! | `filter` | which methods are traced |
 //! | `function` | what is kept for a hooked method: names and plans, found once |
 //! | `thread` | the shadow stack of a thread, and what is kept for it |
+//! | `clock` | the time zone of the process, for local times |
 //! | `moves` | where collections moved what parameters refer to |
 //! | `record` | one line for an event, as JSON or for people |
 //! | `sink` | where the lines go |
 //!
 //! The README describes the settings; the format is described in `docs/calltrace-format.md`.
 
+mod clock;
 mod filter;
 mod function;
 mod moves;
@@ -92,7 +94,7 @@ impl Profiler for CallTrace {
         let names = Names::new(info);
         info.set_event_mask(Self::EVENTS)?;
         Ok(Self {
-            runtime: ClrRuntime::new(&names)?,
+            runtime: ClrRuntime::new(&names)?.local_time(clock::local_time()),
             names,
             memory,
             limits: settings.limits,

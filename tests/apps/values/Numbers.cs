@@ -54,6 +54,11 @@ public static class Numbers
         Call call = Self.Enter(null);
         Through.All(new DateTime(2024, 2, 29, 12, 30, 15, 123), DateTime.MaxValue);
         Through.All(new DateTime(1999, 12, 31, 23, 59, 59, DateTimeKind.Utc));
+        // Local times, among them both of a clock time that comes twice.
+        Through.All(new DateTime(2024, 1, 15, 12, 0, 0, DateTimeKind.Local), new DateTime(2024, 7, 15, 12, 0, 0, DateTimeKind.Local));
+        DateTime twice = new DateTime(2024, 10, 27, 0, 30, 0, DateTimeKind.Utc);
+        Through.All(twice.ToLocalTime(), twice.AddHours(1).ToLocalTime());
+        Through.All(new DateTime(2024, 3, 31, 2, 30, 0, DateTimeKind.Local));
         Through.All(new DateTimeOffset(2024, 2, 29, 12, 30, 15, TimeSpan.FromHours(-9.5)));
         Through.All(TimeSpan.MinValue, TimeSpan.FromMilliseconds(1.5));
         call.Leave();

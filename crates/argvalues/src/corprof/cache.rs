@@ -41,7 +41,7 @@ impl Cache {
     /// How many entries there are.
     pub(super) fn len(&self) -> usize {
         let maps = self.maps.read().unwrap_or_else(PoisonError::into_inner);
-        maps.headers.len() + maps.objects.len() + maps.slots.len() + maps.methods.len()
+        maps.headers.len() + maps.objects.len() + maps.slots.len() + maps.methods.len() + maps.handles.len()
     }
 
     /// Remembers what was found, unless something has been unloaded meanwhile: `is_current` is asked behind the

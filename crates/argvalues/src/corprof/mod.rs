@@ -38,7 +38,11 @@ pub struct ClrRuntime {
     cache: Arc<Cache>,
     /// For code, where it can be read without danger.
     code: Option<CodeMemory>,
+    local_time: Option<Box<LocalTime>>,
 }
+
+/// The answer to [`Runtime::utc_offset`].
+type LocalTime = dyn Fn(u64, bool) -> Option<i32> + Send + Sync;
 
 #[cfg(target_os = "linux")]
 type CodeMemory = crate::Checked;
@@ -64,7 +68,15 @@ impl ClrRuntime {
         let code = None;
         let cache = Arc::new(Cache::default());
         names.info().forget_with(&cache);
-        Ok(Self { names: names.clone(), string_layout, cache, code })
+        Ok(Self { names: names.clone(), string_layout, cache, code, local_time: None })
+    }
+
+    /// With an answer to [`Runtime::utc_offset`]: what the time zone of the process says. The profiling API does not
+    /// know; without an answer, a local `DateTime` is shown as its raw field.
+    #[must_use]
+    pub fn local_time(mut self, offset: impl Fn(u64, bool) -> Option<i32> + Send + Sync + 'static) -> Self {
+        self.local_time = Some(Box::new(offset));
+        self
     }
 
     /// The names behind it.
@@ -223,6 +235,10 @@ impl Runtime for ClrRuntime {
         let known = Arc::clone(&name);
         self.cache.put(|maps| &mut maps.handles, handle, known, || self.info().unload_count() == unloads);
         Some(name)
+    }
+
+    fn utc_offset(&self, local_ticks: u64, daylight: bool) -> Option<i32> {
+        self.local_time.as_ref()?(local_ticks, daylight)
     }
 
     fn handle_shape(&self, type_handle: usize) -> Result<Arc<TypeShape>, RuntimeError> {
