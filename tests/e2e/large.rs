@@ -1,14 +1,13 @@
 //! Programs that were not written for these tests run unharmed, with everything traced.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use e2e::balance;
+use e2e::csharp::CSharp;
 use e2e::traced::{Tracing, untraced};
-use xtask::dotnet::compile::Compiler;
-use xtask::dotnet::{Runtime, RuntimeVersion, azmcp_program, runtime};
+use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
 use xtask::launch::scratch;
 use xtask::paths;
 
@@ -44,11 +43,6 @@ fn without_times(output: &str) -> Vec<&str> {
 }
 
 #[test]
-fn azmcp_help() -> Result<()> {
-    azmcp("azmcp-help", &["--help"], &[], 20_000)
-}
-
-#[test]
 fn azmcp_tools_list() -> Result<()> {
     // Less of each value, since there are so many.
     let settings = [("MAX_DEPTH", "1"), ("MAX_ITEMS", "8"), ("MAX_CHARS", "80")];
@@ -57,32 +51,16 @@ fn azmcp_tools_list() -> Result<()> {
 
 /// The C# compiler, on 9.0, with its lexer and parser traced, writes the same assembly.
 fn roslyn() -> Result<()> {
-    let (dotnet, program, first) = match Compiler::find()? {
-        Compiler::Sdk { dotnet, csc } => (dotnet, csc, None),
-        Compiler::Driver { dotnet, driver, roslyn } => (dotnet, driver, Some(roslyn)),
-    };
-    let version = RuntimeVersion::V9_0;
-    let runtime = Runtime { dotnet, ..runtime(version)? };
+    let compiler = CSharp::find()?;
+    let source = paths::workspace().join("tests/apps/demo/Program.cs");
     let folder = scratch("roslyn")?;
-    let arguments = |output: &Path| {
-        let mut arguments: Vec<String> =
-            first.iter().map(|path: &PathBuf| path.display().to_string()).collect();
-        for option in ["-nologo", "-noconfig", "-nostdlib+", "-deterministic+", "-target:exe"] {
-            arguments.push(option.to_owned());
-        }
-        for name in ["System.Private.CoreLib", "System.Runtime", "System.Collections", "System.Console"] {
-            arguments.push(format!("-r:{}", runtime.assemblies.join(format!("{name}.dll")).display()));
-        }
-        arguments.push(format!("-out:{}", output.display()));
-        arguments.push(paths::workspace().join("tests/apps/demo/Program.cs").display().to_string());
-        arguments
-    };
     let outputs = [folder.join("plain").join("demo.dll"), folder.join("traced").join("demo.dll")];
     for output in &outputs {
         fs::create_dir_all(output.parent().unwrap_or(output))?;
     }
-    untraced(version, &program, |launch| launch.args(arguments(&outputs[0])))?.ok()?;
-    let traced = Tracing::new("roslyn-trace", &runtime, &program)?
+    let arguments = |output| compiler.arguments(&source, output);
+    untraced(RuntimeVersion::V9_0, &compiler.program, |launch| launch.args(arguments(&outputs[0])))?.ok()?;
+    let traced = Tracing::new("roslyn-trace", &compiler.runtime, &compiler.program)?
         .with(|launch| launch.args(arguments(&outputs[1])).timeout(PATIENCE))
         .set("INCLUDE", "Microsoft.CodeAnalysis*!Microsoft.CodeAnalysis.CSharp.Syntax.InternalSyntax.*")
         .run()?;

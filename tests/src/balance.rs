@@ -120,7 +120,7 @@ pub fn check_file(trace: &Path) -> Result<Counts> {
     let mut balance = Balance::default();
     let mut line = String::new();
     while input.read_line(&mut line).with_context(|| format!("line {}", balance.line + 1))? > 0 {
-        feed_line(&mut balance, &line).with_context(|| format!("line {}: {line}", balance.line + 1))?;
+        balance.feed_line(&line).with_context(|| format!("line {}: {line}", balance.line + 1))?;
         line.clear();
     }
     balance.finish()
@@ -136,13 +136,20 @@ struct Brief<'a> {
     method: Cow<'a, str>,
 }
 
-fn feed_line(balance: &mut Balance, line: &str) -> Result<()> {
-    let Brief { event, thread, depth, method } = serde_json::from_str(line)?;
-    if !matches!(event, "enter" | "leave" | "tailcall" | "unwind") {
-        bail!("unknown event `{event}`");
+impl Balance {
+    /// Takes the next line of the trace, of which only what is needed is read.
+    ///
+    /// # Errors
+    ///
+    /// When it is not an event.
+    pub fn feed_line(&mut self, line: &str) -> Result<()> {
+        let Brief { event, thread, depth, method } = serde_json::from_str(line)?;
+        if !matches!(event, "enter" | "leave" | "tailcall" | "unwind") {
+            bail!("unknown event `{event}`");
+        }
+        self.feed(event, thread, depth, &method);
+        Ok(())
     }
-    balance.feed(event, thread, depth, &method);
-    Ok(())
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@
 pub mod app;
 pub mod balance;
 pub mod compare;
+pub mod csharp;
+pub mod errors;
 pub mod json;
 pub mod live;
 pub mod record;

@@ -20,7 +20,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{Read, Write as _};
+use std::io::{ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
@@ -45,6 +45,8 @@ pub struct Launch {
     variables: Vec<(OsString, Option<OsString>)>,
     directory: Option<PathBuf>,
     input: Vec<u8>,
+    /// How many lines of output standard input stays open for.
+    answers: usize,
     profiler: Option<Profiler>,
     timeout: Duration,
     attached: Vec<PathBuf>,
@@ -61,6 +63,7 @@ impl Launch {
             variables: Vec::new(),
             directory: None,
             input: Vec::new(),
+            answers: 0,
             profiler: None,
             timeout: Duration::from_secs(60),
             attached: Vec::new(),
@@ -106,6 +109,14 @@ impl Launch {
     #[must_use]
     pub fn stdin(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = input.into();
+        self
+    }
+
+    /// Keeps standard input open until the program has written so many lines to standard output: for one that serves
+    /// requests until there can be no more. Otherwise it is closed when all is written.
+    #[must_use]
+    pub fn answers(mut self, lines: usize) -> Self {
+        self.answers = lines;
         self
     }
 
@@ -168,13 +179,22 @@ impl Launch {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let begin = Instant::now();
         let mut child = command.spawn().with_context(|| format!("cannot start `{repeat}`"))?;
+        let (answer, answered) = mpsc::channel();
         if let Some(mut stdin) = child.stdin.take() {
-            let input = self.input.clone();
-            // The program need not read it all.
-            thread::spawn(move || drop(stdin.write_all(&input)));
+            let (input, answers) = (self.input.clone(), self.answers);
+            thread::spawn(move || {
+                // The program need not read it all.
+                drop(stdin.write_all(&input));
+                let mut lines = 0;
+                while lines < answers {
+                    // Nothing comes when the output has ended.
+                    let Ok(more) = answered.recv() else { break };
+                    lines += more;
+                }
+            });
         }
-        let stdout = read(child.stdout.take());
-        let stderr = read(child.stderr.take());
+        let stdout = read(child.stdout.take(), Some(answer));
+        let stderr = read(child.stderr.take(), None);
         let status = wait(&mut child, begin + self.timeout)?;
         let timed_out = status.is_none();
         let status = match status {
@@ -316,13 +336,28 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn read(from: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
+/// All that comes, and on the way the numbers of lines that end.
+fn read(
+    from: Option<impl Read + Send + 'static>,
+    lines: Option<mpsc::Sender<usize>>,
+) -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     if let Some(mut from) = from {
         thread::spawn(move || {
-            let mut bytes = Vec::new();
-            // What was read until the pipe broke is what there is.
-            drop(from.read_to_end(&mut bytes));
+            let (mut bytes, mut room) = (Vec::new(), [0; 1 << 16]);
+            loop {
+                let length = match from.read(&mut room) {
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    // What was read until the pipe broke is what there is.
+                    Ok(0) | Err(_) => break,
+                    Ok(length) => length,
+                };
+                let more = &room[..length];
+                bytes.extend_from_slice(more);
+                if let Some(lines) = &lines {
+                    let _ = lines.send(more.iter().filter(|&&byte| byte == b'\n').count());
+                }
+            }
             drop(sender.send(bytes));
         });
     }

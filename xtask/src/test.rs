@@ -154,6 +154,9 @@ fn e2e(plan: &Plan) -> Result<()> {
 fn tested(plan: &Plan, targets: &[String]) -> Result<()> {
     let mut arguments = vec!["test", "--workspace", "--all-features", "--no-fail-fast"];
     arguments.extend(targets.iter().map(String::as_str));
+    if plan.full {
+        arguments.extend(["--", "--include-ignored"]);
+    }
     let full: &[_] = if plan.full { &[("CORPROF_TEST_FULL", "1")] } else { &[] };
     cargo(&arguments, full)
 }

@@ -5,6 +5,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Linq;
+using System.Runtime;
 using System.Threading;
 
 namespace Alloc;
@@ -38,7 +39,7 @@ public static class Program
             thread.Start();
         foreach (Thread thread in threads)
             thread.Join();
-        Console.WriteLine($"{wrong.Sum()} wrong sums");
+        Console.WriteLine($"{wrong.Sum()} wrong sums, {(GCSettings.IsServerGC ? "server" : "workstation")}, {GCSettings.LatencyMode}");
         return 0;
     }
 
@@ -56,7 +57,7 @@ public static class Program
             if (kept.Count > 50)
                 kept.RemoveRange(0, 40);
             if (round % 40 == 0)
-                Collect(round % 3);
+                Collect(round % 3, blocking: round % 200 != 0);
         }
         return wrong;
     }
@@ -67,5 +68,12 @@ public static class Program
 
     private static int Sum(int[] values, string name, double weight) => name.Length > 0 && weight >= 0 ? values.Sum() : -1;
 
-    private static void Collect(int generation) => GC.Collect(generation, GCCollectionMode.Forced, blocking: true, compacting: true);
+    // One that does not block may run beside the program.
+    private static void Collect(int generation, bool blocking)
+    {
+        if (blocking)
+            GC.Collect(generation, GCCollectionMode.Forced, blocking: true, compacting: true);
+        else
+            GC.Collect(2, GCCollectionMode.Forced, blocking: false);
+    }
 }

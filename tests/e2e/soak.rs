@@ -1,0 +1,232 @@
+//! Everything is traced, with all that its values hold, and the programs do not notice: their output and exit code are
+//! the same, and every value of the trace that could not be read has a reason.
+//!
+//! By default what takes seconds; `cargo xtask test --full` has more programs, and minutes. A trace is judged while it is
+//! written, through a pipe: it may have many gigabytes.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, anyhow, ensure};
+use e2e::app::{App, Build};
+use e2e::balance::{Balance, Counts};
+use e2e::csharp::CSharp;
+use e2e::errors::Errors;
+use e2e::traced::{calltrace, untraced};
+use xtask::dotnet::{Runtime, RuntimeVersion, azmcp_program, runtime};
+use xtask::launch::{Finished, Launch, scratch};
+
+const PATIENCE: Duration = Duration::from_secs(30 * 60);
+
+/// Runs a program with everything traced. Its end, if it is no timeout, and its trace, if that is in order.
+fn soak(
+    name: &str,
+    runtime: &Runtime,
+    program: &Path,
+    with: impl Fn(Launch) -> Launch,
+) -> Result<(Finished, Counts)> {
+    let pipe = scratch(name)?.join("pipe");
+    ensure!(Command::new("mkfifo").arg(&pipe).status()?.success(), "cannot make {}", pipe.display());
+    let judge = thread::spawn({
+        let pipe = pipe.clone();
+        move || judge(&pipe)
+    });
+    let launch = Launch::new(runtime, program)
+        .profiler(&calltrace()?)
+        .env("CALLTRACE_FORMAT", "jsonl")
+        .env("CALLTRACE_OUT", &pipe)
+        .env("CALLTRACE_ALL", "1")
+        .timeout(PATIENCE);
+    let finished = with(launch).run();
+    // If nobody has written to it, the judge still waits for a writer. Opened for both, a pipe keeps nobody waiting.
+    drop(File::options().read(true).write(true).open(&pipe));
+    let judged = judge.join().map_err(|_| anyhow!("the judge has panicked"))?;
+    let finished = finished?;
+    let check = judged.and_then(|(counts, errors)| {
+        println!("{name}: {counts}; {:.1} s\n{errors}", finished.duration.as_secs_f64());
+        ensure!(finished.profiler_started == Some(true) && !finished.timed_out, "it did not run to its end");
+        errors.finish()?;
+        Ok(counts)
+    });
+    match check {
+        Ok(counts) => Ok((finished, counts)),
+        Err(error) => Err(anyhow!("{error:#}\n{}", finished.report())),
+    }
+}
+
+/// Reads a trace to its end, even if it is wrong: the program must not find nobody listening.
+fn judge(pipe: &Path) -> Result<(Counts, Errors)> {
+    let mut input = BufReader::with_capacity(1 << 20, File::open(pipe)?);
+    let (mut balance, mut errors) = (Balance::default(), Errors::default());
+    let mut judged = Ok(());
+    let mut line = String::new();
+    while input.read_line(&mut line)? > 0 {
+        if judged.is_ok() {
+            judged = balance
+                .feed_line(&line)
+                .and_then(|()| errors.feed_line(&line))
+                .with_context(|| line.chars().take(2_000).collect::<String>());
+        }
+        line.clear();
+    }
+    judged.and_then(|()| Ok((balance.finish()?, errors)))
+}
+
+/// The same program, with these arguments, untraced and traced; at least `calls` calls.
+fn azmcp(name: &str, calls: u64, with: impl Fn(Launch) -> Launch) -> Result<()> {
+    let program = azmcp_program()?;
+    let plain = untraced(RuntimeVersion::V9_0, &program, &with)?;
+    let (traced, counts) = soak(name, &runtime(RuntimeVersion::V9_0)?, &program, &with)?;
+    let said = (without_times(&plain.stdout), without_times(&traced.stdout));
+    ensure!(plain.code() == Some(0) && traced.code() == Some(0), "{}\n{}", plain.report(), traced.report());
+    ensure!(said.0 == said.1, "untraced it printed\n{}\n{}", plain.stdout, traced.report());
+    ensure!(counts.enters >= calls, "{counts}");
+    Ok(())
+}
+
+/// It prints how many milliseconds it took.
+fn without_times(output: &str) -> Vec<&str> {
+    output.lines().filter(|line| !line.trim_start().starts_with("\"duration\": ")).collect()
+}
+
+#[test]
+fn azmcp_help() -> Result<()> {
+    azmcp("soak-azmcp-help", 20_000, |launch| launch.arg("--help"))
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn azmcp_tools_list() -> Result<()> {
+    azmcp("soak-azmcp-tools", 500_000, |launch| launch.args(["tools", "list"]))
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn azmcp_server() -> Result<()> {
+    let requests = concat!(
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","#,
+        r#""capabilities":{},"clientInfo":{"name":"soak","version":"1"}}}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        "\n",
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#,
+        "\n",
+    );
+    azmcp("soak-azmcp-server", 500_000, |launch| launch.args(["server", "start"]).stdin(requests).answers(2))
+}
+
+/// The compiler writes the same assembly, of a source with many methods.
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn the_csharp_compiler() -> Result<()> {
+    let compiler = CSharp::find()?;
+    let folder = scratch("soak-roslyn-files")?;
+    let source = folder.join("Large.cs");
+    fs::write(&source, large_source(LARGE)?)?;
+    let outputs = ["plain", "traced"].map(|name| folder.join(name).join("large.dll"));
+    for output in &outputs {
+        fs::create_dir_all(output.parent().unwrap_or(output))?;
+    }
+    let with = |output: &Path| {
+        let arguments = compiler.arguments(&source, output);
+        move |launch: Launch| launch.args(arguments.clone())
+    };
+    untraced(RuntimeVersion::V9_0, &compiler.program, with(&outputs[0]))?.ok()?;
+    let (traced, counts) = soak("soak-roslyn", &compiler.runtime, &compiler.program, with(&outputs[1]))?;
+    ensure!(traced.code() == Some(0), "{}", traced.report());
+    ensure!(fs::read(&outputs[0])? == fs::read(&outputs[1])?, "the compiler wrote another assembly");
+    ensure!(counts.enters > 1_000_000, "{counts}");
+    Ok(())
+}
+
+/// How many classes the large source has.
+const LARGE: usize = 100;
+
+/// A program with many classes, each with some of everything.
+fn large_source(classes: usize) -> Result<String> {
+    let mut source = String::from("using System;\nusing System.Collections.Generic;\n");
+    for n in 0..classes {
+        write!(
+            source,
+            "
+public class Shelf{n}<T> where T : IComparable<T>
+{{
+    private readonly List<(string Name, T Item)> items = new();
+    public int Count => items.Count;
+    public event Action<T> Added;
+
+    public T Add(string name, T item)
+    {{
+        items.Add((name ?? $\"item {{Count + {n}}}\", item));
+        Added?.Invoke(item);
+        return item;
+    }}
+
+    public IEnumerable<T> Above(T least)
+    {{
+        foreach (var (name, item) in items)
+            if (item.CompareTo(least) > 0 && name is {{ Length: > 0 }})
+                yield return item;
+    }}
+}}
+
+public static class Program{n}
+{{
+    public static int Run(int[] numbers)
+    {{
+        var shelf = new Shelf{n}<int>();
+        int sum = {n};
+        shelf.Added += item => sum += item * 2;
+        foreach (int number in numbers)
+            shelf.Add(number % 2 == 0 ? null : \"odd\", number switch {{ < 0 => -number, 0 => {n}, _ => number }});
+        foreach (int above in shelf.Above({n} % 7))
+            sum ^= above;
+        return sum;
+    }}
+}}
+"
+        )?;
+    }
+    source += "public static class Program\n{\n    public static void Main()\n    {\n";
+    for n in 0..classes {
+        writeln!(source, "        Console.WriteLine(Program{n}.Run(new[] {{ {n}, 1, -2 }}));")?;
+    }
+    Ok(source + "    }\n}\n")
+}
+
+/// Four threads that allocate while collections move what they allocated, in each kind of the server's collections.
+fn collections(version: RuntimeVersion) -> Result<()> {
+    let app = App::compile("alloc", version, Build::Optimised)?;
+    let time = if is_full() { "120000" } else { "3000" };
+    let name = format!("soak-alloc-{version}");
+    let (traced, counts) = soak(&name, &runtime(version)?, &app.dll, |launch| {
+        let launch = launch.arg(time);
+        ["DOTNET_", "COMPlus_"].into_iter().fold(launch, |launch, prefix| {
+            launch.env(format!("{prefix}gcServer"), "1").env(format!("{prefix}gcConcurrent"), "1")
+        })
+    })?;
+    ensure!(traced.code() == Some(0), "{}", traced.report());
+    ensure!(traced.stdout == "0 wrong sums, server, Interactive\n", "{}", traced.report());
+    ensure!(counts.enters > 1_000 && counts.threads >= 5, "{counts}");
+    Ok(())
+}
+
+#[test]
+fn server_collections_on_3_1() -> Result<()> {
+    collections(RuntimeVersion::V3_1)
+}
+
+#[test]
+fn server_collections_on_9_0() -> Result<()> {
+    collections(RuntimeVersion::V9_0)
+}
+
+/// Whether the long tests are asked for: then those that take minutes are not ignored, and others take longer.
+fn is_full() -> bool {
+    std::env::var_os("CORPROF_TEST_FULL").is_some_and(|value| value == "1")
+}

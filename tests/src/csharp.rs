@@ -1,0 +1,48 @@
+//! The C# compiler as a program to be traced: a large one, that nobody wrote for these tests.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use xtask::dotnet::compile::Compiler;
+use xtask::dotnet::{Runtime, RuntimeVersion, runtime};
+
+/// Roslyn on 9.0.
+#[derive(Debug)]
+pub struct CSharp {
+    /// What it runs on.
+    pub runtime: Runtime,
+    /// Its assembly.
+    pub program: PathBuf,
+    first: Option<PathBuf>,
+}
+
+impl CSharp {
+    /// The provisioned compiler.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn find() -> Result<Self> {
+        let (dotnet, program, first) = match Compiler::find()? {
+            Compiler::Sdk { dotnet, csc } => (dotnet, csc, None),
+            Compiler::Driver { dotnet, driver, roslyn } => (dotnet, driver, Some(roslyn)),
+        };
+        Ok(Self { runtime: Runtime { dotnet, ..runtime(RuntimeVersion::V9_0)? }, program, first })
+    }
+
+    /// Its arguments, to compile one file to a program, the same every time.
+    #[must_use]
+    pub fn arguments(&self, source: &Path, output: &Path) -> Vec<String> {
+        let shown = |path: &Path| path.display().to_string();
+        let mut arguments: Vec<String> = self.first.iter().map(|path| shown(path)).collect();
+        for option in ["-nologo", "-noconfig", "-nostdlib+", "-deterministic+", "-target:exe"] {
+            arguments.push(option.to_owned());
+        }
+        for name in ["System.Private.CoreLib", "System.Runtime", "System.Collections", "System.Console"] {
+            arguments.push(format!("-r:{}", shown(&self.runtime.assemblies.join(format!("{name}.dll")))));
+        }
+        arguments.push(format!("-out:{}", shown(output)));
+        arguments.push(shown(source));
+        arguments
+    }
+}
