@@ -32,6 +32,20 @@ pub enum Resolved {
     Enum(ElementType),
 }
 
+/// Knows no types: enough for constructors whose parameters are numbers, strings and arrays of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoTypes;
+
+impl AttributeTypes for NoTypes {
+    fn resolve(&self, _: TypeSig<'_>) -> Option<Resolved> {
+        None
+    }
+
+    fn named_enum(&self, _: &str) -> Option<ElementType> {
+        None
+    }
+}
+
 /// The arguments of a custom attribute (II.23.3).
 ///
 /// ```

@@ -156,6 +156,12 @@ impl fmt::Debug for MarshalSpecBuf {
     }
 }
 
+impl fmt::Display for MarshalSpecBuf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.as_spec(), f)
+    }
+}
+
 impl MarshalSpec<'_> {
     /// The descriptor's bytes. Of one that was read, they are those that were read, but for integers that were longer
     /// than need be.

@@ -4,14 +4,14 @@ use core::fmt::{self, Write};
 
 use super::{Comma, Printer, Style};
 use crate::{
-    CallingConvention, Error, MethodSig, Param, Params, PropertySig, Type, TypeArgs, TypeDefOrRef, TypeSig,
-    limits,
+    CallingConvention, ElementType, Error, MethodSig, Param, Params, PropertySig, Type, TypeArgs,
+    TypeDefOrRef, TypeSig, limits,
 };
 
 impl Printer<'_> {
     pub(super) fn csharp_type(self, sig: TypeSig<'_>, out: &mut dyn Write) -> fmt::Result {
         let ty = sig.ty();
-        if let Some(keyword) = keyword(&ty) {
+        if let Some(keyword) = keyword(ty.element_type()) {
             return out.write_str(keyword);
         }
         match ty {
@@ -154,26 +154,26 @@ impl Printer<'_> {
 }
 
 /// The types that C# has a keyword for.
-fn keyword(ty: &Type<'_>) -> Option<&'static str> {
-    Some(match ty {
-        Type::Void => "void",
-        Type::Boolean => "bool",
-        Type::Char => "char",
-        Type::I1 => "sbyte",
-        Type::U1 => "byte",
-        Type::I2 => "short",
-        Type::U2 => "ushort",
-        Type::I4 => "int",
-        Type::U4 => "uint",
-        Type::I8 => "long",
-        Type::U8 => "ulong",
-        Type::R4 => "float",
-        Type::R8 => "double",
-        Type::I => "nint",
-        Type::U => "nuint",
-        Type::String => "string",
-        Type::Object => "object",
-        Type::TypedByRef => "System.TypedReference",
+pub(super) fn keyword(element: ElementType) -> Option<&'static str> {
+    Some(match element {
+        ElementType::VOID => "void",
+        ElementType::BOOLEAN => "bool",
+        ElementType::CHAR => "char",
+        ElementType::I1 => "sbyte",
+        ElementType::U1 => "byte",
+        ElementType::I2 => "short",
+        ElementType::U2 => "ushort",
+        ElementType::I4 => "int",
+        ElementType::U4 => "uint",
+        ElementType::I8 => "long",
+        ElementType::U8 => "ulong",
+        ElementType::R4 => "float",
+        ElementType::R8 => "double",
+        ElementType::I => "nint",
+        ElementType::U => "nuint",
+        ElementType::STRING => "string",
+        ElementType::OBJECT => "object",
+        ElementType::TYPEDBYREF => "System.TypedReference",
         _ => return None,
     })
 }

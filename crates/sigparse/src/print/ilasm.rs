@@ -4,8 +4,8 @@ use core::fmt::{self, Write};
 
 use super::{Comma, Printer, Style};
 use crate::{
-    ArrayShape, CallingConvention, Error, MethodSig, Modifier, Params, PropertySig, SigHeader, Type,
-    TypeDefOrRef, TypeSig,
+    ArrayShape, CallingConvention, ElementType, Error, MethodSig, Modifier, Params, PropertySig, SigHeader,
+    Type, TypeDefOrRef, TypeSig,
 };
 
 impl Printer<'_> {
@@ -23,37 +23,23 @@ impl Printer<'_> {
     }
 
     fn ilasm_unmodified(self, sig: TypeSig<'_>, out: &mut dyn Write) -> fmt::Result {
-        out.write_str(match sig.ty() {
-            Type::Void => "void",
-            Type::Boolean => "bool",
-            Type::Char => "char",
-            Type::I1 => "int8",
-            Type::U1 => "uint8",
-            Type::I2 => "int16",
-            Type::U2 => "uint16",
-            Type::I4 => "int32",
-            Type::U4 => "uint32",
-            Type::I8 => "int64",
-            Type::U8 => "uint64",
-            Type::R4 => "float32",
-            Type::R8 => "float64",
-            Type::I => "native int",
-            Type::U => "native uint",
-            Type::String => "string",
-            Type::Object => "object",
-            Type::TypedByRef => "typedref",
-            Type::Class(ty) => return self.ilasm_name("class", ty, out),
-            Type::ValueType(ty) => return self.ilasm_name("valuetype", ty, out),
-            Type::Var(number) => return self.names.var(number, Style::IlAsm, out),
-            Type::MVar(number) => return self.names.mvar(number, Style::IlAsm, out),
-            Type::Internal(handle) => return self.names.internal(handle, Style::IlAsm, out),
-            Type::Ptr(target) => return self.ilasm_suffixed(target, "*", out),
-            Type::ByRef(target) => return self.ilasm_suffixed(target, "&", out),
-            Type::SzArray(element) => return self.ilasm_suffixed(element, "[]", out),
-            Type::Pinned(target) => return self.ilasm_suffixed(target, " pinned", out),
+        let ty = sig.ty();
+        if let Some(keyword) = keyword(ty.element_type()) {
+            return out.write_str(keyword);
+        }
+        match ty {
+            Type::Class(ty) => self.ilasm_name("class", ty, out),
+            Type::ValueType(ty) => self.ilasm_name("valuetype", ty, out),
+            Type::Var(number) => self.names.var(number, Style::IlAsm, out),
+            Type::MVar(number) => self.names.mvar(number, Style::IlAsm, out),
+            Type::Internal(handle) => self.names.internal(handle, Style::IlAsm, out),
+            Type::Ptr(target) => self.ilasm_suffixed(target, "*", out),
+            Type::ByRef(target) => self.ilasm_suffixed(target, "&", out),
+            Type::SzArray(element) => self.ilasm_suffixed(element, "[]", out),
+            Type::Pinned(target) => self.ilasm_suffixed(target, " pinned", out),
             Type::Array(array) => {
                 self.ilasm_type(array.element(), out)?;
-                return ilasm_shape(array.shape(), out);
+                ilasm_shape(array.shape(), out)
             }
             Type::GenericInst(inst) => {
                 match inst.definition() {
@@ -62,13 +48,15 @@ impl Printer<'_> {
                     Type::Internal(handle) => self.names.internal(handle, Style::IlAsm, out)?,
                     other => write!(out, "{}", other.element_type())?,
                 }
-                return self.args(inst.args(), out);
+                self.args(inst.args(), out)
             }
             Type::FnPtr(method) => {
                 out.write_str("method ")?;
-                return self.ilasm_method(method, Some("*"), out);
+                self.ilasm_method(method, Some(&"*"), out)
             }
-        })
+            // Only keywords are left.
+            other => write!(out, "{}", other.element_type()),
+        }
     }
 
     fn ilasm_suffixed(self, target: TypeSig<'_>, suffix: &str, out: &mut dyn Write) -> fmt::Result {
@@ -93,12 +81,12 @@ impl Printer<'_> {
     pub(super) fn ilasm_method(
         self,
         sig: MethodSig<'_>,
-        name: Option<&str>,
+        name: Option<&dyn fmt::Display>,
         out: &mut dyn Write,
     ) -> fmt::Result {
         ilasm_convention(sig.header(), out)?;
         self.ilasm_type(sig.return_type(), out)?;
-        write!(out, " {}", name.unwrap_or_default())?;
+        write!(out, " {}", name.unwrap_or(&""))?;
         self.generic_params(sig.generic_param_count(), out)?;
         self.ilasm_params(sig.params(), out)
     }
@@ -133,6 +121,31 @@ impl Printer<'_> {
         }
         out.write_char(')')
     }
+}
+
+/// The types that ILAsm has a keyword for.
+pub(super) fn keyword(element: ElementType) -> Option<&'static str> {
+    Some(match element {
+        ElementType::VOID => "void",
+        ElementType::BOOLEAN => "bool",
+        ElementType::CHAR => "char",
+        ElementType::I1 => "int8",
+        ElementType::U1 => "uint8",
+        ElementType::I2 => "int16",
+        ElementType::U2 => "uint16",
+        ElementType::I4 => "int32",
+        ElementType::U4 => "uint32",
+        ElementType::I8 => "int64",
+        ElementType::U8 => "uint64",
+        ElementType::R4 => "float32",
+        ElementType::R8 => "float64",
+        ElementType::I => "native int",
+        ElementType::U => "native uint",
+        ElementType::STRING => "string",
+        ElementType::OBJECT => "object",
+        ElementType::TYPEDBYREF => "typedref",
+        _ => return None,
+    })
 }
 
 fn ilasm_error(error: Error, out: &mut dyn Write) -> fmt::Result {

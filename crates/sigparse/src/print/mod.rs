@@ -31,8 +31,11 @@
 //! Printing does not allocate. A malformed parameter, met when the list of them comes to it, is printed as its
 //! error in angle brackets, and ends the list.
 
+mod attribute;
 mod csharp;
 mod ilasm;
+mod marshal;
+mod text;
 
 use core::fmt::{self, Write};
 
@@ -202,7 +205,8 @@ impl Names for Substitute<'_> {
     }
 }
 
-/// A signature to be printed: what `csharp` and `ilasm` of every kind of signature return.
+/// Something to be printed: what `csharp` and `ilasm` of every kind of signature, of custom attributes and of marshalling
+/// descriptors return.
 #[derive(Clone, Copy)]
 pub struct Printed<'n, S> {
     sig: S,
@@ -247,7 +251,10 @@ impl Printer<'_> {
     fn method(self, sig: MethodSig<'_>, name: Option<&str>, out: &mut dyn Write) -> fmt::Result {
         match self.style {
             Style::CSharp => self.csharp_method(sig, name, out),
-            Style::IlAsm => self.ilasm_method(sig, name, out),
+            Style::IlAsm => match name {
+                Some(name) => self.ilasm_method(sig, Some(&name), out),
+                None => self.ilasm_method(sig, None, out),
+            },
         }
     }
 

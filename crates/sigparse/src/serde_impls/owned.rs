@@ -9,8 +9,8 @@ use serde::{
 };
 
 use crate::{
-    FieldSigBuf, FieldTree, LocalVarSigBuf, LocalVarTree, MethodSigBuf, MethodSpecSigBuf, MethodSpecTree,
-    MethodTree, PropertySigBuf, PropertyTree, SigTree, Signature, TypeSigBuf, TypeTree,
+    FieldSigBuf, FieldTree, LocalVarSigBuf, LocalVarTree, MarshalSpecBuf, MethodSigBuf, MethodSpecSigBuf,
+    MethodSpecTree, MethodTree, PropertySigBuf, PropertyTree, SigTree, Signature, TypeSigBuf, TypeTree,
 };
 
 /// Takes bytes as bytes, or as a list of numbers from formats that have no bytes.
@@ -20,7 +20,7 @@ impl<'de> Visitor<'de> for Bytes {
     type Value = Vec<u8>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the bytes of a signature")
+        f.write_str("the bytes of a signature or a marshalling descriptor")
     }
 
     fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
@@ -56,6 +56,7 @@ macro_rules! owned {
 owned! {
     FieldSigBuf,
     LocalVarSigBuf,
+    MarshalSpecBuf,
     MethodSigBuf,
     MethodSpecSigBuf,
     PropertySigBuf,

@@ -20,7 +20,7 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for List<I> {
 }
 
 /// An iterator of results, as a list. The first error is the serializer's.
-struct Fallible<I>(I, u32);
+pub(super) struct Fallible<I>(pub(super) I, pub(super) u32);
 
 impl<T: Serialize, I: Iterator<Item = Result<T, Error>> + Clone> Serialize for Fallible<I> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

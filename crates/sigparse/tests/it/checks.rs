@@ -58,6 +58,14 @@ pub fn values(blob: &[u8]) {
         let written = spec.to_buf().expect("what decodes encodes");
         assert!(written.as_bytes().len() <= blob.len(), "only long integers get shorter");
         assert_eq!(written.as_spec(), spec);
+        let (csharp, ilasm) = (spec.csharp().to_string(), spec.ilasm().to_string());
+        assert!(csharp.starts_with("[MarshalAs(") && csharp.ends_with(")]"), "{csharp}");
+        assert!(ilasm.starts_with("marshal(") && ilasm.ends_with(')'), "{ilasm}");
+        if let Some(bytes) = ilasm.strip_prefix("marshal({ ").and_then(|rest| rest.strip_suffix(" })")) {
+            let bytes: Vec<u8> =
+                bytes.split(' ').map(|byte| u8::from_str_radix(byte, 16).expect("a byte")).collect();
+            assert_eq!(bytes, written.as_bytes(), "{ilasm}");
+        }
     }
     let Some((&choice, blob)) = blob.split_first() else { return };
     let param: &[u8] = match choice % 8 {
@@ -76,6 +84,9 @@ pub fn values(blob: &[u8]) {
     for arg in value.fixed_args() {
         look(arg.expect("it was read when the value was parsed"));
     }
+    let (csharp, ilasm) = (value.csharp(&Tokens).named("A").to_string(), value.ilasm(&Tokens).to_string());
+    assert!(csharp.starts_with("[A(") && csharp.ends_with(")]"), "{csharp}");
+    assert!(ilasm.starts_with("{ ") && ilasm.ends_with(" }"), "{ilasm}");
     let mut named = 0;
     for arg in value.named_args() {
         match arg {

@@ -99,3 +99,33 @@ fn trees_are_written_as_the_views_are() {
         }
     }
 }
+
+#[test]
+fn values_are_their_structure() {
+    use sigparse::attribute::{AttributeValue, NoTypes};
+    use sigparse::marshal::MarshalSpec;
+    // [A(new object[] { 5, null }, P = "x")]
+    let constructor = MethodSig::parse(&[0x20, 0x01, 0x01, 0x1D, 0x1C]).unwrap();
+    let blob = b"\x01\x00\x02\x00\x00\x00\x08\x05\x00\x00\x00\x0E\xFF\x01\x00\x54\x0E\x01P\x01x";
+    let value = AttributeValue::parse(blob, constructor, &NoTypes).unwrap();
+    assert_eq!(
+        to_value(value).unwrap(),
+        json!({
+            "fixed_args": [{ "SZARRAY": [{ "CA_BOXED": { "I4": 5 } }, { "CA_BOXED": { "STRING": null } }] }],
+            "named_args": [{
+                "is_property": true,
+                "name": "P",
+                "ty": { "element": "STRING", "is_array": false },
+                "value": { "STRING": "x" },
+            }],
+        })
+    );
+    let cut = AttributeValue::parse(&blob[..blob.len() - 1], constructor, &NoTypes).unwrap();
+    assert!(to_value(cut).unwrap_err().to_string().contains("1 with 0 bytes left"));
+    let spec = MarshalSpec::parse(&[0x2A, 0x07, 0x02]).unwrap();
+    assert_eq!(
+        to_value(spec).unwrap(),
+        json!({ "native_type": 0x2A, "element": 7, "size_param": 2, "count": null, "flags": null })
+    );
+    assert_eq!(to_value(MarshalSpec::parse(&[0x15]).unwrap()).unwrap(), json!({ "native_type": 0x15 }));
+}

@@ -22,6 +22,7 @@ mod malformed;
 mod marshal_builders;
 mod marshalling;
 mod print;
+mod print_values;
 mod random;
 mod rng;
 mod tokens;
