@@ -6,7 +6,7 @@
 //! elements from the eighth on has entries of its own. A flag stands for each part, by-reference parts and
 //! custom modifiers included.
 
-use sigparse::attribute::{AttributeTypes, AttributeValue, Primitive, Resolved, Value};
+use sigparse::attribute::{AttributeValue, NoTypes, Primitive, Value};
 use sigparse::{ElementType, GenericInst, MethodSig, ParamDef, Token, Type, TypeSig};
 
 use super::text::{TypeText, spell};
@@ -43,19 +43,6 @@ impl Annotations {
 
     fn is_empty(&self) -> bool {
         self.names.len() == 0 && self.dynamic.len() == 0
-    }
-}
-
-/// What the constructors of these attributes leave open: nothing.
-struct NoTypes;
-
-impl AttributeTypes for NoTypes {
-    fn resolve(&self, _: TypeSig<'_>) -> Option<Resolved> {
-        None
-    }
-
-    fn named_enum(&self, _: &str) -> Option<ElementType> {
-        None
     }
 }
 

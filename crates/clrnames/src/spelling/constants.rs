@@ -1,9 +1,7 @@
 //! Default values of parameters, as C# writes them.
 
-use core::fmt::Write;
-
-use sigparse::attribute::Primitive;
-use sigparse::{ElementType, GenericInst, ParamDef, Reader, Type, TypeDef, TypeSig};
+use sigparse::attribute::{AttributeValue, NoTypes, Primitive, Value};
+use sigparse::{ElementType, GenericInst, MethodSig, ParamDef, Reader, Type, TypeDef, TypeSig};
 
 use super::types::Scope;
 use super::{Answer, Speller};
@@ -204,23 +202,21 @@ fn shortest(scientific: &str, plain: String, digits: i32) -> String {
 
 /// The value of a `DecimalConstantAttribute`: scale, sign, and 96 bits, the highest 32 first.
 fn decimal(blob: &[u8]) -> Option<String> {
-    let value = blob.strip_prefix(&[1, 0])?;
-    let (scale, sign, words) = (*value.first()?, *value.get(1)?, value.get(2..14)?);
-    let mut digits = words
-        .chunks_exact(4)
-        .fold(0u128, |high, word| {
-            high << 32 | u128::from(u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-        })
-        .to_string();
+    // (byte, byte, uint, uint, uint). The other constructor has `int`, and the same bytes.
+    const CONSTRUCTOR: [u8; 8] = [0x20, 5, 0x01, 0x05, 0x05, 0x09, 0x09, 0x09];
+    let attribute = AttributeValue::parse(blob, MethodSig::parse(&CONSTRUCTOR).ok()?, &NoTypes).ok()?;
+    let mut numbers = attribute.fixed_args().map(|arg| match arg {
+        Ok(Value::Primitive(number)) => number.as_integer().and_then(|number| u128::try_from(number).ok()),
+        _ => None,
+    });
+    let mut number = || numbers.next().flatten();
+    let (scale, sign) = (usize::try_from(number()?).ok()?, number()?);
+    let mut digits = (number()? << 64 | number()? << 32 | number()?).to_string();
     if scale > 0 {
-        let scale = usize::from(scale);
         digits = format!("{digits:0>width$}", width = scale + 1);
         digits.insert(digits.len() - scale, '.');
     }
-    let mut text = String::new();
-    // Writing to a string does not fail.
-    let _ = write!(text, "{}{digits}", if sign == 0 { "" } else { "-" });
-    Some(text)
+    Some(format!("{}{digits}", if sign == 0 { "" } else { "-" }))
 }
 
 #[cfg(test)]
@@ -257,6 +253,7 @@ mod tests {
         let blob = |scale, sign, low: u32| {
             let mut blob = vec![1, 0, scale, sign, 0, 0, 0, 0, 0, 0, 0, 0];
             blob.extend(low.to_le_bytes());
+            blob.extend([0, 0]);
             blob
         };
         assert_eq!(decimal(&blob(2, 0, 150)).as_deref(), Some("1.50"));
