@@ -33,12 +33,14 @@ mod build;
 mod encode;
 mod fast;
 mod node;
+mod parts;
 mod slot;
 
 use alloc::boxed::Box;
 use core::fmt;
 
-pub use node::{ArrayNode, GenericInstNode, MethodNode, Node, NodeKind, NodeModifiers, Nodes};
+pub use node::{Node, NodeKind, NodeModifiers, Nodes};
+pub use parts::{ArrayNode, GenericInstNode, MethodNode};
 
 use self::slot::Slot;
 use crate::{
