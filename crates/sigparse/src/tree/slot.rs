@@ -72,7 +72,7 @@ impl Slot {
 
     #[inline]
     pub(super) const fn with_small(self, small: u16) -> Self {
-        Self::new(self.element(), small, self.value())
+        Self(self.0 & !(0xFFFF << 16) | (small as u64) << 16)
     }
 
     /// Whether it is the first parameter after a SENTINEL.
