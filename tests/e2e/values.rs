@@ -23,9 +23,9 @@ const DEFAULT: Run =
     Run { name: "default", build: Build::Optimised, tiered: true, ready_to_run: true, raw: false };
 
 /// The program has at least this many cases: methods with their type arguments and the values that go in.
-const CASES: usize = 400;
+const CASES: usize = 2_300;
 /// There are values of at least this many types among them.
-const TYPES: usize = 100;
+const TYPES: usize = 350;
 
 fn check(version: RuntimeVersion, run: Run) -> Result<()> {
     let app = App::compile("values", version, run.build)?;

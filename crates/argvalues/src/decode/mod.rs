@@ -85,7 +85,7 @@ impl Slot {
     #[inline]
     fn part(self, offset: usize, size: usize) -> Option<Self> {
         let end = offset.checked_add(size)?;
-        (end <= self.room).then_some(Self {
+        (end <= self.room).then(|| Self {
             at: self.at + offset,
             room: size,
             address: self.address.wrapping_add(offset),

@@ -6,7 +6,7 @@
 use std::{borrow::Cow, cell::Cell, collections::HashMap, sync::Arc};
 
 use argvalues::{
-    ArrayInfo, Decoder, EnumShape, Field, JsonWriter, Limits, Memory, ModuleId, ObjectRef, Primitive,
+    ArrayInfo, Decoder, EnumShape, Field, Handle, JsonWriter, Limits, Memory, ModuleId, ObjectRef, Primitive,
     Runtime, RuntimeError, Scratch, ShapeKind, SliceMemory, StringLayout, TypeShape, Value, ValueBuilder,
     ValueTypeQuery,
 };
@@ -228,6 +228,16 @@ impl Runtime for Heap {
 
     fn method_name(&self, code: usize) -> Option<Arc<str>> {
         self.methods.get(&code).cloned()
+    }
+
+    fn handle_name(&self, handle: Handle, _: bool) -> Option<Arc<str>> {
+        // An odd one is of nothing.
+        matches!(handle, Handle::Type(number) | Handle::Method(number, _) if number % 2 == 0)
+            .then(|| format!("{handle:?}").into())
+    }
+
+    fn handle_shape(&self, type_handle: usize) -> Result<Arc<TypeShape>, RuntimeError> {
+        self.classes.get(&type_handle).cloned().ok_or(RuntimeError::new("its type is not known"))
     }
 
     fn utc_offset(&self, _: u64, daylight: bool) -> Option<i32> {

@@ -5,8 +5,8 @@ use std::{cell::Cell, fmt, sync::Arc};
 
 use argvalues::{
     ArgumentRange, ArrayHead, Declaring, Decoder, EnumValue, Field, GenericContext, Half, Integer,
-    JsonWriter, Limits, Memory, MemoryError, MethodPlan, Mode, ModuleId, PlanContext, Primitive, Scratch,
-    SliceMemory, StringUnits, Target, TypeShape, Visitor,
+    JsonWriter, KnownBase, Limits, Memory, MemoryError, MethodPlan, Mode, ModuleId, PlanContext, Primitive,
+    Scratch, SliceMemory, StringUnits, Target, TypeShape, Visitor,
 };
 
 use crate::heap::{Heap, WORD, enumeration, json_is_well_formed, nullable, point, primitive, span};
@@ -160,7 +160,7 @@ impl Visitor for Balanced {
 /// A random shape of a slot. Offsets and sizes need not fit together.
 fn shape(random: &mut Random, depth: usize) -> Arc<TypeShape> {
     let leaf = depth == 0;
-    Arc::new(match random.below(if leaf { 7 } else { 14 }) {
+    Arc::new(match random.below(if leaf { 7 } else { 16 }) {
         0 | 1 => return primitive(*random.pick(&Primitive::ALL)),
         2 => return TypeShape::string(),
         3 | 4 => return TypeShape::object(),
@@ -191,11 +191,111 @@ fn shape(random: &mut Random, depth: usize) -> Arc<TypeShape> {
             TypeShape::value_type(&name, name.as_str(), size, vec![data, offset])
         }
         12 => point(),
+        13 => viewed_struct(random, depth),
+        14 => {
+            let first = Field::new("first", random.below(2) * 4, shape(random, depth - 1));
+            TypeShape::inline_array("Row", random.below(64), first)
+        }
         _ => {
             let size = random.below(64);
             TypeShape::value_type("S", "S", size, fields(random, depth, size))
         }
     })
+}
+
+/// A struct that is shown as what it stands for, if its fields are where they may be.
+fn viewed_struct(random: &mut Random, depth: usize) -> TypeShape {
+    const VIEWS: [(&str, &[&str]); 9] = [
+        ("System.Memory`1", &["_object", "_index", "_length"]),
+        ("System.Collections.Immutable.ImmutableArray`1", &["array"]),
+        ("System.Threading.Tasks.ValueTask`1", &["_obj", "_result"]),
+        ("System.RuntimeTypeHandle", &["m_type"]),
+        ("System.RuntimeMethodHandle", &["m_value"]),
+        ("System.RuntimeFieldHandle", &["m_ptr"]),
+        ("System.TypedReference", &["_value", "_type"]),
+        ("System.Numerics.Vector`1", &["_00"]),
+        ("System.Runtime.Intrinsics.Vector128`1", &["_00"]),
+    ];
+    let (name, fields) = *random.pick(&VIEWS);
+    let fields = known_fields(random, depth, fields);
+    let size = if random.chance(8) { 7 } else { fields.len() * WORD };
+    TypeShape::value_type(name, name, size, fields).with_args([shape(random, depth - 1)])
+}
+
+/// An object that is shown as what it stands for, if its fields are where they may be.
+fn viewed_class(random: &mut Random) -> TypeShape {
+    const VIEWS: [(&str, &[&str]); 10] = [
+        ("System.Collections.Generic.List`1", &["_items", "_size"]),
+        ("System.Collections.Generic.Stack`1", &["_array", "_size"]),
+        ("System.Collections.Generic.Queue`1", &["_array", "_head", "_size"]),
+        ("System.Collections.Generic.Dictionary`2", &["_entries", "_count", "_freeCount"]),
+        ("System.Collections.Generic.HashSet`1", &["_slots", "_lastIndex", "_count"]),
+        ("System.RuntimeType", &["m_handle"]),
+        ("System.Reflection.RuntimeMethodInfo", &["m_handle", "m_declaringType"]),
+        ("System.Reflection.RtFieldInfo", &["m_fieldHandle", "m_declaringType"]),
+        ("System.Reflection.RuntimePropertyInfo", &["m_token", "m_declaringType"]),
+        ("System.Reflection.RuntimeModule", &["m_pData"]),
+    ];
+    const BASES: [(KnownBase, &[&str]); 3] = [
+        (
+            KnownBase::Delegate,
+            &["_target", "_methodPtr", "_methodPtrAux", "_invocationCount", "_invocationList"],
+        ),
+        (KnownBase::Exception, &["_message", "_innerException", "_HResult"]),
+        (KnownBase::Task, &["m_stateFlags", "m_result", "m_contingentProperties", "own"]),
+    ];
+    if random.chance(3) {
+        let (base, names) = *random.pick(&BASES);
+        let fields = known_fields(random, 2, names);
+        return TypeShape::derived(base, random.below(fields.len() + 2), "V", fields);
+    }
+    let (name, names) = *random.pick(&VIEWS);
+    let fields = known_fields(random, 2, names);
+    TypeShape::class(name, name, fields).with_args([shape(random, 1), shape(random, 1)])
+}
+
+/// Fields with these names, mostly of the shape and in a place that they may have.
+fn known_fields(random: &mut Random, depth: usize, names: &[&str]) -> Vec<Field> {
+    const NUMBERS: [&str; 10] = [
+        "_index",
+        "_length",
+        "_size",
+        "_head",
+        "_count",
+        "_freeCount",
+        "_lastIndex",
+        "m_stateFlags",
+        "_HResult",
+        "m_token",
+    ];
+    let begin = random.below(2) * WORD;
+    let field = |(index, name): (usize, &&str)| {
+        let of = match () {
+            () if random.chance(12) => shape(random, depth - 1),
+            () if NUMBERS.contains(name) => primitive(Primitive::I32),
+            () if name.ends_with("andle") || *name == "m_pData" || name.starts_with("_method") => {
+                primitive(Primitive::ISize)
+            }
+            () => TypeShape::object(),
+        };
+        let offset = if random.chance(8) { random.below(10) * 4 } else { begin + index * WORD };
+        Field::new(name, offset, of)
+    };
+    names.iter().enumerate().map(field).collect()
+}
+
+/// What a hash table has for an entry.
+fn entry(random: &mut Random) -> Arc<TypeShape> {
+    let names: [&[&str]; 2] = [&["key", "value", "next"], &["value", "hashCode"]];
+    let fields = random.pick(&names).iter().map(|name| {
+        let of = match *name {
+            "key" | "value" => shape(random, 1),
+            _ => primitive(Primitive::I32),
+        };
+        Field::new(name, random.below(6) * 4, of)
+    });
+    let fields = fields.collect();
+    Arc::new(TypeShape::value_type("Entry", "Entry", 8 + random.below(4) * 8, fields))
 }
 
 fn fields(random: &mut Random, depth: usize, size: usize) -> Vec<Field> {
@@ -213,16 +313,12 @@ fn heap(random: &mut Random) -> (Heap, Vec<usize>) {
     let mut heap = Heap::new();
     let mut headers = vec![0x5000_0000, 0xdead_beef, 0];
     for _ in 0..8 {
-        let class = match random.below(6) {
+        let class = match random.below(9) {
             0 => TypeShape::vector(shape(random, 2)),
+            6 | 7 => viewed_class(random),
+            8 => TypeShape::vector(entry(random)),
             1 => TypeShape::array(shape(random, 2), 1 + random.below(3)),
             2 => TypeShape::clone(&shape(random, 2)),
-            3 => {
-                let fields =
-                    ["_target", "_methodPtr", "_methodPtrAux", "_invocationCount", "_invocationList"];
-                let field = |name| Field::new(name, random.below(80), TypeShape::object());
-                TypeShape::delegate("D", fields.map(field).into())
-            }
             _ => TypeShape::class("C", "C", fields(random, 3, 64)),
         };
         headers.push(heap.class(class).header);
@@ -292,6 +388,73 @@ fn random_images_under_random_shapes() {
             assert!(json_is_well_formed(&json), "round {round}: {json}");
         }
     }
+}
+
+/// One such object, with what it may refer to around it. Returns a slot that refers to it.
+fn viewed_object(random: &mut Random) -> (Heap, usize) {
+    let mut heap = Heap::new();
+    let mut addresses = vec![0x7000_0000, 0];
+    for _ in 0..2 {
+        let item = if random.chance(2) { entry(random) } else { shape(random, 1) };
+        let length = u32::try_from(random.below(12)).unwrap();
+        let items: Vec<u8> = (0..random.below(300)).map(|_| u8::try_from(random.below(4)).unwrap()).collect();
+        addresses.push(heap.vector(item, length, &items));
+    }
+    addresses.push(heap.string("text"));
+    let class = match random.below(4) {
+        0 => viewed_struct(random, 2),
+        _ => viewed_class(random),
+    };
+    let class = heap.class(class);
+    let mut bytes = class.header.to_ne_bytes().to_vec();
+    for _ in 0..8 {
+        let word = match random.below(8) {
+            0 => usize::try_from(random.next()).unwrap(),
+            1..=3 => random.below(6),
+            _ => *random.pick(&addresses),
+        };
+        bytes.extend(word.to_ne_bytes());
+    }
+    let object = heap.put(bytes);
+    let slot = heap.put(object.to_ne_bytes());
+    (heap, slot)
+}
+
+#[test]
+fn random_objects_that_are_shown_as_what_they_stand_for() {
+    let views = [
+        r#"List`1","length":"#,
+        r#"Stack`1","length":"#,
+        r#"Queue`1","length":"#,
+        r#"Dictionary`2","length":"#,
+        r#"HashSet`1","length":"#,
+        r#"Memory`1","length":"#,
+        r#"ImmutableArray`1","length":"#,
+        r#"Vector`1","length":"#,
+        r#""Status":"#,
+        r#""value":"Type("#,
+        r#""value":"Method("#,
+        r#""target":"#,
+    ];
+    let mut seen = [0; 12];
+    let mut random = Random(0x00b1_ec75);
+    for round in 0..30_000 {
+        let (heap, slot) = viewed_object(&mut random);
+        let limits = limits(&mut random);
+        let memory = Counting { memory: &heap.memory, bytes: Cell::new(0) };
+        let mut scratch = Scratch::new();
+        let mut balanced = Balanced::default();
+        Decoder::new(&memory, &heap, limits, &mut scratch).value(&TypeShape::object(), slot, &mut balanced);
+        assert_eq!((balanced.values, balanced.open.len()), (1, 0), "round {round}");
+        assert!(memory.bytes.get() <= limits.bytes + 2 * WORD, "round {round}: read {}", memory.bytes.get());
+
+        let json = heap.json_within(limits, &TypeShape::object(), slot);
+        assert!(json_is_well_formed(&json), "round {round}: {json}");
+        for (view, seen) in views.iter().zip(&mut seen) {
+            *seen += usize::from(json.contains(view));
+        }
+    }
+    assert!(seen.iter().all(|&times| times > 20), "{seen:?}");
 }
 
 #[test]
