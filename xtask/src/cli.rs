@@ -69,10 +69,10 @@ enum Command {
                       cargo xtask symbolize -a app/bin --form declaration profile.log"
     )]
     Symbolize(symbolize::SymbolizeArgs),
-    /// Measure a crate beside its peers
+    /// Measure, each beside something to compare it with
     ///
-    /// Downloads and builds the peers below target/benches.
-    #[command(after_help = "Example: cargo xtask bench sigparse")]
+    /// For sigparse, downloads and builds the peers below target/benches.
+    #[command(after_help = "Examples:\n  cargo xtask bench names\n  cargo xtask bench sigparse --table")]
     Bench(bench::BenchArgs),
     /// Fuzz sigparse and clrnames
     ///

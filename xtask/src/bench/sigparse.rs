@@ -1,13 +1,12 @@
-//! `cargo xtask bench`: sigparse beside its peers and a walker in C.
+//! `cargo xtask bench sigparse`: sigparse beside its peers and a walker in C.
 //!
 //! The benchmark is a workspace of its own, `benches/`: what is compared is linked into nothing else. What is decoded are
 //! the method signatures of CoreLib 9.0, taken out of the provisioned runtime.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Output};
+use std::process::{Command, Output};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use clap::Args;
 
 use crate::dotnet::{self, CSharp, RuntimeVersion};
 use crate::{paths, process};
@@ -15,30 +14,16 @@ use crate::{paths, process};
 /// The crates that sigparse is compared with; each is a feature of the benchmark.
 const PEERS: [&str; 3] = ["clrmeta", "dotnetdll", "dotscope"];
 
-#[derive(Debug, Args)]
-pub(crate) struct BenchArgs {
-    /// What to measure
-    #[arg(value_name = "CRATE", value_parser = ["sigparse"])]
-    name: String,
-    /// How often everyone takes a turn
-    #[arg(long, value_name = "N", default_value_t = 40)]
-    rounds: u32,
-    /// Leave out the statistics of divan, which come before the table
-    #[arg(long)]
-    table: bool,
-}
-
 /// Measures, and prints a table.
-pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
+pub(super) fn run(rounds: u32, is_table_only: bool) -> Result<()> {
     let signatures = signatures()?;
     let features = peers_that_build()?;
-    if !arguments.table {
+    if !is_table_only {
         let mut divan = cargo("bench", &features);
-        run(divan.env("SIGNATURES", &signatures))?;
+        start(divan.env("SIGNATURES", &signatures))?;
     }
     let mut table = cargo("run", &features);
-    run(table.env("SIGNATURES", &signatures).env("ROUNDS", arguments.rounds.to_string()))?;
-    Ok(ExitCode::SUCCESS)
+    start(table.env("SIGNATURES", &signatures).env("ROUNDS", rounds.to_string()))
 }
 
 fn target_dir() -> PathBuf {
@@ -106,7 +91,7 @@ fn cargo(verb: &str, features: &[&str]) -> Command {
     command
 }
 
-fn run(command: &mut Command) -> Result<()> {
+fn start(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot start `{}`", process::shown(command)))?;
     ensure!(status.success(), "failed ({status}); the command was: {}", process::shown(command));
     Ok(())

@@ -1,0 +1,39 @@
+//! `cargo xtask bench`: what is measured, each beside something to compare it with.
+
+mod names;
+mod sigparse;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// What to measure
+    #[arg(value_name = "WHAT")]
+    what: What,
+    /// How often everyone takes a turn
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    rounds: u32,
+    /// Leave out the statistics of divan, which come before the table (sigparse only)
+    #[arg(long)]
+    table: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum What {
+    /// Names of functions, in a program on .NET 9.0: when asked for the first time, and when known
+    Names,
+    /// Signatures, beside other crates that decode them
+    Sigparse,
+}
+
+/// Measures, and prints a table.
+pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
+    match arguments.what {
+        What::Names => names::run(arguments.rounds)?,
+        What::Sigparse => sigparse::run(arguments.rounds, arguments.table)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,67 @@
+//! `cargo xtask bench names`: how long the name of a function takes, in a program on .NET 9.0.
+//!
+//! The profiler `tests/profilers/names-bench` measures inside of the program `tests/apps/namesbench`.
+
+use std::fs;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+
+use crate::dotnet::{self, CSharp, RuntimeVersion};
+use crate::example::Example;
+use crate::launch::{Launch, scratch};
+use crate::paths;
+
+/// Measures, and prints the tables.
+pub(super) fn run(rounds: u32) -> Result<()> {
+    let source = paths::workspace().join("tests/apps/namesbench/Program.cs");
+    let output = paths::apps_dir().join("namesbench").join("namesbench.dll");
+    let program = dotnet::compile(&CSharp::new(RuntimeVersion::V9_0, [source], output))?;
+    let runtime = dotnet::runtime(RuntimeVersion::V9_0)?;
+    let out = scratch("namesbench")?.join("figures");
+    let profiler = Example::unlisted("names-bench", "{E2C7A9D4-1B35-4C8E-A6F0-93D5728B4E61}")?.profiler()?;
+    let finished = Launch::new(&runtime, &program)
+        .profiler(&profiler)
+        .env("NAMES_BENCH_OUT", &out)
+        .env("NAMES_BENCH_ROUNDS", rounds.to_string())
+        .timeout(Duration::from_secs(60 + 10 * u64::from(rounds)))
+        .run()?
+        .ok()?;
+    let figures = fs::read_to_string(&out).with_context(|| finished.report())?;
+    print(&serde_json::from_str(&figures)?, &runtime.version);
+    Ok(())
+}
+
+/// A row: what it is of, and a figure for each column.
+fn row(what: &str, figures: &Value) {
+    let number = |key: &str| figures[key].as_f64().unwrap_or(f64::NAN);
+    let [least, median, mean, p99] = ["least", "median", "mean", "p99"].map(number);
+    println!("{what:<34} {least:>9.1} {median:>9.1} {mean:>9.1} {p99:>9.1}");
+}
+
+fn print(figures: &Value, version: &str) {
+    println!(".NET {version}, {} methods, {} of them not generic", figures["methods"], figures["ordinary"]);
+    println!("nanoseconds of a thread's processor time for a name\n");
+    println!("{:<34} {:>9} {:>9} {:>9} {:>9}", "", "least", "median", "mean", "p99");
+    row("first time, not generic", &figures["first"]["ordinary"]);
+    row("first time, generic", &figures["first"]["generic"]);
+    for known in figures["known"].as_array().into_iter().flatten() {
+        let threads = &known["threads"];
+        row(&format!("known, threads: {threads}"), &known["names"]);
+        row(&format!("  RwLock<HashMap>, threads: {threads}"), &known["locked"]);
+    }
+    println!();
+    for known in figures["known"].as_array().into_iter().flatten() {
+        println!(
+            "allocations in {} known names on {} threads: {}",
+            known["asked"], known["threads"], known["allocations"]
+        );
+    }
+    let bytes = |key: &str| figures["memory"][key].as_f64().unwrap_or(f64::NAN);
+    println!(
+        "memory for each method: {:.0} bytes, and {:.0} for each further thread that asks",
+        bytes("first_thread"),
+        bytes("another_thread")
+    );
+}
