@@ -2,14 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use anyhow::{Result, ensure};
 use e2e::app::{App, Build};
 use e2e::traced::{Tracing, calltrace};
 use xtask::dotnet::RuntimeVersion;
 use xtask::launch::scratch;
-use xtask::paths;
+use xtask::process::cargo;
 
 /// Nothing of the library's was called, so that only `xtask` can speak.
 const XTASKS: &str = "the profiler was not started";
@@ -21,8 +21,7 @@ const OUTPUT: &str = "12.50 €, Gift, Insured\nalready sent\n";
 /// `cargo xtask run calltrace <flags> -- demo.dll`, as a user types it.
 fn xtask_run(version: RuntimeVersion, flags: &[&str]) -> Result<Output> {
     let app = App::compile("demo", version, Build::Optimised)?;
-    let mut command = Command::new(paths::cargo());
-    command.current_dir(paths::workspace()).args(["xtask", "run", "calltrace", "--runtime", version.short()]);
+    let mut command = cargo(["xtask", "run", "calltrace", "--runtime", version.short()]);
     Ok(command.args(flags).arg("--").arg(&app.dll).output()?)
 }
 

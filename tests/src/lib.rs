@@ -8,6 +8,7 @@ pub mod balance;
 pub mod compare;
 pub mod csharp;
 pub mod errors;
+pub mod interactive;
 pub mod json;
 pub mod live;
 pub mod record;

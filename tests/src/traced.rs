@@ -18,9 +18,6 @@ use crate::record::Record;
 use crate::schema;
 use crate::values::in_the_contracts_spelling;
 
-/// Names a library to use instead of building one, to try another build of the profiler.
-pub const LIBRARY: &str = "E2E_CALLTRACE_LIBRARY";
-
 /// The environment variable that turns tiered compilation off: every method is optimised at once.
 pub const UNTIERED: (&str, &str) = ("DOTNET_TieredCompilation", "0");
 /// Its name up to 5.0.
@@ -32,8 +29,18 @@ pub const UNTIERED_OLD: (&str, &str) = ("COMPlus_TieredCompilation", "0");
 ///
 /// When it does not build.
 pub fn calltrace() -> Result<Profiler> {
-    let example = xtask::example::find("calltrace")?;
-    match std::env::var_os(LIBRARY) {
+    profiler("calltrace")
+}
+
+/// An example, built once per test run. `E2E_<NAME>_LIBRARY` names a library to use instead of building one, to try
+/// another build of the profiler.
+///
+/// # Errors
+///
+/// When there is no such example, or it does not build.
+pub fn profiler(name: &str) -> Result<Profiler> {
+    let example = xtask::example::find(name)?;
+    match std::env::var_os(format!("E2E_{}_LIBRARY", name.to_uppercase())) {
         Some(library) => Ok(Profiler::new(Path::new(&library), example.clsid)),
         None => example.profiler(),
     }

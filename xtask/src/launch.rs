@@ -171,7 +171,7 @@ impl Launch {
     /// When it cannot be started. What it does then is in the result.
     pub fn run(self) -> Result<Finished> {
         let mut command = self.command();
-        let repeat = self.repeat(&command);
+        let repeat = self.shown(&command);
         let started_file = self.profiler.as_ref().map(|_| StartedFile::new(&mut command));
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.stdin(if self.input.is_empty() { Stdio::null() } else { Stdio::piped() });
@@ -226,7 +226,9 @@ impl Launch {
         })
     }
 
-    fn repeat(&self, command: &Command) -> String {
+    /// The command as it would be typed in a shell, with its variables and its folder.
+    #[must_use]
+    pub fn shown(&self, command: &Command) -> String {
         let directory =
             self.directory.as_ref().map(|dir| format!("cd {} && ", process::quoted(dir.as_os_str())));
         format!("{}{}", directory.unwrap_or_default(), process::shown(command))

@@ -15,7 +15,7 @@ mod fuzz;
 pub mod launch;
 pub mod paths;
 pub mod piece;
-mod process;
+pub mod process;
 pub mod profiler;
 pub mod registry;
 pub mod run;

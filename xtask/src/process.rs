@@ -21,7 +21,8 @@ pub(crate) const PROFILER_VARIABLES: [&str; 6] = [
 ///
 /// The cargo that runs us tells us, in variables, which package we are. Passed on, they would make some
 /// build scripts run again each time: those of `ring`, for one, look at `CARGO_MANIFEST_DIR`.
-pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+#[must_use]
+pub fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(paths::cargo());
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();

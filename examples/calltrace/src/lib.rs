@@ -107,6 +107,12 @@ impl Profiler for CallTrace {
         })
     }
 
+    fn initialize_for_attach(_: &ProfilerInfo, _: &[u8]) -> Result<Self> {
+        Err(Error::NotAttachable(
+            "calls are seen by enter and leave hooks, which an attached profiler may not have",
+        ))
+    }
+
     fn hooks(&self) -> Hooks<Self> {
         Hooks::with_info()
     }

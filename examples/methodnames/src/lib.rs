@@ -63,6 +63,10 @@ impl Profiler for MethodNames {
         })
     }
 
+    fn initialize_for_attach(_: &ProfilerInfo, _: &[u8]) -> Result<Self> {
+        Err(Error::NotAttachable("methods are seen by enter hooks, which an attached profiler may not have"))
+    }
+
     fn hooks(&self) -> Hooks<Self> {
         Hooks::with_info()
     }

@@ -29,6 +29,7 @@ struct Watch {
 
 impl Watch {
     fn new(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
+        info.set_event_mask(settings.events)?;
         let session = Session::begin(info, settings)
             .map_err(|error| Error::other(format!("cannot write to {:?}: {error}", settings.out)))?;
         let runtime =
@@ -37,7 +38,6 @@ impl Watch {
         if !settings.given.is_empty() {
             session.line(&format!("settings: {}", settings.given.join(" ")));
         }
-        info.set_event_mask(settings.events)?;
         Ok(Self { names: Names::new(info), session, collecting: Mutex::default() })
     }
 

@@ -91,6 +91,13 @@ impl Session {
     }
 }
 
+/// A profiler that fails to start is unloaded at once, and its threads have to be gone by then.
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.end("not watching");
+    }
+}
+
 fn stamped(begin: Instant, text: &str) -> String {
     format!("{:+9.3}  {text}\n", begin.elapsed().as_secs_f64())
 }

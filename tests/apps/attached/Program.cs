@@ -37,6 +37,9 @@ public static class Program
                 case "busy":
                     Busy(TimeSpan.FromMilliseconds(int.Parse(words[1])));
                     break;
+                case "background":
+                    Background();
+                    break;
                 case "quit":
                     Say("quitting");
                     return int.Parse(words[1]);
@@ -81,6 +84,34 @@ public static class Program
         thread.Start();
         thread.Join();
         Say($"thread {name} {(other != before ? "ended" : "was not one")}");
+    }
+
+    /// <summary>Threads that throw until the process ends, which does not wait for them.</summary>
+    private static void Background()
+    {
+        var running = new CountdownEvent(4);
+        for (int n = 0; n < 4; n++)
+        {
+            var thread = new Thread(() =>
+            {
+                for (long thrown = 0; ; thrown++)
+                {
+                    try
+                    {
+                        throw new InvalidOperationException();
+                    }
+                    catch (InvalidOperationException)
+                    {
+                        if (thrown == 10)
+                            running.Signal();
+                    }
+                }
+            })
+            { IsBackground = true };
+            thread.Start();
+        }
+        running.Wait();
+        Say("background threads throw");
     }
 
     /// <summary>Threads that throw, allocate, collect and start threads all the time, and then say whether they

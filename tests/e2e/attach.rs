@@ -1,0 +1,499 @@
+//! A profiler is attached to a program that runs, sees what the program says it did, is detached, attached again, and
+//! the program does not notice. What cannot be attached gives one clear error.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::net::Shutdown;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use diagport::{AttachProfiler, Error, Guid, HResult, NoPort, Port};
+use e2e::app::{App, Build};
+use e2e::interactive::Interactive;
+use e2e::traced::profiler;
+use xtask::dotnet::{RuntimeVersion, runtime};
+use xtask::launch::{Launch, scratch};
+use xtask::process::cargo;
+use xtask::profiler::Profiler;
+
+/// How long a step may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A class that no library has.
+const OTHER: &str = "{11111111-2222-3333-4444-555555555555}";
+
+/// A program of `tests/apps/attached` that has begun to run.
+struct Subject {
+    program: Interactive,
+    folder: PathBuf,
+    watch: Profiler,
+}
+
+impl Subject {
+    fn new(test: &str, version: RuntimeVersion, with: impl FnOnce(Launch) -> Launch) -> Result<Self> {
+        let mut subject = Self::starting(test, version, with)?;
+        let ready = subject.program.hear()?;
+        ensure!(ready == format!("ready {}", subject.program.pid()), "{}", subject.program.report());
+        Ok(subject)
+    }
+
+    /// The same, not waiting until it says that it runs.
+    fn starting(test: &str, version: RuntimeVersion, with: impl FnOnce(Launch) -> Launch) -> Result<Self> {
+        let app = App::compile("attached", version, Build::Optimised)?;
+        let folder = scratch(&format!("{}-{test}", app.label))?;
+        let launch = with(Launch::new(&runtime(version)?, &app.dll));
+        let program = Interactive::start(&launch, &folder)?;
+        Ok(Self { program, folder, watch: profiler("watch")? })
+    }
+
+    fn port(&self) -> Result<Port> {
+        Ok(Port::of(self.program.pid()).with_context(|| self.program.report())?.with_timeout(PATIENCE))
+    }
+
+    fn attach(&self, profiler: &Profiler, client_data: &str) -> Result<(), Error> {
+        let clsid = Guid::try_parse(&profiler.clsid.to_string()).unwrap_or(Guid::NIL);
+        let client_data = client_data.as_bytes();
+        let request = AttachProfiler { clsid, library: &profiler.library, client_data };
+        Port::of(self.program.pid())?.with_timeout(PATIENCE).attach_profiler(&request)
+    }
+
+    /// Attaches `watch`, which writes to us. It may take a moment until the one before it has gone.
+    fn watch(&self, settings: &str) -> Result<Watching> {
+        let path = self.folder.join("socket");
+        // There is one from the last time, or none.
+        let _ = fs::remove_file(&path);
+        let listener = UnixListener::bind(&path)?;
+        let client_data = format!("WATCH_SOCKET={}\n{settings}", path.display());
+        let begin = Instant::now();
+        loop {
+            match self.attach(&self.watch, &client_data) {
+                Ok(()) => break,
+                Err(error) if going(&error) && begin.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                Err(error) => bail!("{error}\n{}", self.program.report()),
+            }
+        }
+        let (stream, _) = listener.accept()?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        Ok(Watching { lines: BufReader::new(stream.try_clone()?), stream, seen: Vec::new() })
+    }
+
+    /// Ends the program, which has to end as it would have without a profiler.
+    fn quit(mut self) -> Result<Self> {
+        self.program.tell("quit 7")?;
+        let code = self.program.end()?;
+        ensure!(code == Some(7), "it ended with {code:?}\n{}", self.program.report());
+        ensure!(self.program.said().last() == Some(&"quitting"), "{}", self.program.report());
+        Ok(self)
+    }
+}
+
+/// Whether a profiler is still in the way that has been asked to leave.
+fn going(error: &Error) -> bool {
+    let code = error.hresult();
+    code == Some(HResult::CORPROF_E_PROFILER_ALREADY_ACTIVE)
+        || code == Some(HResult::CORPROF_E_PROFILER_DETACHING)
+}
+
+/// What `watch` writes to us.
+struct Watching {
+    lines: BufReader<UnixStream>,
+    stream: UnixStream,
+    seen: Vec<String>,
+}
+
+impl Watching {
+    /// The next line, without its time; nothing when there will be none.
+    fn line(&mut self) -> Result<Option<String>> {
+        let mut line = String::new();
+        let length = self.lines.read_line(&mut line).with_context(|| format!("seen: {:#?}", self.seen))?;
+        if length == 0 {
+            return Ok(None);
+        }
+        let (time, rest) = line.trim_end().trim_start().split_once("  ").context("a line without time")?;
+        ensure!(time.parse::<f64>().is_ok(), "no time: {line:?}");
+        self.seen.push(rest.to_owned());
+        Ok(Some(rest.to_owned()))
+    }
+
+    /// Reads on until a line begins so.
+    fn until(&mut self, begin: &str) -> Result<String> {
+        while let Some(line) = self.line()? {
+            if line.starts_with(begin) {
+                return Ok(line);
+            }
+        }
+        bail!("no line begins with {begin:?}: {:#?}", self.seen)
+    }
+
+    /// Hangs up, upon which it has to be detached: everything that it wrote.
+    fn hang_up(mut self) -> Result<Vec<String>> {
+        self.stream.shutdown(Shutdown::Write)?;
+        while self.line()?.is_some() {}
+        let last: Vec<&str> = self.seen.iter().rev().take(2).map(String::as_str).collect();
+        ensure!(
+            last[0] == "detached" && self.seen.iter().any(|line| line == "detaching"),
+            "{:#?}",
+            self.seen
+        );
+        Ok(self.seen)
+    }
+}
+
+fn as_is(launch: Launch) -> Launch {
+    launch
+}
+
+/// Every command whose answer can be told from what a profiler sees.
+const COMMANDS: [&str; 5] = [
+    "throw System.InvalidOperationException",
+    "throw System.Collections.Generic.KeyNotFoundException",
+    "collect 1",
+    "thread worker",
+    "load System.Xml.XDocument",
+];
+
+/// The lines of `watch` that have to be there for an answer of the program's.
+fn seen_for(answer: &str) -> Result<Vec<String>> {
+    let words: Vec<&str> = answer.split(' ').collect();
+    Ok(match words.as_slice() {
+        ["caught", exception, "in", method] => {
+            vec![format!("exception  {exception}"), format!("caught     in {method}")]
+        }
+        ["collected", generation, "1", "times"] => {
+            let generation = generation.trim_end_matches(',');
+            vec![format!("gc         collection of generation {generation}, induced")]
+        }
+        ["thread", name, "ended"] => {
+            vec![format!("thread     is called {name:?}"), "thread     ends".to_owned()]
+        }
+        ["loaded", path] => vec![format!("module     {path}")],
+        _ => bail!("the program said {answer:?}"),
+    })
+}
+
+/// The lines are there, in this order, with others between them.
+fn contains(seen: &[String], expected: &[String]) -> Result<()> {
+    let mut seen_on = seen.iter();
+    for line in expected {
+        ensure!(
+            seen_on.any(|seen| seen.starts_with(line)),
+            "{line:?} is not there, or not in its place: {seen:#?}"
+        );
+    }
+    Ok(())
+}
+
+fn an_attached_profiler_sees_what_happens(version: RuntimeVersion) -> Result<()> {
+    let mut subject = Subject::new("sees", version, as_is)?;
+    // Nobody watches yet.
+    let mut unwatched = vec![subject.program.ask("throw System.ArgumentException")?];
+
+    let mut watching = subject.watch("WATCH_EVENTS=exceptions,gc,modules,threads")?;
+    let pid = subject.program.pid();
+    ensure!(
+        watching.line()?.is_some_and(|line| line.starts_with(&format!("watching process {pid}, runtime ")))
+    );
+    // What it was sent, it has got.
+    let settings = format!(
+        "settings: WATCH_SOCKET={} WATCH_EVENTS=exceptions,gc,modules,threads",
+        subject.folder.join("socket").display()
+    );
+    ensure!(watching.line()? == Some(settings), "{:#?}", watching.seen);
+    watching.until("already there: ")?;
+    let mut expected = Vec::new();
+    for command in COMMANDS {
+        expected.extend(seen_for(&subject.program.ask(command)?)?);
+    }
+    let seen = watching.hang_up().with_context(|| subject.program.report())?;
+    contains(&seen, &expected)?;
+    let exceptions = seen.iter().filter(|line| line.starts_with("exception")).count();
+    ensure!(exceptions == 2, "{exceptions} exceptions were seen, 2 thrown: {seen:#?}");
+
+    // Detached: what happens now is seen by the next one only, if by anybody.
+    unwatched.push(subject.program.ask("throw System.NotSupportedException")?);
+    let mut again = subject.watch("")?;
+    again.until("already there: ")?;
+    let last = seen_for(&subject.program.ask("throw System.FormatException")?)?;
+    let seen = again.hang_up().with_context(|| subject.program.report())?;
+    contains(&seen, &last)?;
+    let exceptions = seen.iter().filter(|line| line.starts_with("exception")).count();
+    ensure!(exceptions == 1, "{exceptions} exceptions were seen, 1 thrown: {seen:#?}");
+
+    // Without client data it writes to the program's standard error, and stays until the end.
+    let begin = Instant::now();
+    while let Err(error) = subject.attach(&subject.watch, "") {
+        ensure!(going(&error) && begin.elapsed() < PATIENCE, "{error}\n{}", subject.program.report());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let subject = subject.quit()?;
+    ensure!(
+        subject.program.stderr().trim_end().ends_with("the program ends"),
+        "{}",
+        subject.program.report()
+    );
+    ensure!(!subject.program.stderr().contains("corprof:"), "{}", subject.program.report());
+
+    // The same without any of it.
+    let mut alone = Subject::new("alone", version, as_is)?;
+    alone.program.ask("throw System.ArgumentException")?;
+    for command in COMMANDS {
+        alone.program.ask(command)?;
+    }
+    for command in ["throw System.NotSupportedException", "throw System.FormatException"] {
+        alone.program.ask(command)?;
+    }
+    let alone = alone.quit()?;
+    ensure!(alone.program.said()[1..] == subject.program.said()[1..], "{}", subject.program.report());
+    Ok(())
+}
+
+/// The program is listed, and says of itself what is true.
+fn a_running_program_is_found(version: RuntimeVersion) -> Result<()> {
+    let folder = scratch(&format!("attached-tmp-{}", version.short()))?;
+    let with = |launch: Launch| launch.env("CORPROF_E2E", "ä=b").env("TMPDIR", &folder);
+    let mut subject = Subject::new("found", version, with)?;
+    let pid = subject.program.pid();
+    let listed = Port::list()?;
+    let port = subject.port()?;
+    ensure!(port.path().starts_with(&folder), "{}", port.path().display());
+    ensure!(
+        listed.iter().any(|listed| (listed.pid(), listed.path()) == (Some(pid), port.path())),
+        "{listed:?}"
+    );
+    let (info, environment) = (port.process_info(), port.environment());
+    if version == RuntimeVersion::V3_1 {
+        ensure!(matches!(info, Err(Error::NotSupported { .. })), "{info:?}");
+        ensure!(matches!(environment, Err(Error::NotSupported { .. })), "{environment:?}");
+    } else {
+        let info = info?;
+        ensure!(info.process_id == u64::from(pid) && info.os == "Linux", "{info:?}");
+        ensure!(info.entry_assembly.as_deref() == Some("attached"), "{info:?}");
+        ensure!(info.runtime_version == Some(runtime(version)?.version), "{info:?}");
+        ensure!(info.command_line.ends_with("attached.dll"), "{info:?}");
+        let variable = subject.program.ask("variable CORPROF_E2E")?;
+        let said = variable.strip_prefix("variable ").context("no variable")?.to_owned();
+        ensure!(environment?.contains(&("CORPROF_E2E".to_owned(), said)), "the variable is not there");
+    }
+    subject.quit()?;
+    ensure!(matches!(port.resume_runtime(), Err(Error::NoSuchProcess { .. })), "it has ended");
+    Ok(())
+}
+
+/// Each mistake has an error of its own, and the program goes on.
+fn what_cannot_be_attached_is_refused(version: RuntimeVersion) -> Result<()> {
+    let subject = Subject::new("refused", version, as_is)?;
+    let watch = &subject.watch.clone();
+    let code =
+        |profiler: &Profiler, data: &str| subject.attach(profiler, data).err().and_then(|e| e.hresult());
+
+    let other = Profiler { clsid: OTHER.parse().map_err(anyhow::Error::msg)?, ..watch.clone() };
+    ensure!(code(&other, "") == Some(HResult::CLASS_E_CLASSNOTAVAILABLE), "{}", subject.program.report());
+    let missing = Profiler::new(Path::new("/nowhere/libwatch.so"), watch.clsid);
+    ensure!(code(&missing, "") == Some(HResult::ERROR_MOD_NOT_FOUND), "{}", subject.program.report());
+    // One that needs hooks, and one whose settings are wrong.
+    let hooked = profiler("calltrace")?;
+    ensure!(
+        code(&hooked, "") == Some(HResult::CORPROF_E_PROFILER_NOT_ATTACHABLE),
+        "{}",
+        subject.program.report()
+    );
+    ensure!(code(watch, "WATCH_SECONDS=soon") == Some(HResult::E_FAIL), "{}", subject.program.report());
+    let reasons = ["\"soon\" is not a valid setting", "enter and leave hooks", "holds the profiler"];
+    let stderr = subject.program.stderr();
+    ensure!(reasons.iter().all(|reason| stderr.contains(reason)), "{stderr}");
+
+    let watching = subject.watch("WATCH_EVENTS=gc")?;
+    ensure!(
+        code(watch, "") == Some(HResult::CORPROF_E_PROFILER_ALREADY_ACTIVE),
+        "{}",
+        subject.program.report()
+    );
+    watching.hang_up()?;
+    subject.quit()?;
+
+    // One that was there from the start counts too.
+    let profiled = Subject::new("profiled", version, |launch| launch.profiler(watch))?;
+    let error = profiled.attach(watch, "").err().and_then(|error| error.hresult());
+    ensure!(error == Some(HResult::CORPROF_E_PROFILER_ALREADY_ACTIVE), "{error:?}");
+    profiled.quit()?;
+    Ok(())
+}
+
+/// A program without a port, no program, and one that has ended.
+fn what_has_no_port_says_why(version: RuntimeVersion) -> Result<()> {
+    // 3.1 knows the old name only; 9.0 knows both.
+    let variable = if version == RuntimeVersion::V3_1 {
+        "COMPlus_EnableDiagnostics"
+    } else {
+        "DOTNET_EnableDiagnostics"
+    };
+    let subject = Subject::new("disabled", version, |launch| launch.env(variable, "0"))?;
+    let pid = subject.program.pid();
+    let expected = NoPort::Disabled { variable: format!("{variable}=0") };
+    let port = Port::of(pid);
+    ensure!(matches!(&port, Err(Error::NoPort { reason, .. }) if *reason == expected), "{port:?}");
+    ensure!(Port::list()?.iter().all(|port| port.pid() != Some(pid)), "it is listed");
+    subject.quit()?;
+    let port = Port::of(pid);
+    ensure!(matches!(port, Err(Error::NoSuchProcess { .. })), "{port:?}");
+    Ok(())
+}
+
+/// Profilers come and go while threads throw, collect and start other threads.
+fn attaching_and_detaching_disturbs_nobody(version: RuntimeVersion) -> Result<()> {
+    let mut subject = Subject::new("busy", version, as_is)?;
+    subject.program.tell("busy 4000")?;
+    let begin = Instant::now();
+    let mut rounds = 0;
+    let mut exceptions = 0;
+    while begin.elapsed() < Duration::from_secs(3) {
+        let mut watching = subject.watch("")?;
+        watching.until("exception  System.InvalidOperationException")?;
+        let seen = watching.hang_up().with_context(|| subject.program.report())?;
+        exceptions += seen.iter().filter(|line| line.starts_with("exception")).count();
+        rounds += 1;
+    }
+    let said = subject.program.hear()?;
+    ensure!(said == "busy, 0 wrong, all threads ran", "{}", subject.program.report());
+    ensure!(rounds >= 2, "only {rounds} rounds");
+    println!("{rounds} times attached and detached, {exceptions} exceptions seen");
+    subject.quit()?;
+    Ok(())
+}
+
+/// The process ends while callbacks are running on other threads, of an attached profiler and of one from the start.
+fn the_end_comes_while_callbacks_run(version: RuntimeVersion) -> Result<()> {
+    for round in 0..3 {
+        let from_the_start = round == 0;
+        let watch = profiler("watch")?;
+        let with = |launch: Launch| if from_the_start { launch.profiler(&watch) } else { launch };
+        let mut subject = Subject::new("end", version, with)?;
+        if !from_the_start {
+            subject.attach(&watch, "").with_context(|| subject.program.report())?;
+        }
+        let answer = subject.program.ask("background")?;
+        ensure!(answer == "background threads throw", "{}", subject.program.report());
+        let subject = subject.quit()?;
+        let stderr = subject.program.stderr();
+        ensure!(
+            stderr.contains("exception  System.InvalidOperationException"),
+            "{}",
+            subject.program.report()
+        );
+        ensure!(stderr.trim_end().ends_with("the program ends"), "{}", subject.program.report());
+    }
+    Ok(())
+}
+
+macro_rules! on_both {
+    ($($promise:ident => $on_3_1:ident, $on_9_0:ident;)*) => {$(
+        #[test]
+        fn $on_3_1() -> Result<()> {
+            $promise(RuntimeVersion::V3_1)
+        }
+
+        #[test]
+        fn $on_9_0() -> Result<()> {
+            $promise(RuntimeVersion::V9_0)
+        }
+    )*};
+}
+
+on_both! {
+    an_attached_profiler_sees_what_happens => what_happens_is_seen_on_3_1, what_happens_is_seen_on_9_0;
+    a_running_program_is_found => a_program_is_found_on_3_1, a_program_is_found_on_9_0;
+    what_cannot_be_attached_is_refused => mistakes_are_refused_on_3_1, mistakes_are_refused_on_9_0;
+    what_has_no_port_says_why => no_port_says_why_on_3_1, no_port_says_why_on_9_0;
+    attaching_and_detaching_disturbs_nobody => a_busy_program_is_not_disturbed_on_3_1, a_busy_program_is_not_disturbed_on_9_0;
+    the_end_comes_while_callbacks_run => the_end_is_survived_on_3_1, the_end_is_survived_on_9_0;
+}
+
+/// A runtime that waits at its start is given a profiler and a variable, and goes on.
+#[test]
+fn a_waiting_runtime_is_given_a_profiler_on_9_0() -> Result<()> {
+    let version = RuntimeVersion::V9_0;
+    let watch = profiler("watch")?;
+    let with = |launch: Launch| launch.env("DOTNET_DefaultDiagnosticPortSuspend", "1");
+    let mut subject = Subject::starting("suspended", version, with)?;
+    let begin = Instant::now();
+    let port = loop {
+        match subject.port() {
+            Ok(port) => break port,
+            Err(error) => ensure!(begin.elapsed() < PATIENCE, "{error:#}"),
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    // Attaching has to wait until the runtime runs.
+    let early = subject.attach(&watch, "").err().and_then(|error| error.hresult());
+    ensure!(early == Some(HResult::CORPROF_E_NOT_YET_AVAILABLE), "{early:?}");
+    port.set_environment_variable("CORPROF_E2E", "set from outside")?;
+    let clsid = Guid::try_parse(&watch.clsid.to_string()).context("no class id")?;
+    port.set_startup_profiler(clsid, &watch.library)?;
+    port.resume_runtime()?;
+    let ready = subject.program.hear()?;
+    ensure!(ready.starts_with("ready"), "{}", subject.program.report());
+    let variable = subject.program.ask("variable CORPROF_E2E")?;
+    ensure!(variable == "variable set from outside", "{}", subject.program.report());
+    // It is running now.
+    let late = port.set_startup_profiler(clsid, &watch.library).err().and_then(|error| error.hresult());
+    ensure!(late == Some(HResult::E_INVALIDARG), "{late:?}");
+    let answer = subject.program.ask("throw System.FormatException")?;
+    let subject = subject.quit()?;
+    let stderr = subject.program.stderr();
+    let lines: Vec<String> =
+        stderr.lines().filter_map(|line| Some(line.trim_start().split_once("  ")?.1.to_owned())).collect();
+    contains(&lines, &seen_for(&answer)?).with_context(|| subject.program.report())?;
+    // From the start: it has seen the core library being loaded.
+    ensure!(lines.iter().any(|line| line.ends_with("System.Private.CoreLib.dll")), "{lines:#?}");
+    Ok(())
+}
+
+/// `cargo xtask attach`, as a user types it: lists, attaches, prints, and detaches when it is interrupted.
+#[test]
+fn xtask_attaches_until_it_is_interrupted() -> Result<()> {
+    let mut subject = Subject::new("xtask", RuntimeVersion::V9_0, as_is)?;
+    let pid = subject.program.pid().to_string();
+    let xtask = |arguments: &[&str]| cargo(["xtask", "attach"].iter().chain(arguments));
+    let listed = xtask(&["--list"]).output()?;
+    let table = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let row = table
+        .lines()
+        .find(|line| line.trim_start().starts_with(&format!("{pid} ")))
+        .context(table.clone())?;
+    ensure!(row.contains(" 9.0") && row.ends_with("attached.dll"), "{row}");
+
+    let library = subject.watch.library.display().to_string();
+    let mut attached = xtask(&[&pid, "watch", "--library", &library, "--events", "exceptions,gc"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut lines = BufReader::new(attached.stdout.take().context("no output")?).lines();
+    let mut until = |part: &str| -> Result<String> {
+        for line in lines.by_ref() {
+            let line = line?;
+            if line.contains(part) {
+                return Ok(line);
+            }
+        }
+        bail!("no line with {part:?}")
+    };
+    until("already there")?;
+    subject.program.ask("throw System.InvalidOperationException")?;
+    until("exception  System.InvalidOperationException")?;
+    let interrupted = Command::new("kill").args(["-INT", &attached.id().to_string()]).status()?;
+    ensure!(interrupted.success(), "{interrupted}");
+    until("detached")?;
+    ensure!(attached.wait()?.success(), "it failed");
+
+    let refused = xtask(&[&pid, "calltrace"]).output()?;
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    ensure!(!refused.status.success() && said.contains("cargo xtask run calltrace"), "{said}");
+    subject.quit()?;
+    Ok(())
+}

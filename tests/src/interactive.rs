@@ -1,0 +1,148 @@
+//! A program that runs while a test talks to it: lines to its standard input, lines from its standard output.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use xtask::launch::Launch;
+
+/// How long a program may take for one answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// See the module's documentation. It is killed when it is dropped.
+#[derive(Debug)]
+pub struct Interactive {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    command: String,
+    /// What it has been told and what it has said, in that order.
+    talk: Vec<(char, String)>,
+    stderr: PathBuf,
+}
+
+impl Interactive {
+    /// Starts a program; what it writes to standard error goes to a file in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started.
+    pub fn start(launch: &Launch, folder: &Path) -> Result<Self> {
+        let mut command = launch.command();
+        let stderr = folder.join("stderr");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(fs::File::create(&stderr)?);
+        let shown = launch.shown(&launch.command());
+        let mut child = command.spawn().with_context(|| format!("cannot start `{shown}`"))?;
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().context("no standard output")?;
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Self { child, stdin, lines, command: shown, talk: Vec::new(), stderr })
+    }
+
+    /// Its process id.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Gives it a line.
+    ///
+    /// # Errors
+    ///
+    /// When it does not listen any more.
+    pub fn tell(&mut self, line: &str) -> Result<()> {
+        self.talk.push(('>', line.to_owned()));
+        let told = self.stdin.as_mut().is_some_and(|stdin| writeln!(stdin, "{line}").is_ok());
+        if !told {
+            bail!("it does not listen any more\n{}", self.report());
+        }
+        Ok(())
+    }
+
+    /// The next line that it says.
+    ///
+    /// # Errors
+    ///
+    /// When it says nothing for too long, or has ended.
+    pub fn hear(&mut self) -> Result<String> {
+        match self.lines.recv_timeout(PATIENCE) {
+            Ok(line) => {
+                self.talk.push(('<', line.clone()));
+                Ok(line)
+            }
+            Err(error) => bail!("no line from the program: {error}\n{}", self.report()),
+        }
+    }
+
+    /// Gives it a line, and waits for one.
+    ///
+    /// # Errors
+    ///
+    /// As for both.
+    pub fn ask(&mut self, line: &str) -> Result<String> {
+        self.tell(line)?;
+        self.hear()
+    }
+
+    /// Waits for its end, after the last line: its exit code, if it was no signal that ended it.
+    ///
+    /// # Errors
+    ///
+    /// When it does not end.
+    pub fn end(&mut self) -> Result<Option<i32>> {
+        self.stdin = None;
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            if let Some(status) = self.child.try_wait().context("cannot wait for the program")? {
+                self.talk.extend(self.lines.iter().map(|line| ('<', line)));
+                return Ok(status.code());
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        bail!("it does not end\n{}", self.report())
+    }
+
+    /// What it has said so far.
+    #[must_use]
+    pub fn said(&self) -> Vec<&str> {
+        self.talk.iter().filter(|(who, _)| *who == '<').map(|(_, line)| line.as_str()).collect()
+    }
+
+    /// What it has written to standard error so far.
+    #[must_use]
+    pub fn stderr(&self) -> String {
+        fs::read_to_string(&self.stderr).unwrap_or_default()
+    }
+
+    /// All of it, for a test that failed.
+    #[must_use]
+    pub fn report(&self) -> String {
+        let mut report = format!("==== command\n{}\n==== told (>) and said (<)\n", self.command);
+        for (who, line) in &self.talk {
+            let _ = writeln!(report, "{who} {line}");
+        }
+        let _ = write!(report, "==== standard error\n{}", self.stderr());
+        report
+    }
+}
+
+impl Drop for Interactive {
+    fn drop(&mut self) {
+        // It has usually ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
