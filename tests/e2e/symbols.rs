@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
@@ -15,16 +15,17 @@ use xtask::dotnet::{Runtime, RuntimeVersion, azmcp_program, runtime};
 use xtask::launch::{Launch, scratch};
 use xtask::paths;
 
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(900);
 
-/// How many methods are compared with reflection.
-const SAMPLE: usize = 10_000;
+/// How many methods of a run are compared with reflection, at most.
+fn sample() -> usize {
+    if is_full() { 10_000 } else { 1_000 }
+}
 
 /// The facts that are compared.
 const FACTS: [&str; 6] = ["kind", "method", "signature", "declaration", "il", "source"];
 
-/// What the profiler wrote, a line for each method.
-fn named(path: &Path) -> Result<Vec<Value>> {
+fn json_lines(path: &Path) -> Result<Vec<Value>> {
     let text = fs::read_to_string(path)?;
     text.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned())).collect()
 }
@@ -57,7 +58,7 @@ struct Compared {
 
 /// Holds the names of a run against those that the files give. What the process names and the files do not must
 /// have been made at run time.
-fn compare(lines: &[Value], symbols: &Symbolizer) -> Result<Compared> {
+fn compare(name: &str, lines: &[Value], symbols: &Symbolizer) -> Result<Compared> {
     let mut compared = Compared::default();
     let mut wrong = Vec::new();
     let begun = Instant::now();
@@ -88,46 +89,130 @@ fn compare(lines: &[Value], symbols: &Symbolizer) -> Result<Compared> {
         wrong.iter().take(20).cloned().collect::<Vec<_>>().join("\n")
     );
     println!(
-        "{} names from files are those of the process, {} methods were made at run time; {:.2} s",
+        "{name}: {} methods entered, all of them named; {} named from files as in the process, in {:.2} s; {} were \
+         made at run time",
+        lines.len(),
         compared.named.len(),
+        begun.elapsed().as_secs_f64(),
         compared.made,
-        begun.elapsed().as_secs_f64()
     );
     Ok(compared)
 }
 
-/// Runs a program and has every method named that it enters.
-fn run(label: &str, launch: Launch) -> Result<Vec<Value>> {
-    let out = scratch(label)?.join("names");
+/// A run of a program: what the profiler named, and what reflection said at its end.
+struct Run {
+    lines: Vec<Value>,
+    /// The identities that the log had by then, and those of them without arguments that nobody knows.
+    logged: u64,
+    exact: u64,
+    said: Vec<Value>,
+}
+
+/// Runs a program with every method named that it enters, and `apps/reflected` in its process.
+fn run(label: &str, launch: Launch, hook: &App) -> Result<Run> {
+    let folder = scratch(label)?;
+    let (names, answers) = (folder.join("names"), folder.join("reflection"));
+    let count = sample();
     launch
         .profiler(&xtask::example::find("methodnames")?.profiler()?)
-        .env("METHODNAMES_OUT", &out)
+        .env("METHODNAMES_OUT", &names)
         .env("METHODNAMES_ALL", "1")
-        .attach(&out)
+        // What reflection calls is not what the program calls.
+        .env("METHODNAMES_UNTIL", "Reflected.Answers.Write")
+        .env("DOTNET_STARTUP_HOOKS", &hook.dll)
+        .env("REFLECTED_LOG", &names)
+        .env("REFLECTED_OUT", &answers)
+        .env("REFLECTED_COUNT", count.to_string())
+        .attach(&names)
         .timeout(PATIENCE)
         .run()?
         .ok()?;
-    named(&out)
+    let mut said = json_lines(&answers)?;
+    ensure!(!said.is_empty(), "{} is empty", answers.display());
+    let counts = said.remove(0);
+    let number = |name: &str| counts[name].as_u64().with_context(|| format!("{name} in {counts}"));
+    let (logged, exact) = (number("logged")?, number("exact")?);
+    ensure!(said.len() as u64 == exact.min(count as u64), "reflection says {} of {exact}", said.len());
+    Ok(Run { lines: json_lines(&names)?, logged, exact, said })
 }
 
-fn folders<'f>(folders: impl IntoIterator<Item = &'f Path>) -> Result<Symbolizer> {
+/// The long tests compare more.
+fn is_full() -> bool {
+    std::env::var_os("CORPROF_TEST_FULL").is_some_and(|value| value == "1")
+}
+
+/// Holds the names of a run against what reflection said.
+fn compare_with_reflection(name: &str, run: &Run) -> Result<()> {
+    let named: BTreeMap<&str, &Value> =
+        run.lines.iter().filter_map(|line| Some((line["id"].as_str()?, line))).collect();
+    let mut wrong = Vec::new();
+    let (mut equal, mut left_out) = (BTreeMap::<&str, usize>::new(), BTreeMap::<&str, usize>::new());
+    for said in &run.said {
+        let line =
+            said["id"].as_str().and_then(|id| named.get(id)).context("an identity that nobody logged")?;
+        if !said["error"].is_null() {
+            wrong.push(format!("{line}\n{}", said["error"]));
+            continue;
+        }
+        for fact in ["method", "signature", "il", "declaration"] {
+            if said[fact].is_null() {
+                ensure!(fact != "method", "reflection has no name: {said}");
+                *left_out.entry(fact).or_default() += 1;
+            } else if said[fact] == line[fact] {
+                *equal.entry(fact).or_default() += 1;
+            } else {
+                wrong.push(format!("{fact}: {line}\nreflection: {}", said[fact]));
+            }
+        }
+    }
+    println!(
+        "{name}: {} methods compared with reflection, of {} without unknown arguments, of {} logged by then: equal \
+         are {equal:?}; reflection cannot say {left_out:?} (declarations of what the compiler made; \
+         function pointers)",
+        run.said.len(),
+        run.exact,
+        run.logged,
+    );
+    ensure!(
+        wrong.is_empty(),
+        "{} differ:\n{}",
+        wrong.len(),
+        wrong.iter().take(40).cloned().collect::<Vec<_>>().join("\n\n")
+    );
+    Ok(())
+}
+
+/// Names every method that a program enters, in its process and from the files, and holds both against reflection.
+/// At least so many have to be compared.
+fn check(
+    name: &str,
+    version: RuntimeVersion,
+    launch: Launch,
+    folders: &[&Path],
+    least: usize,
+) -> Result<Compared> {
+    let hook = App::compile("reflected", version, Build::Optimised)?;
+    let run = run(&format!("symbols-{name}"), launch, &hook)?;
     let mut symbols = Symbolizer::new();
+    symbols.add_file(&hook.dll)?;
     for folder in folders {
         symbols.add_folder(folder)?;
     }
-    Ok(symbols)
+    let compared = compare(name, &run.lines, &symbols)?;
+    compare_with_reflection(name, &run)?;
+    ensure!(run.said.len() >= least, "only {} methods compared with reflection", run.said.len());
+    Ok(compared)
 }
 
 /// The program with every kind of method.
 fn every_kind(version: RuntimeVersion) -> Result<()> {
     let app = App::compile("methodnames", version, Build::Optimised)?;
     let runtime = runtime(version)?;
-    let lines = run(&format!("{}-offline", app.label), Launch::new(&runtime, &app.dll))?;
-    let symbols = folders([app.dll.parent().context("no folder")?, &runtime.assemblies])?;
-    let compared = compare(&lines, &symbols)?;
+    let folders = [app.dll.parent().context("no folder")?, &runtime.assemblies];
+    let compared =
+        check(&app.label, version, Launch::new(&runtime, &app.dll), &folders, sample().min(2_500))?;
     let of_program = compared.named.values().filter(|line| line["module"] == "methodnames.dll").count();
     ensure!(of_program >= 250, "only {of_program} of the program");
-    ensure!(compared.named.len() > of_program + 500, "only {} in all", compared.named.len());
     let kinds: BTreeSet<&str> = compared.named.values().filter_map(|line| line["kind"].as_str()).collect();
     ensure!(kinds.len() >= 13, "only these kinds: {kinds:?}");
     Ok(())
@@ -143,125 +228,36 @@ fn every_kind_of_method_on_9_0() -> Result<()> {
     every_kind(RuntimeVersion::V9_0)
 }
 
-/// A program that was not written for these tests, and where its assemblies are.
-struct Large {
-    name: &'static str,
-    launch: Launch,
-    folders: Vec<PathBuf>,
-}
-
-fn azmcp() -> Result<Large> {
+#[test]
+fn every_method_of_azmcp() -> Result<()> {
     let program = azmcp_program()?;
-    let launch = Launch::new(&runtime(RuntimeVersion::V9_0)?, &program).arg("--help");
+    let arguments: &[&str] = if is_full() { &["tools", "list"] } else { &["--help"] };
+    let launch = Launch::new(&runtime(RuntimeVersion::V9_0)?, &program).args(arguments);
     // It brings its framework along.
-    let folders = vec![program.parent().context("no folder")?.to_owned()];
-    Ok(Large { name: "azmcp", launch, folders })
+    let folder = program.parent().context("no folder")?;
+    // It has no 10,000: all are compared.
+    check("azmcp", RuntimeVersion::V9_0, launch, &[folder], sample().min(7_000)).map(drop)
 }
 
-fn roslyn() -> Result<Large> {
+#[test]
+fn every_method_of_the_csharp_compiler() -> Result<()> {
     let (dotnet, program, roslyn) = match Compiler::find()? {
         Compiler::Sdk { dotnet, csc } => (dotnet, csc, None),
         Compiler::Driver { dotnet, driver, roslyn } => (dotnet, driver, Some(roslyn)),
     };
     let runtime = Runtime { dotnet, ..runtime(RuntimeVersion::V9_0)? };
-    let mut folders = vec![program.parent().context("no folder")?.to_owned(), runtime.assemblies.clone()];
-    folders.extend(roslyn.clone());
-    let mut launch = Launch::new(&runtime, &program).args(roslyn);
+    let mut launch = Launch::new(&runtime, &program).args(roslyn.clone());
     for option in ["-nologo", "-noconfig", "-nostdlib+", "-deterministic+", "-target:exe"] {
         launch = launch.arg(option);
     }
     for name in ["System.Private.CoreLib", "System.Runtime", "System.Collections", "System.Console"] {
         launch = launch.arg(format!("-r:{}", runtime.assemblies.join(format!("{name}.dll")).display()));
     }
-    let output = scratch("symbols-roslyn")?.join("demo.dll");
+    let output = scratch("symbols-compiled")?.join("demo.dll");
     launch = launch
         .arg(format!("-out:{}", output.display()))
         .arg(paths::workspace().join("tests/apps/demo/Program.cs"));
-    Ok(Large { name: "roslyn", launch, folders })
-}
-
-/// What reflection says of methods, by identity.
-fn reflected(label: &str, symbols: &Symbolizer, sample: &[&str]) -> Result<Vec<Value>> {
-    let app = App::compile("reflected", RuntimeVersion::V9_0, Build::Optimised)?;
-    let mut modules = BTreeMap::new();
-    for id in sample {
-        for mvid in id.split(|char: char| !char.is_ascii_hexdigit()).filter(|word| word.len() == 32) {
-            if !modules.contains_key(mvid) {
-                modules.insert(mvid, symbols.file(mvid.parse()?)?.path().to_owned());
-            }
-        }
-    }
-    let mut input = String::new();
-    for (mvid, path) in &modules {
-        input += &format!("module {mvid} {}\n", path.display());
-    }
-    input += &(sample.join("\n") + "\n");
-    let file = scratch(label)?.join("identities");
-    fs::write(&file, input)?;
-    let finished =
-        Launch::new(&runtime(RuntimeVersion::V9_0)?, &app.dll).arg(&file).timeout(PATIENCE).run()?.ok()?;
-    finished.stdout.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned())).collect()
-}
-
-/// Whether reflection can make the instantiation: it has no arguments that are not known.
-fn is_exact(id: &str, line: &Value) -> bool {
-    !id.contains('?') && !line.to_string().contains("__Canon")
-}
-
-fn large(program: Large) -> Result<()> {
-    let label = format!("symbols-{}", program.name);
-    let lines = run(&label, program.launch)?;
-    let symbols = folders(program.folders.iter().map(PathBuf::as_path))?;
-    let compared = compare(&lines, &symbols)?;
-    let exact: Vec<(&str, &Value)> = compared
-        .named
-        .iter()
-        .filter(|(id, line)| is_exact(id, line))
-        .map(|(id, line)| (id.as_str(), line))
-        .collect();
-    // The same ones each time, spread over all.
-    let count = exact.len().min(SAMPLE);
-    let sample: Vec<_> = (0..count).map(|index| exact[index * exact.len() / count]).collect();
-    let ids: Vec<&str> = sample.iter().map(|(id, _)| *id).collect();
-    let said = reflected(&label, &symbols, &ids)?;
-    ensure!(said.len() == sample.len(), "reflection says {} of {}", said.len(), sample.len());
-    let mut wrong = Vec::new();
-    let mut facts = BTreeMap::<&str, usize>::new();
-    for ((id, line), said) in sample.iter().zip(&said) {
-        for fact in ["method", "signature", "il", "declaration"] {
-            if !said["error"].is_null() {
-                wrong.push(format!("{id}\n{line}\n{}", said["error"]));
-                break;
-            } else if said[fact].is_null() {
-                continue;
-            } else if said[fact] == line[fact] {
-                *facts.entry(fact).or_default() += 1;
-            } else {
-                wrong.push(format!("{fact} of {id}\nreflection: {}\nprofiler:   {}", said[fact], line[fact]));
-            }
-        }
-    }
-    println!(
-        "{}: {} methods of {} with all arguments known, compared with reflection: {facts:?}",
-        program.name,
-        sample.len(),
-        exact.len()
-    );
-    ensure!(
-        wrong.is_empty(),
-        "{} differ:\n{}",
-        wrong.len(),
-        wrong.iter().take(40).cloned().collect::<Vec<_>>().join("\n\n")
-    );
-    Ok(())
-}
-
-#[test]
-fn every_method_of_azmcp() -> Result<()> {
-    large(azmcp()?)
-}
-
-#[test]
-fn every_method_of_the_csharp_compiler() -> Result<()> {
-    large(roslyn()?)
+    let mut folders = vec![program.parent().context("no folder")?, &runtime.assemblies];
+    folders.extend(roslyn.as_deref());
+    check("roslyn", RuntimeVersion::V9_0, launch, &folders, sample()).map(drop)
 }

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use corprof::sigparse::{TypeDefOrRef, TypeRef};
 use corprof::{
@@ -25,6 +26,12 @@ struct MethodNames {
     names: Names,
     all: bool,
     references: bool,
+    /// The name of the method that ends the naming.
+    until: Option<String>,
+    /// The function of that name.
+    last: OnceLock<FunctionId>,
+    /// Whether it has been called.
+    is_over: AtomicBool,
     /// The modules that have been seen.
     modules: Mutex<Vec<ModuleId>>,
     out: Mutex<Box<dyn Write + Send>>,
@@ -56,6 +63,9 @@ impl Profiler for MethodNames {
             names,
             all: is_set("METHODNAMES_ALL"),
             references: is_set("METHODNAMES_REFERENCES"),
+            until: std::env::var("METHODNAMES_UNTIL").ok(),
+            last: OnceLock::new(),
+            is_over: AtomicBool::new(false),
             modules: Mutex::default(),
             out: Mutex::new(out),
             seen: Mutex::default(),
@@ -98,7 +108,9 @@ impl Profiler for MethodNames {
 
     fn dynamic_method_jit_compilation_finished(&self, function: FunctionId, _: Result<(), HResult>, _: bool) {
         // Stubs of the runtime's are not hooked.
-        self.name(function, None);
+        if !self.is_over.load(Ordering::Relaxed) {
+            self.name(function, None);
+        }
     }
 }
 
@@ -106,13 +118,27 @@ impl FunctionHooks for MethodNames {
     type Function = FunctionId;
 
     fn map_function(&self, function: FunctionId) -> Option<FunctionId> {
+        if self.is_over.load(Ordering::Relaxed) {
+            return None;
+        }
         match self.names.method(function) {
-            Ok(method) => (self.all || !self.is_framework(&method.module_info.path)).then_some(function),
+            Ok(method) => {
+                if self.until.as_ref().is_some_and(|until| method.plain_name() == *until) {
+                    let _ = self.last.set(function);
+                }
+                (self.all || !self.is_framework(&method.module_info.path)).then_some(function)
+            }
             Err(_) => Some(function),
         }
     }
 
     fn enter(&self, function: &FunctionId, frame: &EnterFrame<'_>) {
+        if self.last.get() == Some(function) {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        if self.is_over.load(Ordering::Relaxed) {
+            return;
+        }
         let named = frame.arguments(|arguments| self.name(*function, Some(arguments.frame())));
         if named.is_err() {
             self.name(*function, None);

@@ -24,6 +24,10 @@ public static class Declarations
         ["op_Decrement"] = "--", ["op_True"] = "true", ["op_False"] = "false", ["op_CheckedAddition"] = "checked +",
     };
 
+    private static readonly Dictionary<Type, Dictionary<int, PropertyInfo>> Properties = new();
+    private static readonly Dictionary<Type, Dictionary<int, EventInfo>> Events = new();
+    private static readonly Dictionary<Type, Dictionary<int, MethodInfo>> Implemented = new();
+
     /// <summary>The declaration of a method whose type arguments are known.</summary>
     public static string Of(MethodBase method)
     {
@@ -40,9 +44,9 @@ public static class Declarations
         string result = Result(declared, closed);
         (string prefix, string name) = Explicit(closed);
         container += prefix;
-        if (Property(type, method) is { } property)
+        if (Found(Properties, type, method, OfProperties) is { } property)
             return Accessor(property, container, prefix != "", declared, closed);
-        if (type.GetEvents(All).FirstOrDefault(e => Is(e.GetAddMethod(true), method) || Is(e.GetRemoveMethod(true), method)) is { } @event)
+        if (Found(Events, type, method, OfEvents) is { } @event)
         {
             string eventName = prefix == "" ? @event.Name : @event.Name[(@event.Name.LastIndexOf('.') + 1)..];
             string word = Is(@event.GetAddMethod(true), method) ? "add" : "remove";
@@ -75,8 +79,24 @@ public static class Declarations
         return $"{type} {container}{name}.{(isGetter ? "get" : isInit ? "init" : "set")}";
     }
 
-    private static PropertyInfo Property(Type type, MethodBase method) =>
-        type.GetProperties(All).FirstOrDefault(p => Is(p.GetGetMethod(true), method) || Is(p.GetSetMethod(true), method));
+    private static IEnumerable<(MethodInfo, PropertyInfo)> OfProperties(Type type) =>
+        type.GetProperties(All).SelectMany(p => new[] { (p.GetGetMethod(true), p), (p.GetSetMethod(true), p) });
+
+    private static IEnumerable<(MethodInfo, EventInfo)> OfEvents(Type type) =>
+        type.GetEvents(All).SelectMany(e => new[] { (e.GetAddMethod(true), e), (e.GetRemoveMethod(true), e) });
+
+    /// <summary>What belongs to a method, of what <paramref name="all"/> finds for its type the first time.</summary>
+    private static T Found<T>(Dictionary<Type, Dictionary<int, T>> known, Type type, MethodBase method, Func<Type, IEnumerable<(MethodInfo, T)>> all)
+    {
+        if (!known.TryGetValue(type, out Dictionary<int, T> ofType))
+        {
+            known[type] = ofType = new Dictionary<int, T>();
+            foreach ((MethodInfo of, T what) in all(type))
+                if (of != null)
+                    ofType.TryAdd(of.MetadataToken, what);
+        }
+        return ofType.TryGetValue(method.MetadataToken, out T found) ? found : default;
+    }
 
     private static bool Is(MethodBase a, MethodBase b) => a?.MetadataToken == b.MetadataToken;
 
@@ -86,14 +106,19 @@ public static class Declarations
         Type type = method.DeclaringType;
         if (!method.Name.Contains('.') || type.IsInterface)
             return ("", method.Name);
+        MethodInfo implemented = Found(Implemented, type, method, OfInterfaces);
+        return implemented == null ? ("", method.Name) : (TypeNames.Of(implemented.DeclaringType) + ".", implemented.Name);
+    }
+
+    private static IEnumerable<(MethodInfo, MethodInfo)> OfInterfaces(Type type)
+    {
         foreach (Type each in type.GetInterfaces())
         {
             InterfaceMapping map = type.GetInterfaceMap(each);
             for (int i = 0; i < map.TargetMethods.Length; i++)
-                if (map.TargetMethods[i] is { } target && Is(target, method) && target.DeclaringType == type)
-                    return (TypeNames.Of(each) + ".", map.InterfaceMethods[i].Name);
+                if (map.TargetMethods[i]?.DeclaringType == type)
+                    yield return (map.TargetMethods[i], map.InterfaceMethods[i]);
         }
-        return ("", method.Name);
     }
 
     private static string Result(MethodInfo open, MethodInfo closed)
@@ -107,16 +132,17 @@ public static class Declarations
 
     private static string Parameter(ParameterInfo open, ParameterInfo closed)
     {
+        List<string> attributes = closed.GetCustomAttributesData().Select(a => a.AttributeType.Name).ToList();
         string mode = closed switch
         {
-            _ when Has(closed, "ParamArrayAttribute") || Has(closed, "ParamCollectionAttribute") => "params ",
+            _ when attributes.Contains("ParamArrayAttribute") || attributes.Contains("ParamCollectionAttribute") => "params ",
             { ParameterType.IsByRef: false } => "",
             { IsOut: true, IsIn: false } => "out ",
-            _ when Has(closed, "IsReadOnlyAttribute") => "in ",
-            _ when Has(closed, "RequiresLocationAttribute") => "ref readonly ",
+            _ when attributes.Contains("IsReadOnlyAttribute") => "in ",
+            _ when attributes.Contains("RequiresLocationAttribute") => "ref readonly ",
             _ => "ref ",
         };
-        if (Has(closed, "ScopedRefAttribute") && mode is not ("params " or "out "))
+        if (attributes.Contains("ScopedRefAttribute") && mode is not ("params " or "out "))
             mode = "scoped " + mode;
         // Reflection cannot make a value of an enum that is nested in a generic type without arguments.
         string value = Default(IsEnum(open.ParameterType) ? closed : open) is { } text ? " = " + text : "";

@@ -136,10 +136,14 @@ public static class Methods
         return (parameter.IsIn, parameter.IsOut) switch
         {
             (false, true) => "out",
-            (true, false) => "in",
+            (true, false) when IsReadOnly(parameter) => "in",
             _ => "ref",
         };
     }
+
+    /// <summary>What is <c>[In]</c> without being <c>in</c> is a <c>ref</c> that is marshalled one way.</summary>
+    private static bool IsReadOnly(ParameterInfo parameter) =>
+        parameter.GetCustomAttributesData().Any(a => a.AttributeType.Name is "IsReadOnlyAttribute" or "RequiresLocationAttribute");
 
     /// <summary>The type of the parameter's value: what a by-reference parameter refers to.</summary>
     public static Type ValueType(ParameterInfo parameter) =>

@@ -72,6 +72,9 @@ pub enum ImageErrorKind {
     /// A row refers to an offset beyond the end of a heap.
     #[error("offset 0x{0:X} in a heap that is shorter")]
     OutsideHeap(u32),
+    /// A name without an end, or an absurd one.
+    #[error("a name of more than {0} bytes")]
+    TextTooLong(usize),
     /// A row refers to a row of a table that cannot be meant.
     #[error("0x{0:X} refers to no row of the right table")]
     BadIndex(u32),

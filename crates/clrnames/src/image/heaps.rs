@@ -9,6 +9,10 @@ use super::error::{ImageErrorKind, Result, fail};
 use super::{Image, Streams};
 use crate::Mvid;
 
+/// How long a name may be, in bytes. C#'s compiler allows 1023. Without a limit, a heap without zeros would make every
+/// name as long as the file.
+const MAX_TEXT: usize = 16 << 10;
+
 /// Where the GUID with this index, from 1, begins.
 pub(super) fn guid_place(index: u32, heap: usize) -> Option<usize> {
     let begin = (index as usize).checked_sub(1)?.checked_mul(16)?;
@@ -40,8 +44,11 @@ impl<D: AsRef<[u8]>> Image<D> {
             None if offset == 0 => &[],
             None => return fail(base, ImageErrorKind::OutsideHeap(offset)),
         };
-        let end = rest.iter().position(|byte| *byte == 0).unwrap_or(rest.len());
-        Ok(String::from_utf8_lossy(rest.get(..end).unwrap_or(rest)))
+        let end = rest.iter().take(MAX_TEXT + 1).position(|byte| *byte == 0).unwrap_or(rest.len());
+        match rest.get(..end) {
+            Some(text) if text.len() <= MAX_TEXT => Ok(String::from_utf8_lossy(text)),
+            _ => fail(base + u64::from(offset), ImageErrorKind::TextTooLong(MAX_TEXT)),
+        }
     }
 
     /// The blob at an offset.

@@ -1,6 +1,7 @@
 //! Types by name, and what an assembly says of itself and of others.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use sigparse::Implementation;
 use sigparse::token::{AssemblyRef, Table, Token, TypeDef};
@@ -9,8 +10,9 @@ use super::Image;
 use super::error::Result;
 use crate::metadata::Metadata as _;
 
-/// Types by the row of the enclosing type, 0 for those that are not nested, and by name.
-pub(super) type Types = HashMap<(u32, String), TypeDef>;
+/// Types by the row of the enclosing type, 0 for those that are not nested, and by a hash of the name: names that are
+/// made up to be long are not kept. Where several have the same hash, in the order of the table.
+pub(super) type Types = HashMap<(u32, u64), Vec<TypeDef>>;
 
 /// What an assembly is called.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,6 +30,12 @@ pub enum Exported {
     To(AssemblyRef),
     /// Elsewhere: in another module of the assembly, or nested in a type that is exported.
     Elsewhere,
+}
+
+fn hash(name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl<D: AsRef<[u8]>> Image<D> {
@@ -73,7 +81,13 @@ impl<D: AsRef<[u8]>> Image<D> {
                 self.types.get_or_init(|| read)
             }
         };
-        Ok(types.get(&(enclosing.map_or(0, TypeDef::rid), name.to_owned())).copied())
+        let key = (enclosing.map_or(0, TypeDef::rid), hash(name));
+        for type_def in types.get(&key).into_iter().flatten() {
+            if self.type_def(*type_def)?.name == name {
+                return Ok(Some(*type_def));
+            }
+        }
+        Ok(None)
     }
 
     fn read_types(&self) -> Result<Types> {
@@ -84,7 +98,7 @@ impl<D: AsRef<[u8]>> Image<D> {
                 true => self.enclosing_type(type_def)?.map_or(0, TypeDef::rid),
                 false => 0,
             };
-            types.entry((enclosing, props.name)).or_insert(type_def);
+            types.entry((enclosing, hash(&props.name))).or_default().push(type_def);
         }
         Ok(types)
     }

@@ -1,99 +1,23 @@
-// Says what reflection calls the methods whose identities are given: for each line of the file that the first
-// argument names, one line of JSON.
+// Identities of methods, as the crate `clrnames` writes them:
 //
-//     module 00112233445566778899aabbccddeeff /path/to/lib.dll     nothing is said of it
-//     00112233445566778899aabbccddeeff!06000123<int[],...>(...)    see `MethodIdentity` of the crate `clrnames`
+//     00112233445566778899aabbccddeeff!06000123<int[],...>(...)    see its `MethodIdentity`
 
 using System;
 using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using System.Reflection;
-using System.Text;
-using Report;
-using Spelling;
 
 namespace Reflected;
 
-internal static class Program
-{
-    private static int Main(string[] args)
-    {
-        using var output = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false));
-        var modules = new Modules();
-        foreach (string line in File.ReadLines(args[0]))
-        {
-            if (line.Split(' ', 3) is { Length: 3 } words && words[0] == "module")
-                modules.Add(words[1], words[2]);
-            else
-                output.Write(Line(modules, line) + "\n");
-        }
-        return 0;
-    }
-
-    private static string Line(Modules modules, string identity)
-    {
-        try
-        {
-            MethodBase method = new Identity(modules, identity).Method();
-            var facts = new Dictionary<string, string>
-            {
-                ["method"] = Methods.Name(method),
-                ["signature"] = Methods.Signature(method),
-                ["il"] = IlNames.Of(method),
-                ["declaration"] = IsGenerated(method) ? null : Declarations.Of(method),
-            };
-            return "{" + string.Join(",", facts.Select(f => Quoted(f.Key) + ":" + (f.Value == null ? "null" : Quoted(f.Value)))) + "}";
-        }
-        catch (Exception e)
-        {
-            return "{\"error\":" + Quoted(e.ToString()) + "}";
-        }
-    }
-
-    /// <summary>What the compiler has made has no declaration that reflection could tell.</summary>
-    private static bool IsGenerated(MethodBase method)
-    {
-        for (Type type = method.DeclaringType; type != null; type = type.DeclaringType)
-            if (type.Name.Contains('<'))
-                return true;
-        return method.Name.StartsWith('<');
-    }
-
-    private static string Quoted(string text)
-    {
-        var quoted = new StringBuilder("\"");
-        foreach (char c in text)
-            quoted.Append(c is '"' or '\\' || c < ' ' || char.IsSurrogate(c) ? $"\\u{(int)c:x4}" : c.ToString());
-        return quoted.Append('"').ToString();
-    }
-}
-
-/// <summary>Modules by their version ids.</summary>
+/// <summary>The modules of this process by their version ids.</summary>
 internal sealed class Modules
 {
     private readonly Dictionary<string, Module> byId = new();
 
-    internal void Add(string id, string path)
+    internal Modules()
     {
-        Module module = Load(path).ManifestModule;
-        string loaded = module.ModuleVersionId.ToString("N");
-        if (loaded != id)
-            throw new InvalidOperationException($"{path}: the version id is {loaded}, not {id}");
-        byId.Add(id, module);
-    }
-
-    /// <summary>The framework's own assemblies are those that this program runs on, wherever the file is.</summary>
-    private static Assembly Load(string path)
-    {
-        try
-        {
-            return Assembly.Load(AssemblyName.GetAssemblyName(path));
-        }
-        catch (FileNotFoundException)
-        {
-            return Assembly.LoadFrom(path);
-        }
+        foreach (Module module in AppDomain.CurrentDomain.GetAssemblies().SelectMany(a => a.GetModules()))
+            byId[module.ModuleVersionId.ToString("N")] = module;
     }
 
     internal Module this[string id] => byId[id];
