@@ -26,6 +26,10 @@ fn check(subject: &str, version: RuntimeVersion, facts: usize) -> Result<()> {
     let file = scratch(&format!("{}-{subject}", app.label))?.join("made");
     let finished = Launch::new(&runtime(version)?, &app.dll)
         .profiler(&live::profiler()?)
+        .env("LIVE_SUBJECT", subject)
+        .env("LIVE_GIVEN", "by the test")
+        .env("LIVE_SET", "by the test")
+        .env("LIVE_CLEARED", "by the test")
         .arg(subject)
         .arg(&file)
         .run()?
@@ -80,4 +84,15 @@ subjects! {
     tables_and_heaps_are_those_of_the_file("tables", 300);
     what_is_added_to_a_module_is_what_reflection_resolves("emit", 10);
     metadata_that_is_made_is_read_by_others("scope", 24);
+    the_process_is_what_it_says_of_itself("process", 12);
+    objects_are_where_the_runtime_says("objects", 18);
+    methods_get_other_code_and_their_own_back("rejit", 5);
+    stacks_are_those_of_the_program("stacks", 5);
+    events_arrive_with_their_values("event_pipe", 1);
+}
+
+/// Handles came with .NET 7.
+#[test]
+fn handles_keep_alive_and_follow_on_9_0() -> Result<()> {
+    check("handles", RuntimeVersion::V9_0, 4)
 }

@@ -6,6 +6,8 @@
 pub mod app;
 pub mod balance;
 pub mod compare;
+#[cfg(test)]
+mod conformance;
 pub mod csharp;
 pub mod errors;
 pub mod interactive;

@@ -128,7 +128,7 @@ codes! {
     /// The class id stands for an array.
     CORPROF_E_CLASSID_IS_ARRAY => "ask for the array's element type instead";
     /// The thread is not a managed one.
-    CORPROF_E_NOT_MANAGED_THREAD => "call InitializeCurrentThread first, or use a managed thread";
+    CORPROF_E_NOT_MANAGED_THREAD => "make the call from a callback on a managed thread";
     /// Only `Initialize` may make the call.
     CORPROF_E_CALL_ONLY_FROM_INIT => "make the call from Profiler::initialize";
     /// The enter/leave hooks with info were asked for and info was not enabled.
@@ -180,6 +180,11 @@ codes! {
     CORPROF_E_REJIT_NOT_ENABLED => "set EventMask::ENABLE_REJIT in Profiler::initialize";
     /// The method was inlined and cannot be rejitted.
     CORPROF_E_REJIT_INLINING_DISABLED;
+    /// The runtime is being suspended, or the thread may not suspend it.
+    CORPROF_E_SUSPENSION_IN_PROGRESS
+        => "try again later; on a thread of the profiler's own, suspend the runtime first and hold the guard";
+    /// The object is one that is never collected.
+    CORPROF_E_NOT_GC_OBJECT;
     /// A metadata record was not found.
     CLDB_E_RECORD_NOTFOUND;
     /// A metadata string was cut.

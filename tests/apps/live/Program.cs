@@ -10,6 +10,12 @@ internal static class Program
             case "tables": Tables.Run(); return 0;
             case "emit": Emitted.Run(); return 0;
             case "scope": Made.Run(arguments[1]); return 0;
+            case "process": Processes.Run(); return 0;
+            case "objects": Objects.Run(); return 0;
+            case "handles": Handles.Run(); return 0;
+            case "rejit": Recompiled.Run(); return 0;
+            case "stacks": Stacks.Run(); return 0;
+            case "event_pipe": Events.Run(); return 0;
             default: throw new ArgumentException("there is no subject " + arguments[0]);
         }
     }

@@ -44,7 +44,7 @@ impl ProfilerInfo {
         }
     }
 
-    /// Sets or removes an environment variable for the program (`ICorProfilerInfo11::SetEnvironmentVariable`). The
+    /// Sets an environment variable for the program, or removes it if there is one (`ICorProfilerInfo11::SetEnvironmentVariable`). The
     /// program sees it if it has not looked yet: best called from `initialize`.
     ///
     /// # Errors
@@ -55,6 +55,10 @@ impl ProfilerInfo {
         let value = value.map(wide).transpose()?;
         let value = value.as_ref().map_or(null(), |value| value.as_ptr());
         // SAFETY: texts with a terminating zero; null removes the variable.
-        unsafe { call!(self, ICorProfilerInfo11::SetEnvironmentVariableA(name.as_ptr(), value)) }.map(drop)
+        match unsafe { call!(self, ICorProfilerInfo11::SetEnvironmentVariableA(name.as_ptr(), value)) } {
+            // There is nothing to remove.
+            Err(Error::Call { hresult: ENVVAR_NOT_FOUND, .. }) if value.is_null() => Ok(()),
+            answer => answer.map(drop),
+        }
     }
 }

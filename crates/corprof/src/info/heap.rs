@@ -169,8 +169,8 @@ impl ProfilerInfo {
     }
 
     /// The objects that a precompiled module has brought along
-    /// (`ICorProfilerInfo2::EnumModuleFrozenObjects`). They never move and live as long as the module. Modules that
-    /// are compiled for CoreCLR have none.
+    /// (`ICorProfilerInfo2::EnumModuleFrozenObjects`). They never move and live as long as the module; the ids must
+    /// not be used after it. No version of CoreCLR has such modules: the list is empty.
     ///
     /// # Errors
     /// What the runtime reports.
@@ -220,8 +220,11 @@ impl ProfilerInfo {
     }
 
     /// Looks at every object on the heap (`ICorProfilerInfo15::EnumerateGCHeapObjects`), until `visit` breaks. The
-    /// runtime is suspended meanwhile, by the runtime itself or with
-    /// [`ProfilerInfo::suspend_runtime`]: nothing moves, and nothing may be called that waits for a managed thread.
+    /// runtime is suspended meanwhile: nothing moves, and nothing may be called that waits for a managed thread.
+    ///
+    /// On a thread of the profiler's own, suspend it first and hold the guard
+    /// ([`ProfilerInfo::suspend_runtime`]): without, .NET 9 refuses such a thread with
+    /// `CORPROF_E_SUSPENSION_IN_PROGRESS`.
     ///
     /// The ids end with the visit of each:
     ///

@@ -80,6 +80,9 @@ impl ProfilerInfo {
     /// What an array of the given rank holds and where (`ICorProfilerInfo2::GetArrayObjectInfo`).
     /// [`ProfilerInfo::array_class`] knows the rank.
     ///
+    /// Only from a callback, on a managed thread: a thread of the profiler's own is refused with
+    /// `CORPROF_E_NOT_MANAGED_THREAD`.
+    ///
     /// # Errors
     /// `E_INVALIDARG` for a rank of 0 or above 32; what else the
     /// runtime reports.
@@ -116,6 +119,9 @@ impl ProfilerInfo {
     }
 
     /// An object's size in bytes, header included (`ICorProfilerInfo4::GetObjectSize2`).
+    ///
+    /// Only from a callback, on a managed thread: a thread of the profiler's own is refused with
+    /// `CORPROF_E_NOT_MANAGED_THREAD`.
     ///
     /// # Errors
     /// What the runtime reports.

@@ -20,7 +20,9 @@ pub struct StackWalk<'a> {
     /// Whether each frame comes with the processor's registers, which costs time.
     pub registers: bool,
     /// The registers to begin with: a `CONTEXT` of the platform, as the runtime's headers declare it, of a managed
-    /// frame of the thread. Needed where the thread was stopped in native code.
+    /// frame of the thread, for a thread that was stopped in native code. The runtime uses it on x86, and does not
+    /// check it: registers that are not a frame's can crash the process. Elsewhere it ignores it, and begins where it
+    /// can (Linux x86-64, .NET Core 3.1 and .NET 9: whatever the bytes).
     pub seed: Option<&'a [u8]>,
 }
 
@@ -78,7 +80,7 @@ impl ProfilerInfo {
     ///
     /// # Errors
     /// `CORPROF_E_STACKSNAPSHOT_UNSAFE` where the thread cannot be walked now,
-    /// `CORPROF_E_STACKSNAPSHOT_UNMANAGED_CTX` where it is in native code and there is no seed, what else the runtime
+    /// `CORPROF_E_STACKSNAPSHOT_UNMANAGED_CTX` on x86 where it is in native code and there is no seed, what else the runtime
     /// reports. Frames may have been visited before.
     ///
     /// # Panics

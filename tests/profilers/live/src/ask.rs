@@ -4,7 +4,11 @@
 //! are for the duration of the call.
 #![allow(unsafe_code)]
 
-use crate::{LIVE, answer};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use corprof::ThreadId;
+
+use crate::{LIVE, State, answer};
 
 /// Answers a question, whose lines are the subject and its arguments. Gives the number of bytes that the answer has;
 /// it is written as far as it fits. An answer that begins with `failed:` says why there is none.
@@ -22,21 +26,32 @@ pub(crate) unsafe extern "C" fn live_ask(
     // SAFETY: says the caller.
     let question = unsafe { core::slice::from_raw_parts(question, length) };
     let question = String::from_utf8_lossy(question).into_owned();
-    // On a thread of its own: the runtime refuses many calls of a managed thread that is in no callback.
-    let answered = std::thread::spawn(move || {
-        let mut lines = question.lines();
-        let subject = lines.next().unwrap_or_default();
-        let arguments: Vec<&str> = lines.collect();
-        match LIVE.get() {
-            Some(state) => {
-                answer(state, subject, &arguments).unwrap_or_else(|error| format!("failed: {error}"))
-            }
-            None => "failed: the profiler was not initialised".to_owned(),
-        }
-    });
-    let answer = answered.join().unwrap_or_else(|_| "failed: it panicked".to_owned());
+    let answer = match LIVE.get() {
+        Some(state) => asked(state, &question),
+        None => "failed: the profiler was not initialised".to_owned(),
+    };
     let written = answer.len().min(capacity);
     // SAFETY: as above; the buffers do not overlap.
     unsafe { core::ptr::copy_nonoverlapping(answer.as_ptr(), room, written) };
     i32::try_from(answer.len()).unwrap_or(i32::MAX)
+}
+
+/// The question is answered on a thread of its own, as the runtime refuses many calls of a managed thread that is in
+/// no callback; but for that of a thread's own stack.
+fn asked(state: &'static State, question: &str) -> String {
+    let caller = state.info.current_thread().ok().flatten();
+    let work = || answer_lines(state, caller, question);
+    let answered = if question.lines().next() == Some("stack") {
+        catch_unwind(AssertUnwindSafe(work))
+    } else {
+        std::thread::scope(|scope| scope.spawn(work).join())
+    };
+    answered.unwrap_or_else(|_| "failed: it panicked".to_owned())
+}
+
+fn answer_lines(state: &State, caller: Option<ThreadId>, question: &str) -> String {
+    let mut lines = question.lines();
+    let subject = lines.next().unwrap_or_default();
+    let arguments: Vec<&str> = lines.collect();
+    answer(state, caller, subject, &arguments).unwrap_or_else(|error| format!("failed: {error}"))
 }

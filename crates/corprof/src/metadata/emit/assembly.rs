@@ -1,14 +1,13 @@
 //! Manifests: the assembly, what it refers to, exports and contains.
 #![allow(unsafe_code)]
 
-use core::ptr::null_mut;
-
 use corprof_sys as sys;
 use sigparse::Implementation;
 use sigparse::token::{AssemblyDef, AssemblyRef, ExportedType, FileRef, ManifestResource, TypeDef};
 use widestring::U16CString;
 
 use super::{MetadataEmit, blob, wide};
+use crate::control::assembly_metadata;
 use crate::{Error, Result};
 
 /// What identifies an assembly.
@@ -70,20 +69,7 @@ impl Identity {
 
     /// The structure, which the metadata only reads.
     fn structure(&self) -> sys::ASSEMBLYMETADATA {
-        let [major, minor, build, revision] = self.version;
-        let has_culture = !self.culture.is_empty();
-        sys::ASSEMBLYMETADATA {
-            usMajorVersion: major,
-            usMinorVersion: minor,
-            usBuildNumber: build,
-            usRevisionNumber: revision,
-            szLocale: if has_culture { self.culture.as_ptr().cast_mut() } else { null_mut() },
-            cbLocale: 0,
-            rProcessor: null_mut(),
-            ulProcessor: 0,
-            rOS: null_mut(),
-            ulOS: 0,
-        }
+        assembly_metadata(self.version, &self.culture)
     }
 }
 

@@ -19,7 +19,6 @@ use std::sync::OnceLock;
 
 use com::Interface;
 use corprof_sys as sys;
-use widestring::U16CString;
 
 pub use accessors::{
     EventAttributes, EventChange, NewEvent, NewProperty, PropertyAttributes, PropertyChange,
@@ -32,6 +31,7 @@ pub use types::{GenericParamAttributes, GenericParamChange, NewGenericParam, New
 
 use super::{Constant, Metadata};
 use crate::com::interface::{self, AssemblyEmitPtr, EmitPtr, ImportPtr};
+use crate::control::wide;
 use crate::ids::ModuleId;
 use crate::info::{call, length_of};
 use crate::{Error, HResult, ProfilerInfo, Result};
@@ -154,11 +154,6 @@ impl core::fmt::Debug for MetadataEmit {
 
 /// What stands for "leave it as it is" in an argument of the metadata.
 const UNCHANGED: u32 = u32::MAX;
-
-/// A name as the metadata takes it.
-fn wide(name: &str) -> Result<U16CString> {
-    U16CString::from_str(name).map_err(|_| Error::other(format!("the name {name:?} contains a zero")))
-}
 
 /// A list of tokens as the metadata takes it: with a nil token behind.
 fn nil_terminated(tokens: impl IntoIterator<Item = u32>) -> Vec<u32> {

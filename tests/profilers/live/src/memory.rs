@@ -1,0 +1,24 @@
+//! The program's memory, at addresses that the runtime has given.
+//!
+//! Contract of the unsafe code here: the runtime has just said that a value of that size lies there, and nothing can
+//! move it: it does not lie in the heap, or the runtime is suspended.
+#![allow(unsafe_code)]
+
+/// A value of four bytes.
+pub(crate) fn int(address: usize) -> i32 {
+    // SAFETY: as above.
+    unsafe { core::ptr::with_exposed_provenance::<i32>(address).read_unaligned() }
+}
+
+/// A reference.
+pub(crate) fn reference(address: usize) -> usize {
+    // SAFETY: as above.
+    unsafe { core::ptr::with_exposed_provenance::<usize>(address).read_unaligned() }
+}
+
+/// UTF-16 units.
+pub(crate) fn text(address: usize, units: usize) -> String {
+    // SAFETY: as above.
+    let unit = |at| unsafe { core::ptr::with_exposed_provenance::<u16>(address).add(at).read_unaligned() };
+    String::from_utf16_lossy(&(0..units).map(unit).collect::<Vec<u16>>())
+}

@@ -1,0 +1,130 @@
+//! Stacks: of the thread that asks, of another one, and from a frame in the middle.
+
+use core::ops::ControlFlow;
+
+use corprof::{Error, FunctionId, IlOffset, Result, StackWalk, ThreadId};
+
+use crate::State;
+use crate::facts::Facts;
+
+/// A frame of the program.
+struct Frame {
+    function: FunctionId,
+    ip: usize,
+    registers: Vec<u8>,
+}
+
+/// The managed frames, as they are: nothing else may be asked of the runtime meanwhile.
+fn walk(state: &State, how: StackWalk<'_>) -> Result<Vec<Frame>> {
+    let mut frames = Vec::new();
+    let _ = state.info.walk_stack(how, |frame| {
+        if let Some(function) = frame.function {
+            frames.push(Frame { function, ip: frame.ip, registers: frame.registers.to_vec() });
+        }
+        ControlFlow::<()>::Continue(())
+    })?;
+    Ok(frames)
+}
+
+/// The stack of a thread that waits.
+fn walk_suspended(state: &State, how: StackWalk<'_>) -> Result<Vec<Frame>> {
+    let suspension = state.info.suspend_runtime()?;
+    let frames = walk(state, how);
+    drop(suspension);
+    frames
+}
+
+/// `Stacks.Inner` for a method of the program; `None` for others, and for what asks.
+fn name(state: &State, function: FunctionId) -> Option<String> {
+    let info = state.info.function_info(function).ok()?;
+    let its_module = state.info.module_info(info.module).ok()?;
+    if its_module.file_name() != "live.dll" {
+        return None;
+    }
+    let metadata = state.info.module_metadata(info.module).ok()?;
+    let method = metadata.method(info.token?).ok()?;
+    let ty = metadata.type_def(method.declaring_type?).ok()?.name;
+    (ty != "Live").then(|| format!("{ty}.{}", method.name))
+}
+
+fn names(state: &State, frames: &[Frame]) -> String {
+    let names: Vec<String> = frames.iter().filter_map(|frame| name(state, frame.function)).collect();
+    names.join(" ")
+}
+
+/// The stack of this thread.
+pub(crate) fn own(state: &State) -> Result<String> {
+    let frames = walk(state, StackWalk::default())?;
+    // What the functions are is asked on another thread: this one is in no callback.
+    let names = std::thread::scope(|scope| scope.spawn(|| names(state, &frames)).join());
+    let mut facts = Facts::of("stack");
+    facts.say("own", names.unwrap_or_default());
+    Ok(facts.finish())
+}
+
+/// The stack of another thread, which waits.
+pub(crate) fn other(state: &State, thread: Option<ThreadId>) -> Result<String> {
+    let info = &state.info;
+    let mut facts = Facts::of("stack");
+    let mut frames = walk_suspended(state, StackWalk { thread, registers: true, seed: None })?;
+    frames.retain(|frame| name(state, frame.function).is_some());
+    facts.say("other", names(state, &frames));
+
+    // By the registers of the second frame, which only x86 looks at.
+    let seed = frames.get(1).map(|frame| frame.registers.clone()).unwrap_or_default();
+    let seeded = walk_suspended(state, StackWalk { thread, registers: false, seed: Some(&seed) })?;
+    facts.say("seeded", names(state, &seeded));
+
+    // A walk ends where it is told to.
+    let mut seen = 0;
+    let suspension = info.suspend_runtime()?;
+    let broken = info.walk_stack(StackWalk { thread, ..StackWalk::default() }, |_| {
+        seen += 1;
+        if seen == 2 { ControlFlow::Break("enough") } else { ControlFlow::Continue(()) }
+    });
+    drop(suspension);
+    facts.say("broken", format_args!("{seen} {:?}", broken?));
+
+    for frame in &frames {
+        code(state, frame)?;
+    }
+    facts.say("code", format_args!("{} frames", frames.len()));
+    Ok(facts.finish())
+}
+
+/// Where a frame is, is code of its function, and the code's map knows the method's IL.
+fn code(state: &State, frame: &Frame) -> Result<()> {
+    let info = &state.info;
+    if info.function_from_ip(frame.ip)? != Some(frame.function) {
+        return Err(Error::other("the address of a frame is in another function"));
+    }
+    let version = info.function_version_from_ip(frame.ip)?;
+    if version.is_none_or(|version| version.function != frame.function) {
+        return Err(Error::other("the address of a frame is in another version"));
+    }
+    let holds = |start: usize, size: usize| frame.ip.checked_sub(start).is_some_and(|at| at < size);
+    let starts = info.native_code_start_addresses(frame.function, None)?;
+    let mut in_code = false;
+    for start in starts {
+        let regions = info.code_regions_at(start)?;
+        in_code |= regions.iter().any(|region| holds(region.start, region.size));
+        let size: usize = regions.iter().map(|region| region.size).sum();
+        let map = info.il_to_native_map_at(start)?;
+        let body = info.function_info(frame.function)?;
+        let method = body.token.ok_or_else(|| Error::other("a method without a token"))?;
+        let il = info.il_function_body(body.module, method)?.len();
+        for entry in &map {
+            let special =
+                [IlOffset::PROLOG, IlOffset::EPILOG, IlOffset::NO_MAPPING].contains(&entry.il_offset);
+            if entry.native_end as usize > size || (!special && entry.il_offset.0 as usize >= il) {
+                return Err(Error::other(format!(
+                    "{entry:?} is beyond {size} bytes of code from {il} of IL"
+                )));
+            }
+        }
+        if map.is_empty() || !map.iter().any(|entry| entry.il_offset.0 == 0) {
+            return Err(Error::other("the map does not begin where the IL does"));
+        }
+    }
+    if in_code { Ok(()) } else { Err(Error::other("the address of a frame is in none of the code")) }
+}
