@@ -13,7 +13,15 @@ pub(crate) struct Function {
     method: Arc<Method>,
     /// The one there is, where the function has only one.
     only: OnceLock<Arc<Call>>,
-    shared: RwLock<HashMap<Key, Arc<Call>>>,
+    shared: RwLock<Shared>,
+}
+
+/// The calls of a shared function, and how often something had been unloaded when they were seen. After one more unload
+/// an id among the type arguments may be another class's.
+#[derive(Default)]
+struct Shared {
+    unloads: u64,
+    calls: HashMap<Key, Arc<Call>>,
 }
 
 /// The type arguments of a call.
@@ -41,18 +49,19 @@ impl Function {
             let call = Arc::new(self.new_call(runtime, (class, Vec::new()))?);
             return Ok(Arc::clone(self.only.get_or_init(|| call)));
         }
-        let instance = runtime.names().info().function_instance(self.id(), frame)?;
+        let info = runtime.names().info();
+        let unloads = info.unload_count();
+        let instance = info.function_instance(self.id(), frame)?;
         let key = (instance.class, instance.type_args);
-        let known = self.shared.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(call) = known {
+        if let Some(call) = self.shared.read().unwrap_or_else(PoisonError::into_inner).get(unloads, &key) {
             return Ok(call);
         }
         let call = Arc::new(self.new_call(runtime, key.clone())?);
         if !call.may_be_shared && self.is_unshared(runtime) {
             return Ok(Arc::clone(self.only.get_or_init(|| call)));
         }
-        let mut shared = self.shared.write().unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::clone(shared.entry(key).or_insert(call)))
+        self.shared.write().unwrap_or_else(PoisonError::into_inner).put(unloads, key, &call);
+        Ok(call)
     }
 
     /// Whether the function's code belongs to one instantiation, so that no frame is needed to know it.
@@ -87,6 +96,25 @@ impl Function {
             plan: None,
             may_be_shared: true,
         })
+    }
+}
+
+impl Shared {
+    /// The call with these type arguments, if nothing has been unloaded since it was seen.
+    fn get(&self, unloads: u64, key: &Key) -> Option<Arc<Call>> {
+        if self.unloads == unloads { self.calls.get(key).cloned() } else { None }
+    }
+
+    /// Keeps a call that was found when there had been so many unloads, and those of the same time.
+    fn put(&mut self, unloads: u64, key: Key, call: &Arc<Call>) {
+        if self.unloads > unloads {
+            return;
+        }
+        if self.unloads < unloads {
+            self.calls.clear();
+            self.unloads = unloads;
+        }
+        self.calls.insert(key, Arc::clone(call));
     }
 }
 
@@ -152,4 +180,37 @@ fn quoted(text: &str) -> String {
     // Writing to a string does not fail.
     let _ = write_str(&mut out, text);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_forgotten_when_something_is_unloaded() {
+        let call = |name: &str| {
+            Arc::new(Call {
+                json_head: String::new(),
+                json_signature: String::new(),
+                json_parameters: Vec::new(),
+                json_outs: Vec::new(),
+                json_return: String::new(),
+                parameters: Vec::new(),
+                name: name.to_owned(),
+                plan: None,
+                may_be_shared: true,
+            })
+        };
+        let key = || (ClassId::from_raw(8), Vec::new());
+        let name = |shared: &Shared, unloads| shared.get(unloads, &key()).map(|call| call.name.clone());
+        let mut shared = Shared::default();
+        shared.put(0, key(), &call("Keep<Plugin>.Put"));
+        assert_eq!(name(&shared, 0).as_deref(), Some("Keep<Plugin>.Put"));
+        assert_eq!(name(&shared, 1), None);
+        shared.put(1, key(), &call("Keep<Other>.Put"));
+        assert_eq!(name(&shared, 1).as_deref(), Some("Keep<Other>.Put"));
+        // Found before the unload, and late.
+        shared.put(0, key(), &call("Keep<Plugin>.Put"));
+        assert_eq!(name(&shared, 1).as_deref(), Some("Keep<Other>.Put"));
+    }
 }
