@@ -4,8 +4,7 @@
 //! By default what takes seconds; `cargo xtask test --full` has more programs, and minutes. A trace is judged while it is
 //! written, through a pipe: it may have many gigabytes.
 
-use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +14,6 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, anyhow, ensure};
 use e2e::app::{App, Build};
 use e2e::balance::{Balance, Counts};
-use e2e::csharp::CSharp;
 use e2e::errors::Errors;
 use e2e::traced::{calltrace, untraced};
 use xtask::dotnet::{Runtime, RuntimeVersion, azmcp_program, runtime};
@@ -118,85 +116,6 @@ fn azmcp_server() -> Result<()> {
         "\n",
     );
     azmcp("soak-azmcp-server", 500_000, |launch| launch.args(["server", "start"]).stdin(requests).answers(2))
-}
-
-/// The compiler writes the same assembly, of a source with many methods.
-#[test]
-#[ignore = "takes minutes: cargo xtask test --full"]
-fn the_csharp_compiler() -> Result<()> {
-    let compiler = CSharp::find()?;
-    let folder = scratch("soak-roslyn-files")?;
-    let source = folder.join("Large.cs");
-    fs::write(&source, large_source(LARGE)?)?;
-    let outputs = ["plain", "traced"].map(|name| folder.join(name).join("large.dll"));
-    for output in &outputs {
-        fs::create_dir_all(output.parent().unwrap_or(output))?;
-    }
-    let with = |output: &Path| {
-        let arguments = compiler.arguments(&source, output);
-        move |launch: Launch| launch.args(arguments.clone())
-    };
-    untraced(RuntimeVersion::V9_0, &compiler.program, with(&outputs[0]))?.ok()?;
-    let (traced, counts) = soak("soak-roslyn", &compiler.runtime, &compiler.program, with(&outputs[1]))?;
-    ensure!(traced.code() == Some(0), "{}", traced.report());
-    ensure!(fs::read(&outputs[0])? == fs::read(&outputs[1])?, "the compiler wrote another assembly");
-    ensure!(counts.enters > 1_000_000, "{counts}");
-    Ok(())
-}
-
-/// How many classes the large source has.
-const LARGE: usize = 100;
-
-/// A program with many classes, each with some of everything.
-fn large_source(classes: usize) -> Result<String> {
-    let mut source = String::from("using System;\nusing System.Collections.Generic;\n");
-    for n in 0..classes {
-        write!(
-            source,
-            "
-public class Shelf{n}<T> where T : IComparable<T>
-{{
-    private readonly List<(string Name, T Item)> items = new();
-    public int Count => items.Count;
-    public event Action<T> Added;
-
-    public T Add(string name, T item)
-    {{
-        items.Add((name ?? $\"item {{Count + {n}}}\", item));
-        Added?.Invoke(item);
-        return item;
-    }}
-
-    public IEnumerable<T> Above(T least)
-    {{
-        foreach (var (name, item) in items)
-            if (item.CompareTo(least) > 0 && name is {{ Length: > 0 }})
-                yield return item;
-    }}
-}}
-
-public static class Program{n}
-{{
-    public static int Run(int[] numbers)
-    {{
-        var shelf = new Shelf{n}<int>();
-        int sum = {n};
-        shelf.Added += item => sum += item * 2;
-        foreach (int number in numbers)
-            shelf.Add(number % 2 == 0 ? null : \"odd\", number switch {{ < 0 => -number, 0 => {n}, _ => number }});
-        foreach (int above in shelf.Above({n} % 7))
-            sum ^= above;
-        return sum;
-    }}
-}}
-"
-        )?;
-    }
-    source += "public static class Program\n{\n    public static void Main()\n    {\n";
-    for n in 0..classes {
-        writeln!(source, "        Console.WriteLine(Program{n}.Run(new[] {{ {n}, 1, -2 }}));")?;
-    }
-    Ok(source + "    }\n}\n")
 }
 
 /// Four threads that allocate while collections move what they allocated, in each kind of the server's collections.
