@@ -10,3 +10,30 @@ mod dump;
 pub mod images;
 #[path = "../../crates/sigparse/tests/it/trees.rs"]
 mod trees;
+
+#[path = "../../crates/argvalues/tests/it/balanced.rs"]
+mod balanced;
+// The tests use more of them than the targets do.
+#[allow(dead_code)]
+#[path = "../../crates/argvalues/tests/it/heap.rs"]
+mod heap;
+#[allow(dead_code)]
+#[path = "../../crates/argvalues/tests/it/random.rs"]
+mod random;
+
+use random::Random;
+
+/// Random heaps under random shapes.
+pub fn heaps(bytes: &[u8]) {
+    random::heap(&mut Random::Bytes(bytes), 2);
+}
+
+/// Random signatures against random ranges.
+pub fn calls(bytes: &[u8]) {
+    random::call(&mut Random::Bytes(bytes), true);
+}
+
+/// Random bytes as records.
+pub fn records(bytes: &[u8]) {
+    random::record(bytes);
+}

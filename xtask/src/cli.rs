@@ -74,7 +74,7 @@ enum Command {
     /// For sigparse, downloads and builds the peers below target/benches.
     #[command(after_help = "Examples:\n  cargo xtask bench names\n  cargo xtask bench sigparse --table")]
     Bench(bench::BenchArgs),
-    /// Fuzz sigparse and clrnames
+    /// Fuzz sigparse, clrnames and argvalues
     ///
     /// Needs a C++ compiler for libFuzzer, and no nightly toolchain.
     #[command(after_help = "Example: cargo xtask fuzz decode --seconds 600")]

@@ -1,7 +1,8 @@
-//! `cargo xtask fuzz`: coverage-guided fuzzing of sigparse and clrnames, by libFuzzer.
+//! `cargo xtask fuzz`: coverage-guided fuzzing of sigparse, clrnames and argvalues, by libFuzzer.
 //!
 //! The compiler's own coverage pass is all that libFuzzer needs, so neither a nightly toolchain nor cargo-fuzz has to be
-//! there. There is no address sanitizer: both forbid unsafe code.
+//! there. There is no address sanitizer: sigparse and clrnames forbid unsafe code, and argvalues has none but in its
+//! readers of real memory, which are not fuzzed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,13 +13,41 @@ use clap::Args;
 
 use crate::{paths, process};
 
-/// The targets with their crates, and what each tries.
-const TARGETS: [(&str, &str, &str); 5] = [
-    ("decode", "sigparse", "views, walk and tree find the same structure, or the same error"),
-    ("roundtrip", "sigparse", "what decodes encodes, and decodes to the same again"),
-    ("print", "sigparse", "what can be parsed can be printed"),
-    ("values", "sigparse", "custom attribute values and marshalling descriptors"),
-    ("image", "clrnames", "an assembly file with bytes replaced has names, or an error"),
+/// Something to fuzz.
+struct Target {
+    name: &'static str,
+    /// What it tries.
+    what: &'static str,
+    /// The crate whose tests replay what is kept.
+    of: &'static str,
+    /// The longest input that is tried: the longest signature of the framework has 398 bytes, and a heap has a few
+    /// choices for each of its objects.
+    longest: u32,
+    /// The longest that is kept, and how many bytes all that are kept may have.
+    kept: (u64, u64),
+}
+
+const fn target(name: &'static str, of: &'static str, what: &'static str) -> Target {
+    Target { name, what, of, longest: 512, kept: (64, 12 << 10) }
+}
+
+const TARGETS: [Target; 8] = [
+    target("decode", "sigparse", "views, walk and tree find the same structure, or the same error"),
+    target("roundtrip", "sigparse", "what decodes encodes, and decodes to the same again"),
+    target("print", "sigparse", "what can be parsed can be printed"),
+    target("values", "sigparse", "custom attribute values and marshalling descriptors"),
+    target("image", "clrnames", "an assembly file with bytes replaced has names, or an error"),
+    Target {
+        longest: 4096,
+        kept: (512, 24 << 10),
+        ..target("heaps", "argvalues", "random memory under random types: balanced events, limits, records")
+    },
+    Target {
+        longest: 4096,
+        kept: (512, 24 << 10),
+        ..target("calls", "argvalues", "random signatures against random ranges")
+    },
+    target("records", "argvalues", "random bytes as records: told in balance, or refused"),
 ];
 
 /// Counters on every edge, and the operands of comparisons.
@@ -31,15 +60,9 @@ const FLAGS: [&str; 6] = [
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
 ];
 
-/// The longest input: the longest signature of the framework has 398 bytes.
-const MAX_LEN: u32 = 512;
-
-/// The longest input that is kept, and how many bytes all that are kept of a target may have.
-const KEPT: (u64, u64) = (64, 12 << 10);
-
 #[derive(Debug, Args)]
 pub(crate) struct FuzzArgs {
-    /// What to fuzz: decode, roundtrip, print, values or image; all of them if none is named
+    /// What to fuzz: decode, roundtrip, print, values, image, heaps, calls or records; all of them if none is named
     #[arg(value_name = "TARGET")]
     target: Option<String>,
     /// For how long, each
@@ -54,19 +77,20 @@ pub(crate) struct FuzzArgs {
 pub(crate) fn main(arguments: &FuzzArgs) -> Result<ExitCode> {
     let chosen: Vec<_> = TARGETS
         .into_iter()
-        .filter(|(name, ..)| arguments.target.as_deref().is_none_or(|wanted| wanted == *name))
+        .filter(|target| arguments.target.as_deref().is_none_or(|wanted| wanted == target.name))
         .collect();
     if chosen.is_empty() {
-        let names = TARGETS.map(|(name, _, what)| format!("\n  {name:10} {what}")).concat();
+        let names =
+            TARGETS.map(|target| format!("\n  {:10} {}: {}", target.name, target.of, target.what)).concat();
         bail!("there is no such target; these are:{names}");
     }
     let programs = build()?;
-    for (name, of, what) in chosen {
-        println!("\n==== {name}: {what}");
-        let folders = Folders::prepare(name, of)?;
-        fuzz(&programs.join(name), &folders, arguments.seconds)?;
+    for target in chosen {
+        println!("\n==== {}: {}", target.name, target.what);
+        let folders = Folders::prepare(&target)?;
+        fuzz(&programs.join(target.name), &folders, &target, arguments.seconds)?;
         if arguments.keep {
-            keep(&programs.join(name), &folders)?;
+            keep(&programs.join(target.name), &folders, &target)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -110,8 +134,8 @@ struct Folders {
 }
 
 impl Folders {
-    fn prepare(target: &str, of: &str) -> Result<Self> {
-        let corpus = paths::workspace().join("crates").join(of).join("tests/corpus");
+    fn prepare(&Target { name: target, of, .. }: &Target) -> Result<Self> {
+        let corpus = paths::workspace().join("crates").join(of).join("tests").join("corpus");
         let folders = Self {
             kept: corpus.join(format!("{target}.hex")),
             seeds: target_dir().join("seeds").join(target),
@@ -135,12 +159,12 @@ fn empty(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", paths::shown(folder)))
 }
 
-fn fuzz(program: &Path, folders: &Folders, seconds: u32) -> Result<()> {
+fn fuzz(program: &Path, folders: &Folders, target: &Target, seconds: u32) -> Result<()> {
     let mut command = Command::new(program);
     command
         .args([&folders.found, &folders.seeds])
         .arg(format!("-max_total_time={seconds}"))
-        .arg(format!("-max_len={MAX_LEN}"))
+        .arg(format!("-max_len={}", target.longest))
         .arg(format!("-artifact_prefix={}", folders.failures.display()))
         .args(["-timeout=10", "-rss_limit_mb=2048", "-verbosity=1", "-print_final_stats=1"]);
     let status = command.status().with_context(|| format!("cannot start `{}`", process::shown(&command)))?;
@@ -154,11 +178,12 @@ fn fuzz(program: &Path, folders: &Folders, seconds: u32) -> Result<()> {
 }
 
 /// Writes down the smallest inputs that together reach what has been reached.
-fn keep(program: &Path, folders: &Folders) -> Result<()> {
+fn keep(program: &Path, folders: &Folders, target: &Target) -> Result<()> {
+    let (longest, total) = target.kept;
     let merged = target_dir().join("merged");
     empty(&merged)?;
     let mut command = Command::new(program);
-    command.arg("-merge=1").arg(format!("-max_len={}", KEPT.0));
+    command.arg("-merge=1").arg(format!("-max_len={longest}"));
     command.args([&merged, &folders.seeds, &folders.found]);
     process::capture(&mut command)?;
     let mut inputs = Vec::new();
@@ -166,7 +191,7 @@ fn keep(program: &Path, folders: &Folders) -> Result<()> {
         inputs.push(fs::read(entry?.path())?);
     }
     inputs.sort_by_key(|input| (input.len(), input.clone()));
-    let mut left = usize::try_from(KEPT.1)?;
+    let mut left = usize::try_from(total)?;
     let small = inputs.iter().take_while(|input| {
         left = left.saturating_sub(input.len());
         left > 0

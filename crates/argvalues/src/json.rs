@@ -258,29 +258,44 @@ pub fn write_units<W: Write + ?Sized>(out: &mut W, units: &[u16]) -> fmt::Result
     out.write_char('"')
 }
 
+/// How many units are looked at at once.
+const CHUNK: usize = 16;
+
 /// The contents of [`write_units`].
 fn write_units_escaped<W: Write + ?Sized>(out: &mut W, mut units: &[u16]) -> fmt::Result {
     // Most text is plain ASCII, and goes out by the buffer.
-    let mut plain = [0; 64];
-    while let Some(&first) = units.first() {
+    let mut plain = [[0; CHUNK]; 8];
+    while !units.is_empty() {
         let mut count = 0;
-        for (byte, &unit) in plain.iter_mut().zip(units) {
-            match u8::try_from(unit) {
-                Ok(unit) if is_plain(unit) => *byte = unit,
-                _ => break,
+        let (chunks, _) = units.as_chunks::<CHUNK>();
+        for (bytes, chunk) in plain.iter_mut().zip(chunks) {
+            // All of a chunk are looked at at once: that is quicker than up to the first that is not plain.
+            *bytes = chunk.map(|unit| u8::try_from(unit & 0xff).unwrap_or_default());
+            if !chunk.iter().fold(true, |plain, &unit| plain & is_plain_unit(unit)) {
+                break;
             }
+            count += CHUNK;
+        }
+        // What is left of the buffer takes what there is, up to the first that is not plain.
+        let rest = units.get(count..).unwrap_or_default();
+        let room = plain.as_flattened_mut().get_mut(count..).unwrap_or_default();
+        for (byte, &unit) in room.iter_mut().zip(rest) {
+            if !is_plain_unit(unit) {
+                break;
+            }
+            *byte = u8::try_from(unit).unwrap_or_default();
             count += 1;
         }
         if count > 0 {
-            out.write_str(
-                plain.get(..count).and_then(|plain| str::from_utf8(plain).ok()).unwrap_or_default(),
-            )?;
+            let plain = plain.as_flattened().get(..count).and_then(|plain| str::from_utf8(plain).ok());
+            out.write_str(plain.unwrap_or_default())?;
+            units = units.get(count..).unwrap_or_default();
         } else {
-            let pair = matches!((first, units.get(1)), (0xd800..=0xdbff, Some(0xdc00..=0xdfff)));
-            count = if pair { 2 } else { 1 };
-            write_decoded(out, units.get(..count).unwrap_or_default())?;
+            let pair = matches!(units, [0xd800..=0xdbff, 0xdc00..=0xdfff, ..]);
+            let (first, rest) = units.split_at(if pair { 2 } else { 1 });
+            write_decoded(out, first)?;
+            units = rest;
         }
-        units = units.get(count..).unwrap_or_default();
     }
     Ok(())
 }
@@ -339,27 +354,18 @@ const fn is_plain(byte: u8) -> bool {
     matches!(byte, 0x20..=0x7e) && byte != b'"' && byte != b'\\'
 }
 
+/// The same for a UTF-16 unit, without a branch.
+const fn is_plain_unit(unit: u16) -> bool {
+    (unit.wrapping_sub(0x20) < 0x5f) & (unit != 0x22) & (unit != 0x5c)
+}
+
 /// An integer, without the cost of general formatting.
 pub(crate) fn write_integer<W: Write + ?Sized>(out: &mut W, value: Integer) -> fmt::Result {
-    let (negative, mut rest) = match value {
-        Integer::Signed(value) => (value < 0, value.unsigned_abs()),
-        Integer::Unsigned(value) => (false, value),
-    };
-    // The longest has 20 digits, or 19 and a sign.
-    let mut digits = [b'-'; 20];
-    let mut start = digits.len();
-    for (at, digit) in digits.iter_mut().enumerate().rev() {
-        // A remainder of 10 fits in any integer.
-        *digit = b'0' + u8::try_from(rest % 10).unwrap_or_default();
-        rest /= 10;
-        start = at;
-        if rest == 0 {
-            break;
-        }
-    }
-    // What was not written over is a sign.
-    start -= usize::from(negative);
-    out.write_str(digits.get(start..).and_then(|digits| str::from_utf8(digits).ok()).unwrap_or_default())
+    let mut digits = itoa::Buffer::new();
+    out.write_str(match value {
+        Integer::Signed(value) => digits.format(value),
+        Integer::Unsigned(value) => digits.format(value),
+    })
 }
 
 /// Besides what JSON demands, the characters that end a line for some readers: a record is one line.

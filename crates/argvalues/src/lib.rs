@@ -11,6 +11,7 @@ mod limits;
 mod memory;
 mod names;
 mod plan;
+pub mod record;
 mod resolve;
 mod runtime;
 #[cfg(feature = "serde")]
@@ -35,6 +36,7 @@ pub use names::type_name;
 pub use plan::{
     Argument, ArgumentRange, Arguments, Declaring, MethodPlan, Mode, Outs, PlanContext, Position, SavedRefs,
 };
+pub use record::{RecordError, RecordNames, RecordReader, RecordWriter};
 pub use resolve::resolve;
 pub use runtime::{
     ArrayInfo, ClassId, DeferredType, GenericContext, Handle, ModuleId, ObjectRef, Runtime, RuntimeError,

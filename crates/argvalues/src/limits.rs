@@ -1,5 +1,7 @@
 //! Every limit of a decode, in one place.
 
+use core::time::Duration;
+
 /// How much of a value is written. What a limit cut says so in the output.
 ///
 /// The defaults keep the record of one call small: a few kilobytes at the very worst, and usually far less.
@@ -22,7 +24,14 @@ pub struct Limits {
     /// How many bytes are read for one call's arguments, or for its results. This bounds the work, whatever
     /// the shape of the data: when it is used up, strings and arrays end early and objects are elided.
     pub bytes: usize,
+    /// How long one call's arguments, or its results, may be decoded. When the time is up, what is left is cut as if
+    /// the bytes were used up. It is looked at once in 64 reads, so little values never are, and
+    /// what the runtime takes to describe a type that is new counts too.
+    pub time: Duration,
 }
+
+/// How many reads there are between two looks at the clock.
+pub(crate) const READS_PER_LOOK: u32 = 64;
 
 /// The most levels that are ever opened, so that a limit from a user cannot exhaust a thread's stack.
 pub const MAX_DEPTH: usize = 32;
@@ -42,7 +51,8 @@ pub(crate) const ARRAY_CHUNK: usize = 4 * 1024;
 
 impl Limits {
     /// The defaults, as a constant.
-    pub const DEFAULT: Self = Self { depth: 4, items: 32, chars: 256, bytes: 16 * 1024 };
+    pub const DEFAULT: Self =
+        Self { depth: 4, items: 32, chars: 256, bytes: 16 * 1024, time: Duration::from_millis(200) };
 }
 
 impl Default for Limits {

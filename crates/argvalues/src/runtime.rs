@@ -61,6 +61,13 @@ pub trait Runtime {
     /// return an error for others.
     fn object_type(&self, object: ObjectRef) -> Result<Arc<TypeShape>, RuntimeError>;
 
+    /// A number that changes when an answer of [`object_type`](Self::object_type) may no longer hold, where that answer
+    /// depends on the header word alone and holds for objects that nobody vouches for too. A
+    /// [`Scratch`](crate::Scratch) then keeps answers until the number changes. `None`: nothing is kept.
+    fn epoch(&self) -> Option<u64> {
+        None
+    }
+
     /// The items of an array object of `rank` dimensions (`GetArrayObjectInfo`).
     ///
     /// The shape came from [`object_type`](Self::object_type) for the same object.

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::{
     half::Half,
-    shape::{EnumNames, Integer},
+    shape::{EnumNames, Integer, Primitive},
 };
 
 /// What a decode tells, in order, without allocating.
@@ -70,6 +70,15 @@ pub trait Visitor {
     /// The next item, whose value follows; they count from 0.
     fn item(&mut self, index: usize);
 
+    /// Items of a primitive type that lie side by side, as many as `bytes` holds; they count from `first`. Without an
+    /// answer, each is told as an [`item`](Self::item) and its value.
+    fn primitives(&mut self, first: usize, primitive: Primitive, bytes: &[u8]) {
+        for (index, bytes) in bytes.chunks_exact(primitive.size()).enumerate() {
+            self.item(first + index);
+            primitive.tell(bytes, self);
+        }
+    }
+
     /// The end of the array, and whether there are items that were not shown.
     fn end_array(&mut self, items: usize, truncated: bool);
 
@@ -104,6 +113,8 @@ pub mod elided {
     pub const DEPTH: &str = "depth";
     /// [`Limits::bytes`](crate::Limits) are used up.
     pub const BYTES: &str = "bytes";
+    /// [`Limits::time`](crate::Limits) is used up.
+    pub const TIME: &str = "time";
     /// Larger than what is ever read for one value.
     pub const SIZE: &str = "size";
     /// Nothing decodes such a value yet.

@@ -14,8 +14,8 @@ use std::{
 
 use argvalues::{
     ArgumentRange, ArrayInfo, Declaring, Decoder, EnumShape, Field, GenericContext, JsonWriter, Limits,
-    MethodPlan, ModuleId, ObjectRef, PlanContext, Primitive, Runtime, RuntimeError, Scratch, SliceMemory,
-    StringLayout, TypeShape, ValueTypeQuery,
+    MethodPlan, ModuleId, ObjectRef, PlanContext, Primitive, RecordNames, RecordWriter, Runtime,
+    RuntimeError, Scratch, SliceMemory, StringLayout, TypeShape, ValueTypeQuery,
 };
 
 struct Counting;
@@ -95,27 +95,34 @@ fn a_decoded_call_allocates_nothing() {
     memory.insert(0x1000_0000, words(&[1, 0x3000_0000, 2, 3, 4, 5]));
     memory.insert(0x2000_0000, words(&[2, 16, 1, 2, 3, 4, 5, 6, 7, 8]));
     memory.insert(0x3000_0000, words(&[9, 3 | 0x61 << 32 | 0x62 << 48, 0x63]));
-    memory.insert(0x4000_0000, words(&[42, 3, 0x3000_0000, 0x1000_0000, 0x2000_0000]));
+    memory.insert(0x4000_0000, words(&[42, 3, 0x3000_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000]));
 
-    // (int, Shop.Color, string, object, object)
-    let blob = [0x00, 0x05, 0x01, 0x08, 0x11, 0x04, 0x0e, 0x1c, 0x1c];
+    // (int, Shop.Color, string, object, object, ref int)
+    let blob = [0x00, 0x06, 0x01, 0x08, 0x11, 0x04, 0x0e, 0x1c, 0x1c, 0x10, 0x08];
     let sig = sigparse::MethodSig::parse(&blob).unwrap();
     let generics = GenericContext::new(ModuleId(1));
     let context = PlanContext { generics: &generics, declaring: &Declaring::Reference, modes: &[] };
     let plan = MethodPlan::compile(&runtime, &sig, context).unwrap();
-    let ranges = [(0, 4), (8, 4), (16, 8), (24, 8), (32, 8)]
+    let ranges = [(0, 4), (8, 4), (16, 8), (24, 8), (32, 8), (40, 8)]
         .map(|(at, length)| ArgumentRange::new(0x4000_0000 + at, length));
 
     let mut scratch = Scratch::new();
     let mut out = String::with_capacity(4096);
+    let (mut record, mut names) = (Vec::with_capacity(4096), RecordNames::new());
     let mut call = || {
         out.clear();
+        record.clear();
+        let mut decoder = Decoder::new(&memory, &runtime, Limits::default(), &mut scratch);
+        plan.decode(&ranges, &mut decoder, &mut RecordWriter::new(&mut record, &mut names));
         let mut decoder = Decoder::new(&memory, &runtime, Limits::default(), &mut scratch);
         for argument in plan.arguments(&ranges) {
             argument.decode(&mut decoder, &mut JsonWriter::new(&mut out));
             out.push('\n');
         }
-        drop(plan.save_refs(&memory, &ranges, 0));
+        let saved = plan.save_refs(&memory, &ranges, 0);
+        for argument in plan.outs(&saved, 0) {
+            argument.decode(&mut decoder, &mut JsonWriter::new(&mut out));
+        }
     };
     call();
     let before = COUNT.get();
@@ -125,6 +132,6 @@ fn a_decoded_call_allocates_nothing() {
         out,
         "42\n{\"enum\":\"Shop.Color.A, Shop.Color.B\",\"value\":3}\n\"abc\"\n\
          {\"type\":\"Shop.Item\",\"fields\":{\"A\":\"abc\",\"B\":2,\"C\":3,\"D\":4,\"E\":5}}\n\
-         {\"type\":\"int[]\",\"length\":16,\"items\":[1,0,2,0,3,0,4,0,5,0,6,0,7,0,8,0]}\n"
+         {\"type\":\"int[]\",\"length\":16,\"items\":[1,0,2,0,3,0,4,0,5,0,6,0,7,0,8,0]}\n42\n42"
     );
 }

@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(settings.format, Format::Jsonl);
         assert_eq!(settings.out, Some("trace.jsonl".into()));
         assert!(settings.raw);
-        assert_eq!(settings.limits, Limits { depth: 2, items: 3, chars: 4, bytes: 5 });
+        assert_eq!(settings.limits, Limits { depth: 2, items: 3, chars: 4, bytes: 5, ..Limits::default() });
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! `cargo xtask bench`: what is measured, each beside something to compare it with.
 
+mod argvalues;
 mod names;
 mod sigparse;
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
+
+use crate::process;
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
@@ -23,6 +26,8 @@ pub(crate) struct BenchArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum What {
+    /// Values of a call, beside a decoder in C++ and in a program on .NET 9.0
+    Argvalues,
     /// Names of functions, in a program on .NET 9.0: when asked for the first time, and when known
     Names,
     /// Signatures, beside other crates that decode them
@@ -32,8 +37,15 @@ enum What {
 /// Measures, and prints a table.
 pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
     match arguments.what {
+        What::Argvalues => argvalues::run(arguments.rounds)?,
         What::Names => names::run(arguments.rounds)?,
         What::Sigparse => sigparse::run(arguments.rounds, arguments.table)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn start(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot start `{}`", process::shown(command)))?;
+    ensure!(status.success(), "failed ({status}); the command was: {}", process::shown(command));
+    Ok(())
 }

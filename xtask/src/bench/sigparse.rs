@@ -6,8 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, bail};
 
+use super::start;
 use crate::dotnet::{self, CSharp, RuntimeVersion};
 use crate::{paths, process};
 
@@ -89,10 +90,4 @@ fn cargo(verb: &str, features: &[&str]) -> Command {
     command.arg("--features").arg(features.join(","));
     command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     command
-}
-
-fn start(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("cannot start `{}`", process::shown(command)))?;
-    ensure!(status.success(), "failed ({status}); the command was: {}", process::shown(command));
-    Ok(())
 }

@@ -176,6 +176,10 @@ impl Runtime for ClrRuntime {
         Ok(shape)
     }
 
+    fn epoch(&self) -> Option<u64> {
+        Some(self.info().unload_count())
+    }
+
     fn array(&self, object: ObjectRef, rank: usize) -> Result<ArrayInfo, RuntimeError> {
         let scope = ();
         let id = ObjectId::from_raw(object.address, &scope)

@@ -6,7 +6,7 @@ use crate::{
     limits::{ARRAY_CHUNK, MAX_BODY},
     memory::Memory,
     runtime::{ObjectRef, Runtime},
-    shape::{ArrayShape, TypeShape},
+    shape::{ArrayShape, ShapeKind, TypeShape},
     visitor::{ArrayHead, Bounds, Visitor},
 };
 
@@ -143,6 +143,14 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                     return shown + 1;
                 }
             };
+            if let ShapeKind::Primitive(primitive) = items.shape.kind()
+                && let Some(bytes) = self.bytes(chunk, 0, count * items.size)
+            {
+                visitor.primitives(shown, *primitive, bytes);
+                self.scratch.release(chunk.at);
+                shown += count;
+                continue;
+            }
             for index in 0..count {
                 visitor.item(shown + index);
                 match chunk.part(index * items.size, items.size) {

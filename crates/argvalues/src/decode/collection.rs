@@ -119,7 +119,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
     pub(super) fn store(&mut self, address: usize, vouched: bool) -> Option<Store> {
         let header = usize::from_ne_bytes(self.small::<POINTER_SIZE>(address, vouched).ok()?);
         let object = ObjectRef { address, header, vouched };
-        let shape = self.runtime.object_type(object).ok()?;
+        let shape = self.class_of(object).ok()?;
         let ShapeKind::Array(ArrayShape { rank: 1, vector: true, element }) = shape.kind() else {
             return None;
         };

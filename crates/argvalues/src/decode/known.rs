@@ -122,7 +122,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             return None;
         }
         let header = usize::from_ne_bytes(self.small::<POINTER_SIZE>(address, vouched).ok()?);
-        self.runtime.object_type(ObjectRef { address, header, vouched }).ok()
+        self.class_of(ObjectRef { address, header, vouched }).ok()
     }
 
     /// Shows the name of what an object stands for; `false`, and nothing shown, if that has none.

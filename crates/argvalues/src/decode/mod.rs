@@ -4,7 +4,9 @@
 //! struct at a time, into a [`Scratch`] that is used like a stack, so that nothing is allocated once the
 //! scratch has grown to what the limits allow, and nothing is read twice.
 
+mod ahead;
 mod array;
+mod classes;
 mod collection;
 mod delegate;
 mod known;
@@ -14,11 +16,13 @@ mod well_known;
 
 use core::ops::Range;
 use std::sync::Arc;
+use std::time::Instant;
 
+use self::ahead::Ahead;
 pub use self::scratch::Scratch;
 use crate::{
     error::{DecodeError, ResolveError},
-    limits::{Limits, MAX_BODY, MAX_DEPTH},
+    limits::{Limits, MAX_BODY, MAX_DEPTH, READS_PER_LOOK},
     memory::{LOWEST_ADDRESS, Memory, MemoryCause, MemoryError, POINTER_SIZE},
     runtime::{Runtime, StringLayout},
     shape::{ShapeKind, Target, TypeShape},
@@ -66,6 +70,12 @@ pub struct Decoder<'a, M: ?Sized, R: ?Sized> {
     depth: usize,
     trusted: Range<usize>,
     raw: bool,
+    /// How many reads there have been.
+    reads: u32,
+    /// When the time is up, from the first look at the clock on.
+    deadline: Option<Instant>,
+    /// Whether it was the time that was used up.
+    late: bool,
 }
 
 /// Bytes that were copied: where to, where from, and whether the runtime vouches for them.
@@ -104,6 +114,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
     /// A decoder with all of its limits left.
     pub fn new(memory: &'a M, runtime: &'a R, limits: Limits, scratch: &'a mut Scratch) -> Self {
         scratch.clear();
+        scratch.classes.keep_of(core::ptr::from_ref(runtime).addr(), runtime.epoch());
         Self {
             memory,
             runtime,
@@ -114,6 +125,9 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
             depth: 0,
             trusted: 0..0,
             raw: false,
+            reads: 0,
+            deadline: None,
+            late: false,
         }
     }
 
@@ -162,11 +176,12 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         self.trusted.contains(&address)
     }
 
-    /// The reference or pointer in a slot of the program's that the runtime vouches for.
-    pub(crate) fn pointer_at(&self, address: usize) -> Result<usize, MemoryError> {
-        let mut word = [0; POINTER_SIZE];
-        self.memory.read(address, &mut word)?;
-        Ok(usize::from_ne_bytes(word))
+    /// Decodes what the reference in an argument's slot refers to.
+    pub(crate) fn referred<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, slot: usize, visitor: &mut V) {
+        match self.free(slot, true) {
+            Ok(word) => self.target(shape, usize::from_ne_bytes(word), visitor),
+            Err(fail) => self.failed(&fail, "reference", shape.name(), slot, visitor),
+        }
     }
 
     /// Copies a slot and decodes it. Slots of up to two words cost nothing of the budget, or a call with many
@@ -185,11 +200,11 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         if size > MAX_BODY {
             return visitor.elided(shape.name(), address, elided::SIZE);
         }
-        if size <= 2 * POINTER_SIZE {
-            self.budget = self.budget.saturating_add(size);
-        }
         if let ShapeKind::Primitive(primitive) = shape.kind() {
             return self.primitive_at(*primitive, shape, address, vouched, visitor);
+        }
+        if size <= 2 * POINTER_SIZE {
+            self.budget = self.budget.saturating_add(size);
         }
         match self.copy(address, size, vouched) {
             Ok(slot) => {
@@ -323,45 +338,55 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
     /// Copies bytes to the top of the scratch.
     #[inline]
     fn copy(&mut self, address: usize, size: usize, vouched: bool) -> Result<Slot, Fail> {
-        self.budget = self.budget.checked_sub(size).ok_or(Fail::Budget)?;
+        self.spend(size)?;
         let at = self.scratch.reserve(size);
-        self.read(address, at..at + size, vouched).map_err(|error| {
+        let Scratch { bytes, ahead, .. } = &mut *self.scratch;
+        let buffer = bytes.get_mut(at..at + size).unwrap_or_default();
+        if let Err(error) = load(self.memory, ahead, address, buffer, vouched) {
             self.scratch.release(at);
-            Fail::Memory(error)
-        })?;
+            return Err(Fail::Memory(error));
+        }
         Ok(Slot { at, room: size, address, vouched })
-    }
-
-    #[inline]
-    fn read(&mut self, address: usize, to: Range<usize>, vouched: bool) -> Result<(), MemoryError> {
-        let buffer = self.scratch.bytes.get_mut(to).unwrap_or_default();
-        if buffer.is_empty() {
-            return Ok(());
-        }
-        if address < LOWEST_ADDRESS {
-            Err(MemoryError::new(address, buffer.len(), MemoryCause::Unmapped))
-        } else if vouched {
-            self.memory.read(address, buffer)
-        } else {
-            self.memory.read_unvouched(address, buffer)
-        }
     }
 
     /// Reads a few bytes past the scratch.
     #[inline]
     fn small<const N: usize>(&mut self, address: usize, vouched: bool) -> Result<[u8; N], Fail> {
-        self.budget = self.budget.checked_sub(N).ok_or(Fail::Budget)?;
+        self.spend(N)?;
         let mut bytes = [0; N];
-        if address < LOWEST_ADDRESS {
-            return Err(Fail::Memory(MemoryError::new(address, N, MemoryCause::Unmapped)));
-        }
-        let read = if vouched {
-            self.memory.read(address, &mut bytes)
-        } else {
-            self.memory.read_unvouched(address, &mut bytes)
-        };
-        read.map_err(Fail::Memory)?;
+        load(self.memory, &mut self.scratch.ahead, address, &mut bytes, vouched).map_err(Fail::Memory)?;
         Ok(bytes)
+    }
+
+    /// Reads the few bytes of a slot, which cost nothing of the budget.
+    #[inline]
+    fn free<const N: usize>(&mut self, address: usize, vouched: bool) -> Result<[u8; N], Fail> {
+        let mut bytes = [0; N];
+        load(self.memory, &mut self.scratch.ahead, address, &mut bytes, vouched).map_err(Fail::Memory)?;
+        Ok(bytes)
+    }
+
+    /// Takes a read of so many bytes from what the limits allow.
+    #[inline]
+    fn spend(&mut self, bytes: usize) -> Result<(), Fail> {
+        self.budget = self.budget.checked_sub(bytes).ok_or(Fail::Budget)?;
+        self.reads = self.reads.wrapping_add(1);
+        if self.reads.is_multiple_of(READS_PER_LOOK) { self.look_at_the_clock() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn look_at_the_clock(&mut self) -> Result<(), Fail> {
+        let now = Instant::now();
+        match self.deadline {
+            None => self.deadline = now.checked_add(self.limits.time),
+            Some(deadline) if now >= deadline => {
+                self.late = true;
+                self.budget = 0;
+                return Err(Fail::Budget);
+            }
+            Some(_) => {}
+        }
+        Ok(())
     }
 
     /// Some bytes of a slot.
@@ -392,10 +417,33 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         visitor: &mut V,
     ) {
         match fail {
-            Fail::Budget => visitor.elided(type_name, address, elided::BYTES),
+            Fail::Budget => {
+                visitor.elided(type_name, address, if self.late { elided::TIME } else { elided::BYTES });
+            }
             Fail::Memory(source) => visitor.error(&DecodeError::Memory { what, source: *source }),
         }
     }
+}
+
+/// Fills a buffer from memory, or from what was read ahead.
+#[inline]
+fn load<M: Memory + ?Sized>(
+    memory: &M,
+    ahead: &mut Ahead,
+    address: usize,
+    buffer: &mut [u8],
+    vouched: bool,
+) -> Result<(), MemoryError> {
+    if buffer.is_empty() {
+        return Ok(());
+    }
+    if address < LOWEST_ADDRESS {
+        return Err(MemoryError::new(address, buffer.len(), MemoryCause::Unmapped));
+    }
+    if memory.reads_ahead() && ahead.read(memory, address, buffer, vouched) {
+        return Ok(());
+    }
+    if vouched { memory.read(address, buffer) } else { memory.read_unvouched(address, buffer) }
 }
 
 /// The description of a type contradicts itself.

@@ -1,11 +1,13 @@
 //! What references point to: objects and boxes; and structs, wherever they lie.
 
+use std::sync::Arc;
+
 use super::{Decoder, Slot, layout};
 use crate::{
     error::DecodeError,
     limits::MAX_BODY,
     memory::{Memory, POINTER_SIZE},
-    runtime::{ObjectRef, Runtime},
+    runtime::{ObjectRef, Runtime, RuntimeError},
     shape::{ClassShape, ClassView, Field, ShapeKind, StructShape, TypeShape, WellKnown},
     visitor::{Visitor, elided},
 };
@@ -28,41 +30,59 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             Err(fail) => return self.failed(&fail, "object", declared, address, visitor),
         };
         let object = ObjectRef { address, header, vouched };
-        let shape = match self.runtime.object_type(object) {
-            Ok(shape) => shape,
+        let known = self.scratch.classes.take(header);
+        match known.map_or_else(|| self.runtime.object_type(object), Ok) {
+            Ok(shape) => {
+                self.typed(&shape, object, visitor);
+                self.scratch.classes.put(header, shape);
+            }
             Err(source) => {
                 visitor.error(&DecodeError::Runtime { what: "the class of the object", address, source });
-                return;
             }
-        };
+        }
+    }
+
+    /// The shape of an object that is looked into, but not shown itself.
+    pub(super) fn class_of(&mut self, object: ObjectRef) -> Result<Arc<TypeShape>, RuntimeError> {
+        if let Some(known) = self.scratch.classes.get(object.header) {
+            return Ok(Arc::clone(known));
+        }
+        let shape = self.runtime.object_type(object)?;
+        self.scratch.classes.put(object.header, Arc::clone(&shape));
+        Ok(shape)
+    }
+
+    /// An object of a class that is known.
+    fn typed<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, object: ObjectRef, visitor: &mut V) {
+        let ObjectRef { address, vouched, .. } = object;
         match shape.kind() {
             ShapeKind::String => self.string(address, vouched, visitor),
             ShapeKind::Class(class) => {
                 if let Some(ClassView::Named(handle)) = class.view()
                     && !self.raw
-                    && self.named(&shape, handle, object, visitor)
+                    && self.named(shape, handle, object, visitor)
                 {
                     return;
                 }
-                if !self.cycle(&shape, address, visitor) && self.open(&shape, address, visitor) {
+                if !self.cycle(shape, address, visitor) && self.open(shape, address, visitor) {
                     self.scratch.ancestors.push(address);
-                    self.viewed(&shape, class, object, visitor);
+                    self.viewed(shape, class, object, visitor);
                     self.scratch.ancestors.pop();
                     self.depth -= 1;
                 }
             }
             ShapeKind::Array(array) => {
-                if !self.cycle(&shape, address, visitor) && self.open(&shape, address, visitor) {
+                if !self.cycle(shape, address, visitor) && self.open(shape, address, visitor) {
                     self.scratch.ancestors.push(address);
-                    self.array_object(&shape, array, object, visitor);
+                    self.array_object(shape, array, object, visitor);
                     self.scratch.ancestors.pop();
                     self.depth -= 1;
                 }
             }
             ShapeKind::Primitive(_) | ShapeKind::Enum(_) | ShapeKind::Struct(_) => {
-                self.boxed(&shape, object, visitor);
+                self.boxed(shape, object, visitor);
             }
-            _ => self.opaque(&shape, address, visitor),
+            _ => self.opaque(shape, address, visitor),
         }
     }
 

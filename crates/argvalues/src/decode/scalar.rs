@@ -1,12 +1,12 @@
 //! Numbers, characters, enums and strings.
 
-use super::{Decoder, Fail, Slot, layout};
+use super::{Ahead, Decoder, Fail, Scratch, Slot, layout, load};
 use crate::{
     error::DecodeError,
     limits::STRING_CHUNK,
-    memory::Memory,
+    memory::{LOWEST_ADDRESS, Memory, MemoryError, units_from_bytes},
     runtime::Runtime,
-    shape::{EnumShape, Integer, Primitive, TypeShape},
+    shape::{EnumShape, Primitive, TypeShape},
     visitor::{EnumValue, StringUnits, Visitor},
 };
 
@@ -15,7 +15,7 @@ const UNIT: usize = size_of::<u16>();
 impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
     /// A primitive that was not copied with what it lies in.
     #[inline]
-    pub(super) fn primitive_at<V: Visitor + ?Sized>(
+    pub(crate) fn primitive_at<V: Visitor + ?Sized>(
         &mut self,
         primitive: Primitive,
         shape: &TypeShape,
@@ -24,18 +24,18 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         visitor: &mut V,
     ) {
         macro_rules! read {
-            ($size:literal) => {
-                self.small::<$size>(address, vouched).map(|bytes| primitive.integer(&bytes))
+            ($number:ty) => {
+                self.free(address, vouched).map(|bytes| u64::from(<$number>::from_ne_bytes(bytes)))
             };
         }
-        let integer = match primitive.size() {
-            1 => read!(1),
-            2 => read!(2),
-            4 => read!(4),
-            _ => read!(8),
+        let bits = match primitive.size() {
+            1 => read!(u8),
+            2 => read!(u16),
+            4 => read!(u32),
+            _ => read!(u64),
         };
-        match integer {
-            Ok(integer) => tell(primitive, integer, shape, address, visitor),
+        match bits {
+            Ok(bits) => primitive.tell_bits(bits, visitor),
             Err(fail) => self.failed(&fail, "value", shape.name(), address, visitor),
         }
     }
@@ -48,8 +48,10 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         slot: Slot,
         visitor: &mut V,
     ) {
-        let integer = self.bytes(slot, 0, primitive.size()).and_then(|bytes| primitive.integer(bytes));
-        tell(primitive, integer, shape, slot.address, visitor);
+        let bytes = self.bytes(slot, 0, primitive.size()).unwrap_or_default();
+        if !primitive.tell(bytes, visitor) {
+            layout(shape, slot.address, "the slot is too small", visitor);
+        }
     }
 
     pub(super) fn enumeration<V: Visitor + ?Sized>(
@@ -70,6 +72,16 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         }
     }
 
+    /// A string whose reference is in an argument's slot.
+    #[inline]
+    pub(crate) fn string_at<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, slot: usize, visitor: &mut V) {
+        match self.free(slot, true).map(usize::from_ne_bytes) {
+            Ok(0) => visitor.null(),
+            Ok(address) => self.string(address, true, visitor),
+            Err(fail) => self.failed(&fail, "value", shape.name(), slot, visitor),
+        }
+    }
+
     /// The string that a reference points to, which is not null.
     pub(super) fn string<V: Visitor + ?Sized>(&mut self, address: usize, vouched: bool, visitor: &mut V) {
         let layout = self.strings;
@@ -85,7 +97,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         if let Err(fail) = self.units(address.wrapping_add(layout.chars), shown, vouched) {
             return self.failed(&fail, "string", "string", address, visitor);
         }
-        let mut units = self.scratch.units.as_slice();
+        let mut units = self.scratch.units.get(..shown).unwrap_or_default();
         // A cut does not go through a surrogate pair.
         if units.len() < length
             && let [rest @ .., 0xd800..=0xdbff] = units
@@ -95,43 +107,59 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         visitor.string(&StringUnits { units, length });
     }
 
-    /// Copies UTF-16 units, a few at a time: a wrong length must not make room for more than there is.
+    /// Copies UTF-16 units to the scratch.
+    #[inline(always)]
     fn units(&mut self, address: usize, count: usize, vouched: bool) -> Result<(), Fail> {
-        self.scratch.units.clear();
+        if count > STRING_CHUNK {
+            return self.many_units(address, count, vouched);
+        }
+        self.spend(count * UNIT)?;
+        self.units_at(0, address, count, vouched)
+    }
+
+    /// A few at a time: a wrong length must not make room for more than there is.
+    #[cold]
+    fn many_units(&mut self, address: usize, count: usize, vouched: bool) -> Result<(), Fail> {
         let mut done = 0;
         while done < count {
             let now = (count - done).min(STRING_CHUNK);
-            let slot = self.copy(address.wrapping_add(done * UNIT), now * UNIT, vouched)?;
-            let scratch = &mut *self.scratch;
-            let (units, _) = scratch.bytes.get(slot.at..).unwrap_or_default().as_chunks::<UNIT>();
-            scratch.units.extend(units.iter().map(|&unit| u16::from_ne_bytes(unit)));
-            scratch.release(slot.at);
+            self.spend(now * UNIT)?;
+            self.units_at(done, address.wrapping_add(done * UNIT), now, vouched)?;
             done += now;
         }
         Ok(())
     }
+
+    /// Copies units behind those that are there already.
+    #[inline(always)]
+    fn units_at(&mut self, at: usize, address: usize, count: usize, vouched: bool) -> Result<(), Fail> {
+        let Scratch { units, ahead, .. } = &mut *self.scratch;
+        if units.len() < at + count {
+            grow(units, at + count);
+        }
+        let units = units.get_mut(at..at + count).unwrap_or_default();
+        let read = if vouched && address >= LOWEST_ADDRESS && !self.memory.reads_ahead() {
+            self.memory.read_units(address, units)
+        } else {
+            load_units(self.memory, ahead, address, units, vouched)
+        };
+        read.map_err(Fail::Memory)
+    }
 }
 
-/// Tells a primitive by the integer that its bytes are.
-#[inline]
-fn tell<V: Visitor + ?Sized>(
-    primitive: Primitive,
-    integer: Option<Integer>,
-    shape: &TypeShape,
+/// Units that are not to be read at once.
+#[cold]
+fn load_units<M: Memory + ?Sized>(
+    memory: &M,
+    ahead: &mut Ahead,
     address: usize,
-    visitor: &mut V,
-) {
-    let Some(integer) = integer else {
-        layout(shape, address, "the slot is too small", visitor);
-        return;
-    };
-    let bits = integer.bits();
-    match primitive {
-        Primitive::Bool => visitor.bool(bits != 0),
-        // Both are exact: the integer came from as many bits.
-        Primitive::Char => visitor.char(u16::try_from(bits).unwrap_or_default()),
-        Primitive::F32 => visitor.single(f32::from_bits(u32::try_from(bits).unwrap_or_default())),
-        Primitive::F64 => visitor.double(f64::from_bits(bits)),
-        _ => visitor.integer(integer),
-    }
+    units: &mut [u16],
+    vouched: bool,
+) -> Result<(), MemoryError> {
+    units_from_bytes(address, units, |at, bytes| load(memory, ahead, at, bytes, vouched))
+}
+
+#[cold]
+fn grow(units: &mut Vec<u16>, length: usize) {
+    units.resize(length.next_power_of_two(), 0);
 }

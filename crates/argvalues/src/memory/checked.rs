@@ -11,7 +11,7 @@ use std::io;
 use super::{Memory, MemoryCause, MemoryError};
 
 /// The memory of the process that the profiler is loaded into, copied by the kernel: a bad address is an
-/// error and never a crash. A read costs a system call.
+/// error and never a crash. A read costs a system call; a decode reads what lies together at once.
 ///
 /// ```
 /// use argvalues::{Checked, Memory};
@@ -49,6 +49,10 @@ impl Checked {
 }
 
 impl Memory for Checked {
+    fn reads_ahead(&self) -> bool {
+        true
+    }
+
     fn read(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError> {
         let length = buffer.len();
         let error = |cause| MemoryError::new(address, length, cause);

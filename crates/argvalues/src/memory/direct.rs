@@ -9,9 +9,9 @@
 //! but it is only ever bytes, and a race with code outside Rust is not undefined.
 #![allow(unsafe_code)]
 
-use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
-use super::{LOWEST_ADDRESS, Memory, MemoryCause, MemoryError, POINTER_SIZE};
+use super::{LOWEST_ADDRESS, Memory, MemoryCause, MemoryError};
 
 /// The memory of the process that the profiler is loaded into, read in place: the fast way.
 ///
@@ -48,16 +48,20 @@ impl Direct {
 impl Memory for Direct {
     #[inline]
     fn read(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError> {
-        let length = buffer.len();
-        if address.checked_add(length).is_none() {
-            return Err(MemoryError::new(address, length, MemoryCause::Overflow));
-        }
-        if address < LOWEST_ADDRESS && length != 0 {
-            return Err(MemoryError::new(address, length, MemoryCause::Unmapped));
-        }
+        check(address, buffer.len())?;
         // SAFETY: the constructor's caller vouches for what the runtime refers to, which is all that the
-        // decoder reads this way; the sum above shows that the range does not wrap.
+        // decoder reads this way; the check shows that the range does not wrap.
         unsafe { copy(address, buffer) };
+        Ok(())
+    }
+
+    #[inline]
+    fn read_units(&self, address: usize, units: &mut [u16]) -> Result<(), MemoryError> {
+        let length = size_of_val(units);
+        check(address, length)?;
+        // SAFETY: units may be any bytes, and these are all of theirs. As above for the rest; at an even address no unit
+        // is torn.
+        unsafe { copy_words(address, core::slice::from_raw_parts_mut(units.as_mut_ptr().cast(), length)) };
         Ok(())
     }
 
@@ -70,37 +74,104 @@ impl Memory for Direct {
     }
 }
 
-/// Copies `buffer.len()` bytes from `address`, by the widest aligned words that fit, so that a number of the
-/// program's is not torn.
+/// Refuses a range that wraps, and what is null or next to it.
+#[inline]
+fn check(address: usize, length: usize) -> Result<(), MemoryError> {
+    if address.checked_add(length).is_none() {
+        return Err(MemoryError::new(address, length, MemoryCause::Overflow));
+    }
+    if address < LOWEST_ADDRESS && length != 0 {
+        return Err(MemoryError::new(address, length, MemoryCause::Unmapped));
+    }
+    Ok(())
+}
+
+/// Loads one number, so that one of the program's is not torn.
+macro_rules! load {
+    ($atomic:ty, $number:ty, $at:expr) => {{
+        let number = core::ptr::with_exposed_provenance_mut::<$number>($at);
+        <$atomic>::from_ptr(number).load(Ordering::Relaxed).to_ne_bytes()
+    }};
+}
+
+/// Copies `buffer.len()` bytes from `address`.
 ///
 /// # Safety
 ///
 /// The bytes from `address` on are mapped and readable, and the range does not wrap around.
-#[inline]
+#[inline(always)]
 unsafe fn copy(address: usize, buffer: &mut [u8]) {
-    let mut at = address;
-    let mut rest = buffer;
-    macro_rules! word {
-        ($atomic:ty, $word:ty) => {{
-            let word = core::ptr::with_exposed_provenance_mut::<$word>(at);
-            // SAFETY: in the range that the caller vouches for, aligned as the conditions below say, and
-            // only read.
-            let word = unsafe { <$atomic>::from_ptr(word) }.load(Ordering::Relaxed);
-            let (now, later) = rest.split_at_mut(size_of::<$word>());
-            now.copy_from_slice(&word.to_ne_bytes());
-            rest = later;
-            at += size_of::<$word>();
+    // Mostly the length is known when this is compiled, and one case of this is left.
+    //
+    // SAFETY: as many bytes as the caller vouches for, aligned as the conditions say, and only read.
+    unsafe {
+        match buffer.len() {
+            8 if address.is_multiple_of(8) => {
+                buffer.copy_from_slice(&load!(AtomicU64, u64, address));
+            }
+            4 if address.is_multiple_of(4) => {
+                buffer.copy_from_slice(&load!(AtomicU32, u32, address));
+            }
+            2 if address.is_multiple_of(2) => {
+                buffer.copy_from_slice(&load!(AtomicU16, u16, address));
+            }
+            1 => buffer.copy_from_slice(&load!(AtomicU8, u8, address)),
+            _ => copy_words(address, buffer),
+        }
+    }
+}
+
+/// Copies by the widest aligned numbers that fit.
+///
+/// # Safety
+///
+/// As for [`copy`].
+unsafe fn copy_words(address: usize, buffer: &mut [u8]) {
+    const WORD: usize = size_of::<u64>();
+    let (mut at, mut to, mut left) = (address, buffer.as_mut_ptr(), buffer.len());
+    macro_rules! step {
+        ($atomic:ty, $number:ty) => {{
+            let bytes = load!($atomic, $number, at);
+            let size = size_of::<$number>();
+            to.cast::<[u8; size_of::<$number>()]>().write_unaligned(bytes);
+            at += size;
+            to = to.add(size);
+            left -= size;
         }};
     }
-    while !rest.is_empty() {
-        if rest.len() >= POINTER_SIZE && at.is_multiple_of(POINTER_SIZE) {
-            word!(AtomicUsize, usize);
-        } else if rest.len() >= 4 && at.is_multiple_of(4) {
-            word!(AtomicU32, u32);
-        } else if rest.len() >= 2 && at.is_multiple_of(2) {
-            word!(AtomicU16, u16);
-        } else {
-            word!(AtomicU8, u8);
+    // SAFETY: each step is taken where as many bytes are left, in the range that the caller vouches for and in the
+    // buffer alike, and where the address is a multiple of its size: the first three go up to a word's boundary or
+    // leave fewer bytes than they would take; the words keep to it; the last three take less each time.
+    unsafe {
+        if !at.is_multiple_of(2) && left >= 1 {
+            step!(AtomicU8, u8);
+        }
+        if !at.is_multiple_of(4) && left >= 2 {
+            step!(AtomicU16, u16);
+        }
+        if !at.is_multiple_of(WORD) && left >= 4 {
+            step!(AtomicU32, u32);
+        }
+        while left >= 4 * WORD {
+            for word in 0..4 {
+                let bytes = load!(AtomicU64, u64, at + word * WORD);
+                to.cast::<[u8; WORD]>().add(word).write_unaligned(bytes);
+            }
+            at += 4 * WORD;
+            to = to.add(4 * WORD);
+            left -= 4 * WORD;
+        }
+        while left >= WORD {
+            step!(AtomicU64, u64);
+        }
+        if left >= 4 {
+            step!(AtomicU32, u32);
+        }
+        if left >= 2 {
+            step!(AtomicU16, u16);
+        }
+        if left >= 1 {
+            to.write(load!(AtomicU8, u8, at)[0]);
         }
     }
 }
@@ -123,6 +194,20 @@ mod tests {
                 let mut copy = vec![0xff; length];
                 direct().read(base + start, &mut copy).unwrap();
                 assert_eq!(copy, bytes[start..start + length]);
+            }
+        }
+    }
+
+    #[test]
+    fn copies_units_of_any_alignment_and_length() {
+        let bytes: Vec<u8> = (0..64).collect();
+        let base = bytes.as_ptr().expose_provenance();
+        for start in 0..5 {
+            for length in 0..12 {
+                let mut units = vec![0xffff; length];
+                direct().read_units(base + start, &mut units).unwrap();
+                let copied: Vec<u8> = units.iter().flat_map(|unit| unit.to_ne_bytes()).collect();
+                assert_eq!(copied, bytes[start..start + 2 * length]);
             }
         }
     }

@@ -7,7 +7,7 @@
 //! | implementation | bad address | cost of a read | for |
 //! |---|---|---|---|
 //! | [`Direct`] | undefined for references of the runtime's own; an error for unmanaged pointers | a copy | production, inside a callback |
-//! | [`Checked`] (Linux) | an error | a system call | production where nothing is trusted, and debugging |
+//! | [`Checked`] (Linux) | an error | a system call for what lies together | production where nothing is trusted, and debugging |
 //! | [`SliceMemory`] | an error | a search and a copy | tests, fuzzing, dumps |
 
 #[cfg(target_os = "linux")]
@@ -53,6 +53,20 @@ pub trait Memory {
     fn read_unvouched(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError> {
         self.read(address, buffer)
     }
+
+    /// Reads UTF-16 units that the runtime vouches for, as [`read`](Self::read) does bytes.
+    ///
+    /// # Errors
+    /// When any byte of the range cannot be read.
+    fn read_units(&self, address: usize, units: &mut [u16]) -> Result<(), MemoryError> {
+        units_from_bytes(address, units, |address, bytes| self.read(address, bytes))
+    }
+
+    /// Whether a read costs so much more than its bytes that it pays to read the bytes beside them too, in the same page.
+    /// They are kept for one decode.
+    fn reads_ahead(&self) -> bool {
+        false
+    }
 }
 
 impl<M: Memory + ?Sized> Memory for &M {
@@ -63,6 +77,36 @@ impl<M: Memory + ?Sized> Memory for &M {
     fn read_unvouched(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError> {
         (**self).read_unvouched(address, buffer)
     }
+
+    fn read_units(&self, address: usize, units: &mut [u16]) -> Result<(), MemoryError> {
+        (**self).read_units(address, units)
+    }
+
+    fn reads_ahead(&self) -> bool {
+        (**self).reads_ahead()
+    }
+}
+
+/// Reads units through a buffer of bytes, a part at a time.
+pub(crate) fn units_from_bytes(
+    address: usize,
+    units: &mut [u16],
+    mut read: impl FnMut(usize, &mut [u8]) -> Result<(), MemoryError>,
+) -> Result<(), MemoryError> {
+    const PART: usize = 256;
+    let length = size_of_val(units);
+    let mut bytes = [0; PART];
+    let mut at = address;
+    for units in units.chunks_mut(PART / size_of::<u16>()) {
+        let bytes = bytes.get_mut(..size_of_val(units)).unwrap_or_default();
+        read(at, bytes).map_err(|error| MemoryError { address, length, ..error })?;
+        at = at.wrapping_add(bytes.len());
+        let (pairs, _) = bytes.as_chunks();
+        for (unit, pair) in units.iter_mut().zip(pairs) {
+            *unit = u16::from_ne_bytes(*pair);
+        }
+    }
+    Ok(())
 }
 
 /// Bytes that could not be read.

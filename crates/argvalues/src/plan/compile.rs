@@ -72,6 +72,7 @@ impl MethodPlan {
             };
             Step::new(Position::Return, mode, shape)
         });
-        Ok(Self { steps: steps.into(), result })
+        let outs = steps.iter().enumerate().filter(|(_, step)| step.is_out()).map(|(number, _)| number);
+        Ok(Self { outs: outs.collect(), steps: steps.into(), result })
     }
 }

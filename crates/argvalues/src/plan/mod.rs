@@ -18,7 +18,7 @@ use crate::{
     error::{DecodeError, ResolveError},
     memory::{Memory, POINTER_SIZE},
     runtime::Runtime,
-    shape::TypeShape,
+    shape::{Primitive, ShapeKind, TypeShape},
     visitor::{Visitor, elided},
 };
 
@@ -32,6 +32,8 @@ use crate::{
 pub struct MethodPlan {
     /// `this` first, if there is one.
     steps: Box<[Step]>,
+    /// Which of them are looked at after the call.
+    outs: Box<[usize]>,
     result: Option<Step>,
 }
 
@@ -42,8 +44,26 @@ struct Step {
     mode: Mode,
     /// The size of what is passed, where it is known.
     size: Option<usize>,
+    way: Way,
     /// The type of the value, behind the reference if there is one.
     shape: Result<Arc<TypeShape>, ResolveError>,
+}
+
+/// How a value is come by.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// The slot has it, and it is a number.
+    Primitive(Primitive),
+    /// The slot has a reference to a string.
+    String,
+    /// The slot has it, or a reference to it.
+    Slot,
+    /// The slot has a managed reference to it.
+    Target,
+    /// There is none yet.
+    Out,
+    /// Its type is not known.
+    Unknown,
 }
 
 impl Step {
@@ -52,7 +72,17 @@ impl Step {
             Mode::Value => shape.as_ref().ok().and_then(|shape| shape.size()),
             Mode::Ref | Mode::In | Mode::Out => Some(POINTER_SIZE),
         };
-        Self { position, mode, size, shape }
+        let way = match (&shape, mode) {
+            (Err(_), _) => Way::Unknown,
+            (Ok(_), Mode::Out) => Way::Out,
+            (Ok(_), Mode::Ref | Mode::In) => Way::Target,
+            (Ok(shape), Mode::Value) => match shape.kind() {
+                ShapeKind::Primitive(primitive) => Way::Primitive(*primitive),
+                ShapeKind::String => Way::String,
+                _ => Way::Slot,
+            },
+        };
+        Self { position, mode, size, way, shape }
     }
 }
 
@@ -107,12 +137,40 @@ impl MethodPlan {
 
     /// Whether there are arguments to look at after the call.
     #[must_use]
-    pub fn has_outs(&self) -> bool {
-        self.steps.iter().any(Step::is_out)
+    pub const fn has_outs(&self) -> bool {
+        !self.outs.is_empty()
+    }
+
+    /// Reads all arguments of a call, in the order of the signature, `this` first, and tells the visitor: one value for
+    /// each, whatever happens.
+    ///
+    /// What [`arguments`](Self::arguments) give one by one, for a visitor that needs nothing between them, such as a
+    /// [`RecordWriter`](crate::RecordWriter).
+    #[inline]
+    pub fn decode<M, R, V>(&self, ranges: &[ArgumentRange], decoder: &mut Decoder<'_, M, R>, visitor: &mut V)
+    where
+        M: Memory + ?Sized,
+        R: Runtime + ?Sized,
+        V: Visitor + ?Sized,
+    {
+        // A range each, as the runtime always gives them: there is nothing to work out.
+        if ranges.len() == self.steps.len() {
+            for (step, range) in self.steps.iter().zip(ranges) {
+                match step.size {
+                    Some(size) if size != range.length => step.wrong_length(*range).decode(decoder, visitor),
+                    _ => step.decode(range.address, decoder, visitor),
+                }
+            }
+            return;
+        }
+        for argument in self.arguments(ranges) {
+            argument.decode(decoder, visitor);
+        }
     }
 
     /// Where the arguments of a call are, in the order of the signature, `this` first. Nothing is read yet.
     #[must_use]
+    #[inline]
     pub const fn arguments<'p>(&'p self, ranges: &'p [ArgumentRange]) -> Arguments<'p> {
         Arguments::new(&self.steps, ranges)
     }
@@ -128,7 +186,7 @@ impl MethodPlan {
     #[must_use]
     pub fn result(&self, range: ArgumentRange) -> Option<Argument<'_>> {
         let step = self.result.as_ref()?;
-        Some(step.at(range.address).filter_length(step, range.length))
+        Some(step.at_range(range))
     }
 }
 
@@ -139,17 +197,29 @@ impl Step {
     }
 
     #[inline]
-    fn at(&self, address: usize) -> Argument<'_> {
-        let place = match &self.shape {
-            Ok(shape) => Place::Slot { shape, address },
-            Err(error) => Place::Nowhere(Box::new(DecodeError::Resolve(error.clone()))),
-        };
-        Argument { position: self.position, mode: self.mode, place }
+    const fn at(&self, address: usize) -> Argument<'_> {
+        Argument { step: self, place: Place::Slot(address) }
+    }
+
+    /// The argument that has a range to itself, which must be as long as what is passed.
+    #[inline]
+    fn at_range(&self, range: ArgumentRange) -> Argument<'_> {
+        match self.size {
+            Some(size) if size != range.length => self.wrong_length(range),
+            _ => self.at(range.address),
+        }
     }
 
     #[cold]
     fn failed(&self, error: DecodeError) -> Argument<'_> {
-        Argument { position: self.position, mode: self.mode, place: Place::Nowhere(Box::new(error)) }
+        Argument { step: self, place: Place::Nowhere(Box::new(error)) }
+    }
+
+    /// There is more or less in the range than what is passed.
+    #[cold]
+    fn wrong_length(&self, ArgumentRange { address, length }: ArgumentRange) -> Argument<'_> {
+        let size = self.size.unwrap_or_default();
+        self.failed(DecodeError::RangeLength { type_name: self.type_name(), size, address, length })
     }
 
     /// The name of what is passed, for messages.
@@ -160,37 +230,58 @@ impl Step {
             (Err(_), _) => "the type".into(),
         }
     }
+
+    /// Reads the value that is passed in the slot at this address.
+    #[inline]
+    fn decode<M, R, V>(&self, address: usize, decoder: &mut Decoder<'_, M, R>, visitor: &mut V)
+    where
+        M: Memory + ?Sized,
+        R: Runtime + ?Sized,
+        V: Visitor + ?Sized,
+    {
+        match (self.way, &self.shape) {
+            (Way::Primitive(primitive), Ok(shape)) => {
+                decoder.primitive_at(primitive, shape, address, true, visitor);
+            }
+            (Way::String, Ok(shape)) => decoder.string_at(shape, address, visitor),
+            (Way::Target, Ok(shape)) => decoder.referred(shape, address, visitor),
+            (Way::Out, Ok(shape)) => visitor.elided(shape.name(), address, elided::OUT),
+            (_, Ok(shape)) => decoder.value(shape, address, visitor),
+            (_, Err(error)) => visitor.error(&DecodeError::Resolve(error.clone())),
+        }
+    }
 }
 
 /// One argument or result of a call, located and not yet read.
 #[derive(Clone, Debug)]
 pub struct Argument<'p> {
-    position: Position,
-    mode: Mode,
-    place: Place<'p>,
+    step: &'p Step,
+    place: Place,
 }
 
 #[derive(Clone, Debug)]
-enum Place<'p> {
+enum Place {
     /// What is passed is at this address: the value, or the reference to it.
-    Slot { shape: &'p TypeShape, address: usize },
+    Slot(usize),
     /// What the reference referred to at enter.
-    Kept { shape: &'p TypeShape, target: usize, moved: bool },
+    Kept { target: usize, moved: bool },
     /// It cannot be found.
     Nowhere(Box<DecodeError>),
 }
 
-impl<'p> Argument<'p> {
+impl Argument<'_> {
     /// Which one it is.
     #[must_use]
+    #[inline]
     pub const fn position(&self) -> Position {
-        self.position
+        self.step.position
     }
 
     /// How it is passed.
     #[must_use]
+    #[inline]
     pub const fn mode(&self) -> Mode {
-        self.mode
+        self.step.mode
     }
 
     /// Where the value is passed: the slot of the argument. `None` if it could not be found, or is a reference that
@@ -198,7 +289,7 @@ impl<'p> Argument<'p> {
     #[must_use]
     pub const fn address(&self) -> Option<usize> {
         match self.place {
-            Place::Slot { address, .. } => Some(address),
+            Place::Slot(address) if self.step.shape.is_ok() => Some(address),
             _ => None,
         }
     }
@@ -206,6 +297,7 @@ impl<'p> Argument<'p> {
     /// Reads the value and tells the visitor: exactly one value, whatever happens.
     ///
     /// A reference is followed. An `out` argument before the call, which has no value, is told as elided.
+    #[inline]
     pub fn decode<M, R, V>(&self, decoder: &mut Decoder<'_, M, R>, visitor: &mut V)
     where
         M: Memory + ?Sized,
@@ -213,30 +305,25 @@ impl<'p> Argument<'p> {
         V: Visitor + ?Sized,
     {
         match &self.place {
-            Place::Slot { shape, address } => match self.mode {
-                Mode::Value => decoder.value(shape, *address, visitor),
-                Mode::Out => visitor.elided(shape.name(), *address, elided::OUT),
-                Mode::Ref | Mode::In => match decoder.pointer_at(*address) {
-                    Ok(target) => decoder.target(shape, target, visitor),
-                    Err(source) => visitor.error(&DecodeError::Memory { what: "reference", source }),
-                },
-            },
-            Place::Kept { target, moved: true, .. } if *target != 0 && !decoder.trusts(*target) => {
-                visitor.error(&DecodeError::Stale { address: *target });
-            }
-            Place::Kept { shape, target, .. } => decoder.target(shape, *target, visitor),
+            Place::Slot(address) => self.step.decode(*address, decoder, visitor),
+            Place::Kept { target, moved } => self.follow(*target, *moved, decoder, visitor),
             Place::Nowhere(error) => visitor.error(&**error),
         }
     }
 
-    /// Refuses the place if what is passed does not have the length of its range.
-    #[inline]
-    fn filter_length(self, step: &'p Step, length: usize) -> Self {
-        match (self.place, step.size) {
-            (Place::Slot { address, .. }, Some(size)) if size != length => {
-                step.failed(DecodeError::RangeLength { type_name: step.type_name(), size, address, length })
+    /// Reads what a reference referred to at enter.
+    fn follow<M, R, V>(&self, target: usize, moved: bool, decoder: &mut Decoder<'_, M, R>, visitor: &mut V)
+    where
+        M: Memory + ?Sized,
+        R: Runtime + ?Sized,
+        V: Visitor + ?Sized,
+    {
+        match &self.step.shape {
+            Ok(_) if moved && target != 0 && !decoder.trusts(target) => {
+                visitor.error(&DecodeError::Stale { address: target });
             }
-            (place, _) => Self { place, ..self },
+            Ok(shape) => decoder.target(shape, target, visitor),
+            Err(error) => visitor.error(&DecodeError::Resolve(error.clone())),
         }
     }
 }

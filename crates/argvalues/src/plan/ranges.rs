@@ -44,7 +44,7 @@ impl<'p> Arguments<'p> {
         Self { steps, ranges, taken: 0, lost: false, counts: (ranges.len(), steps.len()) }
     }
 
-    #[inline]
+    /// The next argument, where there may be several in a range.
     fn locate(&mut self, step: &'p Step, arguments_left: usize) -> Argument<'p> {
         let full = self.ranges.first().is_some_and(|range| self.taken > 0 && self.taken >= range.length);
         if full || self.lost && self.ranges.len() == arguments_left + 1 {
@@ -59,7 +59,7 @@ impl<'p> Arguments<'p> {
             }
             if self.ranges.len() == arguments_left {
                 self.next_range();
-                return step.at(range.address).filter_length(step, range.length);
+                return step.at_range(range);
             }
         }
         if self.lost {
@@ -72,9 +72,9 @@ impl<'p> Arguments<'p> {
                 self.taken += size;
                 step.at(address)
             }
-            Some(size) => {
+            Some(_) => {
                 self.lost = true;
-                step.failed(DecodeError::RangeLength { type_name: step.type_name(), size, address, length })
+                step.wrong_length(ArgumentRange { address, length })
             }
             None => {
                 self.lost = true;
@@ -101,9 +101,18 @@ impl<'p> Iterator for Arguments<'p> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let (step, rest) = self.steps.split_first()?;
-        let argument = self.locate(step, self.steps.len());
+        let arguments_left = self.steps.len();
         self.steps = rest;
-        Some(argument)
+        // A range each, as the runtime always gives them.
+        if let Some((range, ranges)) = self.ranges.split_first()
+            && self.ranges.len() == arguments_left
+            && self.taken == 0
+            && !self.lost
+        {
+            self.ranges = ranges;
+            return Some(step.at_range(*range));
+        }
+        Some(self.locate(step, arguments_left))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

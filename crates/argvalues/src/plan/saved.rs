@@ -1,10 +1,13 @@
 //! References that are kept from enter to leave.
 
-use super::{Argument, ArgumentRange, MethodPlan, Place, Step};
+use super::{Argument, ArgumentRange, MethodPlan, Place};
 use crate::{
     error::DecodeError,
     memory::{Memory, MemoryError, POINTER_SIZE},
 };
+
+/// How many references are kept without allocating. Few methods have more `ref` and `out` parameters.
+const FEW: usize = 3;
 
 /// Where the `ref` and `out` arguments of a call refer to, kept at enter and followed at leave.
 ///
@@ -13,17 +16,24 @@ use crate::{
 /// is told as stale, unless [`relocate`](Self::relocate) followed it. References into the part of the stack that the decoder
 /// [trusts](crate::Decoder::trust) do not move.
 ///
-/// A method without such arguments keeps nothing and allocates nothing.
+/// Up to three references are kept without allocating.
 #[derive(Clone, Debug, Default)]
 pub struct SavedRefs {
-    targets: Vec<Saved>,
+    length: usize,
+    few: [Saved; FEW],
+    /// Those that find no room there.
+    more: Vec<Saved>,
     collections: u64,
 }
 
+/// Where a reference refers to; null at first.
 #[derive(Clone, Debug)]
-struct Saved {
-    step: usize,
-    target: Result<usize, DecodeError>,
+struct Saved(Result<usize, Box<DecodeError>>);
+
+impl Default for Saved {
+    fn default() -> Self {
+        Self(Ok(0))
+    }
 }
 
 impl SavedRefs {
@@ -32,9 +42,9 @@ impl SavedRefs {
     /// collections from then on.
     pub fn relocate(&mut self, collections: u64, mut moved: impl FnMut(usize) -> Option<usize>) {
         self.collections = collections;
-        for saved in &mut self.targets {
-            if let Ok(address @ 1..) = saved.target {
-                saved.target = moved(address).ok_or(DecodeError::Stale { address });
+        for Saved(target) in self.few.iter_mut().take(self.length).chain(&mut self.more) {
+            if let Ok(address @ 1..) = *target {
+                *target = moved(address).ok_or_else(|| Box::new(DecodeError::Stale { address }));
             }
         }
     }
@@ -48,48 +58,68 @@ impl SavedRefs {
     /// How many references are kept.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.targets.len()
+        self.length
     }
 
     /// Whether there is nothing to look at after the call.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.targets.is_empty()
+        self.length == 0
+    }
+
+    fn push(&mut self, saved: Saved) {
+        match self.few.get_mut(self.length) {
+            Some(place) => *place = saved,
+            None => self.more.push(saved),
+        }
+        self.length += 1;
+    }
+
+    fn get(&self, index: usize) -> Option<&Saved> {
+        match index.checked_sub(FEW) {
+            None => self.few.get(index).filter(|_| index < self.length),
+            Some(index) => self.more.get(index),
+        }
     }
 }
 
 impl MethodPlan {
     /// Keeps where the `ref` and `out` arguments refer to, at enter. `collections` is the number of garbage collections so
     /// far, or any number that changes with each.
+    #[inline]
     pub fn save_refs<M: Memory + ?Sized>(
         &self,
         memory: &M,
         ranges: &[ArgumentRange],
         collections: u64,
     ) -> SavedRefs {
-        let mut targets = Vec::new();
+        let mut saved = SavedRefs { collections, ..SavedRefs::default() };
         if self.has_outs() {
-            let arguments = self.arguments(ranges).enumerate();
-            for (step, argument) in
-                arguments.filter(|&(step, _)| self.steps.get(step).is_some_and(Step::is_out))
-            {
-                let target = match argument.place {
-                    Place::Slot { address, .. } => read_word(memory, address)
-                        .map_err(|source| DecodeError::Memory { what: "reference", source }),
-                    Place::Kept { target, .. } => Ok(target),
-                    Place::Nowhere(error) => Err(*error),
-                };
-                targets.push(Saved { step, target });
-            }
+            self.save(memory, ranges, &mut saved);
         }
-        SavedRefs { targets, collections }
+        saved
+    }
+
+    fn save<M: Memory + ?Sized>(&self, memory: &M, ranges: &[ArgumentRange], saved: &mut SavedRefs) {
+        let mut outs = self.outs.iter().copied().peekable();
+        for (step, argument) in self.arguments(ranges).enumerate() {
+            if outs.next_if_eq(&step).is_none() {
+                continue;
+            }
+            saved.push(Saved(match argument.place {
+                Place::Slot(address) => read_word(memory, address)
+                    .map_err(|source| Box::new(DecodeError::Memory { what: "reference", source })),
+                Place::Kept { target, .. } => Ok(target),
+                Place::Nowhere(error) => Err(error),
+            }));
+        }
     }
 
     /// The `ref` and `out` arguments after the call, in the order of the signature. `collections` is what it was at
     /// [`save_refs`](Self::save_refs), or has become since.
     #[must_use]
-    pub fn outs<'p>(&'p self, saved: &'p SavedRefs, collections: u64) -> Outs<'p> {
-        Outs { plan: self, saved: &saved.targets, moved: saved.collections != collections }
+    pub const fn outs<'p>(&'p self, saved: &'p SavedRefs, collections: u64) -> Outs<'p> {
+        Outs { plan: self, saved, next: 0, moved: saved.collections != collections }
     }
 }
 
@@ -103,7 +133,8 @@ fn read_word<M: Memory + ?Sized>(memory: &M, address: usize) -> Result<usize, Me
 #[derive(Clone, Debug)]
 pub struct Outs<'p> {
     plan: &'p MethodPlan,
-    saved: &'p [Saved],
+    saved: &'p SavedRefs,
+    next: usize,
     moved: bool,
 }
 
@@ -111,18 +142,14 @@ impl<'p> Iterator for Outs<'p> {
     type Item = Argument<'p>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (saved, rest) = self.saved.split_first()?;
-        self.saved = rest;
+        let Saved(target) = self.saved.get(self.next)?;
         // A plan other than the one that saved has other steps: there is nothing to tell then.
-        let step = self.plan.steps.get(saved.step)?;
-        Some(match (&saved.target, &step.shape) {
-            (Ok(target), Ok(shape)) => Argument {
-                position: step.position,
-                mode: step.mode,
-                place: Place::Kept { shape, target: *target, moved: self.moved },
-            },
-            (Err(error), _) => step.failed(error.clone()),
-            (_, Err(error)) => step.failed(DecodeError::Resolve(error.clone())),
-        })
+        let step = self.plan.outs.get(self.next).and_then(|&step| self.plan.steps.get(step))?;
+        self.next += 1;
+        let place = match target {
+            Ok(target) => Place::Kept { target: *target, moved: self.moved },
+            Err(error) => Place::Nowhere(error.clone()),
+        };
+        Some(Argument { step, place })
     }
 }

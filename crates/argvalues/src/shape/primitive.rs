@@ -1,6 +1,6 @@
 //! The types that the runtime itself knows how to compute with.
 
-use crate::memory::POINTER_SIZE;
+use crate::{memory::POINTER_SIZE, visitor::Visitor};
 
 /// A primitive type: its bytes are its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,6 +101,45 @@ impl Primitive {
             "UIntPtr" => Self::USize,
             _ => return None,
         })
+    }
+
+    /// Tells a visitor the value in `bytes`. `false`, and nothing told, if they are not as many as
+    /// [`size`](Self::size) says.
+    #[inline]
+    pub(crate) fn tell<V: Visitor + ?Sized>(self, bytes: &[u8], visitor: &mut V) -> bool {
+        macro_rules! read {
+            ($number:ty) => {
+                bytes.try_into().ok().map(|bytes| u64::from(<$number>::from_ne_bytes(bytes)))
+            };
+        }
+        let bits = match self.size() {
+            1 => read!(u8),
+            2 => read!(u16),
+            4 => read!(u32),
+            _ => read!(u64),
+        };
+        bits.map(|bits| self.tell_bits(bits, visitor)).is_some()
+    }
+
+    /// Tells a visitor the value that these bits are, of which the lowest [`size`](Self::size) bytes count.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)]
+    pub(crate) fn tell_bits<V: Visitor + ?Sized>(self, bits: u64, visitor: &mut V) {
+        match self {
+            Self::Bool => visitor.bool(bits as u8 != 0),
+            Self::Char => visitor.char(bits as u16),
+            Self::I8 => visitor.integer(Integer::Signed((bits as u8).cast_signed().into())),
+            Self::I16 => visitor.integer(Integer::Signed((bits as u16).cast_signed().into())),
+            Self::I32 => visitor.integer(Integer::Signed((bits as u32).cast_signed().into())),
+            Self::I64 => visitor.integer(Integer::Signed(bits.cast_signed())),
+            Self::ISize => visitor.integer(Integer::Signed((bits as usize).cast_signed() as i64)),
+            Self::U8 => visitor.integer(Integer::Unsigned((bits as u8).into())),
+            Self::U16 => visitor.integer(Integer::Unsigned((bits as u16).into())),
+            Self::U32 => visitor.integer(Integer::Unsigned((bits as u32).into())),
+            Self::U64 | Self::USize => visitor.integer(Integer::Unsigned(bits)),
+            Self::F32 => visitor.single(f32::from_bits(bits as u32)),
+            Self::F64 => visitor.double(f64::from_bits(bits)),
+        }
     }
 
     /// The integer in `bytes`, which must be as many as [`size`](Self::size) says, whatever the type: a

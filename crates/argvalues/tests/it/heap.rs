@@ -194,6 +194,10 @@ impl Runtime for Heap {
         self.classes.get(&object.header).cloned().ok_or(RuntimeError::new("no such class"))
     }
 
+    fn epoch(&self) -> Option<u64> {
+        Some(0)
+    }
+
     fn array(&self, object: ObjectRef, rank: usize) -> Result<ArrayInfo, RuntimeError> {
         let shape = self.object_type(object)?;
         let ShapeKind::Array(array) = shape.kind() else { return Err(RuntimeError::new("no array")) };

@@ -41,7 +41,13 @@ fn no_limit_is_deeper_than_the_stack_allows() {
     let mut heap = Heap::new();
     let first = list(&mut heap, 5000);
     let slot = heap.put(words(&[first]));
-    let limits = Limits { depth: usize::MAX, items: usize::MAX, chars: usize::MAX, bytes: usize::MAX };
+    let limits = Limits {
+        depth: usize::MAX,
+        items: usize::MAX,
+        chars: usize::MAX,
+        bytes: usize::MAX,
+        ..Limits::default()
+    };
     let json = heap.json_within(limits, &TypeShape::object(), slot);
     assert_eq!(json.matches("next").count(), argvalues::MAX_DEPTH);
     assert!(json.contains(r#""elided":"depth""#));

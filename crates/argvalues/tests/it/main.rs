@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod arrays;
+mod balanced;
+mod corpus;
 mod fields;
 mod heap;
 mod limits;
@@ -12,6 +14,7 @@ mod methods;
 mod output;
 mod pointers;
 mod random;
+mod record;
 mod resolving;
 mod scalars;
 mod well_known;

@@ -1,0 +1,16 @@
+//! Compiles the decoder in C++, with the optimisation that cargo's profile asks for.
+
+fn main() {
+    println!("cargo:rerun-if-changed=cpp/baseline.cpp");
+    let mut build = cc::Build::new();
+    build.cpp(true).std("c++17").file("cpp/baseline.cpp").warnings(true).extra_warnings(true);
+    let compiler = build.get_compiler();
+    let level = std::env::var("OPT_LEVEL").unwrap_or_default();
+    println!("cargo:rustc-env=CXX_COMPILER={} -O{level}", compiler.path().display());
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = std::process::Command::new(rustc).arg("--version").output();
+    let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    println!("cargo:rustc-env=RUSTC_VERSION={}", version.unwrap_or_default());
+    println!("cargo:rustc-env=RUST_OPT_LEVEL={level}");
+    build.compile("baseline");
+}

@@ -1,0 +1,184 @@
+//! A profiler that does something else with the calls of each method of `Loop.cs`, so that what decoding costs can be
+//! seen in one process. At the end it says what it has recorded.
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+use std::hint::black_box;
+use std::sync::{Mutex, OnceLock};
+
+use argvalues::{
+    ArgumentRange, ClrRuntime, Decoder, Direct, Limits, MethodPlan, RecordNames, RecordReader, RecordWriter,
+    Scratch, TextWriter,
+};
+use corprof::{
+    EnterFrame, EventMask, FunctionHooks, FunctionId, Hooks, LeaveFrame, Names, Profiler, ProfilerInfo,
+    Result, TailcallFrame, export_profiler,
+};
+
+export_profiler!(Live, "{5D0C1B7E-9C41-4C38-A9C2-6F2F4B0A7E31}");
+
+/// Where records go to somebody else, who is not there.
+const FULL: usize = 64 << 10;
+
+struct Live {
+    names: Names,
+    runtime: ClrRuntime,
+    memory: Direct,
+    /// How many calls were recorded, and the last of them as text.
+    recorded: Mutex<(u64, String)>,
+}
+
+/// What is done when a method is entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Nothing.
+    Hooked,
+    /// The runtime is asked where the arguments are.
+    Asked,
+    /// They are decoded, to a record.
+    Recorded,
+    /// They are decoded, to text.
+    Written,
+}
+
+struct Function {
+    id: FunctionId,
+    way: Way,
+    plan: OnceLock<MethodPlan>,
+}
+
+/// What a thread keeps.
+struct Thread {
+    scratch: Scratch,
+    ranges: Vec<ArgumentRange>,
+    names: RecordNames,
+    records: Vec<u8>,
+    text: String,
+    calls: u64,
+}
+
+thread_local! {
+    static THREAD: RefCell<Thread> = const {
+        RefCell::new(Thread {
+            scratch: Scratch::new(),
+            ranges: Vec::new(),
+            names: RecordNames::new(),
+            records: Vec::new(),
+            text: String::new(),
+            calls: 0,
+        })
+    };
+}
+
+impl Profiler for Live {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        info.set_event_mask(EventMask::CALLS_WITH_VALUES | ClrRuntime::EVENTS)?;
+        let names = Names::new(info);
+        // SAFETY: it reads the arguments of the call whose enter hook is running, while that runs.
+        let memory = unsafe { Direct::new() };
+        Ok(Self { runtime: ClrRuntime::new(&names)?, names, memory, recorded: Mutex::default() })
+    }
+
+    fn hooks(&self) -> Hooks<Self> {
+        Hooks::with_info()
+    }
+
+    fn shutdown(&self) {
+        if let Ok(recorded) = self.recorded.lock() {
+            eprintln!("recorded {} calls, one of them with the arguments {}", recorded.0, recorded.1);
+        }
+    }
+}
+
+impl FunctionHooks for Live {
+    type Function = Function;
+
+    fn map_function(&self, function: FunctionId) -> Option<Function> {
+        let method = self.names.method(function).ok()?;
+        let way = match method.plain_name().as_str() {
+            "Loop.Hooked" => Way::Hooked,
+            "Loop.Asked" => Way::Asked,
+            "Loop.Recorded" => Way::Recorded,
+            "Loop.Written" => Way::Written,
+            _ => return None,
+        };
+        Some(Function { id: function, way, plan: OnceLock::new() })
+    }
+
+    fn enter(&self, function: &Function, frame: &EnterFrame<'_>) {
+        if function.way == Way::Hooked {
+            return;
+        }
+        let _ = frame.arguments(|arguments| match function.way {
+            Way::Hooked => {}
+            Way::Asked => {
+                black_box(arguments.ranges().len());
+            }
+            Way::Recorded | Way::Written => THREAD.with_borrow_mut(|thread| {
+                thread.ranges.clear();
+                let ranges = arguments.ranges();
+                thread
+                    .ranges
+                    .extend(ranges.map(|range| ArgumentRange::new(range.address, range.length as usize)));
+                let Some(plan) = self.plan(function) else { return };
+                let mut decoder =
+                    Decoder::new(&self.memory, &self.runtime, Limits::DEFAULT, &mut thread.scratch);
+                if function.way == Way::Recorded {
+                    let mut record = RecordWriter::new(&mut thread.records, &mut thread.names);
+                    plan.decode(&thread.ranges, &mut decoder, &mut record);
+                    thread.calls += 1;
+                    if thread.records.len() > FULL {
+                        self.hand_over(thread);
+                    }
+                } else {
+                    thread.text.clear();
+                    for argument in plan.arguments(&thread.ranges) {
+                        thread.text.push_str(if thread.text.is_empty() { "" } else { ", " });
+                        argument.decode(&mut decoder, &mut TextWriter::new(&mut thread.text));
+                    }
+                    black_box(&thread.text);
+                }
+            }),
+        });
+    }
+
+    fn leave(&self, _: &Function, _: &LeaveFrame<'_>) {}
+
+    fn tailcall(&self, _: &Function, _: &TailcallFrame<'_>) {}
+}
+
+impl Live {
+    fn plan<'f>(&self, function: &'f Function) -> Option<&'f MethodPlan> {
+        match function.plan.get() {
+            Some(plan) => Some(plan),
+            None => self.new_plan(function),
+        }
+    }
+
+    #[cold]
+    fn new_plan<'f>(&self, function: &'f Function) -> Option<&'f MethodPlan> {
+        let class = self.names.info().function_info(function.id).ok()?.class;
+        let method = self.names.method(function.id).ok()?;
+        let instance = self.names.instance(&method, class, &[]).ok()?;
+        let plan = self.runtime.plan(&instance).ok()?;
+        Some(function.plan.get_or_init(|| plan))
+    }
+
+    /// Reads the first record back, so that it is known to be one, and forgets them all.
+    #[cold]
+    fn hand_over(&self, thread: &mut Thread) {
+        let mut reader = RecordReader::new(&thread.records, &thread.names);
+        let mut text = String::new();
+        for separator in ["", ", "] {
+            text.push_str(separator);
+            if let Err(error) = reader.value(&mut TextWriter::new(&mut text)) {
+                text = error.to_string();
+            }
+        }
+        if let Ok(mut recorded) = self.recorded.lock() {
+            *recorded = (recorded.0 + thread.calls, text);
+        }
+        thread.calls = 0;
+        thread.records.clear();
+    }
+}

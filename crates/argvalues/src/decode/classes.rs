@@ -1,0 +1,98 @@
+//! The shapes of classes that a thread has met.
+
+use std::sync::Arc;
+
+use crate::shape::TypeShape;
+
+/// How many there is room for; a power of two.
+const SIZE: usize = 256;
+
+/// Shapes by header word, where a runtime lets them be kept ([`Runtime::epoch`](crate::Runtime::epoch)): they are
+/// found without asking it, so without the locks and counters that its threads share.
+///
+/// A shape is taken out while an object is decoded, and put back: lending it would count references, in a place that
+/// all threads write to.
+#[derive(Debug, Default)]
+pub(super) struct Classes {
+    runtime: usize,
+    epoch: Option<u64>,
+    /// Empty if nothing is kept.
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug, Default)]
+struct Entry {
+    header: usize,
+    shape: Option<Arc<TypeShape>>,
+}
+
+impl Classes {
+    pub(super) const fn new() -> Self {
+        Self { runtime: 0, epoch: None, entries: Vec::new() }
+    }
+
+    /// Forgets what came from another runtime, or from another time of it.
+    #[inline]
+    pub(super) fn keep_of(&mut self, runtime: usize, epoch: Option<u64>) {
+        if self.runtime != runtime || self.epoch != epoch {
+            self.start(runtime, epoch);
+        }
+    }
+
+    #[cold]
+    fn start(&mut self, runtime: usize, epoch: Option<u64>) {
+        (self.runtime, self.epoch) = (runtime, epoch);
+        self.entries.clear();
+        if epoch.is_some() {
+            self.entries.resize_with(SIZE, Entry::default);
+        }
+    }
+
+    /// The shape of the objects with this header, if it is known and not in use further out.
+    #[inline]
+    pub(super) fn get(&self, header: usize) -> Option<&Arc<TypeShape>> {
+        self.entries.get(place(header)).filter(|entry| entry.header == header)?.shape.as_ref()
+    }
+
+    /// The same, taken out, to be [put](Self::put) back.
+    #[inline]
+    pub(super) fn take(&mut self, header: usize) -> Option<Arc<TypeShape>> {
+        let entry = self.entries.get_mut(place(header)).filter(|entry| entry.header == header)?;
+        entry.shape.take()
+    }
+
+    /// Keeps a shape, or puts it back.
+    #[inline]
+    pub(super) fn put(&mut self, header: usize, shape: Arc<TypeShape>) {
+        if let Some(entry) = self.entries.get_mut(place(header)) {
+            *entry = Entry { header, shape: Some(shape) };
+        }
+    }
+}
+
+/// Headers are addresses of something that is larger than a word.
+const fn place(header: usize) -> usize {
+    (header >> 3 ^ header >> 12) % SIZE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_runtime_or_time_forgets() {
+        let mut classes = Classes::new();
+        classes.put(8, TypeShape::string());
+        assert!(classes.take(8).is_none(), "nothing is kept without an epoch");
+        classes.keep_of(1, Some(0));
+        classes.put(8, TypeShape::string());
+        assert!(classes.take(16).is_none());
+        let shape = classes.take(8).unwrap();
+        assert!(classes.take(8).is_none(), "it is taken");
+        classes.put(8, shape);
+        classes.keep_of(1, Some(0));
+        assert!(classes.entries[place(8)].shape.is_some());
+        classes.keep_of(1, Some(1));
+        assert!(classes.take(8).is_none());
+    }
+}

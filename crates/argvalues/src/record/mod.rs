@@ -1,0 +1,72 @@
+//! Values as bytes: small, quick to write, and told again later.
+//!
+//! A hook has no time for text. [`RecordWriter`] is a visitor that writes what it is told as bytes;
+//! [`RecordReader`] tells it again to any other visitor, on another thread or when the program has ended.
+//!
+//! # The format
+//!
+//! Values follow each other. Each begins with a byte that says what it is; what follows depends on it. Numbers are
+//! little-endian; a *count* is an unsigned LEB128 number; a *name* is the number, as a count, of a text in
+//! [`RecordNames`], which is kept beside the records and not in them.
+//!
+//! | byte | value | what follows |
+//! |---|---|---|
+//! | `00` | null | |
+//! | `01`, `02` | `false`, `true` | |
+//! | `03` | `char` | 2 bytes |
+//! | `04`, `05`, `06` | `Half`, `float`, `double` | 2, 4, 8 bytes |
+//! | `07` | string | count of units that are shown, count of those that are not, the units |
+//! | `10` + n | signed integer | its n lowest bytes, n from 1 to 8; the rest is sign |
+//! | `20` + n | unsigned integer | its n lowest bytes, n from 0 to 8 |
+//! | `30` | enum | name of the type, count of members, their names, the integer |
+//! | `31` | a type with a text of its own | name of the type, count of bytes, the text |
+//! | `32` | number in a box | name of the type, the value |
+//! | `33` | struct or object | name of the type, the values of the fields, `3E` |
+//! | `34` | array | name of the type, count of all items, count of dimensions if it is no vector and 0 if it is, for each dimension 4 bytes of size and 4 of lower bound, the items, `3E`, or `3F` if not all are there |
+//! | `35` | in an array: items | the primitive type, count, the bytes of the items as they were in memory |
+//! | `36` | delegate | name of the type, the target, name of the method + 1, or 0 |
+//! | `37` | pointer | 8 bytes |
+//! | `38` | pointer with target | 8 bytes, the target |
+//! | `39` | left out | name of the type, 8 bytes of address, name of the reason |
+//! | `3A` | cycle | name of the type, 8 bytes of address |
+//! | `3B` | error | count of bytes, the message |
+//! | `3C` | in an object: a name | name of the field that follows |
+//!
+//! A field has the name that the field of this number had when a value of the type was first written; where it
+//! has another (two types of one name), that stands before it.
+
+mod names;
+mod reader;
+mod writer;
+
+pub use names::RecordNames;
+pub use reader::{RecordError, RecordReader};
+pub use writer::RecordWriter;
+
+mod tag {
+    pub(super) const NULL: u8 = 0x00;
+    pub(super) const FALSE: u8 = 0x01;
+    pub(super) const TRUE: u8 = 0x02;
+    pub(super) const CHAR: u8 = 0x03;
+    pub(super) const HALF: u8 = 0x04;
+    pub(super) const SINGLE: u8 = 0x05;
+    pub(super) const DOUBLE: u8 = 0x06;
+    pub(super) const STRING: u8 = 0x07;
+    pub(super) const SIGNED: u8 = 0x10;
+    pub(super) const UNSIGNED: u8 = 0x20;
+    pub(super) const ENUM: u8 = 0x30;
+    pub(super) const FORMATTED: u8 = 0x31;
+    pub(super) const BOXED: u8 = 0x32;
+    pub(super) const OBJECT: u8 = 0x33;
+    pub(super) const ARRAY: u8 = 0x34;
+    pub(super) const PRIMITIVES: u8 = 0x35;
+    pub(super) const DELEGATE: u8 = 0x36;
+    pub(super) const POINTER: u8 = 0x37;
+    pub(super) const POINTER_TO: u8 = 0x38;
+    pub(super) const ELIDED: u8 = 0x39;
+    pub(super) const CYCLE: u8 = 0x3A;
+    pub(super) const ERROR: u8 = 0x3B;
+    pub(super) const NAME: u8 = 0x3C;
+    pub(super) const END: u8 = 0x3E;
+    pub(super) const END_CUT: u8 = 0x3F;
+}

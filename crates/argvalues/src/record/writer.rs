@@ -1,0 +1,301 @@
+//! What a decode tells, as bytes.
+
+use core::fmt::{self, Write as _};
+
+use super::{RecordNames, tag};
+use crate::{
+    half::Half,
+    shape::{Integer, Primitive},
+    visitor::{ArrayHead, EnumValue, StringUnits, Visitor},
+};
+
+/// How many UTF-16 units are written at once.
+const CHUNK: usize = 32;
+
+/// A visitor that writes a [record](crate::record).
+///
+/// Nothing is allocated once the buffer has its size and the names are known.
+///
+/// ```
+/// use argvalues::{Integer, RecordNames, RecordReader, RecordWriter, TextWriter, Visitor};
+///
+/// let (mut bytes, mut names) = (Vec::new(), RecordNames::new());
+/// let mut record = RecordWriter::new(&mut bytes, &mut names);
+/// record.begin_object("Shop.Point");
+/// record.field(0, "X");
+/// record.integer(Integer::Signed(-3));
+/// record.end_object(1);
+/// assert_eq!(bytes, [0x33, 0, 0x11, 0xFD, 0x3E]);
+///
+/// let mut text = String::new();
+/// RecordReader::new(&bytes, &names).value(&mut TextWriter::new(&mut text))?;
+/// assert_eq!(text, "Shop.Point { X: -3 }");
+/// # Ok::<(), argvalues::RecordError>(())
+/// ```
+#[derive(Debug)]
+pub struct RecordWriter<'w> {
+    out: &'w mut Vec<u8>,
+    names: &'w mut RecordNames,
+}
+
+impl<'w> RecordWriter<'w> {
+    /// A writer that appends to `out`.
+    #[inline]
+    pub fn new(out: &'w mut Vec<u8>, names: &'w mut RecordNames) -> Self {
+        names.open.clear();
+        Self { out, names }
+    }
+
+    #[inline]
+    fn tag(&mut self, tag: u8) {
+        self.out.push(tag);
+    }
+
+    /// A byte and a few behind it.
+    #[inline]
+    fn tagged<const N: usize>(&mut self, tag: u8, bytes: [u8; N]) {
+        self.out.push(tag);
+        self.out.extend_from_slice(&bytes);
+    }
+
+    /// A number of so many bytes.
+    #[inline]
+    fn number(&mut self, tag: u8, bits: u64, bytes: u8) {
+        let [a, b, c, d, e, f, g, h] = bits.to_le_bytes();
+        let end = self.out.len() + 1 + usize::from(bytes);
+        // All of them at once and then some less is quicker than as many as there are.
+        self.out.extend_from_slice(&[tag + bytes, a, b, c, d, e, f, g, h]);
+        self.out.truncate(end);
+    }
+
+    #[inline]
+    fn count(&mut self, mut count: usize) {
+        while count >= 0x80 {
+            self.out.push(low_bits(count) | 0x80);
+            count >>= 7;
+        }
+        self.out.push(low_bits(count));
+    }
+
+    #[inline]
+    fn name(&mut self, text: &str) {
+        let number = self.names.number(text);
+        self.count(number as usize);
+    }
+
+    #[inline]
+    fn named(&mut self, tag: u8, text: &str) {
+        self.tag(tag);
+        self.name(text);
+    }
+
+    #[inline]
+    fn units(&mut self, units: &[u16; CHUNK]) {
+        self.out.extend_from_slice(units.map(u16::to_le_bytes).as_flattened());
+    }
+
+    #[cold]
+    fn long_string(&mut self, shown: usize, more: usize) {
+        self.tag(tag::STRING);
+        self.count(shown);
+        self.count(more);
+    }
+
+    #[cold]
+    fn other_field(&mut self, name: &str) {
+        self.named(tag::NAME, name);
+    }
+
+    fn address(&mut self, address: usize) {
+        self.out.extend_from_slice(&(address as u64).to_le_bytes());
+    }
+
+    fn text(&mut self, text: &str) {
+        self.count(text.len());
+        self.out.extend_from_slice(text.as_bytes());
+    }
+}
+
+/// The lowest seven bits.
+#[inline]
+fn low_bits(count: usize) -> u8 {
+    u8::try_from(count & 0x7F).unwrap_or_default()
+}
+
+/// How many bytes of a signed number say all of it; at least one.
+#[allow(clippy::cast_possible_truncation)]
+#[inline]
+const fn signed_bytes(value: i64) -> u8 {
+    let magnitude = (value ^ (value >> 63)).cast_unsigned();
+    // At most 8: the highest bit is never set.
+    ((u64::BITS - magnitude.leading_zeros()) / 8 + 1) as u8
+}
+
+/// How many bytes of an unsigned number say all of it; none for 0.
+#[allow(clippy::cast_possible_truncation)]
+#[inline]
+const fn unsigned_bytes(value: u64) -> u8 {
+    (u64::BITS - value.leading_zeros()).div_ceil(8) as u8
+}
+
+impl Visitor for RecordWriter<'_> {
+    fn null(&mut self) {
+        self.tag(tag::NULL);
+    }
+
+    fn bool(&mut self, value: bool) {
+        self.tag(if value { tag::TRUE } else { tag::FALSE });
+    }
+
+    #[inline]
+    fn integer(&mut self, value: Integer) {
+        match value {
+            Integer::Signed(value) => {
+                self.number(tag::SIGNED, value.cast_unsigned(), signed_bytes(value));
+            }
+            Integer::Unsigned(value) => self.number(tag::UNSIGNED, value, unsigned_bytes(value)),
+        }
+    }
+
+    fn single(&mut self, value: f32) {
+        self.tagged(tag::SINGLE, value.to_bits().to_le_bytes());
+    }
+
+    fn double(&mut self, value: f64) {
+        self.tagged(tag::DOUBLE, value.to_bits().to_le_bytes());
+    }
+
+    fn half(&mut self, value: Half) {
+        self.tagged(tag::HALF, value.0.to_le_bytes());
+    }
+
+    fn char(&mut self, unit: u16) {
+        self.tagged(tag::CHAR, unit.to_le_bytes());
+    }
+
+    fn string(&mut self, string: &StringUnits<'_>) {
+        let (shown, more) = (string.units.len(), string.length - string.units.len());
+        if shown < 0x80 && more == 0 {
+            self.out.extend_from_slice(&[tag::STRING, low_bits(shown), 0]);
+        } else {
+            self.long_string(shown, more);
+        }
+        let (chunks, rest) = string.units.as_chunks::<CHUNK>();
+        for chunk in chunks {
+            self.units(chunk);
+        }
+        if !rest.is_empty() {
+            // All of a chunk and then some less is quicker than as many as there are.
+            let end = self.out.len() + size_of_val(rest);
+            let mut last = [0; CHUNK];
+            for (to, from) in last.iter_mut().zip(rest) {
+                *to = *from;
+            }
+            self.units(&last);
+            self.out.truncate(end);
+        }
+    }
+
+    fn enumeration(&mut self, value: &EnumValue<'_>) {
+        self.named(tag::ENUM, value.type_name);
+        self.count(value.names.iter().count());
+        for name in value.names.iter() {
+            self.name(name);
+        }
+        self.integer(value.value);
+    }
+
+    fn formatted(&mut self, type_name: &str, text: &str) {
+        self.named(tag::FORMATTED, type_name);
+        self.text(text);
+    }
+
+    fn begin_boxed(&mut self, type_name: &str) {
+        self.named(tag::BOXED, type_name);
+    }
+
+    #[inline]
+    fn begin_object(&mut self, type_name: &str) {
+        let number = self.names.number(type_name);
+        self.names.open.push(number);
+        self.tag(tag::OBJECT);
+        self.count(number as usize);
+    }
+
+    #[inline]
+    fn field(&mut self, index: usize, name: &str) {
+        let of = self.names.open.last().copied().unwrap_or_default();
+        if !self.names.is_field(of, index, name) {
+            self.other_field(name);
+        }
+    }
+
+    #[inline]
+    fn end_object(&mut self, _: usize) {
+        self.names.open.pop();
+        self.tag(tag::END);
+    }
+
+    fn begin_array(&mut self, array: &ArrayHead<'_>) {
+        self.named(tag::ARRAY, array.type_name);
+        self.count(array.length);
+        let Some(bounds) = array.bounds else { return self.count(0) };
+        self.count(bounds.dims.len());
+        for (dim, lower) in bounds.dims.iter().zip(bounds.lower) {
+            self.out.extend_from_slice(&dim.to_le_bytes());
+            self.out.extend_from_slice(&lower.to_le_bytes());
+        }
+    }
+
+    fn item(&mut self, _: usize) {}
+
+    fn primitives(&mut self, _: usize, primitive: Primitive, bytes: &[u8]) {
+        self.tagged(tag::PRIMITIVES, [primitive as u8]);
+        self.count(bytes.len() / primitive.size());
+        self.out.extend_from_slice(bytes);
+    }
+
+    fn end_array(&mut self, _: usize, truncated: bool) {
+        self.tag(if truncated { tag::END_CUT } else { tag::END });
+    }
+
+    fn begin_delegate(&mut self, type_name: &str) {
+        self.named(tag::DELEGATE, type_name);
+    }
+
+    fn end_delegate(&mut self, method: Option<&str>) {
+        let name = method.map_or(0, |method| self.names.number(method) as usize + 1);
+        self.count(name);
+    }
+
+    fn pointer(&mut self, address: usize) {
+        self.tag(tag::POINTER);
+        self.address(address);
+    }
+
+    fn begin_pointer(&mut self, address: usize) {
+        self.tag(tag::POINTER_TO);
+        self.address(address);
+    }
+
+    fn end_pointer(&mut self) {}
+
+    fn elided(&mut self, type_name: &str, address: usize, reason: &str) {
+        self.named(tag::ELIDED, type_name);
+        self.address(address);
+        self.name(reason);
+    }
+
+    fn cycle(&mut self, type_name: &str, address: usize) {
+        self.named(tag::CYCLE, type_name);
+        self.address(address);
+    }
+
+    fn error(&mut self, message: &dyn fmt::Display) {
+        // An error may be as long as it likes; it is not what hooks write all day.
+        let mut text = String::new();
+        let _ = write!(text, "{message}");
+        self.tag(tag::ERROR);
+        self.text(&text);
+    }
+}

@@ -1,0 +1,89 @@
+//! `cargo xtask bench argvalues`: beside a decoder in C++, and in a process that is traced.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+
+use super::start;
+use crate::dotnet::{self, CSharp, RuntimeVersion};
+use crate::launch::{Finished, Launch};
+use crate::profiler::Profiler;
+use crate::{paths, process};
+
+/// The class of the profiler in `benches/argvalues/live`.
+const CLSID: &str = "{5D0C1B7E-9C41-4C38-A9C2-6F2F4B0A7E31}";
+
+/// What `Loop.cs` calls its methods, and what is done when one is called.
+const WAYS: [(&str, &str); 5] = [
+    ("Alone", "not hooked"),
+    ("Hooked", "hooks with info that do nothing"),
+    ("Asked", "the same and `GetFunctionEnter3Info`"),
+    ("Recorded", "the same, decoded to a record"),
+    ("Written", "the same, decoded to text"),
+];
+
+/// Measures, and prints two tables.
+pub(super) fn run(rounds: u32) -> Result<()> {
+    let folder = paths::workspace().join("benches").join("argvalues");
+    start(cargo("run", &folder).env("ROUNDS", rounds.to_string()))?;
+    live(&folder.join("live"), rounds)
+}
+
+/// A cargo for one of the workspaces, with a target folder and no flags from outside.
+fn cargo(verb: &str, folder: &Path) -> Command {
+    let mut command = process::cargo([verb, "--quiet", "--locked", "--release"]);
+    command.arg("--manifest-path").arg(folder.join("Cargo.toml")).arg("--target-dir").arg(target_dir());
+    command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    command
+}
+
+fn target_dir() -> PathBuf {
+    paths::workspace().join("target").join("benches").join("argvalues")
+}
+
+/// What decoding costs in a hook.
+fn live(folder: &Path, rounds: u32) -> Result<()> {
+    start(&mut cargo("build", folder))?;
+    let library = format!("{}argvalues_live{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let library = target_dir().join("release").join(library);
+    let profiler = Profiler::new(&library, CLSID.parse().map_err(anyhow::Error::msg)?);
+    let version = RuntimeVersion::V9_0;
+    let output = paths::apps_dir().join("bench-loop").join("Loop.dll");
+    let program = dotnet::compile(&CSharp::new(version, [folder.join("Loop.cs")], output))?;
+    let launch = Launch::new(&dotnet::runtime(version)?, program)
+        .arg(rounds.to_string())
+        .profiler(&profiler)
+        .env("DOTNET_TieredCompilation", "0")
+        .timeout(Duration::from_secs(300));
+    let finished = launch.run()?.ok()?;
+    print(&finished, rounds).with_context(|| finished.report())
+}
+
+fn print(finished: &Finished, rounds: u32) -> Result<()> {
+    // Hundredths of a nanosecond: the least, and the middle of all rounds.
+    let numbers = |name: &str| -> Result<[f64; 2]> {
+        let line = finished.stdout.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        let (least, middle) = line.and_then(|line| line.split_once(' ')).context("a line is missing")?;
+        Ok([least.parse::<f64>()? / 100.0, middle.parse::<f64>()? / 100.0])
+    };
+    let said = finished.stderr.lines().find(|line| line.starts_with("recorded "));
+    let said = said.context("the profiler does not say what it has recorded")?;
+    ensure!(!said.starts_with("recorded 0 "), "nothing was recorded");
+    println!(
+        "\n`static int M(int, int)` of a traced program, .NET 9.0, {rounds} rounds of 100,000 calls of each\n"
+    );
+    println!("| when it is called | ns, best round | ns, middle round |");
+    println!("|---|--:|--:|");
+    for (name, what) in WAYS {
+        let [least, middle] = numbers(name)?;
+        println!("| {what} | {least:.1} | {middle:.1} |");
+    }
+    for (name, what) in [("Recorded-Asked", "a record"), ("Written-Asked", "text")] {
+        let [least, middle] = numbers(name)?;
+        println!("| **{what}, over `GetFunctionEnter3Info`** | {least:.1} | {middle:.1} |");
+    }
+    println!("\nThe profiler: {said}");
+    Ok(())
+}
