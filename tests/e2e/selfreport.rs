@@ -15,9 +15,13 @@ const METHODS: usize = 250;
 
 fn check(version: RuntimeVersion, build: Build, tiered: bool) -> Result<()> {
     let app = App::compile("selfreport", version, build)?;
-    let run = if tiered { "tiered" } else { "untiered" };
-    let traced = Tracing::app(&app, run)?.set("EXCLUDE", "*!Report.*").tiered(tiered).run()?;
-    traced.expect(judge(&traced))
+    for hooks in ["with-info", "fast"] {
+        let run = format!("{}-{hooks}", if tiered { "tiered" } else { "untiered" });
+        let tracing = Tracing::app(&app, &run)?.set("EXCLUDE", "*!Report.*").set("HOOKS", hooks);
+        let traced = tracing.tiered(tiered).run()?;
+        traced.expect(judge(&traced))?;
+    }
+    Ok(())
 }
 
 fn judge(traced: &e2e::traced::Traced) -> Result<()> {

@@ -11,12 +11,14 @@ use e2e::traced::{Tracing, UNTIERED, UNTIERED_OLD, enters, untraced};
 use xtask::dotnet::RuntimeVersion;
 use xtask::launch::Launch;
 
+const HOOKS: [&str; 2] = ["with-info", "fast"];
+
 /// Both runs, with the same arguments and input, must end alike.
 fn same(program: &str, run: &str, settings: &[(&str, &str)], with: impl Fn(Launch) -> Launch) -> Result<()> {
-    for version in RuntimeVersion::ALL {
+    for (version, hooks) in RuntimeVersion::ALL.into_iter().flat_map(|v| HOOKS.map(|hooks| (v, hooks))) {
         let app = App::compile(program, version, Build::Optimised)?;
         let plain = untraced(version, &app.dll, &with)?;
-        let mut tracing = Tracing::app(&app, run)?.with(&with);
+        let mut tracing = Tracing::app(&app, &format!("{run}-{hooks}"))?.with(&with).set("HOOKS", hooks);
         for (setting, value) in settings {
             tracing = tracing.set(setting, value);
         }
@@ -33,7 +35,7 @@ fn same(program: &str, run: &str, settings: &[(&str, &str)], with: impl Fn(Launc
             ensure!(said.0 == said.1, "untraced it printed on standard error\n{}", a.stderr);
             let counts = balance::check_file(&traced.trace)?;
             ensure!(counts.enters > 0, "nothing was traced");
-            println!("{version}: {counts}");
+            println!("{version} {hooks}: {counts}");
             Ok(())
         })();
         traced.expect(judged)?;

@@ -9,6 +9,7 @@ pub mod compare;
 #[cfg(test)]
 mod conformance;
 pub mod csharp;
+pub mod differential;
 pub mod errors;
 pub mod interactive;
 pub mod json;
@@ -17,6 +18,12 @@ pub mod record;
 pub mod schema;
 pub mod traced;
 pub mod values;
+
+/// Whether everything is tested (`cargo xtask test --full`), not only what goes quickly.
+#[must_use]
+pub fn is_full() -> bool {
+    std::env::var_os("CORPROF_TEST_FULL").is_some_and(|value| value == "1")
+}
 
 /// The code in the documents compiles.
 #[cfg(doctest)]

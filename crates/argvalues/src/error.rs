@@ -55,6 +55,9 @@ pub enum DecodeError {
         /// Where the range starts.
         address: usize,
     },
+    /// It is not known where the calling convention puts the value: a type that matters for it is not known.
+    #[error("its place is not known, since a type before it, or its own layout, is not")]
+    NoPlace,
     /// What a runtime says about a type contradicts itself.
     #[error("{type_name} at {address:#x}: {what}")]
     Layout {

@@ -9,6 +9,8 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::num::NonZeroUsize;
 
+use crate::hooks::Context;
+
 macro_rules! run_time_id {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
@@ -161,24 +163,46 @@ impl fmt::Display for ObjectId<'_> {
     }
 }
 
-/// What the runtime knows of a frame beyond its function (`COR_PRF_FRAME_INFO`): the generic context of the
-/// call. Valid during the callback `'cb` only.
+/// What is known of a frame beyond its function: the generic context of the call. Valid during the callback `'cb`
+/// only.
+///
+/// From the runtime (`COR_PRF_FRAME_INFO`), or with fast hooks from the registers: what the compiled code itself knows
+/// its type arguments by.
 #[derive(Clone, Copy, Debug)]
-#[repr(transparent)]
 pub struct FrameInfo<'cb> {
     raw: usize,
+    context: Context,
     callback: PhantomData<&'cb ()>,
 }
 
 impl FrameInfo<'_> {
     pub(crate) const fn in_callback(raw: usize) -> Self {
-        Self { raw, callback: PhantomData }
+        Self { raw, context: Context::None, callback: PhantomData }
     }
 
-    /// The value that the runtime knows.
+    pub(crate) const fn of_context(context: Context) -> Self {
+        Self { raw: 0, context, callback: PhantomData }
+    }
+
+    /// The value that the runtime knows; 0 with fast hooks.
     #[must_use]
     pub const fn as_raw(self) -> usize {
         self.raw
+    }
+
+    /// A number that is the same for two calls of a function only if their type arguments are, as long as nothing is
+    /// unloaded. Only fast hooks have one, for shared code.
+    #[must_use]
+    pub const fn key(self) -> Option<usize> {
+        match self.context {
+            Context::None => None,
+            Context::Derived(class, ..) | Context::Class(class) => Some(class.as_raw()),
+            Context::Method(function) => Some(function.as_raw()),
+        }
+    }
+
+    pub(crate) const fn context(self) -> Context {
+        self.context
     }
 }
 

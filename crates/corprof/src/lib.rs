@@ -57,8 +57,8 @@ pub use event_mask::EventMask;
 pub use event_pipe::{EventError, EventField, EventMetadata, EventPipeEvent, EventType, EventValue};
 pub use guid::Guid;
 pub use hooks::{
-    ArgumentRange, EnterArguments, EnterFrame, FunctionHooks, Hooks, LeaveFrame, LeaveValue, ReturnRegisters,
-    TailcallFrame,
+    ArgumentRange, EnterArguments, EnterFrame, EnterRegisters, FunctionHooks, GenericContext, Hooks,
+    LeaveFrame, LeaveValue, Location, Locations, Place, Register, ReturnRegisters, TailcallFrame,
 };
 pub use hresult::HResult;
 pub use ids::{

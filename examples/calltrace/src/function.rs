@@ -1,11 +1,12 @@
 //! What is kept for a hooked method: its names and plans, found when they are first needed.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use argvalues::json::write_str;
 use argvalues::{ClrRuntime, MethodPlan, Mode};
-use corprof::{ClassId, FrameInfo, FunctionId, Instance, Method, Result};
+use corprof::{ClassId, EnterRegisters, Error, FrameInfo, FunctionId, Instance, Locations, Method, Result};
 
 /// A hooked method. Which instantiation of a shared generic one is called, only the call knows: there is one
 /// [`Call`] for each that has been seen.
@@ -13,15 +14,18 @@ pub(crate) struct Function {
     method: Arc<Method>,
     /// The one there is, where the function has only one.
     only: OnceLock<Arc<Call>>,
-    shared: RwLock<Shared>,
+    shared: RwLock<Shared<Key>>,
+    /// With fast hooks, where everything is at a call.
+    locations: OnceLock<Locations>,
+    /// With fast hooks, by what the code itself knows its type arguments by: there is no need to ask the runtime.
+    by_context: RwLock<Shared<usize>>,
 }
 
 /// The calls of a shared function, and how often something had been unloaded when they were seen. After one more unload
 /// an id among the type arguments may be another class's.
-#[derive(Default)]
-struct Shared {
+struct Shared<K> {
     unloads: u64,
-    calls: HashMap<Key, Arc<Call>>,
+    calls: HashMap<K, Arc<Call>>,
 }
 
 /// The type arguments of a call.
@@ -29,11 +33,37 @@ type Key = (Option<ClassId>, Vec<Option<ClassId>>);
 
 impl Function {
     pub(crate) fn new(method: Arc<Method>) -> Self {
-        Self { method, only: OnceLock::new(), shared: RwLock::default() }
+        Self {
+            method,
+            only: OnceLock::new(),
+            shared: RwLock::default(),
+            locations: OnceLock::new(),
+            by_context: RwLock::default(),
+        }
     }
 
     pub(crate) fn id(&self) -> FunctionId {
         self.method.function
+    }
+
+    /// Where everything is at a call, worked out at the first one.
+    pub(crate) fn locations(
+        &self,
+        runtime: &ClrRuntime,
+        registers: EnterRegisters<'_>,
+    ) -> Result<&Locations> {
+        match self.locations.get() {
+            Some(known) => Ok(known),
+            None => {
+                let found = runtime.locations(&self.method, registers)?;
+                Ok(self.locations.get_or_init(|| found))
+            }
+        }
+    }
+
+    /// Where everything is at a call, if there has been one.
+    pub(crate) fn known_locations(&self) -> Result<&Locations> {
+        self.locations.get().ok_or_else(|| Error::other("it could not be found out where the value is"))
     }
 
     /// What to write for a call with this frame; without a frame as far as the function alone says.
@@ -49,6 +79,23 @@ impl Function {
             let call = Arc::new(self.new_call(runtime, (class, Vec::new()))?);
             return Ok(Arc::clone(self.only.get_or_init(|| call)));
         }
+        let unloads = runtime.names().info().unload_count();
+        let context = frame.and_then(FrameInfo::key);
+        if let Some(context) = context {
+            let by_context = self.by_context.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(call) = by_context.get(unloads, &context) {
+                return Ok(call);
+            }
+        }
+        let call = self.shared_call(runtime, frame)?;
+        if let Some(context) = context {
+            self.by_context.write().unwrap_or_else(PoisonError::into_inner).put(unloads, context, &call);
+        }
+        Ok(call)
+    }
+
+    /// The same, for a function that may have more than one.
+    fn shared_call(&self, runtime: &ClrRuntime, frame: Option<FrameInfo<'_>>) -> Result<Arc<Call>> {
         let info = runtime.names().info();
         let unloads = info.unload_count();
         let instance = info.function_instance(self.id(), frame)?;
@@ -99,14 +146,20 @@ impl Function {
     }
 }
 
-impl Shared {
+impl<K> Default for Shared<K> {
+    fn default() -> Self {
+        Self { unloads: 0, calls: HashMap::new() }
+    }
+}
+
+impl<K: Eq + Hash> Shared<K> {
     /// The call with these type arguments, if nothing has been unloaded since it was seen.
-    fn get(&self, unloads: u64, key: &Key) -> Option<Arc<Call>> {
+    fn get(&self, unloads: u64, key: &K) -> Option<Arc<Call>> {
         if self.unloads == unloads { self.calls.get(key).cloned() } else { None }
     }
 
     /// Keeps a call that was found when there had been so many unloads, and those of the same time.
-    fn put(&mut self, unloads: u64, key: Key, call: &Arc<Call>) {
+    fn put(&mut self, unloads: u64, key: K, call: &Arc<Call>) {
         if self.unloads > unloads {
             return;
         }
@@ -202,7 +255,7 @@ mod tests {
             })
         };
         let key = || (ClassId::from_raw(8), Vec::new());
-        let name = |shared: &Shared, unloads| shared.get(unloads, &key()).map(|call| call.name.clone());
+        let name = |shared: &Shared<Key>, unloads| shared.get(unloads, &key()).map(|call| call.name.clone());
         let mut shared = Shared::default();
         shared.put(0, key(), &call("Keep<Plugin>.Put"));
         assert_eq!(name(&shared, 0).as_deref(), Some("Keep<Plugin>.Put"));

@@ -30,15 +30,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use argvalues::{ArgumentRange, Checked, ClrRuntime, Limits, SavedRefs};
 use corprof::values::{GcReason, Generations, MovedRanges, SurvivingRanges};
 use corprof::{
-    EnterFrame, Error, EventMask, FunctionHooks, FunctionId, Hooks, LeaveFrame, Names, ObjectId, Profiler,
-    ProfilerInfo, Result, TailcallFrame, export_profiler,
+    EnterFrame, EnterRegisters, Error, EventMask, FunctionHooks, FunctionId, Hooks, LeaveFrame, Names,
+    ObjectId, Profiler, ProfilerInfo, Result, TailcallFrame, export_profiler,
 };
 
 use crate::filter::Filter;
 use crate::function::{Call, Function};
 use crate::moves::Moves;
 use crate::record::{Format, Values};
-use crate::settings::Settings;
+use crate::settings::{HookKind, Settings};
 use crate::sink::Sink;
 use crate::thread::Thread;
 
@@ -51,6 +51,7 @@ struct CallTrace {
     memory: Checked,
     limits: Limits,
     raw: bool,
+    hooks: HookKind,
     format: Format,
     filter: Filter,
     sink: Sink,
@@ -99,6 +100,7 @@ impl Profiler for CallTrace {
             memory,
             limits: settings.limits,
             raw: settings.raw,
+            hooks: settings.hooks,
             format: settings.format,
             filter: settings.filter,
             sink,
@@ -114,7 +116,10 @@ impl Profiler for CallTrace {
     }
 
     fn hooks(&self) -> Hooks<Self> {
-        Hooks::with_info()
+        match self.hooks {
+            HookKind::WithInfo => Hooks::with_info(),
+            HookKind::Fast => Hooks::fast(),
+        }
     }
 
     fn garbage_collection_started(&self, generations: Generations<'_>, _: GcReason) {
@@ -184,12 +189,13 @@ impl FunctionHooks for CallTrace {
     }
 
     fn enter(&self, function: &Function, frame: &EnterFrame<'_>) {
-        let place = stack::here();
+        let place = frame.caller_stack_pointer().unwrap_or_else(stack::here);
         Thread::with(|thread| {
             while let Some(gone) = thread.overtaken(place) {
                 self.unwound(thread, &gone);
             }
-            let entered = frame.arguments(|arguments| {
+            let locations = |registers: EnterRegisters<'_>| function.locations(&self.runtime, registers);
+            let entered = frame.arguments_by(locations, |arguments| {
                 let call = function.call(&self.runtime, Some(arguments.frame()))?;
                 thread.set_ranges(
                     arguments.ranges().map(|range| ArgumentRange::new(range.address, range.length as usize)),
@@ -216,16 +222,19 @@ impl FunctionHooks for CallTrace {
             let Some(mut left) = self.pop(thread, function) else { return };
             let collections = self.collections.load(Ordering::Relaxed);
             self.moves.follow(&mut left.saved, collections, &thread.stack());
-            let value = frame.return_value(|value| {
-                let plan = left.call.plan.as_ref();
-                let together = value.registers.and_then(|registers| plan?.returned_struct(registers));
-                let address = together.as_ref().map_or(value.range.address, |bytes| {
-                    // It is read like the program's memory.
-                    bytes.as_ptr().expose_provenance()
-                });
-                let range = ArgumentRange::new(address, value.range.length as usize);
-                record::leave(thread, self.format, &left, Ok(range), &self.values());
-            });
+            let value = frame.return_value_by(
+                || function.known_locations(),
+                |value| {
+                    let plan = left.call.plan.as_ref();
+                    let together = value.registers.and_then(|registers| plan?.returned_struct(registers));
+                    let address = together.as_ref().map_or(value.range.address, |bytes| {
+                        // It is read like the program's memory.
+                        bytes.as_ptr().expose_provenance()
+                    });
+                    let range = ArgumentRange::new(address, value.range.length as usize);
+                    record::leave(thread, self.format, &left, Ok(range), &self.values());
+                },
+            );
             if let Err(error) = value {
                 record::leave(thread, self.format, &left, Err(&error), &self.values());
             }

@@ -11,6 +11,7 @@ use crate::record::Format;
 /// What the environment asks for.
 #[derive(Debug)]
 pub(crate) struct Settings {
+    pub(crate) hooks: HookKind,
     pub(crate) format: Format,
     /// Where the lines go; standard error when absent.
     pub(crate) out: Option<PathBuf>,
@@ -18,6 +19,15 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     /// Whether collections, tasks and such are shown as their fields.
     pub(crate) raw: bool,
+}
+
+/// How calls are seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HookKind {
+    /// The runtime says where arguments are.
+    WithInfo,
+    /// The calling convention does.
+    Fast,
 }
 
 /// A setting that cannot be used.
@@ -37,6 +47,7 @@ pub(crate) enum SettingsError {
     Filter(#[from] FilterError),
 }
 
+const HOOKS: &str = "CALLTRACE_HOOKS";
 const FORMAT: &str = "CALLTRACE_FORMAT";
 const OUT: &str = "CALLTRACE_OUT";
 const INCLUDE: &str = "CALLTRACE_INCLUDE";
@@ -49,8 +60,8 @@ const MAX_CHARS: &str = "CALLTRACE_MAX_CHARS";
 const MAX_BYTES: &str = "CALLTRACE_MAX_BYTES";
 
 /// Every setting there is.
-const NAMES: [&str; 10] =
-    [FORMAT, OUT, INCLUDE, EXCLUDE, ALL, RAW, MAX_DEPTH, MAX_ITEMS, MAX_CHARS, MAX_BYTES];
+const NAMES: [&str; 11] =
+    [HOOKS, FORMAT, OUT, INCLUDE, EXCLUDE, ALL, RAW, MAX_DEPTH, MAX_ITEMS, MAX_CHARS, MAX_BYTES];
 
 impl Settings {
     /// The settings of this process.
@@ -60,6 +71,7 @@ impl Settings {
 
     fn from_variables(variables: impl Iterator<Item = (OsString, OsString)>) -> Result<Self, SettingsError> {
         let mut settings = Self {
+            hooks: HookKind::WithInfo,
             format: Format::Text,
             out: None,
             filter: Filter::default(),
@@ -78,6 +90,7 @@ impl Settings {
             }
             let value = value.into_string().map_err(|_| SettingsError::NotUtf8 { name: name.to_owned() })?;
             match known {
+                HOOKS => settings.hooks = hooks_of(value)?,
                 FORMAT => settings.format = format_of(value)?,
                 INCLUDE => include = value,
                 EXCLUDE => exclude = value,
@@ -91,6 +104,14 @@ impl Settings {
         }
         settings.filter = Filter::new(all, (INCLUDE, &include), (EXCLUDE, &exclude))?;
         Ok(settings)
+    }
+}
+
+fn hooks_of(value: String) -> Result<HookKind, SettingsError> {
+    match value.as_str() {
+        "" | "with-info" => Ok(HookKind::WithInfo),
+        "fast" => Ok(HookKind::Fast),
+        _ => Err(SettingsError::Value { name: HOOKS, value, expected: "it is with-info or fast" }),
     }
 }
 
@@ -129,6 +150,7 @@ mod tests {
     #[test]
     fn without_variables_the_defaults_hold() {
         let settings = settings(&[("PATH", "/bin")]).unwrap();
+        assert_eq!(settings.hooks, HookKind::WithInfo);
         assert_eq!(settings.format, Format::Text);
         assert_eq!(settings.out, None);
         assert_eq!(settings.limits, Limits::default());
@@ -137,6 +159,7 @@ mod tests {
     #[test]
     fn every_variable_counts() {
         let settings = settings(&[
+            (HOOKS, "fast"),
             (FORMAT, "jsonl"),
             (OUT, "trace.jsonl"),
             (RAW, "1"),
@@ -146,6 +169,7 @@ mod tests {
             (MAX_BYTES, "5"),
         ])
         .unwrap();
+        assert_eq!(settings.hooks, HookKind::Fast);
         assert_eq!(settings.format, Format::Jsonl);
         assert_eq!(settings.out, Some("trace.jsonl".into()));
         assert!(settings.raw);
@@ -156,6 +180,7 @@ mod tests {
     fn a_bad_value_is_named_with_what_it_could_be() {
         for (name, value, expected) in [
             (FORMAT, "xml", "it is text or jsonl"),
+            (HOOKS, "slow", "it is with-info or fast"),
             (ALL, "maybe", "it is 1 or 0"),
             (MAX_ITEMS, "-1", "it is a whole number from 0 upwards"),
         ] {

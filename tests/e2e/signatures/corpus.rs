@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
+use e2e::is_full;
 use xtask::dotnet::{self, RuntimeVersion};
 use xtask::launch::{self, Launch};
 
@@ -122,11 +123,6 @@ impl Corpus {
     pub(crate) fn marshalling(&self) -> impl Iterator<Item = &str> {
         self.text.lines().filter(|line| line.starts_with('D'))
     }
-}
-
-/// Whether the long tests are asked for.
-pub(crate) fn is_full() -> bool {
-    std::env::var_os("CORPROF_TEST_FULL").is_some_and(|value| value == "1")
 }
 
 /// All that the oracle writes of some assemblies. It is asked once.

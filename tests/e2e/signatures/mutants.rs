@@ -7,9 +7,10 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
+use e2e::is_full;
 use sigparse::{ElementType, ErrorKind, limits};
 
-use crate::corpus::{ask, is_full};
+use crate::corpus::ask;
 use crate::dump::{Kind, by_views};
 use crate::oracle::{Entry, letter, to_hex};
 use crate::rng::Rng;

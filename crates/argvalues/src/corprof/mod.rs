@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `mod` | the answers that decoding asks for |
 //! | `shapes` | from a class to its shape: fields, arrays, enums, delegates |
+//! | `locations` | where the arguments of a function are, for fast hooks |
+//! | `sysv` | where the calling convention puts what |
 //! | `returned` | structs that come back in registers |
 //! | `handles` | what types and objects of reflection stand for |
 //! | `stubs` | from the code that a delegate calls to the method |
@@ -11,9 +13,11 @@
 
 mod cache;
 mod handles;
+mod locations;
 mod returned;
 mod shapes;
 mod stubs;
+mod sysv;
 
 use std::borrow::Cow;
 use std::sync::Arc;

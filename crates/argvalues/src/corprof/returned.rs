@@ -2,17 +2,8 @@
 
 use ::corprof::ReturnRegisters;
 
-use crate::{MethodPlan, Primitive, ShapeKind, TypeShape};
-
-/// The size of an eightbyte, which one register holds.
-const EIGHTBYTE: usize = 8;
-
-/// The kind of register that an eightbyte is returned in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Register {
-    Integer,
-    Float,
-}
+use super::sysv::{Class, EIGHTBYTE, Kind, Rules, classify};
+use crate::{MethodPlan, ShapeKind, TypeShape};
 
 impl MethodPlan {
     /// The bytes of a struct that the method has returned in these registers. `None` if it returns none, or one
@@ -26,46 +17,17 @@ impl MethodPlan {
 
 /// Puts a struct together, as the System V ABI for x86-64 and the runtime's own classification say.
 fn assemble(shape: &TypeShape, registers: ReturnRegisters) -> Option<[u8; 2 * EIGHTBYTE]> {
-    let size = shape.size().filter(|size| *size <= 2 * EIGHTBYTE)?;
-    let mut eightbytes = [None; 2];
-    classify(shape, 0, &mut eightbytes)?;
+    let Class::Registers(kinds) = classify(shape, Rules::V3_1) else { return None };
     let (mut integers, mut floats) = (registers.integer.iter(), registers.float.iter());
     let mut bytes = [0; 2 * EIGHTBYTE];
-    let mut before = Register::Integer;
-    for (eightbyte, to) in
-        eightbytes.iter().zip(bytes.chunks_exact_mut(EIGHTBYTE)).take(size.div_ceil(EIGHTBYTE))
-    {
-        // Nothing but padding goes where what is before it goes.
-        before = eightbyte.unwrap_or(before);
-        let register = match before {
-            Register::Integer => integers.next()?,
-            Register::Float => floats.next()?,
+    for (kind, to) in kinds.iter().zip(bytes.chunks_exact_mut(EIGHTBYTE)) {
+        let register = match kind {
+            Kind::Integer => integers.next()?,
+            Kind::Float => floats.next()?,
         };
         to.copy_from_slice(&register.to_le_bytes());
     }
     Some(bytes)
-}
-
-/// Notes what kinds of values a slot at this offset has in each eightbyte: one that is no floating-point number
-/// decides for all.
-fn classify(shape: &TypeShape, offset: usize, eightbytes: &mut [Option<Register>; 2]) -> Option<()> {
-    let register = match shape.kind() {
-        ShapeKind::Struct(structure) => {
-            for field in structure.fields() {
-                classify(field.shape(), offset.checked_add(field.offset())?, eightbytes)?;
-            }
-            return Some(());
-        }
-        ShapeKind::Primitive(Primitive::F32 | Primitive::F64) => Register::Float,
-        ShapeKind::Opaque { .. } | ShapeKind::Void => return None,
-        _ => Register::Integer,
-    };
-    let eightbyte = eightbytes.get_mut(offset / EIGHTBYTE)?;
-    *eightbyte = match (*eightbyte, register) {
-        (None | Some(Register::Float), Register::Float) => Some(Register::Float),
-        _ => Some(Register::Integer),
-    };
-    Some(())
 }
 
 #[cfg(test)]
@@ -73,7 +35,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::Field;
+    use crate::{Field, Primitive};
 
     const REGISTERS: ReturnRegisters = ReturnRegisters { integer: [1, 2], float: [3, 4] };
 
@@ -117,6 +79,6 @@ mod tests {
         let opaque = Arc::new(TypeShape::opaque("?", Some(8), "not known"));
         assert_eq!(words(&structure(16, &[(0, opaque)])), None);
         assert_eq!(words(&structure(24, &[])), None);
-        assert_eq!(words(&structure(1, &[])), Some([1, 0]));
+        assert_eq!(words(&structure(1, &[])), None);
     }
 }

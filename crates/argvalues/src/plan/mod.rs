@@ -175,6 +175,18 @@ impl MethodPlan {
         Arguments::new(&self.steps, ranges)
     }
 
+    /// What is passed for each argument, `this` first.
+    #[cfg(feature = "corprof")]
+    pub(crate) fn passed(&self) -> impl Iterator<Item = Passed<'_>> {
+        self.steps.iter().map(Step::passed)
+    }
+
+    /// What is returned. `None` for `void`.
+    #[cfg(feature = "corprof")]
+    pub(crate) fn passed_back(&self) -> Option<Passed<'_>> {
+        self.result.as_ref().map(Step::passed)
+    }
+
     /// The type of the result, if it is known and not passed by reference. `None` for `void`.
     #[must_use]
     pub fn result_shape(&self) -> Option<&TypeShape> {
@@ -190,7 +202,27 @@ impl MethodPlan {
     }
 }
 
+/// What a calling convention has to know of a value.
+#[cfg(feature = "corprof")]
+pub(crate) enum Passed<'p> {
+    /// An address.
+    Pointer,
+    /// A value of this type.
+    Value(&'p TypeShape),
+    /// A value of a type that is not known.
+    Unknown,
+}
+
 impl Step {
+    #[cfg(feature = "corprof")]
+    fn passed(&self) -> Passed<'_> {
+        match (&self.shape, self.mode) {
+            (_, Mode::Ref | Mode::In | Mode::Out) => Passed::Pointer,
+            (Ok(shape), Mode::Value) => Passed::Value(shape),
+            (Err(_), Mode::Value) => Passed::Unknown,
+        }
+    }
+
     /// Whether the value is looked at after the call.
     fn is_out(&self) -> bool {
         matches!(self.position, Position::Parameter(_)) && matches!(self.mode, Mode::Ref | Mode::Out)
@@ -215,9 +247,12 @@ impl Step {
         Argument { step: self, place: Place::Nowhere(Box::new(error)) }
     }
 
-    /// There is more or less in the range than what is passed.
+    /// There is more or less in the range than what is passed, or there is no range since nobody knows where it is.
     #[cold]
     fn wrong_length(&self, ArgumentRange { address, length }: ArgumentRange) -> Argument<'_> {
+        if address == 0 {
+            return self.failed(DecodeError::NoPlace);
+        }
         let size = self.size.unwrap_or_default();
         self.failed(DecodeError::RangeLength { type_name: self.type_name(), size, address, length })
     }

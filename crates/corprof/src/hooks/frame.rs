@@ -9,9 +9,11 @@ use core::marker::PhantomData;
 
 use corprof_sys as sys;
 
+use super::fast::{EnterArea, LeaveArea};
+use super::locations::{Context, GenericContext, Location, Locations};
 use super::save_area::{SaveArea, return_registers};
-use crate::ids::{FrameInfo, FunctionId};
-use crate::{ProfilerInfo, Result};
+use crate::ids::{ClassId, FrameInfo, FunctionId};
+use crate::{Error, ProfilerInfo, Result};
 
 /// A stretch of memory that holds an argument, or several that lie side by side, or a return value
 /// (`COR_PRF_FUNCTION_ARGUMENT_RANGE`).
@@ -29,11 +31,23 @@ impl From<sys::COR_PRF_FUNCTION_ARGUMENT_RANGE> for ArgumentRange {
     }
 }
 
-/// What the runtime knows of a call that begins.
+/// What a hook knows of its call: from the runtime, or from the registers that its stub has saved.
+enum Source<'cb, A> {
+    WithInfo(sys::COR_PRF_ELT_INFO),
+    Fast(&'cb A),
+}
+
+/// Where a call's type arguments and arguments are.
 #[derive(Clone, Copy)]
 pub struct EnterArguments<'a> {
     frame: FrameInfo<'a>,
-    ranges: &'a [sys::COR_PRF_FUNCTION_ARGUMENT_RANGE],
+    ranges: Ranges<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Ranges<'a> {
+    WithInfo(&'a [sys::COR_PRF_FUNCTION_ARGUMENT_RANGE]),
+    Fast(&'a EnterArea, &'a [Location]),
 }
 
 impl<'a> EnterArguments<'a> {
@@ -45,8 +59,38 @@ impl<'a> EnterArguments<'a> {
 
     /// Where the arguments are, in order, `this` first. Usually one range for each; the contract allows one
     /// for several that lie side by side. Empty without `ENABLE_FUNCTION_ARGS`.
+    ///
+    /// With fast hooks one for each location; of length 0 at address 0 where that is not known.
     pub fn ranges(&self) -> impl ExactSizeIterator<Item = ArgumentRange> + 'a {
-        self.ranges.iter().map(|range| ArgumentRange::from(*range))
+        let ranges = self.ranges;
+        let count = match ranges {
+            Ranges::WithInfo(ranges) => ranges.len(),
+            Ranges::Fast(_, locations) => locations.len(),
+        };
+        (0..count).map(move |index| match ranges {
+            Ranges::WithInfo(ranges) => ArgumentRange::from(ranges[index]),
+            Ranges::Fast(area, locations) => area.range(locations[index]),
+        })
+    }
+}
+
+/// What is in the integer registers when a fast hook is called, for who works out [`Locations`].
+#[derive(Clone, Copy)]
+pub struct EnterRegisters<'a>(&'a EnterArea);
+
+impl EnterRegisters<'_> {
+    /// What is in an integer register that carries arguments, counted in the order of the convention. It need not be
+    /// an argument of the running call.
+    #[must_use]
+    pub fn integer(&self, register: u8) -> Option<usize> {
+        self.0.integer(register)
+    }
+
+    /// The type arguments of the running call, if its code knows them in this way. What is in the registers is taken for
+    /// what `context` says, as ids are: what does not hold for the running function may crash the process.
+    #[must_use]
+    pub fn frame(&self, context: GenericContext) -> FrameInfo<'_> {
+        FrameInfo::of_context(context_of(self.0, context))
     }
 }
 
@@ -54,7 +98,7 @@ impl<'a> EnterArguments<'a> {
 pub struct EnterFrame<'cb> {
     info: &'cb ProfilerInfo,
     function: FunctionId,
-    elt: sys::COR_PRF_ELT_INFO,
+    source: Source<'cb, EnterArea>,
     thread_bound: PhantomData<*mut ()>,
 }
 
@@ -67,7 +111,12 @@ impl<'cb> EnterFrame<'cb> {
         function: FunctionId,
         elt: sys::COR_PRF_ELT_INFO,
     ) -> Self {
-        Self { info, function, elt, thread_bound: PhantomData }
+        Self { info, function, source: Source::WithInfo(elt), thread_bound: PhantomData }
+    }
+
+    /// The frame of a fast hook that is running for `function`.
+    pub(super) fn fast(info: &'cb ProfilerInfo, function: FunctionId, area: &'cb EnterArea) -> Self {
+        Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
     }
 
     /// The method that is called.
@@ -76,28 +125,94 @@ impl<'cb> EnterFrame<'cb> {
         self.function
     }
 
-    /// Asks for the call's generic context and arguments and lends them to `read`
-    /// (`ICorProfilerInfo3::GetFunctionEnter3Info`). They are gone when `read` returns.
-    ///
-    /// On runtimes whose answer damages the program's floating-point arguments (.NET Core 3.1), the damage is
-    /// undone afterwards.
+    /// The stack pointer of the caller, as it was before the call: the address above the return address. The frames
+    /// that a call is made from have higher ones. Only fast hooks know it.
+    #[must_use]
+    pub fn caller_stack_pointer(&self) -> Option<usize> {
+        match self.source {
+            Source::Fast(area) => Some(area.stack()),
+            Source::WithInfo(_) => None,
+        }
+    }
+
+    /// [`arguments_by`](Self::arguments_by) for a profiler that has hooks with info only.
     ///
     /// # Errors
-    /// What the runtime reports.
-    #[doc(alias = "GetFunctionEnter3Info")]
+    /// What the runtime reports. With fast hooks always: they cannot know where the arguments are.
     pub fn arguments<R>(&self, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
-        // SAFETY: `elt` is the runtime's, for this hook.
-        let _restored_on_drop = unsafe { SaveArea::guard(self.info, self.elt) };
-        // SAFETY: `elt` is the runtime's, for this hook and this function.
-        unsafe {
-            self.info.enter_info(self.function, self.elt, |found| {
-                read(EnterArguments { frame: FrameInfo::in_callback(found.frame), ranges: found.ranges })
-            })
+        self.arguments_by(|_| Err(no_locations()), read)
+    }
+
+    /// Finds the call's type arguments and arguments and lends them to `read`. They are gone when it returns.
+    ///
+    /// With hooks with info, the runtime is asked (`ICorProfilerInfo3::GetFunctionEnter3Info`), and `locations` is not
+    /// called. On runtimes whose answer damages the program's floating-point arguments (.NET Core 3.1), the damage is
+    /// undone afterwards.
+    ///
+    /// With fast hooks, `locations` says where things are. It should work that out at the first call and keep it in
+    /// [`FunctionHooks::Function`](super::FunctionHooks::Function); the rest is a few loads.
+    ///
+    /// # Errors
+    /// What the runtime or `locations` reports.
+    #[doc(alias = "GetFunctionEnter3Info")]
+    pub fn arguments_by<'l, R>(
+        &self,
+        locations: impl FnOnce(EnterRegisters<'_>) -> Result<&'l Locations>,
+        read: impl FnOnce(EnterArguments<'_>) -> R,
+    ) -> Result<R> {
+        match self.source {
+            Source::Fast(area) => {
+                let locations = locations(EnterRegisters(area))?;
+                let frame = FrameInfo::of_context(context_of(area, locations.context));
+                let ranges = Ranges::Fast(area, &locations.arguments);
+                Ok(read(EnterArguments { frame, ranges }))
+            }
+            Source::WithInfo(elt) => {
+                // SAFETY: `elt` is the runtime's, for this hook.
+                let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
+                // SAFETY: `elt` is the runtime's, for this hook and this function.
+                unsafe {
+                    self.info.enter_info(self.function, elt, |found| {
+                        let ranges = Ranges::WithInfo(found.ranges);
+                        read(EnterArguments { frame: FrameInfo::in_callback(found.frame), ranges })
+                    })
+                }
+            }
         }
     }
 }
 
-/// What the runtime knows of a call that ends.
+#[cold]
+fn no_locations() -> Error {
+    Error::other("fast hooks have to be told where arguments and return values are: call `arguments_by`")
+}
+
+/// What a call's type arguments are known by.
+fn context_of(area: &EnterArea, place: GenericContext) -> Context {
+    let found = match place {
+        GenericContext::None | GenericContext::Unknown => None,
+        GenericContext::This(module, type_def) => {
+            let this = area.integer(0).filter(|this| *this != 0);
+            let header = this.map(|this| {
+                // SAFETY: `this` is the first argument, and a reference to an object, which begins with the word that
+                // identifies its class.
+                unsafe { core::ptr::with_exposed_provenance::<usize>(this).read() }
+            });
+            // A collection marks objects in the lowest bits.
+            let class = header.and_then(|header| ClassId::from_raw(header & !0b111));
+            class.map(|class| Context::Derived(class, module, type_def))
+        }
+        GenericContext::Class(register) => {
+            area.integer(register).and_then(ClassId::from_raw).map(Context::Class)
+        }
+        GenericContext::Method(register) => {
+            area.integer(register).and_then(FunctionId::from_raw).map(Context::Method)
+        }
+    };
+    found.unwrap_or(Context::None)
+}
+
+/// What is known of a call that ends.
 #[derive(Clone, Copy, Debug)]
 pub struct LeaveValue<'a> {
     /// The call's generic context. On leave, a method of a generic class no longer knows `this`, and may name
@@ -127,7 +242,7 @@ pub struct ReturnRegisters {
 pub struct LeaveFrame<'cb> {
     info: &'cb ProfilerInfo,
     function: FunctionId,
-    elt: sys::COR_PRF_ELT_INFO,
+    source: Source<'cb, LeaveArea>,
     thread_bound: PhantomData<*mut ()>,
 }
 
@@ -139,7 +254,12 @@ impl<'cb> LeaveFrame<'cb> {
         function: FunctionId,
         elt: sys::COR_PRF_ELT_INFO,
     ) -> Self {
-        Self { info, function, elt, thread_bound: PhantomData }
+        Self { info, function, source: Source::WithInfo(elt), thread_bound: PhantomData }
+    }
+
+    /// The frame of a fast hook that is running for `function`.
+    pub(super) fn fast(info: &'cb ProfilerInfo, function: FunctionId, area: &'cb LeaveArea) -> Self {
+        Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
     }
 
     /// The method that returns.
@@ -148,20 +268,43 @@ impl<'cb> LeaveFrame<'cb> {
         self.function
     }
 
-    /// Asks for the return value and lends it to `read` (`ICorProfilerInfo3::GetFunctionLeave3Info`). It is
-    /// gone when `read` returns.
+    /// [`return_value_by`](Self::return_value_by) for a profiler that has hooks with info only.
     ///
     /// # Errors
-    /// What the runtime reports.
-    #[doc(alias = "GetFunctionLeave3Info")]
+    /// What the runtime reports. With fast hooks always: they cannot know where the value is.
     pub fn return_value<R>(&self, read: impl FnOnce(LeaveValue<'_>) -> R) -> Result<R> {
-        // SAFETY: `elt` is the runtime's, for this hook.
-        let _restored_on_drop = unsafe { SaveArea::guard(self.info, self.elt) };
-        // SAFETY: `elt` is the runtime's, for this hook and this function.
-        let (frame, range) = unsafe { self.info.leave_info(self.function, self.elt) }?;
-        // SAFETY: `elt` is the runtime's, for this hook.
-        let registers = unsafe { return_registers(self.info, self.elt, range.startAddress) };
-        Ok(read(LeaveValue { frame: FrameInfo::in_callback(frame), range: range.into(), registers }))
+        self.return_value_by(|| Err(no_locations()), read)
+    }
+
+    /// Finds the return value and lends it to `read`. It is gone when it returns.
+    ///
+    /// With hooks with info, the runtime is asked (`ICorProfilerInfo3::GetFunctionLeave3Info`), with fast hooks
+    /// `locations`; see [`EnterFrame::arguments_by`].
+    ///
+    /// # Errors
+    /// What the runtime or `locations` reports.
+    #[doc(alias = "GetFunctionLeave3Info")]
+    pub fn return_value_by<'l, R>(
+        &self,
+        locations: impl FnOnce() -> Result<&'l Locations>,
+        read: impl FnOnce(LeaveValue<'_>) -> R,
+    ) -> Result<R> {
+        match self.source {
+            Source::Fast(area) => {
+                let range = area.range(locations()?.result);
+                Ok(read(LeaveValue { frame: FrameInfo::of_context(Context::None), range, registers: None }))
+            }
+            Source::WithInfo(elt) => {
+                // SAFETY: `elt` is the runtime's, for this hook.
+                let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
+                // SAFETY: `elt` is the runtime's, for this hook and this function.
+                let (frame, range) = unsafe { self.info.leave_info(self.function, elt) }?;
+                // SAFETY: `elt` is the runtime's, for this hook.
+                let registers = unsafe { return_registers(self.info, elt, range.startAddress) };
+                let frame = FrameInfo::in_callback(frame);
+                Ok(read(LeaveValue { frame, range: range.into(), registers }))
+            }
+        }
     }
 }
 
@@ -169,7 +312,8 @@ impl<'cb> LeaveFrame<'cb> {
 pub struct TailcallFrame<'cb> {
     info: &'cb ProfilerInfo,
     function: FunctionId,
-    elt: sys::COR_PRF_ELT_INFO,
+    /// Not with fast hooks.
+    elt: Option<sys::COR_PRF_ELT_INFO>,
     thread_bound: PhantomData<*mut ()>,
 }
 
@@ -181,7 +325,12 @@ impl<'cb> TailcallFrame<'cb> {
         function: FunctionId,
         elt: sys::COR_PRF_ELT_INFO,
     ) -> Self {
-        Self { info, function, elt, thread_bound: PhantomData }
+        Self { info, function, elt: Some(elt), thread_bound: PhantomData }
+    }
+
+    /// The frame of a fast hook that is running for `function`.
+    pub(super) fn fast(info: &'cb ProfilerInfo, function: FunctionId) -> Self {
+        Self { info, function, elt: None, thread_bound: PhantomData }
     }
 
     /// The method that ends.
@@ -193,10 +342,13 @@ impl<'cb> TailcallFrame<'cb> {
     /// The call's generic context (`ICorProfilerInfo3::GetFunctionTailcall3Info`).
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// What the runtime reports. With fast hooks always: they do not know it.
     #[doc(alias = "GetFunctionTailcall3Info")]
     pub fn frame(&self) -> Result<FrameInfo<'cb>> {
+        let Some(elt) = self.elt else {
+            return Err(Error::other("fast hooks do not know the type arguments of a tail call"));
+        };
         // SAFETY: `elt` is the runtime's, for this hook and this function.
-        unsafe { self.info.tailcall_info(self.function, self.elt) }.map(FrameInfo::in_callback)
+        unsafe { self.info.tailcall_info(self.function, elt) }.map(FrameInfo::in_callback)
     }
 }

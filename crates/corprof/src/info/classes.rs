@@ -57,6 +57,9 @@ impl ProfilerInfo {
     pub fn class_info(&self, class: ClassId) -> Result<ClassInfo> {
         const CALL: &str = "ICorProfilerInfo2::GetClassIDInfo2";
         let _asking = self.asking(class)?;
+        if self.is_array_apart(class) {
+            return Err(Error::Call { call: CALL, hresult: HResult::CORPROF_E_CLASSID_IS_ARRAY });
+        }
         let (mut module, mut type_def, mut parent) = (0, 0, 0);
         let type_args = fill(CALL, |room: &mut [usize]| {
             let mut count = 0;
@@ -64,7 +67,7 @@ impl ProfilerInfo {
             unsafe {
                 call!(
                     self,
-                    ICorProfilerInfo2::GetClassIDInfo2(
+                    asked ICorProfilerInfo2::GetClassIDInfo2(
                         class.as_raw(),
                         &raw mut module,
                         &raw mut type_def,
@@ -100,7 +103,7 @@ impl ProfilerInfo {
         let code = unsafe {
             call!(
                 self,
-                ICorProfilerInfo::IsArrayClass(
+                asked ICorProfilerInfo::IsArrayClass(
                     class.as_raw(),
                     &raw mut element_type,
                     &raw mut element_class,
@@ -109,7 +112,7 @@ impl ProfilerInfo {
             )
         }?;
         if code != HResult::S_OK {
-            return Ok(None);
+            return Ok(self.array_apart(class));
         }
         let [element_type, ..] = element_type.0.to_le_bytes();
         Ok(Some(ArrayClass {
@@ -132,7 +135,7 @@ impl ProfilerInfo {
         unsafe {
             call!(
                 self,
-                ICorProfilerInfo2::GetClassLayout(
+                asked ICorProfilerInfo2::GetClassLayout(
                     class.as_raw(),
                     null_mut(),
                     0,
@@ -147,7 +150,7 @@ impl ProfilerInfo {
             unsafe {
                 call!(
                     self,
-                    ICorProfilerInfo2::GetClassLayout(
+                    asked ICorProfilerInfo2::GetClassLayout(
                         class.as_raw(),
                         fields.as_mut_ptr(),
                         room_of(&fields),
@@ -174,8 +177,9 @@ impl ProfilerInfo {
         let _asking = self.asking(class)?;
         let mut offset = 0;
         // SAFETY: a local.
-        let answer =
-            unsafe { call!(self, ICorProfilerInfo2::GetBoxClassLayout(class.as_raw(), &raw mut offset)) };
+        let answer = unsafe {
+            call!(self, asked ICorProfilerInfo2::GetBoxClassLayout(class.as_raw(), &raw mut offset))
+        };
         match answer {
             Ok(_) => Ok(Some(offset)),
             Err(Error::Call { hresult: HResult::E_INVALIDARG, .. }) => Ok(None),
@@ -192,8 +196,8 @@ impl ProfilerInfo {
     ///
     /// **Never from an enter, leave or tailcall hook**: the call may let the garbage collector run, which does
     /// not know of the arguments that the hook has saved, and the program would go on with stale ones. The
-    /// runtime does not refuse it there. Unloads do not wait for it, since the program's code may run in it: the
-    /// ids have to stay alive by other means, as those of a method that is running do.
+    /// runtime refuses it in fast hooks, but not in hooks with info. Unloads do not wait for it, since the program's
+    /// code may run in it: the ids have to stay alive by other means, as those of a method that is running do.
     ///
     /// # Errors
     /// What the runtime reports: `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from outside of a callback.

@@ -5,9 +5,11 @@ use core::ptr::null_mut;
 
 use corprof_sys as sys;
 use sigparse::MethodDef;
+use sigparse::token::TypeDef;
 
 use super::{call, fill};
 use crate::com::interface::{self, ImportPtr};
+use crate::hooks::Context;
 use crate::ids::{ClassId, FrameInfo, FunctionId, ModuleId};
 use crate::metadata::Metadata;
 use crate::{Error, HResult, ProfilerInfo, Result};
@@ -63,7 +65,7 @@ impl ProfilerInfo {
         unsafe {
             call!(
                 self,
-                ICorProfilerInfo2::GetFunctionInfo2(
+                asked ICorProfilerInfo2::GetFunctionInfo2(
                     function.as_raw(),
                     0,
                     &raw mut class,
@@ -85,7 +87,7 @@ impl ProfilerInfo {
     /// A function with the type arguments of the call that `frame` stands for
     /// (`ICorProfilerInfo2::GetFunctionInfo2`). Without a frame, the arguments of shared code are
     /// `System.__Canon`. Exact answers need [`EventMask::ENABLE_FRAME_INFO`](crate::EventMask) or
-    /// `ENABLE_FUNCTION_ARGS`.
+    /// `ENABLE_FUNCTION_ARGS`, or a frame of a fast hook.
     ///
     /// # Errors
     /// What the runtime reports.
@@ -95,8 +97,38 @@ impl ProfilerInfo {
         function: FunctionId,
         frame: Option<FrameInfo<'_>>,
     ) -> Result<FunctionInstance> {
+        let alone = |function| self.instance_in(function, 0);
+        let of_class = |class| Ok(FunctionInstance { class: self.given(Some(class)), ..alone(function)? });
+        match frame.map(|frame| (frame.context(), frame.as_raw())) {
+            // What code that is shared by instances is given to know them is their own ids.
+            Some((Context::Method(exact), _)) => {
+                self.given(Some(exact));
+                alone(exact)
+            }
+            Some((Context::Class(class), _)) => of_class(class),
+            Some((Context::Derived(class, module, type_def), _)) => {
+                of_class(self.base_class(class, module, type_def)?)
+            }
+            Some((Context::None, frame)) => self.instance_in(function, frame),
+            None => alone(function),
+        }
+    }
+
+    /// The class itself or the base class of it that is an instance of a type.
+    fn base_class(&self, class: ClassId, module: ModuleId, type_def: TypeDef) -> Result<ClassId> {
+        let mut next = self.given(Some(class));
+        while let Some(class) = next {
+            let info = self.class_info(class)?;
+            if (info.module, info.type_def) == (module, type_def) {
+                return Ok(class);
+            }
+            next = info.parent;
+        }
+        Err(Error::NotFound(format!("{class} does not derive from {type_def}")))
+    }
+
+    fn instance_in(&self, function: FunctionId, frame: usize) -> Result<FunctionInstance> {
         let _asking = self.asking(function)?;
-        let frame = frame.map_or(0, FrameInfo::as_raw);
         let (mut class, mut module, mut token) = (0, 0, 0);
         let type_args = fill("ICorProfilerInfo2::GetFunctionInfo2", |room: &mut [usize]| {
             let mut count = 0;
@@ -104,7 +136,7 @@ impl ProfilerInfo {
             unsafe {
                 call!(
                     self,
-                    ICorProfilerInfo2::GetFunctionInfo2(
+                    asked ICorProfilerInfo2::GetFunctionInfo2(
                         function.as_raw(),
                         frame,
                         &raw mut class,
@@ -202,7 +234,7 @@ impl ProfilerInfo {
         let mut function = 0;
         let ip = core::ptr::without_provenance(address);
         // SAFETY: a local; the address is looked up and not read.
-        let answer = unsafe { call!(self, ICorProfilerInfo::GetFunctionFromIP(ip, &raw mut function)) };
+        let answer = unsafe { call!(self, asked ICorProfilerInfo::GetFunctionFromIP(ip, &raw mut function)) };
         match answer {
             Ok(_) => Ok(self.given(FunctionId::from_raw(function))),
             Err(Error::Call { hresult: HResult::E_FAIL, .. }) => Ok(None),
@@ -220,7 +252,9 @@ impl ProfilerInfo {
         let _asking = self.asking(function)?;
         let mut dynamic = 0;
         // SAFETY: a local.
-        unsafe { call!(self, ICorProfilerInfo8::IsFunctionDynamic(function.as_raw(), &raw mut dynamic)) }?;
+        unsafe {
+            call!(self, asked ICorProfilerInfo8::IsFunctionDynamic(function.as_raw(), &raw mut dynamic))
+        }?;
         Ok(dynamic != 0)
     }
 
@@ -238,7 +272,7 @@ impl ProfilerInfo {
             unsafe {
                 call!(
                     self,
-                    ICorProfilerInfo8::GetDynamicFunctionInfo(
+                    asked ICorProfilerInfo8::GetDynamicFunctionInfo(
                         function.as_raw(),
                         &raw mut module,
                         &raw mut blob,

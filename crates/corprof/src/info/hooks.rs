@@ -138,6 +138,22 @@ impl ProfilerInfo {
         unsafe { call!(self, ICorProfilerInfo3::SetFunctionIDMapper2(mapper, client_data)) }.map(drop)
     }
 
+    /// Installs hooks that the compiled code calls directly.
+    ///
+    /// # Safety
+    /// The hooks expect the client ids that the installed mapper returns, and keep the registers that compiled code
+    /// has in use when it calls them.
+    pub(crate) unsafe fn set_hooks(
+        &self,
+        enter: sys::FunctionEnter3,
+        leave: sys::FunctionLeave3,
+        tailcall: sys::FunctionTailcall3,
+    ) -> Result<()> {
+        // SAFETY: functions as the runtime wants them, says the caller.
+        unsafe { call!(self, ICorProfilerInfo3::SetEnterLeaveFunctionHooks3(enter, leave, tailcall)) }
+            .map(drop)
+    }
+
     /// Installs hooks that may ask for arguments and return values.
     ///
     /// # Safety

@@ -12,6 +12,7 @@
 mod belongings;
 mod buffers;
 mod classes;
+mod clerk;
 mod code;
 mod detach;
 mod enumerators;
@@ -24,6 +25,7 @@ mod handles;
 mod heap;
 mod hooks;
 mod il;
+mod in_memory;
 mod inflight;
 mod loaded;
 mod modules;
@@ -71,6 +73,7 @@ pub use suspension::RuntimeSuspension;
 pub use threads::AppDomainInfo;
 pub use unload::{Forget, Unload};
 
+use self::clerk::Clerk;
 use crate::com::interface::{self, InfoPtr};
 use crate::ids::AnyId;
 use crate::{Error, HResult, Result};
@@ -92,6 +95,8 @@ struct Shared {
     version: u8,
     runtime: OnceLock<RuntimeInfo>,
     loaded: Loaded,
+    /// Only with fast hooks.
+    clerk: OnceLock<Clerk>,
 }
 
 /// The versions of the interface, newest first.
@@ -125,8 +130,8 @@ impl ProfilerInfo {
             // SAFETY: the pointer carries a reference and has the asked-for version, which begins with the
             // first one.
             let Some(interface) = (unsafe { interface::from_raw::<InfoPtr>(raw.as_ptr()) }) else { continue };
-            let (runtime, loaded) = (OnceLock::new(), Loaded::default());
-            return Ok(Self { shared: Arc::new(Shared { interface, version, runtime, loaded }) });
+            let (runtime, loaded, clerk) = (OnceLock::new(), Loaded::default(), OnceLock::new());
+            return Ok(Self { shared: Arc::new(Shared { interface, version, runtime, loaded, clerk }) });
         }
         Err(Error::Call {
             call: "IUnknown::QueryInterface(ICorProfilerInfo)",
@@ -212,6 +217,28 @@ impl ProfilerInfo {
         self.shared.interface.as_ptr()
     }
 
+    /// Starts who asks what the runtime refuses to answer in fast hooks.
+    pub(crate) fn start_clerk(&self) -> Result<()> {
+        if self.shared.clerk.get().is_none() {
+            let _ = self.shared.clerk.set(Clerk::start()?);
+        }
+        Ok(())
+    }
+
+    /// Whether the profiler's hooks are called by the compiled code directly.
+    fn has_fast_hooks(&self) -> bool {
+        self.shared.clerk.get().is_some()
+    }
+
+    /// Calls the runtime; once more on the clerk's thread if it refuses to answer on this one.
+    pub(crate) fn ask(&self, mut call: impl FnMut() -> sys::HRESULT) -> sys::HRESULT {
+        let answer = call();
+        if answer != HResult::CORPROF_E_UNSUPPORTED_CALL_SEQUENCE.0 {
+            return answer;
+        }
+        self.shared.clerk.get().and_then(|clerk| clerk.run(&mut call)).unwrap_or(answer)
+    }
+
     /// What has been seen to be loaded.
     pub(crate) fn loaded(&self) -> &Loaded {
         &self.shared.loaded
@@ -264,17 +291,29 @@ pub(crate) fn checked(call: &'static str, code: sys::HRESULT) -> Result<HResult>
 /// Calls a method through the interface version that declares it: `Ok` with the success code, or the error
 /// that names the call. Fails without a call where the runtime is too old. To be used in an `unsafe` block
 /// that argues for the arguments.
+///
+/// With `asked`, what the runtime refuses to answer in a fast hook is asked on the clerk's thread: only for calls that
+/// neither load nor collect nor suspend, and that are not about the running thread.
 macro_rules! call {
-    ($info:expr, $interface:ident::$method:ident($($arg:expr),* $(,)?)) => {{
+    (@ directly $info:ident, $call:expr) => { $call };
+    (@ asked $info:ident, $call:expr) => { $info.ask(|| $call) };
+    (@ $how:ident $info:expr, $interface:ident::$method:ident($($arg:expr),*)) => {{
         const CALL: &str = concat!(stringify!($interface), "::", stringify!($method));
         let info: &$crate::ProfilerInfo = $info;
         match info.require(<corprof_sys::$interface as $crate::info::InfoVersion>::VERSION, CALL) {
             Err(error) => Err(error),
             Ok(()) => {
                 let this = info.as_ptr().cast::<corprof_sys::$interface>();
-                $crate::info::checked(CALL, ((*(*this).lpVtbl).$method)(this, $($arg),*))
+                let method = (*(*this).lpVtbl).$method;
+                $crate::info::checked(CALL, $crate::info::call!(@ $how info, method(this, $($arg),*)))
             }
         }
     }};
+    ($info:expr, asked $interface:ident::$method:ident($($arg:expr),* $(,)?)) => {
+        $crate::info::call!(@ asked $info, $interface::$method($($arg),*))
+    };
+    ($info:expr, $interface:ident::$method:ident($($arg:expr),* $(,)?)) => {
+        $crate::info::call!(@ directly $info, $interface::$method($($arg),*))
+    };
 }
 pub(crate) use call;

@@ -82,7 +82,7 @@ impl ProfilerInfo {
             unsafe {
                 call!(
                     self,
-                    ICorProfilerInfo3::GetModuleInfo2(
+                    asked ICorProfilerInfo3::GetModuleInfo2(
                         module.as_raw(),
                         &raw mut base_address,
                         room_of(room),
@@ -117,7 +117,7 @@ impl ProfilerInfo {
             unsafe {
                 call!(
                     self,
-                    ICorProfilerInfo::GetAssemblyInfo(
+                    asked ICorProfilerInfo::GetAssemblyInfo(
                         assembly.as_raw(),
                         room_of(room),
                         &raw mut needed,
@@ -167,7 +167,7 @@ impl ProfilerInfo {
         unsafe {
             call!(
                 self,
-                ICorProfilerInfo::GetModuleMetaData(
+                asked ICorProfilerInfo::GetModuleMetaData(
                     module.as_raw(),
                     sys::ofRead.0,
                     &raw const iid,

@@ -3,8 +3,8 @@
 
 use core::ptr::null_mut;
 
-use super::call;
 use super::functions::room_of;
+use super::{call, in_memory};
 use crate::ids::{ClassId, ObjectId};
 use crate::{Error, HResult, ProfilerInfo, Result};
 
@@ -18,7 +18,7 @@ pub struct StringLayout {
 }
 
 /// The most dimensions that an array can have.
-const MAX_RANK: usize = 32;
+pub(super) const MAX_RANK: usize = 32;
 
 /// One dimension of an array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub struct ArrayRank {
 #[derive(Clone, Copy, Debug)]
 pub struct ArrayInfo {
     /// The dimensions, outermost first; the first `rank` of them count.
-    dimensions: [ArrayRank; MAX_RANK],
-    rank: usize,
+    pub(super) dimensions: [ArrayRank; MAX_RANK],
+    pub(super) rank: usize,
     /// The address of the first element; the others follow in row order. Valid as long as the object id.
     pub data: usize,
 }
@@ -50,15 +50,23 @@ impl ArrayInfo {
 impl ProfilerInfo {
     /// The class of an object (`ICorProfilerInfo::GetClassFromObject`).
     ///
+    /// In fast hooks the object itself is read, since the runtime refuses to answer there. For arrays on .NET Core 3.1
+    /// that gives another id, by which no class that was seen to be loaded is known; this library's questions about
+    /// classes take it.
+    ///
     /// # Errors
     /// What the runtime reports.
     #[doc(alias = "GetClassFromObject")]
     pub fn class_of_object(&self, object: ObjectId<'_>) -> Result<ClassId> {
         let mut class = 0;
         // SAFETY: the object is alive during the callback that its id borrows from; a local.
-        unsafe { call!(self, ICorProfilerInfo::GetClassFromObject(object.as_raw(), &raw mut class)) }?;
-        ClassId::from_raw(class)
-            .ok_or(Error::Null { call: "ICorProfilerInfo::GetClassFromObject", what: "class" })
+        let answer =
+            unsafe { call!(self, ICorProfilerInfo::GetClassFromObject(object.as_raw(), &raw mut class)) };
+        match answer {
+            Err(error) if self.is_refused_in_fast_hook(&error) => in_memory::class_of(object),
+            other => other.map(|_| ClassId::from_raw(class))?,
+        }
+        .ok_or(Error::Null { call: "ICorProfilerInfo::GetClassFromObject", what: "class" })
     }
 
     /// Where strings keep their length and characters (`ICorProfilerInfo3::GetStringLayout2`). The same for
@@ -72,13 +80,14 @@ impl ProfilerInfo {
         let (mut length_offset, mut buffer_offset) = (0, 0);
         // SAFETY: locals.
         unsafe {
-            call!(self, ICorProfilerInfo3::GetStringLayout2(&raw mut length_offset, &raw mut buffer_offset))
+            call!(self, asked ICorProfilerInfo3::GetStringLayout2(&raw mut length_offset, &raw mut buffer_offset))
         }?;
         Ok(StringLayout { length_offset, buffer_offset })
     }
 
     /// What an array of the given rank holds and where (`ICorProfilerInfo2::GetArrayObjectInfo`).
-    /// [`ProfilerInfo::array_class`] knows the rank.
+    /// [`ProfilerInfo::array_class`] knows the rank. In fast hooks the array itself is read, as for
+    /// [`class_of_object`](Self::class_of_object).
     ///
     /// Only from a callback, on a managed thread: a thread of the profiler's own is refused with
     /// `CORPROF_E_NOT_MANAGED_THREAD`.
@@ -97,7 +106,7 @@ impl ProfilerInfo {
         let mut data = null_mut();
         // SAFETY: the object is alive during the callback that its id borrows from; buffers with their
         // length, a local.
-        unsafe {
+        let answer = unsafe {
             call!(
                 self,
                 ICorProfilerInfo2::GetArrayObjectInfo(
@@ -108,7 +117,14 @@ impl ProfilerInfo {
                     &raw mut data,
                 )
             )
-        }?;
+        };
+        match answer {
+            Err(error) if self.is_refused_in_fast_hook(&error) => {
+                return in_memory::array(array, rank)
+                    .ok_or(Error::Call { call: CALL, hresult: HResult::E_INVALIDARG });
+            }
+            other => other?,
+        };
         let mut dimensions = [ArrayRank::default(); MAX_RANK];
         for (dimension, (length, lower_bound)) in
             dimensions.iter_mut().zip(lengths.into_iter().zip(lower_bounds))
@@ -124,7 +140,7 @@ impl ProfilerInfo {
     /// `CORPROF_E_NOT_MANAGED_THREAD`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// What the runtime reports: `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` in fast hooks.
     #[doc(alias = "GetObjectSize")]
     #[doc(alias = "GetObjectSize2")]
     pub fn object_size(&self, object: ObjectId<'_>) -> Result<usize> {
@@ -132,5 +148,11 @@ impl ProfilerInfo {
         // SAFETY: the object is alive during the callback that its id borrows from; a local.
         unsafe { call!(self, ICorProfilerInfo4::GetObjectSize2(object.as_raw(), &raw mut size)) }?;
         Ok(size)
+    }
+
+    /// Whether the runtime has refused to say something of an object since it does not know that a hook is running.
+    fn is_refused_in_fast_hook(&self, error: &Error) -> bool {
+        let refused = HResult::CORPROF_E_UNSUPPORTED_CALL_SEQUENCE;
+        self.has_fast_hooks() && matches!(error, Error::Call { hresult, .. } if *hresult == refused)
     }
 }

@@ -1,0 +1,75 @@
+//! Hooks that are called by the compiled code directly, without the runtime in between.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `mod` | installing them, and from the stubs to the profiler |
+//! | `x86_64_sysv` | the stubs for x86-64 outside of Windows |
+//! | `missing` | where there are no stubs: the profiler is refused |
+//!
+//! Another architecture or convention is another file with stubs, areas and what is found in them.
+//!
+//! Contract of the unsafe code here: a stub passes the mapper's client id and an area of its own that lives until the
+//! stub ends; nothing unwinds out of the functions that the stubs call.
+#![allow(unsafe_code)]
+
+#[cfg(not(all(target_arch = "x86_64", unix)))]
+#[path = "missing.rs"]
+mod stubs;
+#[cfg(all(target_arch = "x86_64", unix))]
+#[path = "x86_64_sysv.rs"]
+mod stubs;
+
+use core::marker::PhantomData;
+use std::sync::Arc;
+
+use stubs::Receiver;
+pub(super) use stubs::{EnterArea, LeaveArea};
+
+use super::FunctionHooks;
+use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
+use super::hooked::{Hooked, hooked, install_mapper};
+use crate::com::object::Running;
+use crate::{EventMask, Result};
+
+/// What only hooks with info need.
+const WITH_INFO_ONLY: EventMask = EventMask::ENABLE_FUNCTION_ARGS
+    .union(EventMask::ENABLE_FUNCTION_RETVAL)
+    .union(EventMask::ENABLE_FRAME_INFO);
+
+/// Installs mapper and hooks. From here on the running profiler lives as long as the process.
+pub(super) fn install<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
+    let info = &running.info;
+    info.set_event_mask(info.event_mask()?.difference(WITH_INFO_ONLY))?;
+    let stubs = stubs::for_this_processor::<Calls<P>>()?;
+    info.start_clerk()?;
+    install_mapper(running)?;
+    // SAFETY: the hooks expect what the mapper returns, and keep the registers that compiled code has in use.
+    unsafe { info.set_hooks(Some(stubs.enter), Some(stubs.leave), Some(stubs.tailcall)) }
+}
+
+/// From the stubs to a profiler.
+struct Calls<P>(PhantomData<P>);
+
+// SAFETY: `deliver` lets nothing unwind.
+unsafe impl<P: FunctionHooks> Receiver for Calls<P> {
+    unsafe extern "C" fn enter(client: usize, area: &EnterArea) {
+        // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
+        let Hooked { running, function, kept, .. } = unsafe { hooked::<P>(client) };
+        let frame = EnterFrame::fast(&running.info, *function, area);
+        running.deliver("FunctionEnter3", |profiler| profiler.enter(kept, &frame));
+    }
+
+    unsafe extern "C" fn leave(client: usize, area: &LeaveArea) {
+        // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
+        let Hooked { running, function, kept, .. } = unsafe { hooked::<P>(client) };
+        let frame = LeaveFrame::fast(&running.info, *function, area);
+        running.deliver("FunctionLeave3", |profiler| profiler.leave(kept, &frame));
+    }
+
+    unsafe extern "C" fn tailcall(client: usize, _: &LeaveArea) {
+        // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
+        let Hooked { running, function, kept, .. } = unsafe { hooked::<P>(client) };
+        let frame = TailcallFrame::fast(&running.info, *function);
+        running.deliver("FunctionTailcall3", |profiler| profiler.tailcall(kept, &frame));
+    }
+}

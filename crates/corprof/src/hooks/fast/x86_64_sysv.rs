@@ -1,0 +1,376 @@
+//! The fast hooks' stubs for x86-64 outside of Windows (System V).
+//!
+//! # Register contract
+//!
+//! The compiled method calls a hook directly, with a convention of its own. Measured on .NET Core 3.1 and .NET 9.0,
+//! and as the compiler's `targetamd64.h` has it (`REG_PROFILER_ENTER_ARG_0`, `RBM_PROFILER_LEAVE_TRASH`):
+//!
+//! | | enter | leave, tailcall |
+//! |---|---|---|
+//! | client id | `r14` | `rdi` |
+//! | the caller's stack pointer | `r15` | `rsi` |
+//! | in use, to be kept | `rdi` `rsi` `rdx` `rcx` `r8` `r9`, `xmm0` to `xmm7`, callee-saved | `rax` `rdx`, `xmm0` `xmm1`, callee-saved |
+//! | free | all others | all others |
+//!
+//! The caller's stack pointer is the address above the return address: the first argument on the stack is there. At
+//! a tail call, what is in `rax`, `rdx`, `xmm0` and `xmm1` need not be a return value: the compiler may keep anything in
+//! them, vectors of 64 bytes included. So vector registers are kept in full. There is a stub for each width, and
+//! [`Width::of_this_processor`] chooses: a narrower one would lose the upper parts when the profiler's code, or a library
+//! that it calls, clears them. Mask registers and `xmm8` upwards are free in every case.
+//!
+//! A stub makes an aligned area on the stack, saves in it what is to be kept, calls the receiver with the client id and
+//! the area, and loads everything again. Upper parts are cleared in between, since mixing them with the receiver's
+//! narrow instructions costs time on some processors.
+//!
+//! Contract of the unsafe code here: the stubs are called by compiled methods only, as above, or by the tests below,
+//! which do the same.
+#![allow(unsafe_code)]
+
+use core::arch::naked_asm;
+use core::cell::UnsafeCell;
+use core::mem::{MaybeUninit, offset_of};
+
+use corprof_sys as sys;
+
+use crate::Result;
+use crate::hooks::ArgumentRange;
+use crate::hooks::locations::{Location, Place, Register};
+
+/// The number of integer registers that carry arguments.
+pub(crate) const INTEGER_ARGUMENTS: usize = 6;
+/// The number of vector registers that carry arguments.
+pub(crate) const FLOAT_ARGUMENTS: usize = 8;
+
+/// A vector register at its widest.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct Vector(pub(crate) [u64; 8]);
+
+/// What the enter stub has saved.
+#[repr(C)]
+pub(crate) struct EnterArea {
+    /// `rdi`, `rsi`, `rdx`, `rcx`, `r8`, `r9`.
+    pub(crate) integer: [u64; INTEGER_ARGUMENTS],
+    /// Where the arguments on the stack begin.
+    pub(crate) stack: usize,
+    reserved: u64,
+    /// `xmm0` to `xmm7`, as wide as the stub saves them.
+    pub(crate) float: [Vector; FLOAT_ARGUMENTS],
+    /// Room to put structs together in that are passed in registers which are not neighbours here.
+    pub(crate) scratch: UnsafeCell<[MaybeUninit<[u64; 2]>; FLOAT_ARGUMENTS]>,
+}
+
+impl EnterArea {
+    /// What is in an integer register that carries arguments.
+    #[inline]
+    pub(crate) fn integer(&self, register: u8) -> Option<usize> {
+        self.integer.get(usize::from(register)).and_then(|word| usize::try_from(*word).ok())
+    }
+
+    /// The caller's stack pointer, where the arguments on the stack begin.
+    #[inline]
+    pub(crate) fn stack(&self) -> usize {
+        self.stack
+    }
+
+    /// The bytes of an argument. Those that are in two registers which are no neighbours here are put together in
+    /// the area's room. Of length 0 at address 0 if the place is not known.
+    #[inline]
+    pub(crate) fn range(&self, location: Location) -> ArgumentRange {
+        let address = match location.place {
+            Place::Register(register) => self.register(register).map(address_of),
+            Place::Pair(Register::Integer(first), Register::Integer(second)) if second == first + 1 => {
+                self.integer.get(usize::from(first)).map(address_of)
+            }
+            Place::Pair(first, second) => self.pair(first, second),
+            Place::Stack(offset) => Some(self.stack + offset as usize),
+            Place::At(register) => self.register(register).and_then(|word| usize::try_from(*word).ok()),
+            Place::Unknown => None,
+        };
+        range(address, location.length)
+    }
+
+    fn register(&self, register: Register) -> Option<&u64> {
+        match register {
+            Register::Integer(index) => self.integer.get(usize::from(index)),
+            Register::Float(index) => self.float.get(usize::from(index)).map(|vector| &vector.0[0]),
+        }
+    }
+
+    /// Puts two registers side by side, in the room of the vector register that is one of them: no other argument
+    /// is in it.
+    fn pair(&self, first: Register, second: Register) -> Option<usize> {
+        let room = match (first, second) {
+            (Register::Float(index), _) | (_, Register::Float(index)) => usize::from(index),
+            _ => return None,
+        };
+        if room >= FLOAT_ARGUMENTS {
+            return None;
+        }
+        let words = [*self.register(first)?, *self.register(second)?];
+        // SAFETY: in bounds, and nobody has a reference into the room: it is the running thread's, and what is put
+        // there is handed out by its address.
+        unsafe {
+            let room = self.scratch.get().cast::<[u64; 2]>().add(room);
+            room.write(words);
+            Some(room.expose_provenance())
+        }
+    }
+}
+
+impl LeaveArea {
+    /// The bytes of what is returned, as for [`EnterArea::range`].
+    #[inline]
+    pub(crate) fn range(&self, location: Location) -> ArgumentRange {
+        let address = match location.place {
+            Place::Register(register) => self.register(register).map(address_of),
+            Place::Pair(Register::Integer(0), Register::Integer(1)) => Some(address_of(&self.integer[0])),
+            Place::Pair(first, second) => self.pair(first, second),
+            Place::At(register) => self.register(register).and_then(|word| usize::try_from(*word).ok()),
+            Place::Stack(_) | Place::Unknown => None,
+        };
+        range(address, location.length)
+    }
+
+    fn register(&self, register: Register) -> Option<&u64> {
+        match register {
+            Register::Integer(index) => self.integer.get(usize::from(index)),
+            Register::Float(index) => self.float.get(usize::from(index)).map(|vector| &vector.0[0]),
+        }
+    }
+
+    fn pair(&self, first: Register, second: Register) -> Option<usize> {
+        let words = [*self.register(first)?, *self.register(second)?];
+        // SAFETY: nobody has a reference into the room: it is the running thread's, and what is put there is handed
+        // out by its address.
+        unsafe {
+            let room = self.scratch.get().cast::<[u64; 2]>();
+            room.write(words);
+            Some(room.expose_provenance())
+        }
+    }
+}
+
+fn address_of(word: &u64) -> usize {
+    core::ptr::from_ref(word).expose_provenance()
+}
+
+fn range(address: Option<usize>, length: u32) -> ArgumentRange {
+    match address {
+        Some(address) => ArgumentRange { address, length },
+        None => ArgumentRange { address: 0, length: 0 },
+    }
+}
+
+/// What the leave and tailcall stubs have saved.
+#[repr(C)]
+pub(crate) struct LeaveArea {
+    /// `rax`, `rdx`.
+    pub(crate) integer: [u64; 2],
+    /// Room to put a struct together in.
+    pub(crate) scratch: UnsafeCell<MaybeUninit<[u64; 2]>>,
+    reserved: [u64; 4],
+    /// `xmm0`, `xmm1`, as wide as the stub saves them.
+    pub(crate) float: [Vector; 2],
+}
+
+/// Who is called by the stubs.
+///
+/// # Safety
+/// Nothing unwinds out of the functions.
+pub(super) unsafe trait Receiver {
+    /// A method has been called.
+    ///
+    /// # Safety
+    /// `client` is what the mapper has returned for the method; `area` is the stub's and is gone afterwards.
+    unsafe extern "C" fn enter(client: usize, area: &EnterArea);
+
+    /// A method is about to return.
+    ///
+    /// # Safety
+    /// As for [`Receiver::enter`].
+    unsafe extern "C" fn leave(client: usize, area: &LeaveArea);
+
+    /// A method is about to end with a tail call.
+    ///
+    /// # Safety
+    /// As for [`Receiver::enter`].
+    unsafe extern "C" fn tailcall(client: usize, area: &LeaveArea);
+}
+
+/// A hook, as the interface declares it. Its convention is not one that the language has.
+pub(super) type Hook = unsafe extern "system" fn(sys::FunctionIDOrClientID);
+
+/// The three hooks for one receiver.
+#[derive(Clone, Copy)]
+pub(super) struct Stubs {
+    pub(super) enter: Hook,
+    pub(super) leave: Hook,
+    pub(super) tailcall: Hook,
+}
+
+/// The hooks for this processor.
+pub(super) fn for_this_processor<R: Receiver>() -> Result<Stubs> {
+    Ok(Width::of_this_processor().stubs::<R>())
+}
+
+/// How wide vector registers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Width {
+    /// 16 bytes.
+    Sse,
+    /// 32 bytes.
+    Avx,
+    /// 64 bytes.
+    Avx512,
+}
+
+impl Width {
+    /// That of this processor, as far as the operating system lets it be used.
+    fn of_this_processor() -> Self {
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            Self::Avx512
+        } else if std::arch::is_x86_feature_detected!("avx") {
+            Self::Avx
+        } else {
+            Self::Sse
+        }
+    }
+
+    /// The hooks that keep registers of this width.
+    fn stubs<R: Receiver>(self) -> Stubs {
+        match self {
+            Self::Sse => sse::stubs::<R>(),
+            Self::Avx => avx::stubs::<R>(),
+            Self::Avx512 => avx512::stubs::<R>(),
+        }
+    }
+}
+
+/// The stubs of one width: how a register is moved, what it is called, and how the upper parts are cleared.
+macro_rules! stubs {
+    ($(#[$doc:meta])* $module:ident, $move:literal, $register:literal, $clear:literal) => {
+        $(#[$doc])*
+        mod $module {
+            use super::*;
+
+            pub(super) fn stubs<R: Receiver>() -> Stubs {
+                Stubs { enter: enter::<R>, leave: leave::<R>, tailcall: tailcall::<R> }
+            }
+
+            #[unsafe(naked)]
+            unsafe extern "system" fn enter<R: Receiver>(_: sys::FunctionIDOrClientID) {
+                naked_asm!(
+                    ".cfi_startproc",
+                    "push rbp",
+                    ".cfi_def_cfa_offset 16",
+                    ".cfi_offset rbp, -16",
+                    "mov rbp, rsp",
+                    ".cfi_def_cfa_register rbp",
+                    "sub rsp, {size}",
+                    "and rsp, -64",
+                    "mov [rsp], rdi",
+                    "mov [rsp + 8], rsi",
+                    "mov [rsp + 16], rdx",
+                    "mov [rsp + 24], rcx",
+                    "mov [rsp + 32], r8",
+                    "mov [rsp + 40], r9",
+                    "mov [rsp + {stack}], r15",
+                    concat!($move, " [rsp + {float}], ", $register, "0"),
+                    concat!($move, " [rsp + {float} + 64], ", $register, "1"),
+                    concat!($move, " [rsp + {float} + 128], ", $register, "2"),
+                    concat!($move, " [rsp + {float} + 192], ", $register, "3"),
+                    concat!($move, " [rsp + {float} + 256], ", $register, "4"),
+                    concat!($move, " [rsp + {float} + 320], ", $register, "5"),
+                    concat!($move, " [rsp + {float} + 384], ", $register, "6"),
+                    concat!($move, " [rsp + {float} + 448], ", $register, "7"),
+                    $clear,
+                    "mov rdi, r14",
+                    "mov rsi, rsp",
+                    "call {receiver}",
+                    "mov rdi, [rsp]",
+                    "mov rsi, [rsp + 8]",
+                    "mov rdx, [rsp + 16]",
+                    "mov rcx, [rsp + 24]",
+                    "mov r8, [rsp + 32]",
+                    "mov r9, [rsp + 40]",
+                    concat!($move, " ", $register, "0, [rsp + {float}]"),
+                    concat!($move, " ", $register, "1, [rsp + {float} + 64]"),
+                    concat!($move, " ", $register, "2, [rsp + {float} + 128]"),
+                    concat!($move, " ", $register, "3, [rsp + {float} + 192]"),
+                    concat!($move, " ", $register, "4, [rsp + {float} + 256]"),
+                    concat!($move, " ", $register, "5, [rsp + {float} + 320]"),
+                    concat!($move, " ", $register, "6, [rsp + {float} + 384]"),
+                    concat!($move, " ", $register, "7, [rsp + {float} + 448]"),
+                    "mov rsp, rbp",
+                    "pop rbp",
+                    ".cfi_def_cfa rsp, 8",
+                    "ret",
+                    ".cfi_endproc",
+                    size = const size_of::<EnterArea>(),
+                    stack = const offset_of!(EnterArea, stack),
+                    float = const offset_of!(EnterArea, float),
+                    receiver = sym R::enter,
+                )
+            }
+
+            #[unsafe(naked)]
+            unsafe extern "system" fn leave<R: Receiver>(_: sys::FunctionIDOrClientID) {
+                stubs!(@leave $move, $register, $clear, R::leave)
+            }
+
+            #[unsafe(naked)]
+            unsafe extern "system" fn tailcall<R: Receiver>(_: sys::FunctionIDOrClientID) {
+                stubs!(@leave $move, $register, $clear, R::tailcall)
+            }
+        }
+    };
+    (@leave $move:literal, $register:literal, $clear:literal, $receiver:path) => {
+        naked_asm!(
+            ".cfi_startproc",
+            "push rbp",
+            ".cfi_def_cfa_offset 16",
+            ".cfi_offset rbp, -16",
+            "mov rbp, rsp",
+            ".cfi_def_cfa_register rbp",
+            "sub rsp, {size}",
+            "and rsp, -64",
+            "mov [rsp], rax",
+            "mov [rsp + 8], rdx",
+            concat!($move, " [rsp + {float}], ", $register, "0"),
+            concat!($move, " [rsp + {float} + 64], ", $register, "1"),
+            $clear,
+            "mov rsi, rsp",
+            "call {receiver}",
+            "mov rax, [rsp]",
+            "mov rdx, [rsp + 8]",
+            concat!($move, " ", $register, "0, [rsp + {float}]"),
+            concat!($move, " ", $register, "1, [rsp + {float} + 64]"),
+            "mov rsp, rbp",
+            "pop rbp",
+            ".cfi_def_cfa rsp, 8",
+            "ret",
+            ".cfi_endproc",
+            size = const size_of::<LeaveArea>(),
+            float = const offset_of!(LeaveArea, float),
+            receiver = sym $receiver,
+        )
+    };
+}
+
+stubs!(
+    /// For processors with nothing wider than `xmm`.
+    sse, "movups", "xmm", ""
+);
+stubs!(
+    /// For processors with `ymm`.
+    avx, "vmovups", "ymm", "vzeroupper"
+);
+stubs!(
+    /// For processors with `zmm`.
+    avx512, "vmovups", "zmm", "vzeroupper"
+);
+
+#[cfg(test)]
+#[path = "x86_64_sysv_tests.rs"]
+mod tests;

@@ -1,0 +1,269 @@
+//! Every register that a stub has to keep survives a receiver that overwrites all that it may.
+
+use core::arch::asm;
+use std::sync::Mutex;
+
+use super::*;
+
+/// What a stub is called with, and what is there afterwards.
+#[derive(Clone, PartialEq, Debug)]
+#[repr(C, align(64))]
+struct Registers {
+    vector: [[u64; 8]; 8],
+    /// For enter `rdi` `rsi` `rdx` `rcx` `r8` `r9`, for leave `rax` `rdx`.
+    integer: [u64; 6],
+    /// `rbx`, `r12`, `r13`, `r14`, `r15`, `rbp`.
+    callee_saved: [u64; 6],
+    /// The stack pointer.
+    stack: u64,
+}
+
+impl Registers {
+    /// A different pattern everywhere.
+    fn patterns(seed: u64) -> Self {
+        let mut next = seed;
+        let mut pattern = || {
+            next = next.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x1234_5678_9ABC_DEF1);
+            next
+        };
+        Self {
+            vector: [[0; 8]; 8].map(|register| register.map(|_| pattern())),
+            integer: [0; 6].map(|_| pattern()),
+            callee_saved: [0; 6].map(|_| pattern()),
+            stack: 0,
+        }
+    }
+
+    /// With only the part of the vectors that registers of a width have.
+    fn narrowed(mut self, width: Width, count: usize) -> Self {
+        let words = match width {
+            Width::Sse => 2,
+            Width::Avx => 4,
+            Width::Avx512 => 8,
+        };
+        for (index, vector) in self.vector.iter_mut().enumerate() {
+            for (word, value) in vector.iter_mut().enumerate() {
+                if word >= words || index >= count {
+                    *value = 0;
+                }
+            }
+        }
+        self
+    }
+}
+
+/// What the receiver was told.
+struct Told {
+    client: usize,
+    integer: Vec<u64>,
+    stack: usize,
+    vector: Vec<[u64; 8]>,
+    aligned: bool,
+}
+
+static TOLD: Mutex<Option<Told>> = Mutex::new(None);
+/// Only one test at a time may use it.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Overwrites every register that a function may.
+fn overwrite_everything() {
+    let garbage = u64::MAX;
+    // SAFETY: all that is overwritten is declared; the instructions exist, as the features say.
+    unsafe {
+        asm!(
+            "mov rax, {0}", "mov rcx, {0}", "mov rdx, {0}", "mov rsi, {0}", "mov rdi, {0}",
+            "mov r8, {0}", "mov r9, {0}", "mov r10, {0}", "mov r11, {0}",
+            "movq xmm0, {0}", "movq xmm1, {0}", "movq xmm2, {0}", "movq xmm3, {0}",
+            "movq xmm4, {0}", "movq xmm5, {0}", "movq xmm6, {0}", "movq xmm7, {0}",
+            in(reg) garbage,
+            out("rax") _, out("rcx") _, out("rdx") _, out("rsi") _, out("rdi") _,
+            out("r8") _, out("r9") _, out("r10") _, out("r11") _,
+            out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _,
+            out("xmm4") _, out("xmm5") _, out("xmm6") _, out("xmm7") _,
+        );
+        if std::arch::is_x86_feature_detected!("avx") {
+            asm!("vzeroall", out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _, out("xmm4") _,
+                out("xmm5") _, out("xmm6") _, out("xmm7") _, out("xmm8") _, out("xmm9") _, out("xmm10") _,
+                out("xmm11") _, out("xmm12") _, out("xmm13") _, out("xmm14") _, out("xmm15") _);
+        }
+    }
+}
+
+/// Remembers what it is told, and then does its worst.
+struct Hostile;
+
+impl Hostile {
+    fn told(client: usize, integer: &[u64], stack: usize, vector: &[Vector]) {
+        let here = 0_u8;
+        let told = Told {
+            client,
+            integer: integer.to_vec(),
+            stack,
+            vector: vector.iter().map(|vector| vector.0).collect(),
+            aligned: vector.as_ptr().addr().is_multiple_of(64)
+                && (&raw const here).addr() < vector.as_ptr().addr(),
+        };
+        *TOLD.lock().unwrap() = Some(told);
+        overwrite_everything();
+    }
+}
+
+// SAFETY: a panic would abort, as functions with this convention do.
+unsafe impl Receiver for Hostile {
+    unsafe extern "C" fn enter(client: usize, area: &EnterArea) {
+        Self::told(client, &area.integer, area.stack, &area.float);
+    }
+
+    unsafe extern "C" fn leave(client: usize, area: &LeaveArea) {
+        Self::told(client, &area.integer, 0, &area.float);
+    }
+
+    unsafe extern "C" fn tailcall(client: usize, area: &LeaveArea) {
+        Self::told(!client, &area.integer, 0, &area.float);
+    }
+}
+
+/// A function that fills registers from a [`Registers`], calls a hook and writes them back. One for each width and
+/// each kind of hook, since what is moved differs.
+macro_rules! caller {
+    ($name:ident, $move:literal, $register:literal, [$($vector:literal),*], $kind:ident) => {
+        #[unsafe(naked)]
+        unsafe extern "sysv64" fn $name(registers: &mut Registers, hook: Hook) {
+            naked_asm!(
+                "push rbx", "push r12", "push r13", "push r14", "push r15", "push rbp",
+                "push rdi",
+                "mov r10, rdi",
+                "mov r11, rsi",
+                $(concat!($move, " ", $register, stringify!($vector), ", [r10 + 64 * ", stringify!($vector), "]"),)*
+                "mov rbx, [r10 + 560]", "mov r12, [r10 + 568]", "mov r13, [r10 + 576]",
+                "mov r14, [r10 + 584]", "mov r15, [r10 + 592]", "mov rbp, [r10 + 600]",
+                caller!(@load $kind),
+                "mov [r10 + 608], rsp",
+                "call r11",
+                "mov r10, [rsp]",
+                "sub [r10 + 608], rsp",
+                $(concat!($move, " [r10 + 64 * ", stringify!($vector), "], ", $register, stringify!($vector)),)*
+                "mov [r10 + 560], rbx", "mov [r10 + 568], r12", "mov [r10 + 576], r13",
+                "mov [r10 + 584], r14", "mov [r10 + 592], r15", "mov [r10 + 600], rbp",
+                caller!(@store $kind),
+                "pop rdi",
+                "pop rbp", "pop r15", "pop r14", "pop r13", "pop r12", "pop rbx",
+                "ret",
+            )
+        }
+    };
+    (@load enter) => {
+        "mov rdi, [r10 + 512]\nmov rsi, [r10 + 520]\nmov rdx, [r10 + 528]
+         mov rcx, [r10 + 536]\nmov r8, [r10 + 544]\nmov r9, [r10 + 552]"
+    };
+    (@store enter) => {
+        "mov [r10 + 512], rdi\nmov [r10 + 520], rsi\nmov [r10 + 528], rdx
+         mov [r10 + 536], rcx\nmov [r10 + 544], r8\nmov [r10 + 552], r9"
+    };
+    (@load leave) => {
+        "mov rax, [r10 + 512]\nmov rdx, [r10 + 520]\nmov rdi, [r10 + 528]\nmov rsi, [r10 + 536]"
+    };
+    (@store leave) => { "mov [r10 + 512], rax\nmov [r10 + 520], rdx" };
+}
+
+caller!(enter_sse, "movups", "xmm", [0, 1, 2, 3, 4, 5, 6, 7], enter);
+caller!(enter_avx, "vmovups", "ymm", [0, 1, 2, 3, 4, 5, 6, 7], enter);
+caller!(enter_avx512, "vmovups", "zmm", [0, 1, 2, 3, 4, 5, 6, 7], enter);
+caller!(leave_sse, "movups", "xmm", [0, 1], leave);
+caller!(leave_avx, "vmovups", "ymm", [0, 1], leave);
+caller!(leave_avx512, "vmovups", "zmm", [0, 1], leave);
+
+/// The layout that the callers are written for.
+const _: () = assert!(
+    offset_of!(Registers, integer) == 512
+        && offset_of!(Registers, callee_saved) == 560
+        && offset_of!(Registers, stack) == 608
+);
+
+/// The widths that this processor has. A machine without AVX-512 tests fewer, and says so.
+fn widths() -> Vec<Width> {
+    let all = [Width::Sse, Width::Avx, Width::Avx512];
+    let widest = Width::of_this_processor();
+    let count = all.iter().position(|width| *width == widest).unwrap() + 1;
+    println!("vector registers tested: {:?}", &all[..count]);
+    all[..count].to_vec()
+}
+
+fn told() -> Told {
+    TOLD.lock().unwrap().take().expect("the receiver was not called")
+}
+
+#[test]
+fn enter_keeps_every_argument_register() {
+    let _turn = TURN.lock().unwrap();
+    for width in widths() {
+        for seed in 1..50 {
+            let before = Registers::patterns(seed).narrowed(width, 8);
+            let mut after = before.clone();
+            let hook = width.stubs::<Hostile>().enter;
+            // SAFETY: the caller keeps what a function has to keep, and the processor has the width.
+            unsafe {
+                match width {
+                    Width::Sse => enter_sse(&mut after, hook),
+                    Width::Avx => enter_avx(&mut after, hook),
+                    Width::Avx512 => enter_avx512(&mut after, hook),
+                }
+            }
+            assert_eq!(after, before, "{width:?}");
+            let told = told();
+            assert_eq!(told.client as u64, before.callee_saved[3]);
+            assert_eq!(told.stack as u64, before.callee_saved[4]);
+            assert_eq!(told.integer, before.integer);
+            assert!(told.aligned);
+            for (told, before) in told.vector.iter().zip(&before.vector) {
+                assert_eq!(told[..2], before[..2]);
+            }
+        }
+    }
+}
+
+#[test]
+fn leave_and_tailcall_keep_every_register_of_a_return_value() {
+    let _turn = TURN.lock().unwrap();
+    for width in widths() {
+        for (seed, tailcall) in (1..50).flat_map(|seed| [(seed, false), (seed, true)]) {
+            let before = Registers::patterns(seed).narrowed(width, 2);
+            let mut after = before.clone();
+            let stubs = width.stubs::<Hostile>();
+            let hook = if tailcall { stubs.tailcall } else { stubs.leave };
+            // SAFETY: the caller keeps what a function has to keep, and the processor has the width.
+            unsafe {
+                match width {
+                    Width::Sse => leave_sse(&mut after, hook),
+                    Width::Avx => leave_avx(&mut after, hook),
+                    Width::Avx512 => leave_avx512(&mut after, hook),
+                }
+            }
+            assert_eq!(after, before, "{width:?}");
+            let told = told();
+            let client = if tailcall { !told.client } else { told.client };
+            assert_eq!(client as u64, before.integer[2]);
+            assert_eq!(told.integer, before.integer[..2]);
+            assert!(told.aligned);
+            for (told, before) in told.vector.iter().zip(&before.vector) {
+                assert_eq!(told[..2], before[..2]);
+            }
+        }
+    }
+}
+
+/// The tests can fail: with the stub of a narrower width, the upper parts are lost.
+#[test]
+fn a_stub_that_is_too_narrow_is_noticed() {
+    let _turn = TURN.lock().unwrap();
+    if Width::of_this_processor() == Width::Sse {
+        return;
+    }
+    let before = Registers::patterns(7).narrowed(Width::Avx, 8);
+    let mut after = before.clone();
+    // SAFETY: the caller keeps what a function has to keep, and the processor has the width.
+    unsafe { enter_avx(&mut after, Width::Sse.stubs::<Hostile>().enter) };
+    assert_eq!(after.clone().narrowed(Width::Sse, 8), before.clone().narrowed(Width::Sse, 8));
+    assert_ne!(after, before);
+    told();
+}

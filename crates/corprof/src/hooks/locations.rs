@@ -1,0 +1,86 @@
+//! Where the calling convention puts the arguments of a method and what it returns.
+//!
+//! With fast hooks nobody asks the runtime: who knows the types' layouts works the places out once for each function
+//! (`argvalues` does), and the hook looks there.
+
+use crate::ids::{ClassId, FunctionId, ModuleId};
+use sigparse::token::TypeDef;
+
+/// One register that carries a value, counted within its kind in the order of the convention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Register {
+    /// For integers and references. On x86-64 outside of Windows `rdi`, `rsi`, `rdx`, `rcx`, `r8`, `r9` for arguments,
+    /// `rax`, `rdx` for what is returned.
+    Integer(u8),
+    /// For floating-point numbers: `xmm0` and so on.
+    Float(u8),
+}
+
+/// Where a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// In a register.
+    Register(Register),
+    /// In two registers, 8 bytes in the first.
+    Pair(Register, Register),
+    /// On the stack, this many bytes from where the arguments on the stack begin.
+    Stack(u32),
+    /// In memory whose address is in the register: what is returned in a buffer of the caller's.
+    At(Register),
+    /// It is not known.
+    Unknown,
+}
+
+/// A value's place and its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// Where it is.
+    pub place: Place,
+    /// How many bytes it has; 0 where that is not known.
+    pub length: u32,
+}
+
+impl Location {
+    /// Of a value whose place is not known.
+    pub const UNKNOWN: Self = Self { place: Place::Unknown, length: 0 };
+}
+
+/// How a call of shared generic code knows its type arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GenericContext {
+    /// It need not: the code is not shared.
+    None,
+    /// By the class of `this`, or a base class of it, which is an instance of this type.
+    This(ModuleId, TypeDef),
+    /// By the class, in this integer register: a static method, a method of a struct, a default method of an
+    /// interface.
+    Class(u8),
+    /// By the method, in this integer register: a generic method.
+    Method(u8),
+    /// It is not known how.
+    Unknown,
+}
+
+/// Where everything is at a call of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Locations {
+    /// The type arguments.
+    pub context: GenericContext,
+    /// The arguments in the order of the signature, `this` first.
+    pub arguments: Box<[Location]>,
+    /// What is returned, when the method returns; of length 0 for `void`.
+    pub result: Location,
+}
+
+/// What a fast hook knows of a call's type arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Context {
+    /// The code is not shared, or it is not known.
+    None,
+    /// An object's class, and which type it is or derives from an instance of.
+    Derived(ClassId, ModuleId, TypeDef),
+    /// The class.
+    Class(ClassId),
+    /// The method.
+    Method(FunctionId),
+}

@@ -1,0 +1,102 @@
+//! Fast hooks and hooks with info say the same: every value of every call.
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use e2e::app::{App, Build};
+use e2e::differential::{Addresses, Difference, Noise, Trace};
+use e2e::is_full;
+use e2e::traced::{Traced, Tracing};
+use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
+use xtask::launch::Launch;
+
+const KINDS: [&str; 2] = ["with-info", "fast"];
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Hooks with info have code compiled without optimisations. This does it for fast hooks too, so that the same
+/// methods are called.
+fn not_optimised(launch: Launch) -> Launch {
+    launch.env("DOTNET_JITMinOpts", "1").env("COMPlus_JITMinOpts", "1")
+}
+
+/// The traces of a program of `tests/apps` are the same to the last digit.
+fn same(program: &str, least: usize) -> Result<()> {
+    for version in RuntimeVersion::ALL {
+        for build in [Build::Optimised, Build::Debug] {
+            let app = App::compile(program, version, build)?;
+            let run = |kind| Tracing::app(&app, kind)?.with(not_optimised).set("HOOKS", kind).run();
+            let [with_info, fast] = [run(KINDS[0])?, run(KINDS[1])?];
+            fast.expect((|| {
+                ensure!(
+                    fast.finished.stdout == with_info.finished.stdout,
+                    "the program printed something else"
+                );
+                let difference = difference(&with_info, None, &fast, Addresses::Compared)?;
+                println!("{program} on {version}, {build:?}: {difference}");
+                ensure!(difference.equal >= least, "only {difference}");
+                ensure!(difference.equal == difference.total(), "{difference}");
+                Ok(())
+            })())?;
+        }
+    }
+    Ok(())
+}
+
+fn difference(
+    with_info: &Traced,
+    again: Option<&Traced>,
+    fast: &Traced,
+    addresses: Addresses,
+) -> Result<Difference> {
+    let read = |traced: &Traced| Trace::read(&traced.trace, addresses);
+    let first = read(with_info)?;
+    let noise = match again {
+        Some(again) => Noise::between(&first, &read(again)?),
+        None => Noise::default(),
+    };
+    Ok(Difference::between(&first, &read(fast)?, &noise))
+}
+
+#[test]
+fn structs_of_every_kind_are_found_where_they_are() -> Result<()> {
+    same("passing", 400)
+}
+
+#[test]
+fn a_program_with_objects_and_exceptions_is_traced_alike() -> Result<()> {
+    same("demo", 20)
+}
+
+/// `azmcp`, which nobody wrote for a test. What differs between two runs with the same hooks is left out.
+#[test]
+fn azmcp_is_traced_alike() -> Result<()> {
+    let version = RuntimeVersion::V9_0;
+    let (runtime, program) = (runtime(version)?, azmcp_program()?);
+    let run = |name: &str, kind: &str| {
+        let mut tracing = Tracing::new(&format!("hooks-azmcp-{name}"), &runtime, &program)?
+            .with(|launch| not_optimised(launch.arg("--help").timeout(PATIENCE)))
+            .set("HOOKS", kind)
+            .set("MAX_DEPTH", "1");
+        tracing = if is_full() {
+            tracing.set("ALL", "1")
+        } else {
+            tracing.set("INCLUDE", "System.Collections*.dll!*;System.CommandLine.dll!*;System.Private.CoreLib.dll!System.Collections.*;Microsoft.*!*")
+        };
+        tracing.set("MAX_ITEMS", "4").set("MAX_CHARS", "60").run()
+    };
+    let with_info = run("with-info", KINDS[0])?;
+    let again = run("again", KINDS[0])?;
+    let fast = run("fast", KINDS[1])?;
+    fast.expect((|| {
+        ensure!(fast.finished.stdout == with_info.finished.stdout, "the program printed something else");
+        let difference = difference(&with_info, Some(&again), &fast, Addresses::Alike)?;
+        println!("azmcp --help: {difference}");
+        let total = difference.total();
+        ensure!(difference.found == 0, "{difference}");
+        ensure!(difference.equal >= if is_full() { 1_000_000 } else { 50_000 }, "only {difference}");
+        ensure!(difference.equal >= total / 2, "too little can be compared: {difference}");
+        ensure!(difference.alone <= total / 50, "the calls are not the same: {difference}");
+        ensure!(difference.not_located <= total / 200, "too much is not located: {difference}");
+        Ok(())
+    })())
+}
