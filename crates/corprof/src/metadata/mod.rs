@@ -15,8 +15,10 @@ mod find;
 mod for_names;
 mod generics;
 mod heaps;
+mod image;
 mod lists;
 mod members;
+mod native;
 mod resources;
 mod scope;
 mod semantics;
@@ -33,7 +35,7 @@ pub use clrnames::metadata::{
     MethodAttributes, MethodProps, ParamAttributes, ParamProps, PropertyProps, TypeAttributes, TypeDefProps,
     TypeRefProps,
 };
-pub use details::{InterfaceImplProps, MethodSemantics, PeKind, PermissionSetProps, PinvokeMap, TypeLayout};
+pub use details::{InterfaceImplProps, MethodSemantics, PermissionSetProps};
 pub use dispenser::{MetadataDispenser, MetadataOption};
 pub use emit::{
     AssemblyIdentity, EventAttributes, EventChange, ExportedTypeTarget, FieldChange, GenericParamAttributes,
@@ -43,6 +45,8 @@ pub use emit::{
 };
 pub use generics::{CustomAttributeProps, GenericParamConstraintProps, MethodSpecProps};
 pub use heaps::{HeapSizes, MetadataStream};
+pub use image::PeKind;
+pub use native::{PinvokeMap, TypeLayout};
 pub use resources::ManifestResourceProps;
 pub use scope::{MetadataScope, SavedMetadata};
 pub use tables::{CodedTokenInfo, ColumnInfo, ColumnKind, MetadataTables, TableInfo};
