@@ -8,6 +8,7 @@ mod ahead;
 mod array;
 mod classes;
 mod collection;
+mod copy;
 mod delegate;
 mod known;
 mod object;
@@ -18,12 +19,12 @@ use core::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use self::ahead::Ahead;
+use self::copy::{Fail, Slot};
 pub use self::scratch::Scratch;
 use crate::{
     error::{DecodeError, ResolveError},
-    limits::{Limits, MAX_BODY, MAX_DEPTH, READS_PER_LOOK},
-    memory::{LOWEST_ADDRESS, Memory, MemoryCause, MemoryError, POINTER_SIZE},
+    limits::{Limits, MAX_BODY, MAX_DEPTH},
+    memory::{Memory, POINTER_SIZE},
     runtime::{Runtime, StringLayout},
     shape::{ShapeKind, Target, TypeShape},
     visitor::{Visitor, elided},
@@ -76,38 +77,6 @@ pub struct Decoder<'a, M: ?Sized, R: ?Sized> {
     deadline: Option<Instant>,
     /// Whether it was the time that was used up.
     late: bool,
-}
-
-/// Bytes that were copied: where to, where from, and whether the runtime vouches for them.
-#[derive(Clone, Copy, Debug)]
-struct Slot {
-    /// The offset in the scratch.
-    at: usize,
-    /// How many bytes from there on belong to the value or to what it lies in.
-    room: usize,
-    /// Where the bytes come from.
-    address: usize,
-    vouched: bool,
-}
-
-impl Slot {
-    /// A part of the slot, which may be a wrong description's idea of one.
-    #[inline]
-    fn part(self, offset: usize, size: usize) -> Option<Self> {
-        let end = offset.checked_add(size)?;
-        (end <= self.room).then(|| Self {
-            at: self.at + offset,
-            room: size,
-            address: self.address.wrapping_add(offset),
-            vouched: self.vouched,
-        })
-    }
-}
-
-/// Why bytes could not be had.
-enum Fail {
-    Memory(MemoryError),
-    Budget,
 }
 
 impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
@@ -335,79 +304,6 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         true
     }
 
-    /// Copies bytes to the top of the scratch.
-    #[inline]
-    fn copy(&mut self, address: usize, size: usize, vouched: bool) -> Result<Slot, Fail> {
-        self.spend(size)?;
-        let at = self.scratch.reserve(size);
-        let Scratch { bytes, ahead, .. } = &mut *self.scratch;
-        let buffer = bytes.get_mut(at..at + size).unwrap_or_default();
-        if let Err(error) = load(self.memory, ahead, address, buffer, vouched) {
-            self.scratch.release(at);
-            return Err(Fail::Memory(error));
-        }
-        Ok(Slot { at, room: size, address, vouched })
-    }
-
-    /// Reads a few bytes past the scratch.
-    #[inline]
-    fn small<const N: usize>(&mut self, address: usize, vouched: bool) -> Result<[u8; N], Fail> {
-        self.spend(N)?;
-        let mut bytes = [0; N];
-        load(self.memory, &mut self.scratch.ahead, address, &mut bytes, vouched).map_err(Fail::Memory)?;
-        Ok(bytes)
-    }
-
-    /// Reads the few bytes of a slot, which cost nothing of the budget.
-    #[inline]
-    fn free<const N: usize>(&mut self, address: usize, vouched: bool) -> Result<[u8; N], Fail> {
-        let mut bytes = [0; N];
-        load(self.memory, &mut self.scratch.ahead, address, &mut bytes, vouched).map_err(Fail::Memory)?;
-        Ok(bytes)
-    }
-
-    /// Takes a read of so many bytes from what the limits allow.
-    #[inline]
-    fn spend(&mut self, bytes: usize) -> Result<(), Fail> {
-        self.budget = self.budget.checked_sub(bytes).ok_or(Fail::Budget)?;
-        self.reads = self.reads.wrapping_add(1);
-        if self.reads.is_multiple_of(READS_PER_LOOK) { self.look_at_the_clock() } else { Ok(()) }
-    }
-
-    #[cold]
-    fn look_at_the_clock(&mut self) -> Result<(), Fail> {
-        let now = Instant::now();
-        match self.deadline {
-            None => self.deadline = now.checked_add(self.limits.time),
-            Some(deadline) if now >= deadline => {
-                self.late = true;
-                self.budget = 0;
-                return Err(Fail::Budget);
-            }
-            Some(_) => {}
-        }
-        Ok(())
-    }
-
-    /// Some bytes of a slot.
-    #[inline]
-    fn bytes(&self, slot: Slot, offset: usize, size: usize) -> Option<&[u8]> {
-        let part = slot.part(offset, size)?;
-        self.scratch.bytes.get(part.at..part.at + size)
-    }
-
-    /// A few bytes of a slot.
-    #[inline]
-    fn array<const N: usize>(&self, slot: Slot, offset: usize) -> Option<[u8; N]> {
-        self.bytes(slot, offset, N)?.try_into().ok()
-    }
-
-    /// The native word in a slot.
-    #[inline]
-    fn word(&self, slot: Slot, offset: usize) -> Option<usize> {
-        self.array(slot, offset).map(usize::from_ne_bytes)
-    }
-
     fn failed<V: Visitor + ?Sized>(
         &self,
         fail: &Fail,
@@ -423,27 +319,6 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
             Fail::Memory(source) => visitor.error(&DecodeError::Memory { what, source: *source }),
         }
     }
-}
-
-/// Fills a buffer from memory, or from what was read ahead.
-#[inline]
-fn load<M: Memory + ?Sized>(
-    memory: &M,
-    ahead: &mut Ahead,
-    address: usize,
-    buffer: &mut [u8],
-    vouched: bool,
-) -> Result<(), MemoryError> {
-    if buffer.is_empty() {
-        return Ok(());
-    }
-    if address < LOWEST_ADDRESS {
-        return Err(MemoryError::new(address, buffer.len(), MemoryCause::Unmapped));
-    }
-    if memory.reads_ahead() && ahead.read(memory, address, buffer, vouched) {
-        return Ok(());
-    }
-    if vouched { memory.read(address, buffer) } else { memory.read_unvouched(address, buffer) }
 }
 
 /// The description of a type contradicts itself.

@@ -1,6 +1,8 @@
 //! Numbers, characters, enums and strings.
 
-use super::{Ahead, Decoder, Fail, Scratch, Slot, layout, load};
+use super::ahead::Ahead;
+use super::copy::{Fail, Slot, load};
+use super::{Decoder, Scratch, layout};
 use crate::{
     error::DecodeError,
     limits::STRING_CHUNK,
