@@ -18,7 +18,7 @@ mod balanced;
 #[path = "../../crates/argvalues/tests/it/heap.rs"]
 mod heap;
 #[allow(dead_code)]
-#[path = "../../crates/argvalues/tests/it/random.rs"]
+#[path = "../../crates/argvalues/tests/it/random/mod.rs"]
 mod random;
 
 use random::Random;
