@@ -1,0 +1,131 @@
+//! From the start of a program to its end, or to its timeout: it is fed, heard, waited for, killed.
+
+use std::io::{ErrorKind, Read, Write as _};
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+
+use super::finished::text;
+use super::{Finished, Launch};
+use crate::profiler::StartedFile;
+
+impl Launch {
+    /// Runs it to its end, or to its timeout.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started. What it does then is in the result.
+    pub fn run(self) -> Result<Finished> {
+        let mut command = self.command();
+        let repeat = self.shown(&command);
+        let started_file = self.profiler.as_ref().map(|_| StartedFile::new(&mut command));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(if self.input.is_empty() { Stdio::null() } else { Stdio::piped() });
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let begin = Instant::now();
+        let mut child = command.spawn().with_context(|| format!("cannot start `{repeat}`"))?;
+        let (answer, answered) = mpsc::channel();
+        if let Some(mut stdin) = child.stdin.take() {
+            let (input, answers) = (self.input.clone(), self.answers);
+            thread::spawn(move || {
+                // The program need not read it all.
+                drop(stdin.write_all(&input));
+                let mut lines = 0;
+                while lines < answers {
+                    // Nothing comes when the output has ended.
+                    let Ok(more) = answered.recv() else { break };
+                    lines += more;
+                }
+            });
+        }
+        let stdout = read(child.stdout.take(), Some(answer));
+        let stderr = read(child.stderr.take(), None);
+        let status = wait(&mut child, begin + self.timeout)?;
+        let timed_out = status.is_none();
+        let status = match status {
+            Some(status) => status,
+            None => {
+                kill_group(&mut child);
+                child.wait().context("cannot wait for the program")?
+            }
+        };
+        let duration = begin.elapsed();
+        // A child of its own may still hold the pipes open.
+        let grace = Instant::now() + Duration::from_secs(3);
+        let [stdout, stderr] = [stdout, stderr].map(|output| {
+            let left = grace.saturating_duration_since(Instant::now());
+            output.recv_timeout(left).or_else(|_| {
+                kill_group(&mut child);
+                output.recv_timeout(Duration::from_secs(3))
+            })
+        });
+        Ok(Finished {
+            status,
+            stdout: text(&stdout.unwrap_or_default()),
+            stderr: text(&stderr.unwrap_or_default()),
+            timed_out,
+            duration,
+            profiler_started: started_file.map(|file| file.is_there()),
+            repeat,
+            launch: self,
+        })
+    }
+}
+
+/// All that comes, and on the way the numbers of lines that end.
+fn read(
+    from: Option<impl Read + Send + 'static>,
+    lines: Option<mpsc::Sender<usize>>,
+) -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    if let Some(mut from) = from {
+        thread::spawn(move || {
+            let (mut bytes, mut room) = (Vec::new(), [0; 1 << 16]);
+            loop {
+                let length = match from.read(&mut room) {
+                    Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                    // What was read until the pipe broke is what there is.
+                    Ok(0) | Err(_) => break,
+                    Ok(length) => length,
+                };
+                let more = &room[..length];
+                bytes.extend_from_slice(more);
+                if let Some(lines) = &lines {
+                    let _ = lines.send(more.iter().filter(|&&byte| byte == b'\n').count());
+                }
+            }
+            drop(sender.send(bytes));
+        });
+    }
+    receiver
+}
+
+/// Waits for its end; nothing when `deadline` comes first.
+fn wait(child: &mut Child, deadline: Instant) -> Result<Option<ExitStatus>> {
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait().context("cannot wait for the program")? {
+            return Ok(Some(status));
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        thread::sleep(pause.min(left));
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// Kills the program and the children that it left in its group.
+fn kill_group(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // It is gone when there is nothing to kill.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    drop(child.kill());
+}
