@@ -2,152 +2,24 @@
 //! the program does not notice. What cannot be attached gives one clear error.
 #![cfg(unix)]
 
-use std::fs;
+mod refused;
+mod subject;
+mod watching;
+
 use std::io::{BufRead as _, BufReader};
-use std::net::Shutdown;
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use diagport::{AttachProfiler, Error, Guid, HResult, NoPort, Port};
-use e2e::app::{App, Build};
-use e2e::interactive::Interactive;
+use diagport::{Error, Guid, HResult, Port};
 use e2e::traced::profiler;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
 use xtask::process::cargo;
-use xtask::profiler::Profiler;
 
-/// How long a step may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-/// A class that no library has.
-const OTHER: &str = "{11111111-2222-3333-4444-555555555555}";
-
-/// A program of `tests/apps/attached` that has begun to run.
-struct Subject {
-    program: Interactive,
-    folder: PathBuf,
-    watch: Profiler,
-}
-
-impl Subject {
-    fn new(test: &str, version: RuntimeVersion, with: impl FnOnce(Launch) -> Launch) -> Result<Self> {
-        let mut subject = Self::starting(test, version, with)?;
-        let ready = subject.program.hear()?;
-        ensure!(ready == format!("ready {}", subject.program.pid()), "{}", subject.program.report());
-        Ok(subject)
-    }
-
-    /// The same, not waiting until it says that it runs.
-    fn starting(test: &str, version: RuntimeVersion, with: impl FnOnce(Launch) -> Launch) -> Result<Self> {
-        let app = App::compile("attached", version, Build::Optimised)?;
-        let folder = scratch(&format!("{}-{test}", app.label))?;
-        let launch = with(Launch::new(&runtime(version)?, &app.dll));
-        let program = Interactive::start(&launch, &folder)?;
-        Ok(Self { program, folder, watch: profiler("watch")? })
-    }
-
-    fn port(&self) -> Result<Port> {
-        Ok(Port::of(self.program.pid()).with_context(|| self.program.report())?.with_timeout(PATIENCE))
-    }
-
-    fn attach(&self, profiler: &Profiler, client_data: &str) -> Result<(), Error> {
-        let clsid = Guid::try_parse(&profiler.clsid.to_string()).unwrap_or(Guid::NIL);
-        let client_data = client_data.as_bytes();
-        let request = AttachProfiler { clsid, library: &profiler.library, client_data };
-        Port::of(self.program.pid())?.with_timeout(PATIENCE).attach_profiler(&request)
-    }
-
-    /// Attaches `watch`, which writes to us. It may take a moment until the one before it has gone.
-    fn watch(&self, settings: &str) -> Result<Watching> {
-        let path = self.folder.join("socket");
-        // There is one from the last time, or none.
-        let _ = fs::remove_file(&path);
-        let listener = UnixListener::bind(&path)?;
-        let client_data = format!("WATCH_SOCKET={}\n{settings}", path.display());
-        let begin = Instant::now();
-        loop {
-            match self.attach(&self.watch, &client_data) {
-                Ok(()) => break,
-                Err(error) if going(&error) && begin.elapsed() < PATIENCE => {
-                    std::thread::sleep(Duration::from_millis(10));
-                }
-                Err(error) => bail!("{error}\n{}", self.program.report()),
-            }
-        }
-        let (stream, _) = listener.accept()?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        Ok(Watching { lines: BufReader::new(stream.try_clone()?), stream, seen: Vec::new() })
-    }
-
-    /// Ends the program, which has to end as it would have without a profiler.
-    fn quit(mut self) -> Result<Self> {
-        self.program.tell("quit 7")?;
-        let code = self.program.end()?;
-        ensure!(code == Some(7), "it ended with {code:?}\n{}", self.program.report());
-        ensure!(self.program.said().last() == Some(&"quitting"), "{}", self.program.report());
-        Ok(self)
-    }
-}
-
-/// Whether a profiler is still in the way that has been asked to leave.
-fn going(error: &Error) -> bool {
-    let code = error.hresult();
-    code == Some(HResult::CORPROF_E_PROFILER_ALREADY_ACTIVE)
-        || code == Some(HResult::CORPROF_E_PROFILER_DETACHING)
-}
-
-/// What `watch` writes to us.
-struct Watching {
-    lines: BufReader<UnixStream>,
-    stream: UnixStream,
-    seen: Vec<String>,
-}
-
-impl Watching {
-    /// The next line, without its time; nothing when there will be none.
-    fn line(&mut self) -> Result<Option<String>> {
-        let mut line = String::new();
-        let length = self.lines.read_line(&mut line).with_context(|| format!("seen: {:#?}", self.seen))?;
-        if length == 0 {
-            return Ok(None);
-        }
-        let (time, rest) = line.trim_end().trim_start().split_once("  ").context("a line without time")?;
-        ensure!(time.parse::<f64>().is_ok(), "no time: {line:?}");
-        self.seen.push(rest.to_owned());
-        Ok(Some(rest.to_owned()))
-    }
-
-    /// Reads on until a line begins so.
-    fn until(&mut self, begin: &str) -> Result<String> {
-        while let Some(line) = self.line()? {
-            if line.starts_with(begin) {
-                return Ok(line);
-            }
-        }
-        bail!("no line begins with {begin:?}: {:#?}", self.seen)
-    }
-
-    /// Hangs up, upon which it has to be detached: everything that it wrote.
-    fn hang_up(mut self) -> Result<Vec<String>> {
-        self.stream.shutdown(Shutdown::Write)?;
-        while self.line()?.is_some() {}
-        let last: Vec<&str> = self.seen.iter().rev().take(2).map(String::as_str).collect();
-        ensure!(
-            last[0] == "detached" && self.seen.iter().any(|line| line == "detaching"),
-            "{:#?}",
-            self.seen
-        );
-        Ok(self.seen)
-    }
-}
-
-fn as_is(launch: Launch) -> Launch {
-    launch
-}
+use crate::refused::{what_cannot_be_attached_is_refused, what_has_no_port_says_why};
+use crate::subject::{PATIENCE, Subject, as_is, going};
+use crate::watching::{contains, seen_for};
 
 /// Every command whose answer can be told from what a profiler sees.
 const COMMANDS: [&str; 5] = [
@@ -157,37 +29,6 @@ const COMMANDS: [&str; 5] = [
     "thread worker",
     "load System.Xml.XDocument",
 ];
-
-/// The lines of `watch` that have to be there for an answer of the program's.
-fn seen_for(answer: &str) -> Result<Vec<String>> {
-    let words: Vec<&str> = answer.split(' ').collect();
-    Ok(match words.as_slice() {
-        ["caught", exception, "in", method] => {
-            vec![format!("exception  {exception}"), format!("caught     in {method}")]
-        }
-        ["collected", generation, "1", "times"] => {
-            let generation = generation.trim_end_matches(',');
-            vec![format!("gc         collection of generation {generation}, induced")]
-        }
-        ["thread", name, "ended"] => {
-            vec![format!("thread     is called {name:?}"), "thread     ends".to_owned()]
-        }
-        ["loaded", path] => vec![format!("module     {path}")],
-        _ => bail!("the program said {answer:?}"),
-    })
-}
-
-/// The lines are there, in this order, with others between them.
-fn contains(seen: &[String], expected: &[String]) -> Result<()> {
-    let mut seen_on = seen.iter();
-    for line in expected {
-        ensure!(
-            seen_on.any(|seen| seen.starts_with(line)),
-            "{line:?} is not there, or not in its place: {seen:#?}"
-        );
-    }
-    Ok(())
-}
 
 fn an_attached_profiler_sees_what_happens(version: RuntimeVersion) -> Result<()> {
     let mut subject = Subject::new("sees", version, as_is)?;
@@ -282,66 +123,6 @@ fn a_running_program_is_found(version: RuntimeVersion) -> Result<()> {
     }
     subject.quit()?;
     ensure!(matches!(port.resume_runtime(), Err(Error::NoSuchProcess { .. })), "it has ended");
-    Ok(())
-}
-
-/// Each mistake has an error of its own, and the program goes on.
-fn what_cannot_be_attached_is_refused(version: RuntimeVersion) -> Result<()> {
-    let subject = Subject::new("refused", version, as_is)?;
-    let watch = &subject.watch.clone();
-    let code =
-        |profiler: &Profiler, data: &str| subject.attach(profiler, data).err().and_then(|e| e.hresult());
-
-    let other = Profiler { clsid: OTHER.parse().map_err(anyhow::Error::msg)?, ..watch.clone() };
-    ensure!(code(&other, "") == Some(HResult::CLASS_E_CLASSNOTAVAILABLE), "{}", subject.program.report());
-    let missing = Profiler::new(Path::new("/nowhere/libwatch.so"), watch.clsid);
-    ensure!(code(&missing, "") == Some(HResult::ERROR_MOD_NOT_FOUND), "{}", subject.program.report());
-    // One that needs hooks, and one whose settings are wrong.
-    let hooked = profiler("calltrace")?;
-    ensure!(
-        code(&hooked, "") == Some(HResult::CORPROF_E_PROFILER_NOT_ATTACHABLE),
-        "{}",
-        subject.program.report()
-    );
-    ensure!(code(watch, "WATCH_SECONDS=soon") == Some(HResult::E_FAIL), "{}", subject.program.report());
-    let reasons = ["\"soon\" is not a valid setting", "enter and leave hooks", "holds the profiler"];
-    let stderr = subject.program.stderr();
-    ensure!(reasons.iter().all(|reason| stderr.contains(reason)), "{stderr}");
-
-    let watching = subject.watch("WATCH_EVENTS=gc")?;
-    ensure!(
-        code(watch, "") == Some(HResult::CORPROF_E_PROFILER_ALREADY_ACTIVE),
-        "{}",
-        subject.program.report()
-    );
-    watching.hang_up()?;
-    subject.quit()?;
-
-    // One that was there from the start counts too.
-    let profiled = Subject::new("profiled", version, |launch| launch.profiler(watch))?;
-    let error = profiled.attach(watch, "").err().and_then(|error| error.hresult());
-    ensure!(error == Some(HResult::CORPROF_E_PROFILER_ALREADY_ACTIVE), "{error:?}");
-    profiled.quit()?;
-    Ok(())
-}
-
-/// A program without a port, no program, and one that has ended.
-fn what_has_no_port_says_why(version: RuntimeVersion) -> Result<()> {
-    // 3.1 knows the old name only; 9.0 knows both.
-    let variable = if version == RuntimeVersion::V3_1 {
-        "COMPlus_EnableDiagnostics"
-    } else {
-        "DOTNET_EnableDiagnostics"
-    };
-    let subject = Subject::new("disabled", version, |launch| launch.env(variable, "0"))?;
-    let pid = subject.program.pid();
-    let expected = NoPort::Disabled { variable: format!("{variable}=0") };
-    let port = Port::of(pid);
-    ensure!(matches!(&port, Err(Error::NoPort { reason, .. }) if *reason == expected), "{port:?}");
-    ensure!(Port::list()?.iter().all(|port| port.pid() != Some(pid)), "it is listed");
-    subject.quit()?;
-    let port = Port::of(pid);
-    ensure!(matches!(port, Err(Error::NoSuchProcess { .. })), "{port:?}");
     Ok(())
 }
 

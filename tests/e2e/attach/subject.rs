@@ -1,0 +1,107 @@
+//! A program that runs, and how profilers are attached to it.
+
+use std::fs;
+use std::io::BufReader;
+use std::os::unix::net::UnixListener;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use diagport::{AttachProfiler, Error, Guid, HResult, Port};
+use e2e::app::{App, Build};
+use e2e::interactive::Interactive;
+use e2e::traced::profiler;
+use xtask::dotnet::{RuntimeVersion, runtime};
+use xtask::launch::{Launch, scratch};
+use xtask::profiler::Profiler;
+
+use crate::watching::Watching;
+
+/// How long a step may take on a busy machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A program of `tests/apps/attached` that has begun to run.
+pub(crate) struct Subject {
+    pub(crate) program: Interactive,
+    pub(crate) folder: PathBuf,
+    pub(crate) watch: Profiler,
+}
+
+impl Subject {
+    pub(crate) fn new(
+        test: &str,
+        version: RuntimeVersion,
+        with: impl FnOnce(Launch) -> Launch,
+    ) -> Result<Self> {
+        let mut subject = Self::starting(test, version, with)?;
+        let ready = subject.program.hear()?;
+        ensure!(ready == format!("ready {}", subject.program.pid()), "{}", subject.program.report());
+        Ok(subject)
+    }
+
+    /// The same, not waiting until it says that it runs.
+    pub(crate) fn starting(
+        test: &str,
+        version: RuntimeVersion,
+        with: impl FnOnce(Launch) -> Launch,
+    ) -> Result<Self> {
+        let app = App::compile("attached", version, Build::Optimised)?;
+        let folder = scratch(&format!("{}-{test}", app.label))?;
+        let launch = with(Launch::new(&runtime(version)?, &app.dll));
+        let program = Interactive::start(&launch, &folder)?;
+        Ok(Self { program, folder, watch: profiler("watch")? })
+    }
+
+    pub(crate) fn port(&self) -> Result<Port> {
+        Ok(Port::of(self.program.pid()).with_context(|| self.program.report())?.with_timeout(PATIENCE))
+    }
+
+    pub(crate) fn attach(&self, profiler: &Profiler, client_data: &str) -> Result<(), Error> {
+        let clsid = Guid::try_parse(&profiler.clsid.to_string()).unwrap_or(Guid::NIL);
+        let client_data = client_data.as_bytes();
+        let request = AttachProfiler { clsid, library: &profiler.library, client_data };
+        Port::of(self.program.pid())?.with_timeout(PATIENCE).attach_profiler(&request)
+    }
+
+    /// Attaches `watch`, which writes to us. It may take a moment until the one before it has gone.
+    pub(crate) fn watch(&self, settings: &str) -> Result<Watching> {
+        let path = self.folder.join("socket");
+        // There is one from the last time, or none.
+        let _ = fs::remove_file(&path);
+        let listener = UnixListener::bind(&path)?;
+        let client_data = format!("WATCH_SOCKET={}\n{settings}", path.display());
+        let begin = Instant::now();
+        loop {
+            match self.attach(&self.watch, &client_data) {
+                Ok(()) => break,
+                Err(error) if going(&error) && begin.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                Err(error) => bail!("{error}\n{}", self.program.report()),
+            }
+        }
+        let (stream, _) = listener.accept()?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        Ok(Watching { lines: BufReader::new(stream.try_clone()?), stream, seen: Vec::new() })
+    }
+
+    /// Ends the program, which has to end as it would have without a profiler.
+    pub(crate) fn quit(mut self) -> Result<Self> {
+        self.program.tell("quit 7")?;
+        let code = self.program.end()?;
+        ensure!(code == Some(7), "it ended with {code:?}\n{}", self.program.report());
+        ensure!(self.program.said().last() == Some(&"quitting"), "{}", self.program.report());
+        Ok(self)
+    }
+}
+
+/// Whether a profiler is still in the way that has been asked to leave.
+pub(crate) fn going(error: &Error) -> bool {
+    let code = error.hresult();
+    code == Some(HResult::CORPROF_E_PROFILER_ALREADY_ACTIVE)
+        || code == Some(HResult::CORPROF_E_PROFILER_DETACHING)
+}
+
+pub(crate) fn as_is(launch: Launch) -> Launch {
+    launch
+}
