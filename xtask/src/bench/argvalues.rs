@@ -13,7 +13,7 @@ use crate::profiler::Profiler;
 use crate::{paths, process};
 
 /// The class of the profiler in `benches/argvalues/live`.
-const CLSID: &str = "{5D0C1B7E-9C41-4C38-A9C2-6F2F4B0A7E31}";
+const CLSID: &str = include!("../../../benches/argvalues/live/src/clsid.rs");
 
 /// What `Loop.cs` calls its methods, and what is done when one is called.
 const WAYS: [(&str, &str); 5] = [
