@@ -27,6 +27,8 @@ mod random;
 mod rng;
 mod tokens;
 #[cfg(feature = "alloc")]
+mod tree_values;
+#[cfg(feature = "alloc")]
 mod trees;
 mod vectors;
 mod views;
