@@ -3,11 +3,15 @@
 //! Each thread has a place, and each place a map of its own, with texts of its own: threads in different places write
 //! to no memory in common, not even to count references. There are more places than processors; threads that share
 //! one are slower and nothing else.
+//!
+//! In front of its place each thread has what it has asked for before [at hand](super::at_hand).
 
 use core::hash::{BuildHasherDefault, Hasher};
+use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use super::at_hand;
 use crate::FunctionId;
 use crate::info::place_of_thread;
 
@@ -17,34 +21,59 @@ const PLACES: usize = 64;
 /// Names by function, for threads in one place, on cache lines of their own.
 #[derive(Default)]
 #[repr(align(128))]
-struct Place(RwLock<HashMap<FunctionId, Arc<str>, BuildHasherDefault<IdHasher>>>);
+struct Place(RwLock<HashMap<FunctionId, Arc<str>, BuildIdHasher>>);
 
 /// Names by function, a map for each place. The locks are held for a look or a store only.
 pub(super) struct ByFunction {
     places: Box<[Place]>,
+    /// Which one of all that there have been this is.
+    set: u64,
+    /// How often a name was taken out; increased when it is in no place any more.
+    removals: AtomicU64,
 }
 
 impl Default for ByFunction {
     fn default() -> Self {
-        Self { places: (0..PLACES).map(|_| Place::default()).collect() }
+        static SETS: AtomicU64 = AtomicU64::new(0);
+        Self {
+            places: (0..PLACES).map(|_| Place::default()).collect(),
+            set: SETS.fetch_add(1, Ordering::Relaxed),
+            removals: AtomicU64::new(0),
+        }
     }
 }
 
 impl ByFunction {
-    /// The name, if it is in the running thread's place. Does not allocate.
+    /// The name, if the running thread has it at hand, or it is in the thread's place. Does not allocate if the thread
+    /// has asked before and no name was removed since.
+    #[inline]
     pub(super) fn get(&self, function: FunctionId) -> Option<Arc<str>> {
-        let place = self.places.get(place_of_thread(PLACES))?;
-        place.0.read().unwrap_or_else(PoisonError::into_inner).get(&function).cloned()
+        // Before the place is looked at: what is found there after a removal has been counted was not removed by it.
+        let removals = self.removals.load(Ordering::SeqCst);
+        at_hand::get(self.set, removals, function).or_else(|| self.fetch(function, removals))
     }
 
-    /// Puts the name in the running thread's place, as a text of its own, if `is_wanted` still says so.
+    #[cold]
+    fn fetch(&self, function: FunctionId, removals: u64) -> Option<Arc<str>> {
+        let place = self.places.get(place_of_thread(PLACES))?;
+        let name = place.0.read().unwrap_or_else(PoisonError::into_inner).get(&function).cloned()?;
+        at_hand::put(self.set, removals, function, &name);
+        Some(name)
+    }
+
+    /// Puts the name in the running thread's place, as a text of its own, and at hand, if `is_wanted` still says so.
     pub(super) fn insert(&self, function: FunctionId, name: &str, is_wanted: impl FnOnce() -> bool) {
         let Some(place) = self.places.get(place_of_thread(PLACES)) else { return };
         let text = Arc::from(name);
-        let mut names = place.0.write().unwrap_or_else(PoisonError::into_inner);
-        if is_wanted() {
-            names.insert(function, text);
+        let removals = self.removals.load(Ordering::SeqCst);
+        {
+            let mut names = place.0.write().unwrap_or_else(PoisonError::into_inner);
+            if !is_wanted() {
+                return;
+            }
+            names.insert(function, Arc::clone(&text));
         }
+        at_hand::put(self.set, removals, function, &text);
     }
 
     /// How many names there are, each as often as there are places that have it.
@@ -53,20 +82,27 @@ impl ByFunction {
         self.places.iter().map(len).sum()
     }
 
-    /// Takes the name out of every place.
+    /// Takes the name out of every place. When this returns no thread has it at hand.
     pub(super) fn remove(&self, function: FunctionId) {
+        let mut was_there = false;
         for place in &self.places {
             // Most functions are asked for by few threads: looking first spares them from waiting.
             if place.0.read().unwrap_or_else(PoisonError::into_inner).contains_key(&function) {
                 place.0.write().unwrap_or_else(PoisonError::into_inner).remove(&function);
+                was_there = true;
             }
+        }
+        if was_there {
+            self.removals.fetch_add(1, Ordering::SeqCst);
         }
     }
 }
 
+pub(super) type BuildIdHasher = BuildHasherDefault<IdHasher>;
+
 /// Spreads ids, which are addresses: their low bits are alike, and so are their high bits.
 #[derive(Default)]
-struct IdHasher(u64);
+pub(super) struct IdHasher(u64);
 
 impl Hasher for IdHasher {
     fn finish(&self) -> u64 {
@@ -116,6 +152,24 @@ mod tests {
             });
         });
         assert_eq!(names.get(function(8)), None);
+    }
+
+    #[test]
+    fn what_another_thread_removes_is_not_at_hand_any_more() {
+        let names = ByFunction::default();
+        let others = ByFunction::default();
+        for names in [&names, &others] {
+            names.insert(function(8), "Shop.Cart.Add", || true);
+            assert_eq!(names.get(function(8)).as_deref(), Some("Shop.Cart.Add"));
+        }
+        std::thread::scope(|scope| {
+            scope.spawn(|| names.remove(function(8)));
+        });
+        assert_eq!(names.get(function(8)), None);
+        assert_eq!(others.get(function(8)).as_deref(), Some("Shop.Cart.Add"));
+        // A number that is used again.
+        names.insert(function(8), "Shop.Wish.Add", || true);
+        assert_eq!(names.get(function(8)).as_deref(), Some("Shop.Wish.Add"));
     }
 
     #[test]

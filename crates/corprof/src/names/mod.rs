@@ -10,8 +10,9 @@
 //! | `resolve` | references to types of other modules, without loading anything |
 //! | `key_token` | public key tokens |
 //! | `caches` | what is remembered, and forgotten on unload |
-//! | `by_function` | names for those who ask all the time |
+//! | `by_function`, `at_hand` | names for those who ask all the time |
 
+mod at_hand;
 mod by_function;
 mod caches;
 mod classes;
