@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sigparse::print::csharp_keyword;
 use sigparse::{
     CallingConvention, ElementType, MethodSig, Modifier, ResolutionScope, Type, TypeDefOrRef, TypeSig,
 };
@@ -223,27 +224,9 @@ fn argument(args: &[TypeText], index: u32, prefix: &str) -> TypeText {
 
 /// The spelling of an element type that needs nothing else.
 fn element_text(element: ElementType) -> String {
-    match element {
-        ElementType::VOID => "void",
-        ElementType::BOOLEAN => "bool",
-        ElementType::CHAR => "char",
-        ElementType::I1 => "sbyte",
-        ElementType::U1 => "byte",
-        ElementType::I2 => "short",
-        ElementType::U2 => "ushort",
-        ElementType::I4 => "int",
-        ElementType::U4 => "uint",
-        ElementType::I8 => "long",
-        ElementType::U8 => "ulong",
-        ElementType::R4 => "float",
-        ElementType::R8 => "double",
-        ElementType::I => "nint",
-        ElementType::U => "nuint",
-        ElementType::STRING => "string",
-        ElementType::OBJECT => "object",
-        ElementType::TYPEDBYREF => "System.TypedReference",
-        ElementType::PTR => "void*",
-        other => return format!("({other})"),
+    match (csharp_keyword(element), element) {
+        (Some(keyword), _) => keyword.to_owned(),
+        (None, ElementType::PTR) => "void*".to_owned(),
+        (None, other) => format!("({other})"),
     }
-    .to_owned()
 }

@@ -4,7 +4,7 @@ use core::fmt::{self, Write};
 
 use super::{
     Comma, Names, Printed, Printer, Style, Tokens,
-    csharp::keyword as csharp_keyword,
+    csharp::csharp_keyword,
     ilasm::keyword as ilasm_keyword,
     text::{csharp_primitive, ilasm_primitive, quoted},
 };

@@ -11,7 +11,7 @@ use crate::{
 impl Printer<'_> {
     pub(super) fn csharp_type(self, sig: TypeSig<'_>, out: &mut dyn Write) -> fmt::Result {
         let ty = sig.ty();
-        if let Some(keyword) = keyword(ty.element_type()) {
+        if let Some(keyword) = csharp_keyword(ty.element_type()) {
             return out.write_str(keyword);
         }
         match ty {
@@ -153,8 +153,17 @@ impl Printer<'_> {
     }
 }
 
-/// The types that C# has a keyword for.
-pub(super) fn keyword(element: ElementType) -> Option<&'static str> {
+/// What C# calls an element type that needs nothing else: its keyword, and `System.TypedReference`.
+///
+/// ```
+/// use sigparse::ElementType;
+/// use sigparse::print::csharp_keyword;
+///
+/// assert_eq!(csharp_keyword(ElementType::I), Some("nint"));
+/// assert_eq!(csharp_keyword(ElementType::PTR), None);
+/// ```
+#[must_use]
+pub fn csharp_keyword(element: ElementType) -> Option<&'static str> {
     Some(match element {
         ElementType::VOID => "void",
         ElementType::BOOLEAN => "bool",

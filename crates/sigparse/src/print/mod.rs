@@ -37,6 +37,8 @@ mod ilasm;
 mod marshal;
 mod text;
 
+pub use csharp::csharp_keyword;
+
 use core::fmt::{self, Write};
 
 use crate::{
