@@ -12,6 +12,27 @@ use crate::com::interface::AssemblyImportPtr;
 /// How many tokens are asked for before anything is allocated.
 const PIECE: usize = 32;
 
+/// All tokens of an enumeration that takes the enumerator's handle, what is asked for, a buffer with its length, and
+/// a place for the number of tokens: those that `keep` makes something of.
+macro_rules! all {
+    ($metadata:ident, $interface:ident::$method:ident($($arg:expr),*), $keep:expr) => {
+        $metadata.enumerate(
+            |handle, room, count| {
+                // SAFETY: the enumerator's handle, tokens and texts with a terminating zero, a buffer with its length.
+                unsafe {
+                    $crate::metadata::import!(
+                        $metadata,
+                        $interface::$method(handle, $($arg,)* room.as_mut_ptr(), $crate::info::room_of(room), count)
+                    )
+                }
+                .map(drop)
+            },
+            $keep,
+        )
+    };
+}
+pub(super) use all;
+
 impl Metadata {
     /// All tokens of an enumeration. `next` is handed the enumerator, a buffer and a place for the number of
     /// tokens that it has written; tokens that `keep` refuses are left out.

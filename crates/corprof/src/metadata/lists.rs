@@ -9,29 +9,9 @@ use sigparse::token::{
 };
 use widestring::U16CString;
 
-use super::{Metadata, import};
+use super::Metadata;
+use super::enumerate::all;
 use crate::Result;
-use crate::info::room_of;
-
-/// All tokens of an enumeration that takes the enumerator's handle, what is asked for, a buffer with its length, and
-/// a place for the number of tokens.
-macro_rules! all {
-    ($metadata:ident, $interface:ident::$method:ident($($arg:expr),*), $token:ident) => {
-        $metadata.enumerate(
-            |handle, room, count| {
-                // SAFETY: the enumerator's handle, tokens and texts with a terminating zero, a buffer with its length.
-                unsafe {
-                    import!(
-                        $metadata,
-                        $interface::$method(handle, $($arg,)* room.as_mut_ptr(), room_of(room), count)
-                    )
-                }
-                .map(drop)
-            },
-            $token::from_token,
-        )
-    };
-}
 
 impl Metadata {
     /// The types that the module defines, without the one that global members belong to
@@ -41,7 +21,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumTypeDefs")]
     pub fn type_defs(&self) -> Result<Vec<TypeDef>> {
-        all!(self, IMetaDataImport::EnumTypeDefs(), TypeDef)
+        all!(self, IMetaDataImport::EnumTypeDefs(), TypeDef::from_token)
     }
 
     /// The types of other modules that this one refers to (`IMetaDataImport::EnumTypeRefs`).
@@ -50,7 +30,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumTypeRefs")]
     pub fn type_refs(&self) -> Result<Vec<TypeRef>> {
-        all!(self, IMetaDataImport::EnumTypeRefs(), TypeRef)
+        all!(self, IMetaDataImport::EnumTypeRefs(), TypeRef::from_token)
     }
 
     /// The composed types (`IMetaDataImport::EnumTypeSpecs`).
@@ -59,7 +39,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumTypeSpecs")]
     pub fn type_specs(&self) -> Result<Vec<TypeSpec>> {
-        all!(self, IMetaDataImport::EnumTypeSpecs(), TypeSpec)
+        all!(self, IMetaDataImport::EnumTypeSpecs(), TypeSpec::from_token)
     }
 
     /// The interfaces that a type says it implements (`IMetaDataImport::EnumInterfaceImpls`); those of its base
@@ -69,7 +49,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumInterfaceImpls")]
     pub fn interface_impls(&self, type_def: TypeDef) -> Result<Vec<InterfaceImpl>> {
-        all!(self, IMetaDataImport::EnumInterfaceImpls(type_def.token()), InterfaceImpl)
+        all!(self, IMetaDataImport::EnumInterfaceImpls(type_def.token()), InterfaceImpl::from_token)
     }
 
     /// The methods and fields that a type declares (`IMetaDataImport::EnumMembers`).
@@ -78,25 +58,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumMembers")]
     pub fn members(&self, type_def: TypeDef) -> Result<Vec<Token>> {
-        self.enumerate(
-            |handle, room, count| {
-                // SAFETY: the enumerator's handle, and a buffer with its length.
-                unsafe {
-                    import!(
-                        self,
-                        IMetaDataImport::EnumMembers(
-                            handle,
-                            type_def.token(),
-                            room.as_mut_ptr(),
-                            room_of(room),
-                            count,
-                        )
-                    )
-                }
-                .map(drop)
-            },
-            |token| Some(Token(token)),
-        )
+        all!(self, IMetaDataImport::EnumMembers(type_def.token()), |token| Some(Token(token)))
     }
 
     /// The methods and fields with this name that a type declares (`IMetaDataImport::EnumMembersWithName`).
@@ -106,26 +68,9 @@ impl Metadata {
     #[doc(alias = "EnumMembersWithName")]
     pub fn members_named(&self, type_def: TypeDef, name: &str) -> Result<Vec<Token>> {
         let Ok(wide) = U16CString::from_str(name) else { return Ok(Vec::new()) };
-        self.enumerate(
-            |handle, room, count| {
-                // SAFETY: the enumerator's handle, a text with a terminating zero, a buffer with its length.
-                unsafe {
-                    import!(
-                        self,
-                        IMetaDataImport::EnumMembersWithName(
-                            handle,
-                            type_def.token(),
-                            wide.as_ptr(),
-                            room.as_mut_ptr(),
-                            room_of(room),
-                            count,
-                        )
-                    )
-                }
-                .map(drop)
-            },
-            |token| Some(Token(token)),
-        )
+        all!(self, IMetaDataImport::EnumMembersWithName(type_def.token(), wide.as_ptr()), |token| Some(
+            Token(token)
+        ))
     }
 
     /// The fields with this name that a type declares (`IMetaDataImport::EnumFieldsWithName`).
@@ -135,7 +80,7 @@ impl Metadata {
     #[doc(alias = "EnumFieldsWithName")]
     pub fn fields_named(&self, type_def: TypeDef, name: &str) -> Result<Vec<FieldDef>> {
         let Ok(wide) = U16CString::from_str(name) else { return Ok(Vec::new()) };
-        all!(self, IMetaDataImport::EnumFieldsWithName(type_def.token(), wide.as_ptr()), FieldDef)
+        all!(self, IMetaDataImport::EnumFieldsWithName(type_def.token(), wide.as_ptr()), FieldDef::from_token)
     }
 
     /// The properties that a type declares (`IMetaDataImport::EnumProperties`).
@@ -144,7 +89,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumProperties")]
     pub fn properties(&self, type_def: TypeDef) -> Result<Vec<PropertyDef>> {
-        all!(self, IMetaDataImport::EnumProperties(type_def.token()), PropertyDef)
+        all!(self, IMetaDataImport::EnumProperties(type_def.token()), PropertyDef::from_token)
     }
 
     /// The events that a type declares (`IMetaDataImport::EnumEvents`).
@@ -153,7 +98,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumEvents")]
     pub fn events(&self, type_def: TypeDef) -> Result<Vec<EventDef>> {
-        all!(self, IMetaDataImport::EnumEvents(type_def.token()), EventDef)
+        all!(self, IMetaDataImport::EnumEvents(type_def.token()), EventDef::from_token)
     }
 
     /// The members of a type elsewhere, or of a composed type, that this module refers to
@@ -164,7 +109,7 @@ impl Metadata {
     #[doc(alias = "EnumMemberRefs")]
     pub fn member_refs(&self, parent: impl Into<Token>) -> Result<Vec<MemberRef>> {
         let parent = parent.into();
-        all!(self, IMetaDataImport::EnumMemberRefs(parent.0), MemberRef)
+        all!(self, IMetaDataImport::EnumMemberRefs(parent.0), MemberRef::from_token)
     }
 
     /// The other modules of the assembly, and the native libraries, that this module refers to
@@ -174,7 +119,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumModuleRefs")]
     pub fn module_refs(&self) -> Result<Vec<ModuleRef>> {
-        all!(self, IMetaDataImport::EnumModuleRefs(), ModuleRef)
+        all!(self, IMetaDataImport::EnumModuleRefs(), ModuleRef::from_token)
     }
 
     /// The signatures that stand alone: of local variables, of indirect calls (`IMetaDataImport::EnumSignatures`).
@@ -183,7 +128,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumSignatures")]
     pub fn signatures(&self) -> Result<Vec<StandAloneSig>> {
-        all!(self, IMetaDataImport::EnumSignatures(), StandAloneSig)
+        all!(self, IMetaDataImport::EnumSignatures(), StandAloneSig::from_token)
     }
 
     /// The string literals of the code (`IMetaDataImport::EnumUserStrings`).
@@ -192,7 +137,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumUserStrings")]
     pub fn user_strings(&self) -> Result<Vec<UserString>> {
-        all!(self, IMetaDataImport::EnumUserStrings(), UserString)
+        all!(self, IMetaDataImport::EnumUserStrings(), UserString::from_token)
     }
 
     /// The methods that are declared and have no code, abstract and native ones left out
@@ -202,7 +147,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumUnresolvedMethods")]
     pub fn unresolved_methods(&self) -> Result<Vec<MethodDef>> {
-        all!(self, IMetaDataImport::EnumUnresolvedMethods(), MethodDef)
+        all!(self, IMetaDataImport::EnumUnresolvedMethods(), MethodDef::from_token)
     }
 
     /// The security declarations of a row with this action, or with any for 0
@@ -213,7 +158,7 @@ impl Metadata {
     #[doc(alias = "EnumPermissionSets")]
     pub fn permission_sets(&self, of: impl Into<Token>, action: u32) -> Result<Vec<DeclSecurity>> {
         let of = of.into();
-        all!(self, IMetaDataImport::EnumPermissionSets(of.0, action), DeclSecurity)
+        all!(self, IMetaDataImport::EnumPermissionSets(of.0, action), DeclSecurity::from_token)
     }
 
     /// The custom attributes of a row, or of the whole module for `None`; of all types, or of the one whose
@@ -228,7 +173,7 @@ impl Metadata {
         constructor: Option<Token>,
     ) -> Result<Vec<CustomAttribute>> {
         let (of, constructor) = (of.map_or(0, |of| of.0), constructor.map_or(0, |token| token.0));
-        all!(self, IMetaDataImport::EnumCustomAttributes(of, constructor), CustomAttribute)
+        all!(self, IMetaDataImport::EnumCustomAttributes(of, constructor), CustomAttribute::from_token)
     }
 
     /// The constraints of a generic parameter (`IMetaDataImport2::EnumGenericParamConstraints`).
@@ -237,7 +182,11 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumGenericParamConstraints")]
     pub fn generic_param_constraints(&self, param: GenericParam) -> Result<Vec<GenericParamConstraint>> {
-        all!(self, IMetaDataImport2::EnumGenericParamConstraints(param.token()), GenericParamConstraint)
+        all!(
+            self,
+            IMetaDataImport2::EnumGenericParamConstraints(param.token()),
+            GenericParamConstraint::from_token
+        )
     }
 
     /// The generic methods with arguments that the code names, of one method or of all
@@ -248,6 +197,6 @@ impl Metadata {
     #[doc(alias = "EnumMethodSpecs")]
     pub fn method_specs(&self, of: Option<Token>) -> Result<Vec<MethodSpec>> {
         let of = of.map_or(0, |of| of.0);
-        all!(self, IMetaDataImport2::EnumMethodSpecs(of), MethodSpec)
+        all!(self, IMetaDataImport2::EnumMethodSpecs(of), MethodSpec::from_token)
     }
 }

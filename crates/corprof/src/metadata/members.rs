@@ -7,6 +7,7 @@ use sigparse::token::{FieldDef, MethodDef, ParamDef, TypeDef};
 use sigparse::{ElementType, Token};
 use widestring::U16CString;
 
+use super::enumerate::all;
 use super::{
     Constant, FieldAttributes, FieldProps, Metadata, MethodAttributes, MethodProps, ParamAttributes,
     ParamProps, import,
@@ -60,25 +61,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumParams")]
     pub fn params(&self, method: MethodDef) -> Result<Vec<ParamDef>> {
-        self.enumerate(
-            |handle, room, count| {
-                // SAFETY: the enumerator's handle, and a buffer with its length.
-                unsafe {
-                    import!(
-                        self,
-                        IMetaDataImport::EnumParams(
-                            handle,
-                            method.token(),
-                            room.as_mut_ptr(),
-                            room_of(room),
-                            count,
-                        )
-                    )
-                }
-                .map(drop)
-            },
-            ParamDef::from_token,
-        )
+        all!(self, IMetaDataImport::EnumParams(method.token()), ParamDef::from_token)
     }
 
     /// A parameter (`IMetaDataImport::GetParamProps`).
@@ -123,25 +106,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumFields")]
     pub fn fields(&self, type_def: TypeDef) -> Result<Vec<FieldDef>> {
-        self.enumerate(
-            |handle, room, count| {
-                // SAFETY: the enumerator's handle, and a buffer with its length.
-                unsafe {
-                    import!(
-                        self,
-                        IMetaDataImport::EnumFields(
-                            handle,
-                            type_def.token(),
-                            room.as_mut_ptr(),
-                            room_of(room),
-                            count,
-                        )
-                    )
-                }
-                .map(drop)
-            },
-            FieldDef::from_token,
-        )
+        all!(self, IMetaDataImport::EnumFields(type_def.token()), FieldDef::from_token)
     }
 
     /// A field (`IMetaDataImport::GetFieldProps`).

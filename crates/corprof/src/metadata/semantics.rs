@@ -8,6 +8,7 @@ use sigparse::token::{EventDef, MemberRef, MethodDef, PropertyDef, TypeDef};
 use sigparse::{MethodDefOrRef, Token};
 use widestring::U16CString;
 
+use super::enumerate::all;
 use super::{Accessed, EventProps, MemberRefProps, Metadata, PropertyProps, import};
 use crate::Result;
 use crate::info::{fill_wide, lent, room_of};
@@ -20,25 +21,10 @@ impl Metadata {
     #[doc(alias = "EnumMethodsWithName")]
     pub fn methods_named(&self, type_def: TypeDef, name: &str) -> Result<Vec<MethodDef>> {
         let Ok(wide) = U16CString::from_str(name) else { return Ok(Vec::new()) };
-        self.enumerate(
-            |handle, room, count| {
-                // SAFETY: the enumerator's handle, a text with a terminating zero, a buffer with its length.
-                unsafe {
-                    import!(
-                        self,
-                        IMetaDataImport::EnumMethodsWithName(
-                            handle,
-                            type_def.token(),
-                            wide.as_ptr(),
-                            room.as_mut_ptr(),
-                            room_of(room),
-                            count,
-                        )
-                    )
-                }
-                .map(drop)
-            },
-            MethodDef::from_token,
+        all!(
+            self,
+            IMetaDataImport::EnumMethodsWithName(type_def.token(), wide.as_ptr()),
+            MethodDef::from_token
         )
     }
 
@@ -48,25 +34,7 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumMethods")]
     pub fn methods(&self, type_def: TypeDef) -> Result<Vec<MethodDef>> {
-        self.enumerate(
-            |handle, room, count| {
-                // SAFETY: the enumerator's handle, and a buffer with its length.
-                unsafe {
-                    import!(
-                        self,
-                        IMetaDataImport::EnumMethods(
-                            handle,
-                            type_def.token(),
-                            room.as_mut_ptr(),
-                            room_of(room),
-                            count,
-                        )
-                    )
-                }
-                .map(drop)
-            },
-            MethodDef::from_token,
-        )
+        all!(self, IMetaDataImport::EnumMethods(type_def.token()), MethodDef::from_token)
     }
 
     /// The property or event that a method is an accessor of, if it is one
@@ -76,28 +44,10 @@ impl Metadata {
     /// What the metadata reports.
     #[doc(alias = "EnumMethodSemantics")]
     pub fn accessed(&self, method: MethodDef) -> Result<Option<Accessed>> {
-        let found = self.enumerate(
-            |handle, room, count| {
-                // SAFETY: the enumerator's handle, and a buffer with its length.
-                unsafe {
-                    import!(
-                        self,
-                        IMetaDataImport::EnumMethodSemantics(
-                            handle,
-                            method.token(),
-                            room.as_mut_ptr(),
-                            room_of(room),
-                            count,
-                        )
-                    )
-                }
-                .map(drop)
-            },
-            |token| {
-                let property = PropertyDef::from_token(token).map(Accessed::Property);
-                property.or_else(|| EventDef::from_token(token).map(Accessed::Event))
-            },
-        )?;
+        let found = all!(self, IMetaDataImport::EnumMethodSemantics(method.token()), |token| {
+            let property = PropertyDef::from_token(token).map(Accessed::Property);
+            property.or_else(|| EventDef::from_token(token).map(Accessed::Event))
+        })?;
         Ok(found.first().copied())
     }
 

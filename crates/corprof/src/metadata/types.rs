@@ -7,6 +7,7 @@ use sigparse::token::{GenericParam, TypeDef, TypeRef, TypeSpec};
 use sigparse::{ResolutionScope, Token, TypeDefOrRef};
 use widestring::U16CString;
 
+use super::enumerate::all;
 use super::{GenericParamProps, Metadata, TypeAttributes, TypeDefProps, TypeRefProps, import};
 use crate::info::{fill_wide, lent, room_of};
 use crate::{Error, Guid, HResult, Result};
@@ -151,25 +152,7 @@ impl Metadata {
     #[doc(alias = "EnumGenericParams")]
     pub fn generic_params(&self, owner: impl Into<Token>) -> Result<Vec<GenericParam>> {
         let owner = owner.into();
-        self.enumerate(
-            |handle, room, count| {
-                // SAFETY: the enumerator's handle, and a buffer with its length.
-                unsafe {
-                    import!(
-                        self,
-                        IMetaDataImport2::EnumGenericParams(
-                            handle,
-                            owner.0,
-                            room.as_mut_ptr(),
-                            room_of(room),
-                            count,
-                        )
-                    )
-                }
-                .map(drop)
-            },
-            GenericParam::from_token,
-        )
+        all!(self, IMetaDataImport2::EnumGenericParams(owner.0), GenericParam::from_token)
     }
 
     /// A generic parameter (`IMetaDataImport2::GetGenericParamProps`).
