@@ -57,7 +57,7 @@ pub(crate) struct EnterArea {
     /// `xmm0` to `xmm7`, as wide as the stub saves them.
     pub(crate) float: [Vector; FLOAT_ARGUMENTS],
     /// Room to put structs together in that are passed in registers which are not neighbours here.
-    pub(crate) scratch: UnsafeCell<[MaybeUninit<[u64; 2]>; FLOAT_ARGUMENTS]>,
+    pub(crate) scratch: [Room; FLOAT_ARGUMENTS],
 }
 
 impl EnterArea {
@@ -91,10 +91,7 @@ impl EnterArea {
     }
 
     fn register(&self, register: Register) -> Option<&u64> {
-        match register {
-            Register::Integer(index) => self.integer.get(usize::from(index)),
-            Register::Float(index) => self.float.get(usize::from(index)).map(|vector| &vector.0[0]),
-        }
+        saved(&self.integer, &self.float, register)
     }
 
     /// Puts two registers side by side, in the room of the vector register that is one of them: no other argument
@@ -104,17 +101,8 @@ impl EnterArea {
             (Register::Float(index), _) | (_, Register::Float(index)) => usize::from(index),
             _ => return None,
         };
-        if room >= FLOAT_ARGUMENTS {
-            return None;
-        }
         let words = [*self.register(first)?, *self.register(second)?];
-        // SAFETY: in bounds, and nobody has a reference into the room: it is the running thread's, and what is put
-        // there is handed out by its address.
-        unsafe {
-            let room = self.scratch.get().cast::<[u64; 2]>().add(room);
-            room.write(words);
-            Some(room.expose_provenance())
-        }
+        Some(put(self.scratch.get(room)?, words))
     }
 }
 
@@ -133,21 +121,31 @@ impl LeaveArea {
     }
 
     fn register(&self, register: Register) -> Option<&u64> {
-        match register {
-            Register::Integer(index) => self.integer.get(usize::from(index)),
-            Register::Float(index) => self.float.get(usize::from(index)).map(|vector| &vector.0[0]),
-        }
+        saved(&self.integer, &self.float, register)
     }
 
     fn pair(&self, first: Register, second: Register) -> Option<usize> {
-        let words = [*self.register(first)?, *self.register(second)?];
-        // SAFETY: nobody has a reference into the room: it is the running thread's, and what is put there is handed
-        // out by its address.
-        unsafe {
-            let room = self.scratch.get().cast::<[u64; 2]>();
-            room.write(words);
-            Some(room.expose_provenance())
-        }
+        Some(put(&self.scratch, [*self.register(first)?, *self.register(second)?]))
+    }
+}
+
+/// Room to put a struct together in.
+pub(crate) type Room = UnsafeCell<MaybeUninit<[u64; 2]>>;
+
+/// Puts two registers side by side, and says where.
+fn put(room: &Room, words: [u64; 2]) -> usize {
+    let room = room.get().cast::<[u64; 2]>();
+    // SAFETY: nobody has a reference into the room: it is the running thread's, and what is put there is handed out by
+    // its address.
+    unsafe { room.write(words) };
+    room.expose_provenance()
+}
+
+/// What was in a register; of a vector register the lowest word.
+fn saved<'a>(integer: &'a [u64], float: &'a [Vector], register: Register) -> Option<&'a u64> {
+    match register {
+        Register::Integer(index) => integer.get(usize::from(index)),
+        Register::Float(index) => float.get(usize::from(index)).map(|vector| &vector.0[0]),
     }
 }
 
@@ -168,7 +166,7 @@ pub(crate) struct LeaveArea {
     /// `rax`, `rdx`.
     pub(crate) integer: [u64; 2],
     /// Room to put a struct together in.
-    pub(crate) scratch: UnsafeCell<MaybeUninit<[u64; 2]>>,
+    pub(crate) scratch: Room,
     reserved: [u64; 4],
     /// `xmm0`, `xmm1`, as wide as the stub saves them.
     pub(crate) float: [Vector; 2],
