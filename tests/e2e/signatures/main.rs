@@ -16,6 +16,8 @@ mod oracle;
 // The structure as text, the hand-made vectors and the numbers of sigparse's own tests.
 #[path = "../../../crates/sigparse/tests/it/attribute_builders.rs"]
 mod attribute_builders;
+#[path = "../../../crates/sigparse/tests/it/attribute_types.rs"]
+mod attribute_types;
 #[path = "../../../crates/sigparse/tests/it/dump.rs"]
 mod dump;
 #[path = "../../../crates/sigparse/tests/it/marshalling.rs"]

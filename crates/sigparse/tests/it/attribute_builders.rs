@@ -2,26 +2,11 @@
 //! `tests/apps/sigoracle/Encoded.cs` has the same attributes, and the end-to-end tests compare.
 
 use sigparse::{
-    AttributeBuilder, ElementType, MethodSig, Type, TypeSig,
-    attribute::{ArgElement, AttributeTypes, Primitive, Resolved},
+    AttributeBuilder, ElementType, MethodSig,
+    attribute::{ArgElement, Primitive},
 };
 
-/// TypeRef 1 is `System.Type`, TypeRef 2 an enumeration of bytes; `E` is one of shorts.
-pub(crate) struct Types;
-
-impl AttributeTypes for Types {
-    fn resolve(&self, ty: TypeSig<'_>) -> Option<Resolved> {
-        match ty.ty() {
-            Type::Class(ty) if ty.token() == 0x0100_0001 => Some(Resolved::SystemType),
-            Type::ValueType(ty) if ty.token() == 0x0100_0002 => Some(Resolved::Enum(ElementType::U1)),
-            _ => None,
-        }
-    }
-
-    fn named_enum(&self, name: &str) -> Option<ElementType> {
-        (name == "E").then_some(ElementType::I2)
-    }
-}
+use crate::attribute_types::Types;
 
 /// An attribute that is built.
 pub(crate) struct Built {

@@ -1,28 +1,12 @@
 //! Custom attribute values (II.23.3), read.
 
 use sigparse::{
-    ElementType, Error, ErrorKind, MethodSig, Type, TypeSig,
-    attribute::{ArgElement, ArgType, AttributeTypes, AttributeValue, Primitive, Resolved, Value},
+    ElementType, Error, ErrorKind, MethodSig,
+    attribute::{ArgElement, ArgType, AttributeValue, Primitive, Value},
 };
 
+use crate::attribute_types::Types;
 use crate::rng::Rng;
-
-/// TypeRef 1 is `System.Type`, TypeRef 2 an enumeration of bytes; `E` is one of shorts.
-struct Types;
-
-impl AttributeTypes for Types {
-    fn resolve(&self, ty: TypeSig<'_>) -> Option<Resolved> {
-        match ty.ty() {
-            Type::Class(ty) if ty.token() == 0x0100_0001 => Some(Resolved::SystemType),
-            Type::ValueType(ty) if ty.token() == 0x0100_0002 => Some(Resolved::Enum(ElementType::U1)),
-            _ => None,
-        }
-    }
-
-    fn named_enum(&self, name: &str) -> Option<ElementType> {
-        (name == "E").then_some(ElementType::I2)
-    }
-}
 
 /// The arguments as text, named ones after a semicolon.
 fn text(constructor: &[u8], blob: &[u8]) -> Result<String, Error> {

@@ -5,6 +5,7 @@
 
 #[cfg(feature = "alloc")]
 mod attribute_builders;
+mod attribute_types;
 mod attributes;
 #[cfg(feature = "alloc")]
 #[allow(unreachable_pub)] // `fuzz/` has this module too, and exports it.
