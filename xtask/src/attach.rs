@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use diagport::{AttachProfiler, Error, Guid, HResult, Port};
 
 use crate::example::{Example, Flag};
-use crate::profiler::{Clsid, Profiler};
-use crate::run::{flag_argument, flag_variables};
+use crate::profiler::Profiler;
+use crate::run::{chosen_profiler, flag_argument, flag_variables, profiler_arguments};
 use crate::{paths, process};
 
 /// How long a process that is listed may take to say what it is.
@@ -61,20 +61,7 @@ fn example_command(example: &Example) -> Command {
         .next_help_heading(format!("Options of {name}"))
         .args(example.flags.iter().map(flag_argument))
         .next_help_heading("Options")
-        .arg(
-            Arg::new("LIBRARY")
-                .long("library")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("A profiler library that is built already"),
-        )
-        .arg(
-            Arg::new("CLSID")
-                .long("clsid")
-                .value_name("GUID")
-                .value_parser(value_parser!(Clsid))
-                .help("The class id to ask the library for, if not the example's"),
-        )
+        .args(profiler_arguments())
         .arg(
             Arg::new("TIMEOUT")
                 .long("timeout")
@@ -111,13 +98,7 @@ pub fn main(examples: &[Example], matches: &ArgMatches) -> Result<ExitCode> {
         );
     }
     let port = port(pid, Duration::from_secs(*matches.get_one("TIMEOUT").unwrap_or(&10)))?;
-    let mut profiler = match matches.get_one::<PathBuf>("LIBRARY") {
-        Some(library) => Profiler::new(library, example.clsid),
-        None => example.profiler()?,
-    };
-    if let Some(&clsid) = matches.get_one::<Clsid>("CLSID") {
-        profiler.clsid = clsid;
-    }
+    let profiler = chosen_profiler(example, matches)?;
     let settings = settings(&example.flags, matches);
     // A file that was asked for is the place for the lines; and another container does not see our sockets.
     let out = example.flags.iter().any(|flag| is_file(flag) && matches.contains_id(&flag.name));

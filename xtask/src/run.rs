@@ -50,20 +50,7 @@ fn example_command(example: &Example) -> Command {
                 .value_parser(value_parser!(OsString))
                 .help("3.1, 9.0, or the path of a `dotnet`; otherwise the one that the program was compiled for"),
         )
-        .arg(
-            Arg::new("LIBRARY")
-                .long("library")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("A profiler library that is built already"),
-        )
-        .arg(
-            Arg::new("CLSID")
-                .long("clsid")
-                .value_name("GUID")
-                .value_parser(value_parser!(Clsid))
-                .help("The class id to ask the library for, if not the example's"),
-        )
+        .args(profiler_arguments())
         .arg(
             Arg::new("PROGRAM")
                 .value_names(["PROGRAM", "ARGUMENTS"])
@@ -73,6 +60,34 @@ fn example_command(example: &Example) -> Command {
                 .trailing_var_arg(true)
                 .help("A .dll, which `dotnet` runs, or any other program, and its arguments"),
         )
+}
+
+/// The arguments that name another profiler than the example as it is built here.
+pub(crate) fn profiler_arguments() -> [Arg; 2] {
+    [
+        Arg::new("LIBRARY")
+            .long("library")
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .help("A profiler library that is built already"),
+        Arg::new("CLSID")
+            .long("clsid")
+            .value_name("GUID")
+            .value_parser(value_parser!(Clsid))
+            .help("The class id to ask the library for, if not the example's"),
+    ]
+}
+
+/// The profiler that [`profiler_arguments`] name: otherwise the example, which is built now.
+pub(crate) fn chosen_profiler(example: &Example, matches: &ArgMatches) -> Result<Profiler> {
+    let mut profiler = match matches.get_one::<PathBuf>("LIBRARY") {
+        Some(library) => Profiler::new(library, example.clsid),
+        None => example.profiler()?,
+    };
+    if let Some(&clsid) = matches.get_one::<Clsid>("CLSID") {
+        profiler.clsid = clsid;
+    }
+    Ok(profiler)
 }
 
 pub(crate) fn flag_argument(flag: &Flag) -> Arg {
@@ -124,21 +139,14 @@ pub fn main(examples: &[Example], matches: &ArgMatches) -> Result<ExitCode> {
         Some(runtime) => chosen_runtime(runtime)?,
         None => locate::runtime_for(&program)?,
     };
-    let library = matches.get_one::<PathBuf>("LIBRARY");
-    let mut profiler = match library {
-        Some(library) => Profiler::new(library, example.clsid),
-        None => example.profiler()?,
-    };
-    if let Some(&clsid) = matches.get_one::<Clsid>("CLSID") {
-        profiler.clsid = clsid;
-    }
+    let profiler = chosen_profiler(example, matches)?;
     let run = Run {
         runtime: &runtime,
         program: &program,
         arguments: words.cloned().collect(),
         variables: flag_variables(&example.flags, matches),
         profiler: &profiler,
-        expected: library.is_none().then_some(example.clsid),
+        expected: (!matches.contains_id("LIBRARY")).then_some(example.clsid),
     };
     Ok(run.run()?.code)
 }
