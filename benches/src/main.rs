@@ -3,42 +3,14 @@
 //!     sigparse-benches                      the table
 //!     sigparse-benches pass NAME COUNT      passes of one contender, for callgrind
 
-use std::alloc::{GlobalAlloc, Layout, System};
+mod count;
+
 use std::hint::black_box;
-use std::process::{Command, ExitCode};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use std::{env, io};
 
 use sigparse_benches::{CONTENDERS, Contender, Corpus, MISSING};
-
-/// The system's allocator, counted.
-struct Counted;
-
-static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-// SAFETY: everything is passed on to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counted {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise, passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise, passed on.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promise, passed on.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counted = Counted;
 
 /// What was measured of one contender.
 struct Row {
@@ -101,9 +73,9 @@ fn main() -> io::Result<ExitCode> {
 
 fn measured(corpus: &Corpus, rounds: usize) -> Vec<Row> {
     let rows = CONTENDERS.iter().map(|contender| {
-        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let before = count::allocations();
         let (_, failed) = black_box((contender.run)(corpus));
-        let allocations = ALLOCATIONS.load(Ordering::Relaxed) - before;
+        let allocations = count::allocations() - before;
         Row { contender, passes: Vec::with_capacity(rounds), allocations, failed, instructions: None }
     });
     let mut rows: Vec<Row> = rows.collect();
@@ -119,16 +91,7 @@ fn measured(corpus: &Corpus, rounds: usize) -> Vec<Row> {
 
 /// Counts instructions: those of three passes without those of one. Says why, if it cannot.
 fn count_instructions(rows: &mut [Row]) -> Result<(), String> {
-    let program = env::current_exe().map_err(|error| error.to_string())?;
-    let count = |name: &str, passes: &str| {
-        let mut command = Command::new("valgrind");
-        command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
-        command.arg(&program).args(["pass", name, passes]);
-        let output = command.output().map_err(|error| format!("cannot start valgrind: {error}"))?;
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
-        let collected = text.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok());
-        collected.ok_or_else(|| format!("valgrind failed ({}): {text}", output.status))
-    };
+    let count = |name: &str, passes: &str| count::instructions(&["pass", name, passes]);
     for row in rows {
         let (one, three): (u64, u64) = (count(row.contender.name, "1")?, count(row.contender.name, "3")?);
         row.instructions = Some((three - one) / 2);

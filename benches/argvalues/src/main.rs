@@ -5,6 +5,8 @@
 
 mod baseline;
 mod cases;
+// Both benchmarks count in the same way.
+#[path = "../../src/count.rs"]
 mod count;
 
 use std::hint::black_box;
