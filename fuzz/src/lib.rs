@@ -13,11 +13,10 @@ mod trees;
 
 #[path = "../../crates/argvalues/tests/it/balanced.rs"]
 mod balanced;
-// The tests use more of them than the targets do.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "the tests use more of it than the targets do")]
 #[path = "../../crates/argvalues/tests/it/heap.rs"]
 mod heap;
-#[allow(dead_code)]
+#[allow(dead_code, reason = "the tests use more of it than the targets do")]
 #[path = "../../crates/argvalues/tests/it/random/mod.rs"]
 mod random;
 

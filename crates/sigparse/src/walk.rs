@@ -37,7 +37,7 @@ use crate::{
 /// A prefix ([`ptr`](Self::ptr), [`by_ref`](Self::by_ref), [`sz_array`](Self::sz_array),
 /// [`pinned`](Self::pinned), [`modifier`](Self::modifier)) is followed by the events of the one type it applies
 /// to.
-#[allow(unused_variables)]
+#[allow(unused_variables, reason = "the names are for whoever implements one")]
 pub trait Visitor<'a> {
     /// A type that is whole in itself: [`ElementType::is_leaf`].
     #[inline]
