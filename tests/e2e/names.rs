@@ -2,10 +2,10 @@
 //! name, and for what the compiler made, the same method of the source.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use e2e::app::{App, Build};
+use e2e::json::{lines, lines_of};
 use serde_json::Value;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
@@ -15,10 +15,6 @@ const METHODS: usize = 200;
 
 /// The facts that both sides state of a method; those that the program does not know are absent or null.
 const FACTS: [&str; 3] = ["method", "declaration", "il"];
-
-fn lines(text: &str) -> Result<Vec<Value>> {
-    text.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned())).collect()
-}
 
 /// Whether the profiler says everything that the program says.
 fn agree(program: &Value, profiler: &Value) -> bool {
@@ -75,7 +71,7 @@ fn check(version: RuntimeVersion, build: Build) -> Result<()> {
         .attach(&out)
         .run()?
         .ok()?;
-    let (program, profiler) = (lines(&finished.stdout)?, lines(&fs::read_to_string(&out)?)?);
+    let (program, profiler) = (lines(&finished.stdout)?, lines_of(&out)?);
     for line in &profiler {
         ensure!(line["error"].is_null(), "{line}\n{}", finished.report());
     }

@@ -15,6 +15,7 @@ use anyhow::{Context as _, Result, anyhow, ensure};
 use e2e::app::{App, Build};
 use e2e::balance::{Balance, Counts};
 use e2e::errors::Errors;
+use e2e::is_full;
 use e2e::traced::{calltrace, untraced};
 use xtask::dotnet::{Runtime, RuntimeVersion, azmcp_program, runtime};
 use xtask::launch::{Finished, Launch, scratch};
@@ -143,9 +144,4 @@ fn server_collections_on_3_1() -> Result<()> {
 #[test]
 fn server_collections_on_9_0() -> Result<()> {
     collections(RuntimeVersion::V9_0)
-}
-
-/// Whether the long tests are asked for: then those that take minutes are not ignored, and others take longer.
-fn is_full() -> bool {
-    std::env::var_os("CORPROF_TEST_FULL").is_some_and(|value| value == "1")
 }

@@ -2,12 +2,13 @@
 //! four threads while every call is resolved, its values are decoded, and garbage is collected all the time.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use e2e::app::{App, Build};
+use e2e::is_full;
+use e2e::json::lines_of;
 use serde_json::Value;
 use xtask::dotnet::{CSharp, RuntimeVersion, compile, runtime};
 use xtask::example::Example;
@@ -16,8 +17,7 @@ use xtask::paths;
 
 /// How many seconds the storm lasts, and that of the program alone which it is compared with.
 fn seconds() -> (f64, f64) {
-    let is_full = std::env::var_os("CORPROF_TEST_FULL").is_some_and(|value| value == "1");
-    if is_full { (60.0, 20.0) } else { (8.0, 3.0) }
+    if is_full() { (60.0, 20.0) } else { (8.0, 3.0) }
 }
 
 /// How many of each thing that it remembers the profiler may have more at the end than after half of the storm: which
@@ -31,11 +31,6 @@ const MORE_HEAP: f64 = 4e6;
 /// By how much more the process may grow in that time than the program alone would in as many generations, in bytes: the
 /// above, and what the allocators keep for use. A plugin that is not let go takes some 100 kB.
 const MORE_RESIDENT: f64 = 5e6;
-
-fn lines(path: &Path) -> Result<Vec<Value>> {
-    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
-    text.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned())).collect()
-}
 
 fn number(value: &Value, key: &str) -> Result<f64> {
     value[key].as_f64().with_context(|| format!("no {key} in {value}"))
@@ -119,13 +114,13 @@ fn check(version: RuntimeVersion) -> Result<()> {
     let profiler = Example::unlisted("storm", "{5B8C2E0D-7A34-4F5B-9D61-0E7C4A9B3F12}")?;
     let launch = storm(&app, seconds, &facts)?.profiler(&profiler.profiler()?);
     let finished = is_over(launch.env("STORM_OUT", &out).attach(&out).attach(&facts).run()?)?;
-    let (program, found) = (lines(&facts)?, lines(&out)?);
+    let (program, found) = (lines_of(&facts)?, lines_of(&out)?);
     let marks: Vec<&Value> = found.iter().filter(|line| line["mark"].is_u64()).collect();
     for line in program.iter().chain(marks.iter().copied()).chain(found.last()) {
         println!("{version}: {line}");
     }
     let judged = judge(&program, &found).and_then(|()| is_flat(&marks)).and_then(|()| {
-        let (plain, plain_generations) = growth(&lines(&plain_facts)?)?;
+        let (plain, plain_generations) = growth(&lines_of(&plain_facts)?)?;
         let (grown, generations) = growth(&program)?;
         println!("{version}: grown by {grown} bytes in {generations} generations; without profiler by {plain} in {plain_generations}");
         let allowed = (plain / plain_generations).max(0.0) * generations;

@@ -2,13 +2,14 @@
 //! what reflection says.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use clrnames::{MethodIdentity, Symbol, SymbolError, Symbolizer};
 use e2e::app::{App, Build};
+use e2e::is_full;
+use e2e::json::lines_of;
 use serde_json::{Value, json};
 use xtask::dotnet::compile::Compiler;
 use xtask::dotnet::{Runtime, RuntimeVersion, azmcp_program, runtime};
@@ -24,11 +25,6 @@ fn sample() -> usize {
 
 /// The facts that are compared.
 const FACTS: [&str; 6] = ["kind", "method", "signature", "declaration", "il", "source"];
-
-fn json_lines(path: &Path) -> Result<Vec<Value>> {
-    let text = fs::read_to_string(path)?;
-    text.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned())).collect()
-}
 
 /// What the files say of a method, as the profiler writes it.
 fn found(symbol: &Symbol<'_>) -> Result<Value, SymbolError> {
@@ -127,18 +123,13 @@ fn run(label: &str, launch: Launch, hook: &App) -> Result<Run> {
         .timeout(PATIENCE)
         .run()?
         .ok()?;
-    let mut said = json_lines(&answers)?;
+    let mut said = lines_of(&answers)?;
     ensure!(!said.is_empty(), "{} is empty", answers.display());
     let counts = said.remove(0);
     let number = |name: &str| counts[name].as_u64().with_context(|| format!("{name} in {counts}"));
     let (logged, exact) = (number("logged")?, number("exact")?);
     ensure!(said.len() as u64 == exact.min(count as u64), "reflection says {} of {exact}", said.len());
-    Ok(Run { lines: json_lines(&names)?, logged, exact, said })
-}
-
-/// The long tests compare more.
-fn is_full() -> bool {
-    std::env::var_os("CORPROF_TEST_FULL").is_some_and(|value| value == "1")
+    Ok(Run { lines: lines_of(&names)?, logged, exact, said })
 }
 
 /// Holds the names of a run against what reflection said.

@@ -5,7 +5,10 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 
+use anyhow::Context as _;
 use serde_json::Value;
 
 /// Stands before the four hexadecimal digits of a lone surrogate. From the private use area.
@@ -18,6 +21,24 @@ const MARK: char = '\u{f8ff}';
 /// What is wrong with the JSON.
 pub fn parse(line: &str) -> serde_json::Result<Value> {
     serde_json::from_str(&mark_lone_surrogates(line))
+}
+
+/// JSON lines that have none of those surrogates: what test profilers and programs write of themselves.
+///
+/// # Errors
+///
+/// The first line that is not JSON, with what is wrong with it.
+pub fn lines(text: &str) -> anyhow::Result<Vec<Value>> {
+    text.lines().map(|line| serde_json::from_str(line).with_context(|| line.to_owned())).collect()
+}
+
+/// The [`lines`] of a file.
+///
+/// # Errors
+///
+/// When the file cannot be read, or a line is not JSON.
+pub fn lines_of(path: &Path) -> anyhow::Result<Vec<Value>> {
+    lines(&fs::read_to_string(path).with_context(|| path.display().to_string())?)
 }
 
 /// The UTF-16 units of a string that [`parse`] gave.
