@@ -1,24 +1,10 @@
 //! What `corprof` asks the runtime is true: a program and a profiler state the same facts, each by its own means.
 
-use std::collections::BTreeMap;
-
-use anyhow::{Result, bail, ensure};
+use anyhow::Result;
 use e2e::app::{App, Build};
-use e2e::live;
+use e2e::{live, stated};
 use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Finished, Launch, scratch};
-
-/// What one side has said.
-type Said<'a> = BTreeMap<&'a str, Vec<&'a str>>;
-
-fn said<'a>(finished: &'a Finished, who: &str) -> Said<'a> {
-    let mut said = Said::new();
-    for line in finished.stdout.lines().filter_map(|line| line.strip_prefix(who)) {
-        let (name, value) = line.split_once(" = ").unwrap_or((line, ""));
-        said.entry(name).or_default().push(value);
-    }
-    said
-}
+use xtask::launch::{Launch, scratch};
 
 /// Runs a subject, and compares. There have to be at least `facts`.
 fn check(subject: &str, version: RuntimeVersion, facts: usize) -> Result<()> {
@@ -34,31 +20,8 @@ fn check(subject: &str, version: RuntimeVersion, facts: usize) -> Result<()> {
         .arg(&file)
         .run()?
         .ok()?;
-    let (program, profiler) = (said(&finished, "program: "), said(&finished, "profiler: "));
-    let mut wrong = Vec::new();
-    for (name, values) in &program {
-        match profiler.get(name) {
-            Some(answers) if answers == values => {}
-            answers => wrong.push(format!("{name}\n  program  {values:?}\n  profiler {answers:?}")),
-        }
-    }
-    wrong.extend(
-        profiler
-            .iter()
-            .filter(|(name, _)| !program.contains_key(*name))
-            .map(|(name, values)| format!("{name}\n  only the profiler says {values:?}")),
-    );
-    if !wrong.is_empty() {
-        bail!(
-            "{} of {} facts differ:\n{}\n{}",
-            wrong.len(),
-            program.len(),
-            wrong.join("\n"),
-            finished.report()
-        );
-    }
-    ensure!(program.len() >= facts, "only {} facts\n{}", program.len(), finished.report());
-    println!("{subject} on {version}: {} facts agree", program.len());
+    let count = stated::agree(&finished, facts)?;
+    println!("{subject} on {version}: {count} facts agree");
     Ok(())
 }
 

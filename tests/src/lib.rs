@@ -16,6 +16,7 @@ pub mod json;
 pub mod live;
 pub mod record;
 pub mod schema;
+pub mod stated;
 pub mod traced;
 pub mod values;
 

@@ -1,0 +1,53 @@
+using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+/// Calls of code that is not managed, which calls managed code.
+internal static unsafe class Transitions
+{
+    [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+    private delegate int Callback(int number);
+
+    public static void Run()
+    {
+        Callback callback = Reverse;
+        IntPtr pointer = Marshal.GetFunctionPointerForDelegate(callback);
+        Expect(42, Forward(pointer, 21));
+        GC.KeepAlive(callback);
+        Says("Forward", "Invoke");
+#if NET9
+        Expect(63, ForwardToPointer(&ReverseUnmanaged, 21));
+        Says("ForwardToPointer", "ReverseUnmanaged");
+#endif
+    }
+
+    /// There and back.
+    private static void Says(string forward, string reverse)
+    {
+        Profiler.Says("transition", "ManagedToUnmanaged CALL " + forward);
+        Profiler.Says("transition", "UnmanagedToManaged CALL " + reverse);
+        Profiler.Says("transition", "ManagedToUnmanaged RETURN " + reverse);
+        Profiler.Says("transition", "UnmanagedToManaged RETURN " + forward);
+    }
+
+    [DllImport("profiler", EntryPoint = "conformance_call")]
+    private static extern int Forward(IntPtr callback, int number);
+
+    private static int Reverse(int number) => number * 2;
+
+#if NET9
+    [DllImport("profiler", EntryPoint = "conformance_call")]
+    private static extern int ForwardToPointer(delegate* unmanaged[Cdecl]<int, int> callback, int number);
+
+    [UnmanagedCallersOnly(CallConvs = new[] { typeof(CallConvCdecl) })]
+    private static int ReverseUnmanaged(int number) => number * 3;
+#endif
+
+    private static void Expect(int expected, int found)
+    {
+        if (expected != found)
+        {
+            throw new InvalidOperationException("the call gives " + found + " and not " + expected);
+        }
+    }
+}

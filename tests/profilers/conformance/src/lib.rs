@@ -1,0 +1,46 @@
+//! The profiler of the conformance tests.
+//!
+//! dotnet/runtime tests the profiling API with profilers of its own. Each [`Row`] here is one of them: it asks the
+//! runtime for the same events, and says at the end of the program what it has seen, as lines `profiler: name = value`
+//! of standard output. The program `tests/apps/conformance` says what it did, and `tests/e2e/conformance` compares.
+//! `CONFORMANCE_ROW` names the row.
+
+mod assemblies;
+mod forward;
+mod program;
+mod row;
+mod transitions;
+
+use std::sync::{Arc, OnceLock};
+
+use corprof::{Error, ProfilerInfo, Result, export_profiler};
+
+use crate::row::Row;
+
+export_profiler!(Conformance, "{B7C1D64E-2A0F-4E57-9C3B-6F0D1E8A7250}");
+
+/// The profiler: one row.
+struct Conformance {
+    row: Arc<dyn Row>,
+}
+
+/// The row and what it asks, for what the program tells the profiler.
+static RUNNING: OnceLock<(ProfilerInfo, Arc<dyn Row>)> = OnceLock::new();
+
+/// Makes the row of this name, which sets the event mask.
+fn row(name: &str, info: &ProfilerInfo) -> Result<Arc<dyn Row>> {
+    Ok(match name {
+        "ALCTest" => Arc::new(assemblies::Unloads::new(info)?),
+        "moduleload" => Arc::new(assemblies::Loads::new(info)?),
+        "transitions" => Arc::new(transitions::Transitions::new(info)?),
+        _ => return Err(Error::other(format!("CONFORMANCE_ROW names no row: {name:?}"))),
+    })
+}
+
+/// Says a fact. One write, since the program writes to standard output as well.
+fn say(name: impl std::fmt::Display, value: impl std::fmt::Display) {
+    use std::io::Write as _;
+    let line = format!("profiler: {name} = {value}\n");
+    // When it cannot be written, the test misses it.
+    let _ = std::io::stdout().lock().write_all(line.as_bytes());
+}

@@ -1,0 +1,70 @@
+//! What the program does with this library: it tells the profiler something, and calls functions that are not managed.
+//!
+//! Contract of the unsafe code here: the program declares the functions with the types that they have, and what it
+//! passes stays where it is for the duration of the call.
+#![allow(unsafe_code)]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use corprof::{Error, FunctionId, ProfilerInfo, Result};
+
+use crate::RUNNING;
+
+/// The file of the program.
+const PROGRAM: &str = "conformance.dll";
+
+/// The name of a function if it is one of the program's.
+pub(crate) fn name(info: &ProfilerInfo, function: FunctionId) -> Option<String> {
+    let found = info.function_info(function).ok()?;
+    let module = info.module_info(found.module).ok()?;
+    let metadata = info.module_metadata(found.module).ok()?;
+    (module.file_name() == PROGRAM).then(|| metadata.method(found.token?).ok().map(|method| method.name))?
+}
+
+/// Tells the row something, on a thread of its own, as the runtime refuses many calls of a managed thread that is in no
+/// callback. Zero, or one and a message on standard error.
+///
+/// # Safety
+/// `command` points to `length` bytes.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn conformance_tell(command: *const u8, length: i32) -> i32 {
+    let length = usize::try_from(length).unwrap_or(0);
+    // SAFETY: says the caller.
+    let command = unsafe { core::slice::from_raw_parts(command, length) };
+    let command = String::from_utf8_lossy(command).into_owned();
+    let told = std::thread::scope(|scope| scope.spawn(|| tell(&command)).join());
+    match told {
+        Ok(Ok(())) => 0,
+        Ok(Err(error)) => failed(&command, &error.to_string()),
+        Err(_) => failed(&command, "it panicked"),
+    }
+}
+
+fn tell(command: &str) -> Result<()> {
+    let (info, row) = RUNNING.get().ok_or_else(|| Error::other("the profiler was not initialised"))?;
+    info.initialize_current_thread()?;
+    row.told(command)
+}
+
+fn failed(command: &str, error: &str) -> i32 {
+    eprintln!("the profiler was told {command:?}: {error}");
+    1
+}
+
+/// Calls back, if there is a function to call.
+///
+/// # Safety
+/// `callback` is null or a function of this type.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn conformance_call(
+    callback: Option<unsafe extern "C" fn(i32) -> i32>,
+    number: i32,
+) -> i32 {
+    // Nothing unwinds into the program.
+    let call = || match callback {
+        // SAFETY: says the caller.
+        Some(callback) => unsafe { callback(number) },
+        None => number,
+    };
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or(-1)
+}
