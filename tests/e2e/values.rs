@@ -17,10 +17,17 @@ struct Run {
     tiered: bool,
     ready_to_run: bool,
     raw: bool,
+    hooks: &'static str,
 }
 
-const DEFAULT: Run =
-    Run { name: "default", build: Build::Optimised, tiered: true, ready_to_run: true, raw: false };
+const DEFAULT: Run = Run {
+    name: "default",
+    build: Build::Optimised,
+    tiered: true,
+    ready_to_run: true,
+    raw: false,
+    hooks: "with-info",
+};
 
 /// The program has at least this many cases: methods with their type arguments and the values that go in.
 const CASES: usize = 2_300;
@@ -36,6 +43,7 @@ fn check(version: RuntimeVersion, run: Run) -> Result<()> {
         .set("MAX_CHARS", "1000")
         .set("MAX_BYTES", "1000000")
         .set("RAW", switch(run.raw))
+        .set("HOOKS", run.hooks)
         .tiered(run.tiered)
         .with(|launch| {
             let launch = launch
@@ -103,5 +111,9 @@ runs! {
     on_9_0_optimised: V9_0, Run { name: "optimised", tiered: false, ..DEFAULT };
     on_9_0_without_ready_to_run: V9_0, Run { name: "jitted", ready_to_run: false, ..DEFAULT };
     on_9_0_debug: V9_0, Run { name: "debug", build: Build::Debug, ..DEFAULT };
+    fast_on_3_1: V3_1, Run { name: "fast", hooks: "fast", ..DEFAULT };
+    fast_on_3_1_optimised: V3_1, Run { name: "fast-optimised", hooks: "fast", tiered: false, ..DEFAULT };
+    fast_on_9_0: V9_0, Run { name: "fast", hooks: "fast", ..DEFAULT };
+    fast_on_9_0_optimised: V9_0, Run { name: "fast-optimised", hooks: "fast", tiered: false, ..DEFAULT };
     raw_on_9_0: V9_0, Run { name: "raw", raw: true, ..DEFAULT };
 }
