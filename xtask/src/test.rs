@@ -3,6 +3,7 @@
 //! The steps that compile ask cargo for the same packages, features and profile, so that each crate is
 //! built once for the tests and once for the lints and documentation.
 
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -87,7 +88,30 @@ fn summarise(outcomes: &[(&str, Outcome)], full: bool) -> ExitCode {
 }
 
 fn fmt(_: &Plan) -> Result<()> {
-    cargo(&["fmt", "--all", "--", "--check"], &[])
+    cargo(&["fmt", "--all", "--", "--check"], &[])?;
+    for apart in APART {
+        for manifest in manifests(&paths::workspace().join(apart))? {
+            cargo(&["fmt", "--manifest-path", &manifest, "--", "--check"], &[])?;
+        }
+    }
+    Ok(())
+}
+
+/// Folders that the workspace leaves out. Their dependencies are not for everybody's build; how they look is.
+const APART: [&str; 2] = ["benches", "fuzz"];
+
+/// The packages in a folder and below it.
+fn manifests(folder: &Path) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {}", paths::shown(folder)))? {
+        let path = entry?.path();
+        if path.is_dir() && !path.ends_with("target") {
+            found.extend(manifests(&path)?);
+        } else if path.ends_with("Cargo.toml") {
+            found.push(path.display().to_string());
+        }
+    }
+    Ok(found)
 }
 
 fn clippy(_: &Plan) -> Result<()> {
