@@ -6,8 +6,6 @@
 pub mod app;
 pub mod balance;
 pub mod compare;
-#[cfg(test)]
-mod conformance;
 pub mod csharp;
 pub mod differential;
 pub mod errors;

@@ -8,7 +8,9 @@ use anyhow::Result;
 use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::dotnet::{self, CSharp, RuntimeVersion};
-use crate::{attach, bench, codegen, coverage, demo, doctor, example, fuzz, run, symbolize, test};
+use crate::{
+    attach, bench, codegen, conformance, coverage, demo, doctor, example, fuzz, run, symbolize, test,
+};
 
 /// Every developer and user command of this repository.
 #[derive(Debug, Parser)]
@@ -92,6 +94,16 @@ enum Command {
     #[command(after_help = "Example: cargo xtask coverage --check")]
     Coverage {
         /// Only say whether the checked-in table is current
+        #[arg(long)]
+        check: bool,
+    },
+    /// Write docs/conformance.md: which of the runtime's own profiler tests hold with corprof
+    ///
+    /// Runs what asserts the same on both runtimes, which takes a few minutes. The rows are in
+    /// xtask/src/conformance/rows.rs.
+    #[command(after_help = "Example: cargo xtask conformance --check")]
+    Conformance {
+        /// Run nothing; only say whether the tests exist and the checked-in table is current
         #[arg(long)]
         check: bool,
     },
@@ -190,6 +202,7 @@ pub fn main() -> Result<ExitCode> {
         }
         Command::Codegen { check } => codegen::run(check)?,
         Command::Coverage { check } => coverage::run(check)?,
+        Command::Conformance { check } => conformance::run(check)?,
     }
     Ok(ExitCode::SUCCESS)
 }

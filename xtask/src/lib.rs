@@ -4,6 +4,7 @@ pub mod attach;
 mod bench;
 pub mod cli;
 pub mod codegen;
+mod conformance;
 mod coverage;
 mod demo;
 pub mod diagnose;

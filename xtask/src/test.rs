@@ -26,6 +26,7 @@ const STEPS: &[Step] = &[
     Step("doc", "the documentation builds without warnings", doc),
     Step("codegen", "the generated bindings are current", codegen),
     Step("coverage", "docs/coverage.md is current, and every method has a wrapper or a reason", coverage),
+    Step("conformance", "docs/conformance.md is current, and the tests that it names exist", conformance),
     Step("runtimes", "runtimes 3.1 and 9.0 and a C# compiler are there, provisioned if need be", runtimes),
     Step("e2e", "end-to-end runs on both runtimes", e2e),
 ];
@@ -39,7 +40,7 @@ struct Plan {
 pub(crate) fn main(arguments: &TestArgs) -> Result<ExitCode> {
     if arguments.list {
         for Step(name, what, _) in STEPS {
-            println!("{name:10} {what}");
+            println!("{name:11} {what}");
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -74,11 +75,11 @@ fn summarise(outcomes: &[(&str, Outcome)], full: bool) -> ExitCode {
     for (name, (duration, result)) in outcomes {
         let seconds = duration.as_secs_f64();
         match result {
-            Ok(()) => println!("  ok      {name:10} {seconds:7.1} s"),
+            Ok(()) => println!("  ok      {name:11} {seconds:7.1} s"),
             Err(error) => {
                 failed += 1;
                 let flag = if full { " --full" } else { "" };
-                println!("  FAILED  {name:10} {seconds:7.1} s  again: cargo xtask test{flag} {name}");
+                println!("  FAILED  {name:11} {seconds:7.1} s  again: cargo xtask test{flag} {name}");
                 println!("          {}", error.to_string().lines().next().unwrap_or_default());
             }
         }
@@ -132,6 +133,10 @@ fn codegen(_: &Plan) -> Result<()> {
 
 fn coverage(_: &Plan) -> Result<()> {
     cargo(&["xtask", "coverage", "--check"], &[])
+}
+
+fn conformance(_: &Plan) -> Result<()> {
+    cargo(&["xtask", "conformance", "--check"], &[])
 }
 
 fn unit(plan: &Plan) -> Result<()> {

@@ -1,0 +1,268 @@
+//! `cargo xtask conformance`: runs what asserts the same as the runtime's own tests of the profiling API, and writes what
+//! became of it to `docs/conformance.md`.
+//!
+//! The rows are in `rows.rs`. A test `target::name` stands for the end-to-end tests of that target that are called
+//! `name_on_9_0` or `name::on_9_0`, and the same on 3.1.
+
+mod rows;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::process::Stdio;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::{paths, process};
+use rows::{ROWS, UPSTREAM};
+
+/// What is written.
+const TABLE: &str = "docs/conformance.md";
+
+/// The runtimes: how they are called in the names of tests.
+const RUNTIMES: [&str; 2] = ["9_0", "3_1"];
+
+/// A test of the runtime's own.
+struct Row {
+    /// What dotnet/runtime calls it.
+    name: &'static str,
+    /// Its file there.
+    source: &'static str,
+    /// The tests that assert the same.
+    tests: &'static [&'static str],
+    /// What they assert.
+    asserts: &'static str,
+    on_9_0: State,
+    on_3_1: State,
+}
+
+/// How much of a row is asserted on a runtime.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// All of it.
+    Held,
+    /// Not all, and why not.
+    InPart(&'static str),
+    /// Nothing.
+    NotYet,
+    /// Nothing can be, and why not.
+    NotRun(&'static str),
+}
+
+impl Row {
+    fn states(&self) -> [State; 2] {
+        [self.on_9_0, self.on_3_1]
+    }
+}
+
+/// Runs the tests and writes the table, or with `check` only says whether it is current: as if all of them had passed,
+/// which the step `e2e` of `cargo xtask test` holds.
+///
+/// # Errors
+///
+/// When a row names tests that do not exist, a test fails, or, with `check`, the table is stale.
+pub(crate) fn run(check: bool) -> Result<()> {
+    let known = targets().into_iter().map(|target| Ok((target, listed(target)?))).collect::<Result<_>>()?;
+    let wanted = wanted(&known);
+    let wrong = wrong(&wanted);
+    ensure!(wrong.is_empty(), "{}\nmend xtask/src/conformance/rows.rs", wrong.join("\n"));
+    let all = || wanted.iter().flatten().flatten().cloned();
+    let failed = if check { BTreeSet::new() } else { failed(&all().collect())? };
+    let (text, counts) = written(&wanted, &failed);
+    let table = paths::workspace().join(TABLE);
+    if !check {
+        fs::write(&table, text).with_context(|| format!("cannot write {TABLE}"))?;
+        println!("wrote {TABLE}");
+    } else if fs::read_to_string(&table).unwrap_or_default() != text {
+        bail!("{TABLE} is stale; run `cargo xtask conformance` and commit the result");
+    }
+    println!("{counts}");
+    let failed: Vec<String> = failed.iter().map(ToString::to_string).collect();
+    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    Ok(())
+}
+
+/// A test of a target of the package `e2e`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Test {
+    target: String,
+    name: String,
+}
+
+impl std::fmt::Display for Test {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}::{}", self.target, self.name)
+    }
+}
+
+/// The targets that the rows name.
+fn targets() -> BTreeSet<&'static str> {
+    let tests = ROWS.iter().flat_map(|row| row.tests);
+    tests.filter_map(|test| test.split_once("::")).map(|(target, _)| target).collect()
+}
+
+/// What cargo is asked with, as `cargo xtask test` does, so that nothing is built twice.
+fn cargo(target: &str, arguments: &[&str]) -> Result<String> {
+    let own = ["test", "--workspace", "--all-features", "--test", target, "--"];
+    let mut command = process::cargo(own.iter().chain(arguments));
+    // Cargo says what it builds; the tests may fail, which is seen in what they say.
+    let output = process::output(command.stderr(Stdio::inherit()))?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The names of all tests of a target.
+fn listed(target: &str) -> Result<Vec<String>> {
+    let said = cargo(target, &["--list"])?;
+    let names: Vec<_> = said.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+    ensure!(!names.is_empty(), "`cargo test -p e2e --test {target} -- --list` lists no tests");
+    Ok(names.into_iter().map(str::to_owned).collect())
+}
+
+/// The tests of each row, on each runtime.
+fn wanted(known: &BTreeMap<&str, Vec<String>>) -> Vec<[Vec<Test>; 2]> {
+    let of = |test: &&str, runtime: &str| {
+        let (target, name) = test.split_once("::")?;
+        let spellings = [format!("{name}_on_{runtime}"), format!("{name}::on_{runtime}")];
+        let name = known.get(target)?.iter().find(|known| spellings.contains(known))?;
+        Some(Test { target: target.to_owned(), name: name.clone() })
+    };
+    let of_row =
+        |row: &Row| RUNTIMES.map(|runtime| row.tests.iter().filter_map(|test| of(test, runtime)).collect());
+    ROWS.iter().map(of_row).collect()
+}
+
+/// What the rows say of tests that is not so.
+fn wrong(wanted: &[[Vec<Test>; 2]]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (row, tests) in ROWS.iter().zip(wanted) {
+        for ((state, tests), runtime) in row.states().into_iter().zip(tests).zip(RUNTIMES) {
+            let asserted = matches!(state, State::Held | State::InPart(_));
+            if asserted && (tests.len() != row.tests.len() || tests.is_empty()) {
+                wrong.push(format!("{} on {runtime}: not all of {:?} exist", row.name, row.tests));
+            }
+            if asserted && row.asserts.is_empty() {
+                wrong.push(format!("{} does not say what is asserted", row.name));
+            }
+        }
+    }
+    wrong
+}
+
+/// Those that do not pass.
+fn failed(tests: &BTreeSet<Test>) -> Result<BTreeSet<Test>> {
+    let mut failed = tests.clone();
+    for target in targets() {
+        let mut arguments = vec!["--exact"];
+        arguments.extend(tests.iter().filter(|test| test.target == target).map(|test| test.name.as_str()));
+        let said = cargo(target, &arguments)?;
+        print!("{said}");
+        failed.retain(|test| test.target != target || !passed(&said, &test.name));
+    }
+    Ok(failed)
+}
+
+/// Whether the output of tests says that one has passed.
+fn passed(said: &str, test: &str) -> bool {
+    said.lines().any(|line| line == format!("test {test} ... ok"))
+}
+
+/// The table, and its counts in one line.
+fn written(wanted: &[[Vec<Test>; 2]], failed: &BTreeSet<Test>) -> (String, String) {
+    let mut lines = String::new();
+    let mut held = [0; 2];
+    for (row, tests) in ROWS.iter().zip(wanted) {
+        let cells: Vec<String> = row
+            .states()
+            .into_iter()
+            .zip(tests)
+            .map(|(state, tests)| cell(state, tests.iter().any(|test| failed.contains(test))))
+            .collect();
+        for (count, cell) in held.iter_mut().zip(&cells) {
+            *count += usize::from(cell == "held");
+        }
+        let named: Vec<String> = row.tests.iter().map(|test| format!("`{test}`")).collect();
+        let _ = writeln!(
+            lines,
+            "| [{}]({UPSTREAM}{}) | {} | {} | {} |",
+            row.name,
+            row.source,
+            cells.join(" | "),
+            row.asserts,
+            named.join(", "),
+        );
+    }
+    let counts = format!("Of {} rows, {} are held on 9.0 and {} on 3.1.", ROWS.len(), held[0], held[1]);
+    let text = format!(
+        "# The runtime's own profiler tests\n\n\
+         Generated by `cargo xtask conformance`, which runs the tests that are named here. Do not edit; the rows are in\n\
+         `xtask/src/conformance/rows.rs`, and `cargo xtask test conformance` says whether this is current.\n\n\
+         dotnet/runtime tests the profiling API with native profilers (`src/tests/profiler`). Each row is one of them,\n\
+         with the tests of `tests/e2e` that assert the same facts on real runtimes, with C# programs of their own: `a::b`\n\
+         stands for `b` on each runtime, by `cargo test -p e2e --test a b`. **held** means all facts, **in part** some of\n\
+         them, **not yet** none; **not run** has its reason.\n\n\
+         {counts}\n\n\
+         | row | on 9.0 | on 3.1 | what is asserted | by |\n|---|---|---|---|---|\n{lines}"
+    );
+    (text, counts)
+}
+
+/// What the table says of a row on a runtime.
+fn cell(state: State, failed: bool) -> String {
+    match state {
+        State::Held | State::InPart(_) if failed => "**failed**".to_owned(),
+        State::Held => "held".to_owned(),
+        State::InPart(why) => format!("in part: {why}"),
+        State::NotYet => "not yet".to_owned(),
+        State::NotRun(why) => format!("not run: {why}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All tests that the rows may mean.
+    fn known() -> BTreeMap<&'static str, Vec<String>> {
+        let mut known = BTreeMap::<_, Vec<_>>::new();
+        for (target, name) in ROWS.iter().flat_map(|row| row.tests).filter_map(|test| test.split_once("::")) {
+            let names = known.entry(target).or_default();
+            names.extend(RUNTIMES.map(|runtime| format!("{name}::on_{runtime}")));
+        }
+        known
+    }
+
+    #[test]
+    fn no_row_is_there_twice() {
+        let names: BTreeSet<&str> = ROWS.iter().map(|row| row.name).collect();
+        assert_eq!(names.len(), ROWS.len());
+    }
+
+    #[test]
+    fn tests_that_exist_are_found_in_both_spellings() {
+        let mut known = known();
+        assert_eq!(wrong(&wanted(&known)), [""; 0]);
+        let names = known.get_mut("selfreport").unwrap();
+        *names = vec!["selfreport_on_3_1".to_owned(), "selfreport_on_9_0".to_owned()];
+        assert_eq!(wrong(&wanted(&known)), [""; 0]);
+    }
+
+    #[test]
+    fn a_test_that_does_not_exist_is_missed() {
+        let mut known = known();
+        *known.get_mut("selfreport").unwrap() = vec!["selfreport_on_9_0".to_owned()];
+        let wrong = wrong(&wanted(&known));
+        assert!(wrong[0].starts_with("slowpatheltenter on 3_1: not all of"), "{wrong:?}");
+    }
+
+    #[test]
+    fn only_what_has_passed_is_held() {
+        let said = "test a::on_9_0 ... ok\ntest b_on_9_0 ... FAILED\ntest c_on_9_0 ... ignored\n";
+        assert!(passed(said, "a::on_9_0"));
+        assert!(!passed(said, "b_on_9_0") && !passed(said, "c_on_9_0") && !passed(said, "on_9_0"));
+        let wanted = wanted(&known());
+        let all: BTreeSet<Test> = wanted.iter().flatten().flatten().cloned().collect();
+        let (text, counts) = written(&wanted, &all);
+        assert!(text.contains("| **failed** | **failed** |") && !text.contains("| held"), "{text}");
+        assert!(counts.ends_with("0 are held on 9.0 and 0 on 3.1."), "{counts}");
+    }
+}
