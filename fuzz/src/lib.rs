@@ -20,6 +20,9 @@ mod heap;
 #[path = "../../crates/argvalues/tests/it/random/mod.rs"]
 mod random;
 
+#[path = "../../crates/recording/tests/it/random.rs"]
+mod recordings;
+
 use random::Random;
 
 /// Random heaps under random shapes.
@@ -35,4 +38,9 @@ pub fn calls(bytes: &[u8]) {
 /// Random bytes as records.
 pub fn records(bytes: &[u8]) {
     random::record(bytes);
+}
+
+/// Random bytes as a recording.
+pub fn recording(bytes: &[u8]) {
+    recordings::recording(bytes);
 }

@@ -76,7 +76,7 @@ enum Command {
     /// For sigparse, downloads and builds the peers below target/benches.
     #[command(after_help = "Examples:\n  cargo xtask bench names\n  cargo xtask bench sigparse --table")]
     Bench(bench::BenchArgs),
-    /// Fuzz sigparse, clrnames and argvalues
+    /// Fuzz sigparse, clrnames, argvalues and recording
     ///
     /// Needs a C++ compiler for libFuzzer, and no nightly toolchain.
     #[command(after_help = "Example: cargo xtask fuzz decode --seconds 600")]

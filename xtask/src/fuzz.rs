@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: coverage-guided fuzzing of sigparse, clrnames and argvalues, by libFuzzer.
+//! `cargo xtask fuzz`: coverage-guided fuzzing of sigparse, clrnames, argvalues and recording, by libFuzzer.
 //!
 //! The compiler's own coverage pass is all that libFuzzer needs, so neither a nightly toolchain nor cargo-fuzz has to be
 //! there. There is no address sanitizer: sigparse and clrnames forbid unsafe code, and argvalues has none but in its
@@ -31,7 +31,7 @@ const fn target(name: &'static str, of: &'static str, what: &'static str) -> Tar
     Target { name, what, of, longest: 512, kept: (64, 12 << 10) }
 }
 
-const TARGETS: [Target; 8] = [
+const TARGETS: [Target; 9] = [
     target("decode", "sigparse", "views, walk and tree find the same structure, or the same error"),
     target("roundtrip", "sigparse", "what decodes encodes, and decodes to the same again"),
     target("print", "sigparse", "what can be parsed can be printed"),
@@ -48,6 +48,11 @@ const TARGETS: [Target; 8] = [
         ..target("calls", "argvalues", "random signatures against random ranges")
     },
     target("records", "argvalues", "random bytes as records: told in balance, or refused"),
+    Target {
+        longest: 4096,
+        kept: (256, 12 << 10),
+        ..target("recording", "recording", "random bytes as recordings: read up to what is wrong")
+    },
 ];
 
 /// Counters on every edge, and the operands of comparisons.
@@ -62,7 +67,7 @@ const FLAGS: [&str; 6] = [
 
 #[derive(Debug, Args)]
 pub(crate) struct FuzzArgs {
-    /// What to fuzz: decode, roundtrip, print, values, image, heaps, calls or records; all of them if none is named
+    /// What to fuzz: decode, roundtrip, print, values, image, heaps, calls, records or recording; all of them if none is named
     #[arg(value_name = "TARGET")]
     target: Option<String>,
     /// For how long, each

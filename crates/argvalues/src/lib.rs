@@ -36,7 +36,7 @@ pub use names::type_name;
 pub use plan::{
     Argument, ArgumentRange, Arguments, Declaring, MethodPlan, Mode, Outs, PlanContext, Position, SavedRefs,
 };
-pub use record::{RecordError, RecordNames, RecordReader, RecordWriter};
+pub use record::{Additions, NamesMark, RecordError, RecordNames, RecordReader, RecordWriter};
 pub use resolve::resolve;
 pub use runtime::{
     ArrayInfo, ClassId, DeferredType, GenericContext, Handle, ModuleId, ObjectRef, Runtime, RuntimeError,

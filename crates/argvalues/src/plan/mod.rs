@@ -187,6 +187,19 @@ impl MethodPlan {
         self.result.as_ref().map(Step::passed)
     }
 
+    /// What the arguments are if all of them are primitives passed by value: then their bytes are all that there is to
+    /// keep of a call. `None` if one is not.
+    #[must_use]
+    pub fn primitive_arguments(&self) -> Option<Box<[Primitive]>> {
+        self.steps.iter().map(Step::primitive).collect()
+    }
+
+    /// The result's type, if it is a primitive.
+    #[must_use]
+    pub fn primitive_result(&self) -> Option<Primitive> {
+        self.result.as_ref()?.primitive()
+    }
+
     /// The type of the result, if it is known and not passed by reference. `None` for `void`.
     #[must_use]
     pub fn result_shape(&self) -> Option<&TypeShape> {
@@ -220,6 +233,13 @@ impl Step {
             (_, Mode::Ref | Mode::In | Mode::Out) => Passed::Pointer,
             (Ok(shape), Mode::Value) => Passed::Value(shape),
             (Err(_), Mode::Value) => Passed::Unknown,
+        }
+    }
+
+    const fn primitive(&self) -> Option<Primitive> {
+        match self.way {
+            Way::Primitive(primitive) => Some(primitive),
+            _ => None,
         }
     }
 

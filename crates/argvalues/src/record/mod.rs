@@ -34,11 +34,23 @@
 //!
 //! A field has the name that the field of this number had when a value of the type was first written; where it
 //! has another (two types of one name), that stands before it.
+//!
+//! # Names as bytes
+//!
+//! What records refer to has to be known where they are read. [`RecordNames::additions`] writes what has been added
+//! since a [mark](NamesMark), and [`RecordNames::add_from`] takes it over. One addition follows the other:
+//!
+//! | byte | what follows | meaning |
+//! |---|---|---|
+//! | `00` | count of bytes, the text | the name with the next number |
+//! | `01` | two names | the first is that of a type, the second of its next field |
 
+mod additions;
 mod names;
 mod reader;
 mod writer;
 
+pub use additions::{Additions, NamesMark};
 pub use names::RecordNames;
 pub use reader::{RecordError, RecordReader};
 pub use writer::RecordWriter;

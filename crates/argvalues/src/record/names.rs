@@ -18,6 +18,17 @@ pub struct RecordNames {
     recent: Vec<u32>,
     /// The types of the objects that are being written, the innermost last.
     pub(super) open: Vec<u32>,
+    /// What was added, in order.
+    pub(super) added: Vec<Added>,
+}
+
+/// Something that was added.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Added {
+    /// The next name.
+    Name,
+    /// The next field of a type: the numbers of the type's name and of the field's.
+    Field(u32, u32),
 }
 
 #[derive(Clone, Debug)]
@@ -31,7 +42,13 @@ impl RecordNames {
     /// None yet.
     #[must_use]
     pub const fn new() -> Self {
-        Self { names: Vec::new(), numbers: BTreeMap::new(), recent: Vec::new(), open: Vec::new() }
+        Self {
+            names: Vec::new(),
+            numbers: BTreeMap::new(),
+            recent: Vec::new(),
+            open: Vec::new(),
+            added: Vec::new(),
+        }
     }
 
     /// How many there are.
@@ -71,12 +88,13 @@ impl RecordNames {
         number
     }
 
-    fn add(&mut self, text: &str) -> u32 {
+    pub(super) fn add(&mut self, text: &str) -> u32 {
         // A process has no four thousand million names.
         let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         let text: Arc<str> = text.into();
         self.names.push(Name { text: Arc::clone(&text), fields: Vec::new() });
         self.numbers.insert(text, number);
+        self.added.push(Added::Name);
         number
     }
 
@@ -97,12 +115,19 @@ impl RecordNames {
     #[cold]
     fn note_field(&mut self, of: u32, index_of_field: usize, text: &str) -> bool {
         let number = self.number(text);
-        let Some(shared) = self.names.get(index(number)).map(|name| Arc::clone(&name.text)) else {
+        let is_next = self.names.get(index(of)).is_some_and(|name| name.fields.len() == index_of_field);
+        is_next && self.add_field(of, number)
+    }
+
+    /// Adds the next field of a type. Whether there is such a type and such a name.
+    pub(super) fn add_field(&mut self, of: u32, field: u32) -> bool {
+        let Some(shared) = self.names.get(index(field)).map(|name| Arc::clone(&name.text)) else {
             return false;
         };
-        let fields = self.names.get_mut(index(of)).map(|name| &mut name.fields);
-        let next = fields.filter(|fields| fields.len() == index_of_field);
-        next.map(|fields| fields.push(shared)).is_some()
+        let Some(name) = self.names.get_mut(index(of)) else { return false };
+        name.fields.push(shared);
+        self.added.push(Added::Field(of, field));
+        true
     }
 }
 

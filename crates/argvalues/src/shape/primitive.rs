@@ -124,7 +124,7 @@ impl Primitive {
     /// Tells a visitor the value that these bits are, of which the lowest [`size`](Self::size) bytes count.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
-    pub(crate) fn tell_bits<V: Visitor + ?Sized>(self, bits: u64, visitor: &mut V) {
+    pub fn tell_bits<V: Visitor + ?Sized>(self, bits: u64, visitor: &mut V) {
         match self {
             Self::Bool => visitor.bool(bits as u8 != 0),
             Self::Char => visitor.char(bits as u16),

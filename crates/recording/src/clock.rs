@@ -1,0 +1,155 @@
+//! The time of records.
+//!
+//! Contract of the unsafe code here: the time stamp counter is read only where the processor has one.
+#![allow(unsafe_code)]
+
+use std::time::Instant;
+
+/// What the times of records are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockKind {
+    /// The processor's time stamp counter (`rdtsc` on x86-64). Pairs of its ticks and of nanoseconds are recorded
+    /// all along, so that who reads can convert.
+    TimeStampCounter,
+    /// Nanoseconds of the operating system's monotonic clock (`CLOCK_MONOTONIC` on Linux).
+    Monotonic,
+}
+
+impl ClockKind {
+    /// The fastest one that can be relied on: the time stamp counter if it runs at one speed whatever the processor
+    /// does, and the monotonic clock otherwise.
+    #[must_use]
+    pub fn best() -> Self {
+        if has_invariant_counter() { Self::TimeStampCounter } else { Self::Monotonic }
+    }
+
+    /// As the file names it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::TimeStampCounter => "tsc",
+            Self::Monotonic => "monotonic",
+        }
+    }
+}
+
+/// A clock that runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock {
+    kind: ClockKind,
+    begin: Instant,
+}
+
+impl Clock {
+    /// One of the kind that is asked for, if this machine has it, and otherwise the monotonic one.
+    pub(crate) fn start(kind: ClockKind) -> Self {
+        let kind = match kind {
+            ClockKind::TimeStampCounter if !has_invariant_counter() => ClockKind::Monotonic,
+            kind => kind,
+        };
+        Self { kind, begin: Instant::now() }
+    }
+
+    pub(crate) const fn kind(&self) -> ClockKind {
+        self.kind
+    }
+
+    /// The time, in ticks.
+    #[inline]
+    pub(crate) fn now(&self) -> u64 {
+        match self.kind {
+            ClockKind::TimeStampCounter => counter(),
+            ClockKind::Monotonic => self.nanoseconds(),
+        }
+    }
+
+    /// Nanoseconds since the clock was started.
+    pub(crate) fn nanoseconds(&self) -> u64 {
+        u64::try_from(self.begin.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+fn counter() -> u64 {
+    // SAFETY: every processor of this architecture has the instruction; it touches no memory.
+    unsafe { core::arch::x86_64::_rdtsc() }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn counter() -> u64 {
+    0
+}
+
+/// Whether the counter runs at one speed (`CPUID` 8000_0007h, bit 8 of `EDX`).
+#[cfg(target_arch = "x86_64")]
+fn has_invariant_counter() -> bool {
+    use core::arch::x86_64::__cpuid;
+    const POWER: u32 = 0x8000_0007;
+    const INVARIANT: u32 = 1 << 8;
+    #[allow(unused_unsafe, reason = "the intrinsic is safe to call since Rust 1.94")]
+    // SAFETY: every processor of this architecture has the instruction, and the leaf is asked for only if there is one.
+    unsafe {
+        __cpuid(0x8000_0000).eax >= POWER && __cpuid(POWER).edx & INVARIANT != 0
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn has_invariant_counter() -> bool {
+    false
+}
+
+/// Ticks and nanoseconds: how one becomes the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Timeline {
+    pub(crate) first: (u64, u64),
+    pub(crate) last: (u64, u64),
+}
+
+impl Timeline {
+    /// Nanoseconds from the beginning of the recording to a time in ticks. What was before the beginning is at 0.
+    #[must_use]
+    pub fn nanoseconds(&self, ticks: u64) -> u64 {
+        let ((first_ticks, first), (last_ticks, last)) = (self.first, self.last);
+        let since = ticks.saturating_sub(first_ticks);
+        if last_ticks <= first_ticks {
+            // Nothing to go by: as if a tick were a nanosecond.
+            return first.saturating_add(since);
+        }
+        let spanned = u128::from(last_ticks - first_ticks);
+        let converted = u128::from(since) * u128::from(last.saturating_sub(first)) / spanned;
+        first.saturating_add(u64::try_from(converted).unwrap_or(u64::MAX))
+    }
+
+    pub(crate) fn add(&mut self, ticks: u64, nanoseconds: u64, is_first: bool) {
+        if is_first {
+            self.first = (ticks, nanoseconds);
+        }
+        self.last = (ticks, nanoseconds);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_does_not_go_back() {
+        for kind in [ClockKind::best(), ClockKind::Monotonic] {
+            let clock = Clock::start(kind);
+            assert_eq!(clock.kind(), kind);
+            let first = clock.now();
+            assert!(clock.now() >= first);
+        }
+    }
+
+    #[test]
+    fn ticks_become_nanoseconds() {
+        let line = Timeline { first: (1000, 0), last: (4000, 1000) };
+        assert_eq!(line.nanoseconds(1000), 0);
+        assert_eq!(line.nanoseconds(2500), 500);
+        assert_eq!(line.nanoseconds(7000), 2000);
+        assert_eq!(line.nanoseconds(10), 0);
+        assert_eq!(Timeline::default().nanoseconds(5), 5);
+    }
+}

@@ -1,0 +1,115 @@
+//! What is read: calls, and the values of them.
+
+use std::sync::Arc;
+
+use argvalues::{Primitive, RecordNames, RecordReader, Visitor};
+
+use crate::bytes::Cursor;
+use crate::definition::{Function, Thread};
+use crate::error::ValuesError;
+
+/// Something that has happened on a thread.
+#[derive(Clone, Debug)]
+pub struct Event<'r> {
+    /// The thread.
+    pub thread: Thread,
+    /// When, in ticks; [`Timeline`](crate::Timeline) converts them.
+    pub ticks: u64,
+    /// How many recorded calls were open below: the same for the beginning and the end of a call.
+    pub depth: u32,
+    /// What.
+    pub what: What<'r>,
+}
+
+/// What has happened.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum What<'r> {
+    /// A call has begun, with these arguments.
+    Enter(&'r Arc<Function>, Values<'r>),
+    /// A call has ended: the result, and what `ref` and `out` parameters refer to.
+    Leave(&'r Arc<Function>, Values<'r>),
+    /// A call has ended with a tail call.
+    Tailcall(&'r Arc<Function>),
+    /// A call has been left by an exception of this type.
+    Unwind(&'r Arc<Function>, &'r str),
+    /// So many records of the thread are missing here.
+    Lost(u64),
+    /// The thread has ended, and so many of its records were lost in all.
+    ThreadEnd(u64),
+}
+
+/// The values of a call's beginning or end, which can be told one after the other.
+#[derive(Clone, Debug)]
+pub struct Values<'r>(pub(crate) Source<'r>);
+
+#[derive(Clone, Debug)]
+pub(crate) enum Source<'r> {
+    Primitives(&'r [Primitive], &'r [u8]),
+    Record { reader: RecordReader<'r>, all: &'r [u8], names: &'r RecordNames },
+    Failed(&'r str),
+}
+
+impl<'r> Values<'r> {
+    pub(crate) fn record(all: &'r [u8], names: &'r RecordNames) -> Self {
+        Self(Source::Record { reader: RecordReader::new(all, names), all, names })
+    }
+
+    /// Why the values are not known, if they are not.
+    #[must_use]
+    pub const fn failure(&self) -> Option<&'r str> {
+        match self.0 {
+            Source::Failed(message) => Some(message),
+            _ => None,
+        }
+    }
+
+    /// Whether all have been told.
+    #[must_use]
+    pub fn is_at_end(&self) -> bool {
+        match &self.0 {
+            Source::Primitives(types, _) => types.is_empty(),
+            Source::Record { reader, .. } => reader.is_at_end(),
+            Source::Failed(_) => true,
+        }
+    }
+
+    /// Tells the next value. Whether there was one.
+    ///
+    /// # Errors
+    /// When the values are damaged.
+    pub fn tell<V: Visitor + ?Sized>(&mut self, visitor: &mut V) -> Result<bool, ValuesError> {
+        match &mut self.0 {
+            Source::Primitives(types, bytes) => {
+                let Some((primitive, other_types)) = types.split_first() else { return Ok(false) };
+                let (value, rest) = bytes.split_at_checked(primitive.size()).unwrap_or((bytes, &[]));
+                let mut word = [0; 8];
+                word.iter_mut().zip(value).for_each(|(to, from)| *to = *from);
+                primitive.tell_bits(u64::from_le_bytes(word), visitor);
+                (*types, *bytes) = (other_types, rest);
+                Ok(true)
+            }
+            Source::Record { reader, .. } if !reader.is_at_end() => {
+                reader.value(visitor)?;
+                Ok(true)
+            }
+            Source::Record { .. } | Source::Failed(_) => Ok(false),
+        }
+    }
+
+    /// At the end of a call, behind the result: the number of the parameter whose value comes next.
+    ///
+    /// # Errors
+    /// When the values are damaged.
+    pub fn parameter(&mut self) -> Result<Option<usize>, ValuesError> {
+        let Source::Record { reader, all, names } = &mut self.0 else { return Ok(None) };
+        if reader.is_at_end() {
+            return Ok(None);
+        }
+        let mut cursor = Cursor { bytes: all, at: reader.offset() };
+        let number = cursor.small().map_err(|error| ValuesError { offset: error.at, what: error.what })?;
+        let rest = all.get(cursor.at..).unwrap_or_default();
+        *self = Self::record(rest, names);
+        Ok(usize::try_from(number).ok())
+    }
+}

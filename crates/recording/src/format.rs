@@ -1,0 +1,74 @@
+//! The numbers of the format, which the README describes.
+
+/// How a file begins.
+pub(crate) const MAGIC: [u8; 8] = *b"\x89CLRREC\n";
+/// Changes when older readers cannot read the file.
+pub(crate) const MAJOR: u16 = 1;
+/// Changes when there are new kinds of blocks, which older readers skip.
+pub(crate) const MINOR: u16 = 0;
+/// Magic, major and minor version, four bytes that are zero.
+pub(crate) const FILE_HEADER: usize = 16;
+/// Kind, length and check, four bytes each.
+pub(crate) const BLOCK_HEADER: usize = 12;
+/// No block is longer.
+pub(crate) const MAX_BLOCK: u32 = 16 << 20;
+
+/// Kinds of blocks.
+pub(crate) mod block {
+    pub(crate) const START: u32 = 1;
+    pub(crate) const CLOCK: u32 = 2;
+    pub(crate) const FUNCTIONS: u32 = 3;
+    pub(crate) const THREAD: u32 = 4;
+    pub(crate) const RECORDS: u32 = 5;
+    pub(crate) const THREAD_END: u32 = 6;
+    pub(crate) const END: u32 = 7;
+}
+
+/// Kinds of records, in the lowest four bits of their first word.
+pub(crate) mod kind {
+    pub(crate) const ENTER: u32 = 0;
+    pub(crate) const ENTER_VALUES: u32 = 1;
+    pub(crate) const ENTER_FAILED: u32 = 2;
+    pub(crate) const LEAVE: u32 = 3;
+    pub(crate) const LEAVE_VALUES: u32 = 4;
+    pub(crate) const LEAVE_FAILED: u32 = 5;
+    pub(crate) const TAILCALL: u32 = 6;
+    pub(crate) const UNWIND: u32 = 7;
+    pub(crate) const TIME: u32 = 8;
+    pub(crate) const LOST: u32 = 9;
+    pub(crate) const NAMES: u32 = 10;
+}
+
+/// The bytes of a record's first word.
+pub(crate) const HEAD: usize = 8;
+/// How many bits of it are the kind.
+pub(crate) const KIND_BITS: u32 = 4;
+/// How many functions there can be.
+pub(crate) const MAX_FUNCTIONS: u32 = 1 << 28;
+
+/// The check of a block: CRC-32 (ISO-HDLC) of kind, length and content.
+pub(crate) fn check(kind: u32, content: &[u8]) -> u32 {
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(&kind.to_le_bytes());
+    crc.update(&u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes());
+    crc.update(content);
+    crc.finalize()
+}
+
+/// The header of a file.
+pub(crate) fn file_header() -> [u8; FILE_HEADER] {
+    let mut header = [0; FILE_HEADER];
+    header[..8].copy_from_slice(&MAGIC);
+    header[8..10].copy_from_slice(&MAJOR.to_le_bytes());
+    header[10..12].copy_from_slice(&MINOR.to_le_bytes());
+    header
+}
+
+/// The header of a block.
+pub(crate) fn block_header(kind: u32, content: &[u8]) -> [u8; BLOCK_HEADER] {
+    let mut header = [0; BLOCK_HEADER];
+    header[..4].copy_from_slice(&kind.to_le_bytes());
+    header[4..8].copy_from_slice(&u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes());
+    header[8..].copy_from_slice(&check(kind, content).to_le_bytes());
+    header
+}

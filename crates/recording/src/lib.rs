@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+
+mod bytes;
+mod clock;
+mod definition;
+mod error;
+mod event;
+mod format;
+mod lane;
+mod reader;
+mod recorder;
+mod thread;
+mod writer;
+
+pub use clock::{ClockKind, Timeline};
+pub use definition::{Function, Parameter, Process, Thread};
+pub use error::{ReadError, ValuesError};
+pub use event::{Event, Values, What};
+pub use reader::{Ending, Reader};
+pub use recorder::{Defined, Options, Recorder, Summary, WhenFull};
+pub use thread::{ThreadRecorder, ValueSink};

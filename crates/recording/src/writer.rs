@@ -1,0 +1,159 @@
+//! The thread that writes the file.
+
+use std::io::{self, Write};
+use std::sync::atomic::Ordering;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use crate::bytes::put_count;
+use crate::definition::{Process, Thread};
+use crate::format::{block, block_header, file_header};
+use crate::lane::Consumer;
+use crate::recorder::{Shared, Summary};
+
+/// Writes the beginning of the file: how many bytes that were.
+pub(crate) fn begin(output: &mut impl Write, shared: &Shared) -> io::Result<u64> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let mut process = Process { id: std::process::id(), ..shared.options.process.clone() };
+    process.begin = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+    let mut start = Vec::new();
+    process.write(shared.clock.kind().as_str(), &mut start);
+    output.write_all(&file_header())?;
+    let mut file = File { output, bytes: file_header().len() as u64, content: Vec::new() };
+    file.block(block::START, &start)?;
+    file.clock(shared)?;
+    Ok(file.bytes)
+}
+
+/// Writes until the recording ends.
+pub(crate) fn run(
+    output: impl Write,
+    shared: &Shared,
+    begun: u64,
+    failed: impl FnOnce(&io::Error),
+) -> io::Result<Summary> {
+    let mut file = File { output, bytes: begun, content: Vec::new() };
+    let mut threads = Vec::new();
+    let written = file.write_all(shared, &mut threads);
+    // From here on nobody waits for room.
+    shared.over.store(true, Ordering::Release);
+    if let Err(error) = &written {
+        failed(error);
+    }
+    written.map(|lost| Summary { bytes: file.bytes, lost })
+}
+
+struct File<W> {
+    output: W,
+    bytes: u64,
+    content: Vec<u8>,
+}
+
+impl<W: Write> File<W> {
+    fn block(&mut self, kind: u32, content: &[u8]) -> io::Result<()> {
+        let header = block_header(kind, content);
+        // One after the other: a crash in between leaves a block that is cut, as the reader expects.
+        self.output.write_all(&header)?;
+        self.output.write_all(content)?;
+        self.bytes += (header.len() + content.len()) as u64;
+        Ok(())
+    }
+
+    fn clock(&mut self, shared: &Shared) -> io::Result<()> {
+        let (ticks, nanoseconds) = (shared.clock.now(), shared.clock.nanoseconds());
+        let mut content = ticks.to_le_bytes().to_vec();
+        content.extend_from_slice(&nanoseconds.to_le_bytes());
+        self.block(block::CLOCK, &content)
+    }
+
+    /// Writes what the threads record, until the recording is to end. How many records were lost.
+    fn write_all(&mut self, shared: &Shared, threads: &mut Vec<(Thread, Consumer)>) -> io::Result<u64> {
+        let interval = shared.options.interval;
+        let mut last = Instant::now();
+        loop {
+            // Before the threads are looked at: what they have recorded by now is written.
+            let stopping = shared.stopping.load(Ordering::Acquire);
+            let everything = stopping || last.elapsed() >= interval;
+            self.introduce(shared, threads)?;
+            let mut pieces = 0;
+            let mut index = 0;
+            while let Some((thread, consumer)) = threads.get_mut(index) {
+                let ended = consumer.has_ended();
+                let number = thread.number;
+                pieces += self.drain(shared, number, consumer, everything || ended)?;
+                if ended {
+                    shared.lost.fetch_add(consumer.lost(), Ordering::Relaxed);
+                    let mut content = Vec::new();
+                    put_count(&mut content, number.into());
+                    put_count(&mut content, consumer.lost());
+                    self.block(block::THREAD_END, &content)?;
+                    threads.swap_remove(index);
+                } else {
+                    index += 1;
+                }
+            }
+            if everything {
+                if pieces > 0 || stopping {
+                    self.clock(shared)?;
+                }
+                self.output.flush()?;
+                last = Instant::now();
+            }
+            if stopping {
+                let alive: u64 = threads.iter().map(|(_, consumer)| consumer.lost()).sum();
+                let lost = shared.lost.load(Ordering::Relaxed) + alive;
+                let mut content = Vec::new();
+                put_count(&mut content, lost);
+                self.block(block::END, &content)?;
+                self.output.flush()?;
+                return Ok(lost);
+            }
+            if everything || pieces == 0 {
+                std::thread::park_timeout(interval.saturating_sub(last.elapsed()));
+            }
+        }
+    }
+
+    /// Writes the threads that are new.
+    fn introduce(&mut self, shared: &Shared, threads: &mut Vec<(Thread, Consumer)>) -> io::Result<()> {
+        let new = core::mem::take(&mut shared.announced().threads);
+        for (thread, consumer) in new {
+            let mut content = Vec::new();
+            thread.write(&mut content);
+            self.block(block::THREAD, &content)?;
+            threads.push((thread, consumer));
+        }
+        Ok(())
+    }
+
+    /// Writes what a thread has recorded: how many pieces.
+    fn drain(
+        &mut self,
+        shared: &Shared,
+        thread: u32,
+        consumer: &mut Consumer,
+        partial: bool,
+    ) -> io::Result<usize> {
+        let mut written = Ok(());
+        let pieces = consumer.drain(partial, |records| {
+            if written.is_ok() {
+                written = self.records(shared, thread, records);
+            }
+        });
+        written.map(|()| pieces)
+    }
+
+    fn records(&mut self, shared: &Shared, thread: u32, records: &[u8]) -> io::Result<()> {
+        // The functions of these records were defined before them.
+        let functions = core::mem::take(&mut shared.announced().functions);
+        if !functions.is_empty() {
+            self.block(block::FUNCTIONS, &functions)?;
+        }
+        let mut content = core::mem::take(&mut self.content);
+        content.clear();
+        put_count(&mut content, thread.into());
+        content.extend_from_slice(records);
+        let written = self.block(block::RECORDS, &content);
+        self.content = content;
+        written
+    }
+}

@@ -1,0 +1,80 @@
+//! Files that are not whole, or not what was written.
+
+use std::sync::OnceLock;
+
+use recording::{Ending, ReadError, Reader, Recorder};
+
+use crate::program::{Functions, call, options, read};
+use crate::sink::Sink;
+
+/// A recording of two threads with blocks of every kind, and its lines.
+fn sample() -> &'static [u8] {
+    static SAMPLE: OnceLock<Vec<u8>> = OnceLock::new();
+    SAMPLE.get_or_init(|| {
+        let sink = Sink::new();
+        let recorder = Recorder::start(sink.clone(), options(), |error| panic!("{error}")).unwrap();
+        let functions = Functions::define(&recorder);
+        for id in 0..2 {
+            let mut thread = recorder.thread(id);
+            for number in 0..12 {
+                call(&mut thread, &functions, number, &mut Vec::new());
+            }
+        }
+        recorder.finish().unwrap();
+        sink.taken()
+    })
+}
+
+#[test]
+fn a_file_that_is_cut_anywhere_is_read_up_to_the_cut() {
+    let bytes = sample();
+    let whole = read(bytes).unwrap();
+    assert_eq!(whole.lines.len(), 2 * 6 * 12);
+    let mut before = 0;
+    for cut in 0..bytes.len() {
+        match read(&bytes[..cut]) {
+            Ok(found) => {
+                assert!(cut >= 16);
+                assert_eq!(found.lines[..], whole.lines[..found.lines.len()], "cut at {cut}");
+                assert!(found.lines.len() >= before, "cut at {cut}: less than with a byte less");
+                before = found.lines.len();
+                assert!(matches!(found.ending, Some(Ending::Cut { offset }) if offset <= cut as u64));
+            }
+            Err(ReadError::NotARecording { .. }) => assert!(cut < 16),
+            Err(error) => panic!("cut at {cut}: {error}"),
+        }
+    }
+    // Only the block that says that nothing is missing was.
+    assert_eq!(before, whole.lines.len());
+}
+
+#[test]
+fn a_changed_byte_is_noticed() {
+    let bytes = sample();
+    let whole = read(bytes).unwrap();
+    let mut noticed = 0;
+    for at in 0..bytes.len() {
+        let mut changed = bytes.to_vec();
+        changed[at] ^= 0x10;
+        match read(&changed) {
+            Err(_) => noticed += 1,
+            // The length of the last block: then it is as if the file were cut.
+            Ok(found) => match found.ending {
+                Some(Ending::Cut { .. }) => noticed += 1,
+                // What is reserved, and the minor version.
+                _ => assert!((10..16).contains(&at) && found.lines == whole.lines, "byte {at}"),
+            },
+        }
+    }
+    assert_eq!(noticed, bytes.len() - 6);
+}
+
+#[test]
+fn what_is_no_recording_is_refused_and_named() {
+    let error = |bytes: &[u8]| Reader::new(bytes).unwrap_err().to_string();
+    assert!(error(b"").contains("no recording"));
+    assert!(error(b"{\"event\":\"enter\",\"thread\":1}").contains("no recording"));
+    let mut newer = sample().to_vec();
+    newer[8] = 9;
+    assert!(error(&newer).contains("version 9"), "{}", error(&newer));
+}

@@ -1,0 +1,10 @@
+//! Recordings that are written and read again.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+mod cut;
+mod limits;
+mod program;
+mod random;
+mod round_trip;
+mod sink;

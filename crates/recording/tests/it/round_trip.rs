@@ -1,0 +1,123 @@
+//! What is recorded is read: in order, on each thread, with every value.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use argvalues::Visitor;
+use recording::{ClockKind, Ending, Options, Reader, Recorder, Timeline, What};
+
+use crate::program::{Functions, call, options, read};
+use crate::sink::Sink;
+
+#[test]
+fn many_threads_are_read_as_they_ran() {
+    const THREADS: u64 = 8;
+    const CALLS: u32 = 3000;
+    let sink = Sink::new();
+    let recorder = Recorder::start(sink.clone(), options(), |error| panic!("{error}")).unwrap();
+    let functions = Functions::define(&recorder);
+    let mut expected = BTreeMap::new();
+    std::thread::scope(|scope| {
+        let started: Vec<_> = (0..THREADS)
+            .map(|id| {
+                let (recorder, functions) = (&recorder, &functions);
+                scope.spawn(move || {
+                    let mut thread = recorder.thread(id);
+                    let mut lines = Vec::new();
+                    for number in 0..CALLS {
+                        call(&mut thread, functions, number, &mut lines);
+                    }
+                    (id, lines)
+                })
+            })
+            .collect();
+        expected.extend(started.into_iter().map(|thread| thread.join().unwrap()));
+    });
+    let summary = recorder.finish().unwrap();
+    let bytes = sink.taken();
+    assert_eq!((summary.lost, summary.bytes), (0, bytes.len() as u64));
+    let found = read(&bytes).unwrap();
+    assert_eq!((found.ending, found.lost), (Some(Ending::Finished { lost: 0 }), 0));
+    for (id, lines) in expected {
+        let of_thread: Vec<_> = found.lines.iter().filter(|line| line.0 == id).map(|line| &line.1).collect();
+        assert_eq!(of_thread.len(), 6 * CALLS as usize);
+        assert!(of_thread.into_iter().eq(&lines), "thread {id}");
+    }
+}
+
+#[test]
+fn what_a_thread_has_recorded_is_written_before_it_ends() {
+    let sink = Sink::new();
+    let options = Options { interval: Duration::from_millis(5), ..options() };
+    let recorder = Recorder::start(sink.clone(), options, |error| panic!("{error}")).unwrap();
+    let functions = Functions::define(&recorder);
+    let (mut thread, mut lines) = (recorder.thread(1), Vec::new());
+    for number in 0..2 {
+        call(&mut thread, &functions, number, &mut lines);
+        let begin = std::time::Instant::now();
+        // As if the process were killed here: what is in the file by now is what is left.
+        let found = loop {
+            let found = read(&sink.taken()).unwrap();
+            if found.lines.len() == lines.len() || begin.elapsed() > Duration::from_secs(30) {
+                break found;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        assert!(found.lines.iter().map(|line| &line.1).eq(&lines));
+        assert!(matches!(found.ending, Some(Ending::Cut { .. })), "{:?}", found.ending);
+    }
+}
+
+#[test]
+fn times_are_those_of_the_clock() {
+    for kind in [ClockKind::best(), ClockKind::Monotonic] {
+        let file = tempfile::tempfile().unwrap();
+        let options = Options { clock: kind, ..options() };
+        let recorder =
+            Recorder::start(file.try_clone().unwrap(), options, |error| panic!("{error}")).unwrap();
+        let functions = Functions::define(&recorder);
+        let mut thread = recorder.thread(1);
+        let begin = std::time::Instant::now();
+        thread.enter(&functions.run, |_| None);
+        std::thread::sleep(Duration::from_millis(60));
+        thread.leave(&functions.run, || None);
+        let took = begin.elapsed();
+        drop(thread);
+        recorder.finish().unwrap();
+        let mut file = file;
+        let timeline = Timeline::of(&mut file).unwrap();
+        let mut reader = Reader::new(file).unwrap();
+        assert_eq!(reader.clock(), kind.as_str());
+        let mut times = Vec::new();
+        while let Some(event) = reader.next().unwrap() {
+            if !matches!(event.what, What::ThreadEnd(_)) {
+                times.push(timeline.nanoseconds(event.ticks));
+            }
+        }
+        let [enter, leave] = times[..] else { panic!("{times:?}") };
+        let recorded = Duration::from_nanos(leave - enter);
+        // Nothing is asked of the speed of the machine: the call has slept so long, and was measured around it.
+        assert!(
+            recorded >= Duration::from_millis(59) && recorded <= took + took / 50,
+            "{recorded:?} of {took:?}"
+        );
+    }
+}
+
+#[test]
+fn values_that_are_not_known_can_be_recorded_in_another_way() {
+    let sink = Sink::new();
+    let recorder = Recorder::start(sink.clone(), options(), |error| panic!("{error}")).unwrap();
+    let functions = Functions::define(&recorder);
+    let mut thread = recorder.thread(1);
+    assert!(!thread.enter(&functions.add, |index| (index == 0).then_some(1)));
+    assert_eq!(thread.depth(), 0);
+    thread.enter_failed(&functions.add, "nobody knows");
+    assert!(!thread.leave(&functions.add, || None));
+    thread.leave_values(&functions.add, |values| values.writer().error(&"nowhere"));
+    recorder.finish().unwrap();
+    let found = read(&sink.taken()).unwrap();
+    let lines: Vec<_> = found.lines.iter().map(|line| line.1.as_str()).collect();
+    assert_eq!(lines[0], "0 > Shop.Add failed: nobody knows");
+    assert!(lines[1].starts_with("0 < Shop.Add") && lines[1].contains("nowhere"), "{lines:?}");
+}
