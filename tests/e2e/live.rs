@@ -49,13 +49,29 @@ subjects! {
     metadata_that_is_made_is_read_by_others("scope", 24);
     the_process_is_what_it_says_of_itself("process", 12);
     objects_are_where_the_runtime_says("objects", 18);
+    collections_are_counted_and_say_what_roots_and_references_are("gc", 11);
+    collections_are_counted_at_little_cost("gc.basic", 8);
+    collections_do_not_count_classes_unless_asked("gc.moved", 8);
+    large_and_pinned_objects_are_reported_and_no_others("allocations", 2);
+    static_fields_are_read_in_contexts_that_come_and_go("statics", 12);
+    static_fields_in_the_image_are_the_bytes_of_the_file("image", 2);
     methods_get_other_code_and_their_own_back("rejit", 5);
     stacks_are_those_of_the_program("stacks", 5);
     events_arrive_with_their_values("event_pipe", 1);
 }
 
-/// Handles came with .NET 7.
-#[test]
-fn handles_keep_alive_and_follow_on_9_0() -> Result<()> {
-    check("handles", RuntimeVersion::V9_0, 4)
+macro_rules! subjects_of_9_0 {
+    ($($name:ident($subject:literal, $facts:literal);)*) => {$(
+        #[test]
+        fn $name() -> Result<()> {
+            check($subject, RuntimeVersion::V9_0, $facts)
+        }
+    )*};
+}
+
+// What .NET Core 3.1 does not have.
+subjects_of_9_0! {
+    handles_keep_alive_and_follow_on_9_0("handles", 10);
+    the_heap_is_walked_whoever_collects_on_9_0("walk", 13);
+    what_is_never_collected_is_reported_and_listed_on_9_0("frozen", 5);
 }

@@ -52,6 +52,14 @@ pub enum Error {
         /// The id.
         id: AnyId,
     },
+    /// This runtime would crash if it were asked.
+    #[error("{call} is not asked of this runtime: {why}")]
+    Unsafe {
+        /// The COM name of the method, with its interface.
+        call: &'static str,
+        /// When it would crash.
+        why: &'static str,
+    },
     /// The profiler can only be loaded when the program starts.
     #[error("this profiler has to be loaded when the program starts; it cannot be attached{}", Because(.0))]
     NotAttachable(

@@ -5,38 +5,57 @@ using System.Runtime.InteropServices;
 /// Objects that the profiler alone keeps alive, or does not.
 internal static class Handles
 {
+    private static readonly string[] Kinds = { "Weak", "Strong", "Pinned" };
+
     public static void Run()
     {
-        if (Environment.Version.Major < 9)
-        {
-            return;
-        }
-        (WeakReference weak, WeakReference strong) = Make();
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
-        GC.Collect();
-        Live.Says("handles.alive.Weak", weak.IsAlive ? "true" : "false");
-        Live.Says("handles.alive.Strong", strong.IsAlive ? "true" : "false");
+        WeakReference[] objects = Make();
+        Collect();
+        bool[] alive = Array.ConvertAll(objects, reference => reference.IsAlive);
         Live.Ask("handles", "look");
-        GC.Collect();
-        // Nobody keeps the second one alive any more.
-        Live.Says("handles.made.Weak", "true");
-        Live.Says("handles.made.Strong", strong.IsAlive ? "still alive" : "true");
+        for (int kind = 0; kind < Kinds.Length; kind++)
+        {
+            Live.Says("handles.made." + Kinds[kind], "true");
+            Live.Says("handles.alive." + Kinds[kind], alive[kind] ? "true" : "false");
+        }
+        // What lay before it has gone, and the collector has closed the gap.
+        Live.Says("handles.moved.Strong", "true");
+        Live.Says("handles.moved.Pinned", "false");
+
+        Collect();
+        Live.Says("handles.followed", Array.FindAll(objects, reference => reference.IsAlive).Length);
+        Live.Ask("handles", "let go");
+
+        Collect();
+        Live.Says("handles.alive", Array.FindAll(objects, reference => reference.IsAlive).Length);
+        Live.Ask("handles", "look again");
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static (WeakReference, WeakReference) Make()
+    private static void Collect()
     {
-        byte[] first = new byte[64];
-        byte[] second = new byte[64];
-        GCHandle firstPin = GCHandle.Alloc(first, GCHandleType.Pinned);
-        GCHandle secondPin = GCHandle.Alloc(second, GCHandleType.Pinned);
+        GC.Collect(2, GCCollectionMode.Forced, blocking: true, compacting: true);
+        GC.WaitForPendingFinalizers();
+    }
+
+    /// Objects between others, which nobody keeps.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference[] Make()
+    {
+        byte[][] objects = new byte[Kinds.Length][];
+        for (int kind = 0; kind < Kinds.Length; kind++)
+        {
+            for (int number = 0; number < 100; number++)
+            {
+                GC.KeepAlive(new byte[500]);
+            }
+            objects[kind] = new byte[64];
+        }
+        GCHandle[] pins = Array.ConvertAll(objects, array => GCHandle.Alloc(array, GCHandleType.Pinned));
         // An object begins before its elements: its class and its length are there.
-        long firstAddress = firstPin.AddrOfPinnedObject().ToInt64() - 2 * IntPtr.Size;
-        long secondAddress = secondPin.AddrOfPinnedObject().ToInt64() - 2 * IntPtr.Size;
-        Live.Ask("handles", "make", firstAddress.ToString(), secondAddress.ToString());
-        firstPin.Free();
-        secondPin.Free();
-        return (new WeakReference(first), new WeakReference(second));
+        string[] places = Array.ConvertAll(pins,
+            pin => (pin.AddrOfPinnedObject().ToInt64() - 2 * IntPtr.Size).ToString());
+        Live.Ask("handles", "make", places[0], places[1], places[2]);
+        Array.ForEach(pins, pin => pin.Free());
+        return Array.ConvertAll(objects, array => new WeakReference(array));
     }
 }

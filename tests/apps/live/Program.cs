@@ -12,7 +12,15 @@ internal static class Program
             case "scope": Made.Run(arguments[1]); return 0;
             case "process": Processes.Run(); return 0;
             case "objects": Objects.Run(); return 0;
+            case "gc":
+            case "gc.basic":
+            case "gc.moved": Collections.Run(arguments[0]); return 0;
+            case "allocations": Allocations.Run(); return 0;
+            case "frozen": Allocations.RunFrozen(); return 0;
+            case "walk": Walks.Run(); return 0;
             case "handles": Handles.Run(); return 0;
+            case "statics": Statics.Run(); return 0;
+            case "image": Images.Run(); return 0;
             case "rejit": Recompiled.Run(); return 0;
             case "stacks": Stacks.Run(); return 0;
             case "event_pipe": Events.Run(); return 0;

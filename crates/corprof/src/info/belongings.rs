@@ -5,7 +5,7 @@
 //! and classes one by one only when it is asked to.
 
 use crate::ids::{AnyId, ClassId, FrameInfo, FunctionId, ModuleId};
-use crate::{Error, HResult, ProfilerInfo};
+use crate::{Error, HResult, ModuleFlags, ProfilerInfo, Result};
 
 /// Whether something goes away before the process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +118,28 @@ impl ProfilerInfo {
             }
             Err(_) => owners.doubtful = true,
         }
+    }
+
+    /// Whether a class may go away before the process ends. Unlike the others, it does not count on what has been seen to
+    /// be loaded.
+    pub(crate) fn class_may_go(&self, class: Option<ClassId>, nesting: usize) -> Result<bool> {
+        let (Some(class), true) = (class, nesting < MAX_NESTING) else { return Ok(true) };
+        let info = match self.class_info(class) {
+            Err(Error::Call { hresult: HResult::CORPROF_E_CLASSID_IS_ARRAY, .. }) => {
+                let element = self.array_class(class)?.and_then(|array| array.element_class);
+                return element.map_or(Ok(false), |element| self.class_may_go(Some(element), nesting + 1));
+            }
+            info => info?,
+        };
+        if self.module_info(info.module)?.flags.contains(ModuleFlags::COLLECTIBLE) {
+            return Ok(true);
+        }
+        for arg in info.type_args {
+            if self.class_may_go(arg, nesting + 1)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// What a type argument adds to the owners of code that is shared by reference types.

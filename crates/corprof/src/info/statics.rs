@@ -8,7 +8,7 @@ use sigparse::FieldDef;
 
 use super::call;
 use crate::ids::{AppDomainId, ClassId, ThreadId};
-use crate::{ProfilerInfo, Result};
+use crate::{Error, ProfilerInfo, Result};
 
 bitflags::bitflags! {
     /// What kind of static field it is (`COR_PRF_STATIC_TYPE`); none of them for a field that is not static.
@@ -46,10 +46,12 @@ impl ProfilerInfo {
         Ok(StaticKind::from_bits_retain(kind.0))
     }
 
-    /// Where a static field lies that is in the image (`ICorProfilerInfo2::GetRVAStaticAddress`).
+    /// Where a static field lies that is in the image (`ICorProfilerInfo2::GetRVAStaticAddress`). To be asked for in a
+    /// callback on a managed thread.
     ///
     /// # Errors
-    /// `CORPROF_E_DATAINCOMPLETE` before the class has been loaded.
+    /// `CORPROF_E_DATAINCOMPLETE` before the class has been loaded, on .NET 9 initialised, which reading the data does
+    /// not do; `CORPROF_E_NOT_MANAGED_THREAD` on a thread of the profiler's own.
     #[doc(alias = "GetRVAStaticAddress")]
     pub fn rva_static_address(&self, class: ClassId, field: FieldDef) -> Result<usize> {
         let mut address = null_mut();
@@ -66,7 +68,8 @@ impl ProfilerInfo {
     /// Where an ordinary static field lies (`ICorProfilerInfo2::GetAppDomainStaticAddress`).
     ///
     /// # Errors
-    /// `CORPROF_E_DATAINCOMPLETE` before the class has been initialised.
+    /// `CORPROF_E_DATAINCOMPLETE` before the class has been initialised, and while it is being unloaded;
+    /// [`Error::Unsafe`] on .NET Core 3.1 for a class that can be unloaded, or has a type argument that can.
     #[doc(alias = "GetAppDomainStaticAddress")]
     pub fn app_domain_static_address(
         &self,
@@ -74,8 +77,9 @@ impl ProfilerInfo {
         field: FieldDef,
         app_domain: AppDomainId,
     ) -> Result<usize> {
+        self.refuse_what_may_go("ICorProfilerInfo2::GetAppDomainStaticAddress", class)?;
         let mut address = null_mut();
-        // SAFETY: a local.
+        // SAFETY: a local; the class is none of those that the runtime crashes at.
         unsafe {
             call!(
                 self,
@@ -119,5 +123,16 @@ impl ProfilerInfo {
             )
         }?;
         Ok(address.addr())
+    }
+
+    /// Between the collection after which nobody refers to a class's context and the report that it is unloaded, .NET
+    /// Core 3.1 looks for the fields in an object that has gone. Newer runtimes look whether it is there.
+    fn refuse_what_may_go(&self, call: &'static str, class: ClassId) -> Result<()> {
+        // The interface of .NET 5.
+        if self.version() >= 12 || !self.class_may_go(Some(class), 0)? {
+            return Ok(());
+        }
+        let why = "the class can be unloaded, and .NET Core 3.1 crashes if its context is about to be";
+        Err(Error::Unsafe { call, why })
     }
 }

@@ -4,27 +4,31 @@
 //! `name = value` a line. The program states the same facts by its own means, and `tests/e2e/live.rs` compares.
 //! One file is one subject.
 
+mod allocations;
 mod ask;
+mod collections;
 mod emit;
 mod event_pipe;
 mod facts;
+mod handles;
+mod in_callback;
 mod memory;
 mod objects;
 mod process;
 mod rejit;
 mod scope;
 mod stacks;
+mod statics;
 mod tables;
+mod walk;
 
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use corprof::token::MethodDef;
-use corprof::values::GcReason;
-use corprof::values::Generations;
+use corprof::values::{GcReason, GcRoots, Generations};
 use corprof::{
-    AssemblyId, Error, EventMask, EventPipeEvent, FunctionControl, FunctionId, ModuleId, Profiler,
-    ProfilerInfo, ReJitId, Result, ThreadId, export_profiler,
+    AssemblyId, ClassId, Error, EventMask, EventPipeEvent, FunctionControl, FunctionId, HResult, ModuleId,
+    ObjectId, Profiler, ProfilerInfo, ReJitId, Result, ThreadId, export_profiler,
 };
 
 export_profiler!(Live, "{5B0C3D0E-4B1A-4C55-8A57-0E3C7A1B9D21}");
@@ -36,12 +40,14 @@ static LIVE: OnceLock<State> = OnceLock::new();
 struct State {
     info: ProfilerInfo,
     modules: Mutex<Vec<ModuleId>>,
-    /// How many collections somebody has asked for.
-    induced: AtomicU32,
+    allocations: allocations::Allocations,
+    collections: collections::Collections,
+    meeting: walk::Meeting,
+    /// Only for its subject.
+    statics: Option<statics::Statics>,
     rejit: rejit::Plan,
-    handles: Mutex<Vec<corprof::ObjectHandle>>,
-    /// What is to be looked at when a collection is over.
-    in_callback: objects::InCallback,
+    handles: Mutex<Vec<handles::Held>>,
+    in_callback: in_callback::InCallback,
     events: event_pipe::Events,
 }
 
@@ -70,7 +76,13 @@ fn answer(state: &State, caller: Option<ThreadId>, subject: &str, arguments: &[&
         "scope" => scope::answer(state, arguments),
         "process" => process::answer(state, caller),
         "objects" => objects::answer(state, caller),
-        "handles" => objects::handles(state, arguments),
+        "gc" | "gc.basic" | "gc.moved" => collections::answer(state, subject, arguments),
+        "allocations" => allocations::answer(state),
+        "frozen" => allocations::frozen(state, arguments),
+        "walk" | "walk.here" => walk::answer(state, arguments),
+        "handles" => handles::answer(state, arguments),
+        "statics" => statics::answer(state, arguments),
+        "image" => statics::in_image(state, arguments),
         "rejit" => rejit::answer(state, arguments),
         "stack" => stacks::own(state),
         "stack.other" => stacks::other(state, caller),
@@ -87,7 +99,13 @@ impl Profiler for Live {
         let subject = std::env::var("LIVE_SUBJECT").unwrap_or_default();
         let wanted = match subject.as_str() {
             "rejit" => EventMask::ENABLE_REJIT | EventMask::JIT_COMPILATION,
-            "objects" => EventMask::BASIC_GC,
+            "objects" | "gc.basic" | "walk" | "image" => EventMask::BASIC_GC,
+            "gc" => EventMask::GC,
+            "gc.moved" => EventMask::BASIC_GC | EventMask::GC_MOVED_OBJECTS,
+            "allocations" => allocations::mask(info),
+            "frozen" => EventMask::ENABLE_OBJECT_ALLOCATED | EventMask::OBJECT_ALLOCATED,
+            // Everything is compiled in this process, so that classes are loaded at every time.
+            "statics" => EventMask::GC | EventMask::DISABLE_ALL_NGEN_IMAGES,
             "stacks" => EventMask::ENABLE_STACK_SNAPSHOT | EventMask::ENABLE_JIT_MAPS,
             "event_pipe" if info.version() >= 12 => EventMask::EVENT_PIPE,
             _ => EventMask::empty(),
@@ -101,10 +119,13 @@ impl Profiler for Live {
         let state = State {
             info: info.clone(),
             modules: Mutex::default(),
-            induced: AtomicU32::new(0),
+            allocations: allocations::Allocations::default(),
+            collections: collections::Collections::default(),
+            meeting: walk::Meeting::default(),
+            statics: (subject == "statics").then(statics::Statics::default),
             rejit: rejit::Plan::default(),
             handles: Mutex::default(),
-            in_callback: objects::InCallback::default(),
+            in_callback: in_callback::InCallback::default(),
             events: event_pipe::Events::default(),
         };
         drop(LIVE.set(state));
@@ -117,15 +138,56 @@ impl Profiler for Live {
         }
     }
 
-    fn garbage_collection_started(&self, _: Generations<'_>, reason: GcReason) {
+    fn class_load_finished(&self, class: ClassId, status: Result<(), HResult>) {
+        let Some(state) = LIVE.get() else { return };
+        if let (Some(statics), Ok(())) = (&state.statics, status) {
+            statics.loaded(&state.info, class);
+        }
+    }
+
+    fn garbage_collection_started(&self, generations: Generations<'_>, reason: GcReason) {
         if let Some(state) = LIVE.get() {
-            state.induced.fetch_add(u32::from(reason == GcReason::INDUCED), Ordering::Relaxed);
+            state.collections.started(&state.info, generations, reason);
+            state.meeting.collection_started();
         }
     }
 
     fn garbage_collection_finished(&self) {
+        let Some(state) = LIVE.get() else { return };
+        state.in_callback.collection_finished(&state.info);
+        if let Some(statics) = &state.statics {
+            statics.look(&state.info);
+        }
+        state.collections.finished(&state.info);
+    }
+
+    fn object_references(
+        &self,
+        _: ObjectId<'_>,
+        class: ClassId,
+        references: &[Option<ObjectId<'_>>],
+    ) -> bool {
         if let Some(state) = LIVE.get() {
-            state.in_callback.look(&state.info);
+            state.collections.references(class, references);
+        }
+        true
+    }
+
+    fn root_references(&self, roots: GcRoots<'_>) {
+        if let Some(state) = LIVE.get() {
+            state.collections.roots(roots);
+        }
+    }
+
+    fn objects_allocated_by_class(&self, _: &[Option<ClassId>], _: &[u32]) {
+        if let Some(state) = LIVE.get() {
+            state.collections.allocated_by_class();
+        }
+    }
+
+    fn object_allocated(&self, object: ObjectId<'_>, class: ClassId) {
+        if let Some(state) = LIVE.get() {
+            state.allocations.allocated(&state.info, object, class);
         }
     }
 
@@ -143,7 +205,7 @@ impl Profiler for Live {
         &self,
         _: FunctionId,
         rejit: Option<ReJitId>,
-        status: Result<(), corprof::HResult>,
+        status: Result<(), HResult>,
         _: bool,
     ) {
         if let Some(state) = LIVE.get() {
@@ -151,7 +213,7 @@ impl Profiler for Live {
         }
     }
 
-    fn rejit_error(&self, _: ModuleId, method: MethodDef, _: Option<FunctionId>, error: corprof::HResult) {
+    fn rejit_error(&self, _: ModuleId, method: MethodDef, _: Option<FunctionId>, error: HResult) {
         if let Some(state) = LIVE.get() {
             state.rejit.failed(method, error);
         }

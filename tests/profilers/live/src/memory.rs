@@ -4,6 +4,8 @@
 //! move it: it does not lie in the heap, or the runtime is suspended.
 #![allow(unsafe_code)]
 
+use corprof::{ObjectId, ProfilerInfo, Result};
+
 /// A value of four bytes.
 pub(crate) fn int(address: usize) -> i32 {
     // SAFETY: as above.
@@ -17,8 +19,23 @@ pub(crate) fn reference(address: usize) -> usize {
 }
 
 /// UTF-16 units.
-pub(crate) fn text(address: usize, units: usize) -> String {
+fn text(address: usize, units: usize) -> String {
     // SAFETY: as above.
     let unit = |at| unsafe { core::ptr::with_exposed_provenance::<u16>(address).add(at).read_unaligned() };
     String::from_utf16_lossy(&(0..units).map(unit).collect::<Vec<u16>>())
+}
+
+/// The text of a string object.
+pub(crate) fn string(info: &ProfilerInfo, object: ObjectId<'_>) -> Result<String> {
+    let layout = info.string_layout()?;
+    let at = |offset: u32| object.as_raw() + offset as usize;
+    let length = usize::try_from(int(at(layout.length_offset))).unwrap_or_default();
+    Ok(text(at(layout.buffer_offset), length))
+}
+
+/// Bytes.
+pub(crate) fn bytes(address: usize, count: usize) -> Vec<u8> {
+    // SAFETY: as above.
+    let byte = |at| unsafe { core::ptr::with_exposed_provenance::<u8>(address).add(at).read() };
+    (0..count).map(byte).collect()
 }

@@ -1,72 +1,42 @@
-//! Objects: static fields, strings, arrays, generations, the whole heap, handles.
+//! Objects: static fields, strings, arrays, generations, the whole heap.
 
 use core::ops::ControlFlow;
-use std::sync::Mutex;
-use std::sync::atomic::Ordering;
 
 use corprof::token::FieldDef;
-use corprof::{
-    ClassId, Error, GcGeneration, HandleKind, Metadata, ObjectId, ProfilerInfo, Result, StaticKind, ThreadId,
-};
+use corprof::{ClassId, Error, GcGeneration, Metadata, ObjectId, ProfilerInfo, Result, StaticKind, ThreadId};
 
 use crate::facts::Facts;
-use crate::{State, locked, memory};
+use crate::in_callback::InCallback;
+use crate::{State, memory};
 
-/// Objects that are looked at in a callback, which some calls insist on.
-#[derive(Debug, Default)]
-pub(crate) struct InCallback {
-    /// What the facts are called, where the references to the objects lie, and what is wanted.
-    wanted: Mutex<Vec<(&'static str, usize, Wanted)>>,
-    found: Mutex<Vec<(&'static str, String)>>,
+/// The object that the reference at this address refers to, while nothing moves.
+fn object_at<'a>(address: usize, scope: &'a ()) -> Result<ObjectId<'a>> {
+    ObjectId::from_raw(memory::reference(address), scope).ok_or_else(|| Error::other("a null reference"))
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Wanted {
-    /// The rank of the class, the dimensions and the second element of an array with as many dimensions.
-    Array(u32),
-    /// The size in bytes.
-    Size,
-    /// How many of the objects that it refers to have this class.
-    References(ClassId),
+/// The rank of the class, the dimensions and the second element of an array with as many dimensions.
+fn array(info: &ProfilerInfo, address: usize, rank: u32) -> Result<String> {
+    let object = object_at(address, &())?;
+    let class = info.array_class(info.class_of_object(object)?)?;
+    let found = info.array_object_info(object, rank)?;
+    let dimensions: Vec<String> = found
+        .dimensions()
+        .iter()
+        .map(|dimension| format!("{}+{}", dimension.lower_bound, dimension.length))
+        .collect();
+    let class_rank = class.map_or(0, |class| class.rank);
+    Ok(format!("{class_rank} {} {}", dimensions.join(" "), memory::int(found.data + 4)))
 }
 
-impl InCallback {
-    pub(crate) fn look(&self, info: &ProfilerInfo) {
-        for (name, address, wanted) in locked(&self.wanted).drain(..) {
-            let found = Self::read(info, address, wanted).unwrap_or_else(|error| error.to_string());
-            locked(&self.found).push((name, found));
-        }
-    }
-
-    fn read(info: &ProfilerInfo, address: usize, wanted: Wanted) -> Result<String> {
-        let scope = ();
-        let object = ObjectId::from_raw(memory::reference(address), &scope)
-            .ok_or_else(|| Error::other("a null reference"))?;
-        match wanted {
-            Wanted::Size => Ok(info.object_size(object)?.to_string()),
-            Wanted::Array(rank) => {
-                let class = info.array_class(info.class_of_object(object)?)?;
-                let found = info.array_object_info(object, rank)?;
-                let dimensions: Vec<String> = found
-                    .dimensions()
-                    .iter()
-                    .map(|dimension| format!("{}+{}", dimension.lower_bound, dimension.length))
-                    .collect();
-                let class_rank = class.map_or(0, |class| class.rank);
-                Ok(format!("{class_rank} {} {}", dimensions.join(" "), memory::int(found.data + 4)))
-            }
-            Wanted::References(class) => {
-                let (mut of_class, mut all) = (0, 0);
-                let _ = info.visit_object_references(object, |reference| {
-                    all += 1;
-                    of_class +=
-                        u32::from(info.class_of_object(reference.object).is_ok_and(|its| its == class));
-                    ControlFlow::<()>::Continue(())
-                })?;
-                Ok(format!("{of_class} of {all}"))
-            }
-        }
-    }
+/// How many of the objects that it refers to have this class.
+fn references(info: &ProfilerInfo, address: usize, class: ClassId) -> Result<String> {
+    let (mut of_class, mut all) = (0, 0);
+    let _ = info.visit_object_references(object_at(address, &())?, |reference| {
+        all += 1;
+        of_class += u32::from(info.class_of_object(reference.object).is_ok_and(|its| its == class));
+        ControlFlow::<()>::Continue(())
+    })?;
+    Ok(format!("{of_class} of {all}"))
 }
 
 /// A class of the program, as far as it has been loaded, and a field of it.
@@ -119,16 +89,9 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
             .ok_or_else(|| Error::other(format!("{name} is null")))
     };
     let text = object("Text")?;
-    let layout = info.string_layout()?;
-    let at = |offset: u32| text.as_raw() + offset as usize;
-    let length = usize::try_from(memory::int(at(layout.length_offset))).unwrap_or_default();
-    facts.say("text", memory::text(at(layout.buffer_offset), length));
-    let wanted = [
-        ("array", address("Numbers")?, Wanted::Array(1)),
-        ("square", address("Square")?, Wanted::Array(2)),
-        ("size.Large", address("Large")?, Wanted::Size),
-        ("references", address("First")?, Wanted::References(marker.class)),
-    ];
+    facts.say("text", memory::string(info, text)?);
+    let (numbers, square) = (address("Numbers")?, address("Square")?);
+    let (large, first, class) = (address("Large")?, address("First")?, marker.class);
     for name in ["Text", "Large", "Literal"] {
         let object = object(name)?;
         let generation = info.object_generation(object).map(|range| {
@@ -171,39 +134,12 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
     }
     drop(suspension);
 
-    // When a collection is over, objects stand still.
-    locked(&state.in_callback.wanted).extend(wanted);
-    let before = state.induced.load(Ordering::Relaxed);
-    info.force_gc()?;
-    for (name, value) in locked(&state.in_callback.found).drain(..) {
-        facts.say(name, value);
-    }
-    facts.say("forced", state.induced.load(Ordering::Relaxed) - before);
-    Ok(facts.finish())
-}
-
-/// Handles, in two steps: `make` with the addresses of two pinned objects, and `look`.
-pub(crate) fn handles(state: &State, arguments: &[&str]) -> Result<String> {
-    let mut facts = Facts::of("handles");
-    match arguments {
-        ["make", addresses @ ..] => {
-            let kinds = [HandleKind::Weak, HandleKind::Strong];
-            for (address, kind) in addresses.iter().zip(kinds) {
-                let raw = address.parse().map_err(|_| Error::other(format!("{address} is no address")))?;
-                // The program has pinned it for the duration of the question.
-                let object = ObjectId::from_raw(raw, state).ok_or_else(|| Error::other("a null object"))?;
-                let handle = state.info.create_handle(object, kind)?;
-                facts.say(format_args!("made.{kind:?}"), handle.object(state)? == Some(object));
-                locked(&state.handles).push(handle);
-            }
-        }
-        _ => {
-            let handles = std::mem::take(&mut *locked(&state.handles));
-            for (handle, kind) in handles.into_iter().zip([HandleKind::Weak, HandleKind::Strong]) {
-                facts.say(format_args!("alive.{kind:?}"), handle.object(state)?.is_some());
-                handle.destroy()?;
-            }
-        }
-    }
+    let late = &state.in_callback;
+    late.ask("array", move |info| array(info, numbers, 1));
+    late.ask("square", move |info| array(info, square, 2));
+    late.ask("size.Large", move |info| Ok(info.object_size(object_at(large, &())?)?.to_string()));
+    late.ask("references", move |info| references(info, first, class));
+    let forced = InCallback::answers(state, &mut facts)?;
+    facts.say("forced", forced);
     Ok(facts.finish())
 }

@@ -1,0 +1,99 @@
+//! The whole heap, walked in each of the ways that there are.
+
+use core::ops::ControlFlow;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use corprof::{ClassId, Error, HResult, Names, Result};
+
+use crate::State;
+use crate::facts::Facts;
+
+/// How long somebody waits for the other.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a collection goes on after the walk has begun.
+const LONGER: Duration = Duration::from_millis(200);
+
+/// The meeting of a walk with a collection: the collection begins, waits until the walk begins, and goes on.
+#[derive(Debug, Default)]
+pub(crate) struct Meeting {
+    wanted: AtomicBool,
+    walking: AtomicBool,
+}
+
+impl Meeting {
+    /// A collection has begun.
+    pub(crate) fn collection_started(&self) {
+        if self.wanted.load(Ordering::SeqCst) {
+            wait(|| self.walking.load(Ordering::SeqCst));
+            sleep(LONGER);
+        }
+    }
+}
+
+fn wait(until: impl Fn() -> bool) -> bool {
+    let begin = Instant::now();
+    while !until() && begin.elapsed() < PATIENCE {
+        sleep(Duration::from_millis(1));
+    }
+    until()
+}
+
+/// Walks it `plain`, `suspended` by this thread, or while the program collects (`competing`).
+pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
+    let &[how] = arguments else { return Err(Error::other("how is not given")) };
+    let (info, meeting) = (&state.info, &state.meeting);
+    let mut facts = Facts::of(&format!("walk.{how}"));
+    let suspension = if how == "suspended" { Some(info.suspend_runtime()?) } else { None };
+    if how == "competing" {
+        meeting.wanted.store(true, Ordering::SeqCst);
+        let met = wait(|| state.collections.is_going_on());
+        facts.say("met", met);
+        meeting.walking.store(true, Ordering::SeqCst);
+    }
+    let (mut objects, mut classes) = (0, Vec::new());
+    let mut walk = || {
+        objects = 0;
+        classes.clear();
+        let _ = info.visit_heap_objects(|object| {
+            objects += 1;
+            classes.extend(info.class_of_object(object).ok());
+            ControlFlow::<()>::Continue(())
+        })?;
+        Ok(())
+    };
+    let mut walked: Result<()> = walk();
+    meeting.wanted.store(false, Ordering::SeqCst);
+    if how == "competing" {
+        // The runtime waits for the collection, or says that one should ask again.
+        let is_refused = |error: &Error| error.hresult() == HResult::CORPROF_E_SUSPENSION_IN_PROGRESS;
+        let begin = Instant::now();
+        while walked.as_ref().is_err_and(is_refused) && begin.elapsed() < PATIENCE {
+            sleep(Duration::from_millis(1));
+            walked = walk();
+        }
+    }
+    walked?;
+    drop(suspension);
+    facts.say("many", objects >= 1000);
+    facts.say("classes", classes.len() == objects);
+    // Names ask for metadata, which the runtime refuses to a managed thread that is in no callback.
+    let counts = std::thread::scope(|scope| scope.spawn(|| count(&Names::new(info), &classes)).join());
+    for (class, count) in counts.map_err(|_| Error::other("names panicked"))?? {
+        facts.say(class, count);
+    }
+    Ok(facts.finish())
+}
+
+/// How many objects there are of the program's classes.
+fn count(names: &Names, classes: &[ClassId]) -> Result<BTreeMap<&'static str, usize>> {
+    let mut counts = BTreeMap::from([("Marker", 0), ("Single", 0)]);
+    for class in classes {
+        if let Some(count) = counts.get_mut(&*names.class(*class)?) {
+            *count += 1;
+        }
+    }
+    Ok(counts)
+}
