@@ -94,7 +94,8 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     fn assembly_load_started(&self, assembly: AssemblyId) {}
     /// `ICorProfilerCallback::AssemblyLoadFinished`.
     fn assembly_load_finished(&self, assembly: AssemblyId, status: Result<(), HResult>) {}
-    /// `ICorProfilerCallback::AssemblyUnloadStarted`. The last chance to use the id.
+    /// `ICorProfilerCallback::AssemblyUnloadStarted`. The last chance to use the id. Not called by .NET Core 3.1
+    /// ([dotnet/runtime#86178](https://github.com/dotnet/runtime/issues/86178)).
     fn assembly_unload_started(&self, assembly: AssemblyId) {}
     /// `ICorProfilerCallback::AssemblyUnloadFinished`. The id is stale.
     fn assembly_unload_finished(&self, assembly: AssemblyId, status: Result<(), HResult>) {}
@@ -128,7 +129,9 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     fn class_load_started(&self, class: ClassId) {}
     /// `ICorProfilerCallback::ClassLoadFinished`.
     fn class_load_finished(&self, class: ClassId, status: Result<(), HResult>) {}
-    /// `ICorProfilerCallback::ClassUnloadStarted`. The last chance to use the id.
+    /// `ICorProfilerCallback::ClassUnloadStarted`. When its module has gone before, the class has gone with it: its id is
+    /// refused already. Not called for instances of a generic class that another module defines, up to .NET 9
+    /// ([dotnet/runtime#114068](https://github.com/dotnet/runtime/issues/114068)).
     fn class_unload_started(&self, class: ClassId) {}
     /// `ICorProfilerCallback::ClassUnloadFinished`. The id is stale.
     fn class_unload_finished(&self, class: ClassId, status: Result<(), HResult>) {}
@@ -303,7 +306,8 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     /// `ICorProfilerCallback2::HandleDestroyed`.
     fn handle_destroyed(&self, handle: GcHandleId) {}
 
-    // Exceptions: first a search for the catcher, then the unwinding.
+    // Exceptions: first a search for the catcher, then the unwinding. .NET 9 tells of the search and the unwinding of each
+    // `finally` and `catch` block on the stack as if it were a call of its method (dotnet/runtime#123351).
 
     /// `ICorProfilerCallback::ExceptionThrown`.
     fn exception_thrown(&self, exception: ObjectId<'_>) {}

@@ -8,22 +8,27 @@ internal static unsafe class Transitions
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     private delegate int Callback(int number);
 
-    public static void Run()
+    public static void Run(bool withCalls)
     {
         Callback callback = Reverse;
         IntPtr pointer = Marshal.GetFunctionPointerForDelegate(callback);
         Expect(42, Forward(pointer, 21));
         GC.KeepAlive(callback);
-        Says("Forward", "Invoke");
+        Says("Forward", "Invoke", "Reverse", withCalls);
 #if NET9
         Expect(63, ForwardToPointer(&ReverseUnmanaged, 21));
-        Says("ForwardToPointer", "ReverseUnmanaged");
+        Says("ForwardToPointer", "ReverseUnmanaged", "ReverseUnmanaged", withCalls);
 #endif
     }
 
-    /// There and back.
-    private static void Says(string forward, string reverse)
+    /// There and back; what is called back is a method, which has an enter and a leave, and what is called is none.
+    private static void Says(string forward, string reverse, string method, bool withCalls)
     {
+        if (withCalls)
+        {
+            Profiler.Says("call." + method, "entered 1, left 1");
+        }
+
         Profiler.Says("transition", "ManagedToUnmanaged CALL " + forward);
         Profiler.Says("transition", "UnmanagedToManaged CALL " + reverse);
         Profiler.Says("transition", "ManagedToUnmanaged RETURN " + reverse);

@@ -9,7 +9,7 @@ impl ProfilerInfo {
     /// `ICorProfilerInfo::SetEventMask` on a runtime without it, where the mask has no high half).
     ///
     /// # Errors
-    /// `CORPROF_E_IMMUTABLE_FLAGS_SET` for a change of [`EventMask::IMMUTABLE`] flags after `initialize`;
+    /// `E_FAIL` for a change of [`EventMask::IMMUTABLE`] flags after `initialize`;
     /// [`Error::RuntimeTooOld`](crate::Error::RuntimeTooOld) for high flags on a runtime without version 5.
     #[doc(alias = "SetEventMask")]
     #[doc(alias = "SetEventMask2")]

@@ -1,11 +1,31 @@
 //! Threads, and the application domains that they run in.
 #![allow(unsafe_code)]
 
+use core::cell::Cell;
 use core::ptr::null_mut;
 
 use super::{Enumerator, call, fill, fill_wide, room_of};
 use crate::ids::{AppDomainId, ModuleId, ThreadId};
-use crate::{Error, ProfilerInfo, Result};
+use crate::{Error, HResult, ProfilerInfo, Result};
+
+thread_local! {
+    /// Whether this thread is in a callback during which it has the lock of the runtime's list of threads.
+    static HAS_LOCK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a callback during which this thread has the lock of the runtime's list of threads.
+pub(crate) fn with_lock_of_threads(callback: impl FnOnce()) {
+    /// A panic in the callback ends it too.
+    struct End;
+    impl Drop for End {
+        fn drop(&mut self) {
+            HAS_LOCK.set(false);
+        }
+    }
+    HAS_LOCK.set(true);
+    let _end = End;
+    callback();
+}
 
 /// What an application domain is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,14 +41,21 @@ impl ProfilerInfo {
     /// missed.
     ///
     /// # Errors
-    /// `CORPROF_E_SUSPENSION_IN_PROGRESS` while the runtime suspends threads: ask again later.
+    /// `CORPROF_E_SUSPENSION_IN_PROGRESS` while the runtime suspends threads: ask again later. On .NET 9 this library gives
+    /// the same error in `runtime_suspend_finished` and `runtime_resume_started`, where the runtime's answer would stop the
+    /// program for ever ([dotnet/runtime#110062](https://github.com/dotnet/runtime/issues/110062)); in
+    /// `garbage_collection_started` all threads stand still as well, and asking is right.
     #[doc(alias = "EnumThreads")]
     pub fn threads(&self) -> Result<Enumerator<ThreadId>> {
+        const CALL: &str = "ICorProfilerInfo4::EnumThreads";
+        if HAS_LOCK.get() && self.runtime_info()?.major == 9 {
+            return Err(Error::Call { call: CALL, hresult: HResult::CORPROF_E_SUSPENSION_IN_PROGRESS });
+        }
         let mut out = null_mut();
         // SAFETY: a local.
         unsafe { call!(self, ICorProfilerInfo4::EnumThreads(&raw mut out)) }?;
         // SAFETY: the runtime has given the enumerator, with a reference.
-        unsafe { Enumerator::<ThreadId>::from_raw("ICorProfilerInfo4::EnumThreads", out) }
+        unsafe { Enumerator::<ThreadId>::from_raw(CALL, out) }
     }
 
     /// Prepares a thread of the profiler's own for calls of the runtime that may have to wait

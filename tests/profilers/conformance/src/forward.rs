@@ -8,6 +8,7 @@ use corprof::{
     ThreadId,
 };
 
+use crate::row::HooksOf;
 use crate::{Conformance, RUNNING, row};
 
 impl Profiler for Conformance {
@@ -20,8 +21,11 @@ impl Profiler for Conformance {
     }
 
     fn hooks(&self) -> Hooks<Self> {
-        // The documented hooks have the program compiled without optimisations, and so without inlining.
-        if self.row.has_hooks() { Hooks::fast() } else { Hooks::none() }
+        match self.row.hooks() {
+            HooksOf::None => Hooks::none(),
+            HooksOf::Fast => Hooks::fast(),
+            HooksOf::WithInfo => Hooks::with_info(),
+        }
     }
 
     fn shutdown(&self) {

@@ -6,16 +6,22 @@
 //! `CONFORMANCE_ROW` names the row.
 
 mod assemblies;
+mod classes;
+mod event_pipe;
+mod exceptions;
 mod forward;
+mod inlining;
 mod program;
+mod rejit;
 mod row;
+mod threads;
 mod transitions;
 
 use std::sync::{Arc, OnceLock};
 
 use corprof::{Error, ProfilerInfo, Result, export_profiler};
 
-use crate::row::Row;
+use crate::row::{HooksOf, Row};
 
 export_profiler!(Conformance, "{B7C1D64E-2A0F-4E57-9C3B-6F0D1E8A7250}");
 
@@ -31,7 +37,16 @@ static RUNNING: OnceLock<(ProfilerInfo, Arc<dyn Row>)> = OnceLock::new();
 fn row(name: &str, info: &ProfilerInfo) -> Result<Arc<dyn Row>> {
     Ok(match name {
         "ALCTest" => Arc::new(assemblies::Unloads::new(info)?),
+        "classload" => Arc::new(classes::Classes::new(info)?),
         "moduleload" => Arc::new(assemblies::Loads::new(info)?),
+        "dynamicoptimization" => Arc::new(inlining::Switched::new(info)?),
+        "elttransitions" => Arc::new(transitions::Transitions::with_calls(info, HooksOf::WithInfo)?),
+        "elttransitions-fast" => Arc::new(transitions::Transitions::with_calls(info, HooksOf::Fast)?),
+        "eventpipe" => Arc::new(event_pipe::Events::new(info)?),
+        "exception" => Arc::new(exceptions::Exceptions::new(info)?),
+        "enumthreads" => Arc::new(threads::Threads::new(info)?),
+        "inlining" => Arc::new(inlining::Inlining::new(info)?),
+        "rejit" => Arc::new(rejit::Recompiled::new(info)?),
         "transitions" => Arc::new(transitions::Transitions::new(info)?),
         _ => return Err(Error::other(format!("CONFORMANCE_ROW names no row: {name:?}"))),
     })

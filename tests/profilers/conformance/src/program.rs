@@ -12,6 +12,8 @@ use crate::RUNNING;
 
 /// The file of the program.
 const PROGRAM: &str = "conformance.dll";
+/// The file of what it loads.
+const PLUGIN: &str = "conformanceplugin.dll";
 
 /// The name of a function if it is one of the program's.
 pub(crate) fn name(info: &ProfilerInfo, function: FunctionId) -> Option<String> {
@@ -19,6 +21,12 @@ pub(crate) fn name(info: &ProfilerInfo, function: FunctionId) -> Option<String> 
     let module = info.module_info(found.module).ok()?;
     let metadata = info.module_metadata(found.module).ok()?;
     (module.file_name() == PROGRAM).then(|| metadata.method(found.token?).ok().map(|method| method.name))?
+}
+
+/// Whether a function is of what the program loads.
+pub(crate) fn in_plugin(info: &ProfilerInfo, function: FunctionId) -> bool {
+    let module = info.function_info(function).and_then(|found| info.module_info(found.module));
+    module.is_ok_and(|module| module.file_name() == PLUGIN)
 }
 
 /// Tells the row something, on a thread of its own, as the runtime refuses many calls of a managed thread that is in no

@@ -7,6 +7,14 @@ use corprof::{
     Result, ThreadId,
 };
 
+/// Which hooks a row wants.
+#[derive(Clone, Copy)]
+pub(crate) enum HooksOf {
+    None,
+    Fast,
+    WithInfo,
+}
+
 /// A test of the runtime's own. The methods are those of `corprof::Profiler`, where nothing else is said.
 #[allow(unused_variables, reason = "the defaults do nothing with what they are told")]
 pub(crate) trait Row: Send + Sync {
@@ -18,13 +26,12 @@ pub(crate) trait Row: Send + Sync {
         Err(Error::other(format!("there is no {command:?} in this row")))
     }
 
+    fn hooks(&self) -> HooksOf {
+        HooksOf::None
+    }
     /// The name to call a function by in [`entered`](Row::entered) and [`left`](Row::left); `None` not to hook it.
     fn hooked(&self, function: FunctionId) -> Option<String> {
         None
-    }
-    /// Whether functions are hooked at all.
-    fn has_hooks(&self) -> bool {
-        false
     }
     fn entered(&self, name: &str) {}
     /// By return or tail call.

@@ -1,0 +1,68 @@
+using System;
+using System.Diagnostics;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.Loader;
+
+/// A method that has a frame of its own, or none as it is inlined. It sees for itself which it is.
+internal static class Inlined
+{
+    public static void Run()
+    {
+        Says("Inlining", false, Inlining());
+        Says("BlockInlining", true, BlockInlining());
+        Says("NoResponse", false, NoResponse());
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool Inlinee() => new StackTrace().GetFrame(0).GetMethod().Name == "Inlinee";
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool Inlining() => Inlinee();
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool BlockInlining() => Inlinee();
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool NoResponse() => Inlinee();
+
+    private static void Says(string caller, bool expected, bool hasFrame)
+    {
+        if (hasFrame != expected)
+        {
+            throw new InvalidOperationException(caller + ": the method has " + (hasFrame ? "a" : "no") + " frame of its own");
+        }
+        Profiler.Says("entered." + caller, hasFrame ? 1 : 0);
+    }
+
+    /// The same code in three contexts, compiled while the profiler allows inlining, forbids it, and allows it again.
+    public static void Switched(string plugin)
+    {
+        Expect(false, Compiled(plugin));
+        Profiler.Tell("inlining off");
+        Expect(true, Compiled(plugin));
+        Profiler.Tell("inlining on");
+        Expect(false, Compiled(plugin));
+        // From .NET 10 on they may be changed: dotnet/runtime#113924.
+        foreach (string flag in new[] { "DISABLE_OPTIMIZATIONS", "DISABLE_INLINING" })
+        {
+            Profiler.Tell(flag);
+            Profiler.Says("flag." + flag, "E_FAIL");
+            Profiler.Says("flag.mask_is_as_before", true);
+        }
+    }
+
+    private static bool Compiled(string plugin)
+    {
+        Assembly assembly = new AssemblyLoadContext("plugin", isCollectible: true).LoadFromAssemblyPath(plugin);
+        return (bool)assembly.GetType("Plugin.Caller").GetMethod("HasFrame").Invoke(null, null);
+    }
+
+    private static void Expect(bool expected, bool hasFrame)
+    {
+        if (hasFrame != expected)
+        {
+            throw new InvalidOperationException("the method has " + (hasFrame ? "a" : "no") + " frame of its own");
+        }
+    }
+}

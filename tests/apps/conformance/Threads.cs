@@ -1,0 +1,33 @@
+using System;
+using System.Threading;
+
+/// Threads that are there during collections.
+internal static class Threads
+{
+    public static void Run()
+    {
+        string[] names = { "row 1", "row 2", "row 3" };
+        using var ready = new CountdownEvent(names.Length);
+        using var end = new ManualResetEventSlim();
+        Thread[] threads = Array.ConvertAll(names, name => new Thread(() =>
+        {
+            Thread.CurrentThread.Name = name;
+            ready.Signal();
+            end.Wait();
+        }));
+        Array.ForEach(threads, thread => thread.Start());
+        ready.Wait();
+        for (int turn = 0; turn < 3; turn++)
+        {
+            GC.Collect();
+        }
+        end.Set();
+        Array.ForEach(threads, thread => thread.Join());
+        Profiler.Says("collections.some", true);
+        Profiler.Says("collections.started_is_finished", true);
+        Profiler.Says("enumerations.at_least_one_for_each_collection", true);
+        // .NET 9 must not be asked when the suspension has finished, but when the collection has begun: dotnet/runtime#110062.
+        Profiler.Says("errors", Environment.Version.Major == 9 ? "CORPROF_E_SUSPENSION_IN_PROGRESS" : "");
+        Array.ForEach(names, name => Profiler.Says("thread", name));
+    }
+}

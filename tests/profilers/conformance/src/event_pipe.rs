@@ -1,0 +1,197 @@
+//! `eventpipe`: a provider of the profiler's own, its events by the thousand, and who wants them.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use corprof::{
+    Error, EventField, EventMask, EventPipeEvent, EventPipeEventId, EventPipeEventSpec,
+    EventPipeProviderChanged, EventPipeProviderConfig, EventPipeProviderId, EventPipeProviderState,
+    EventPipeSession, EventType, EventValue, Guid, ProfilerInfo, Result,
+};
+
+use crate::row::Row;
+use crate::say;
+
+/// The provider.
+const PROVIDER: &str = "Corprof-Conformance";
+/// What the session asks for: the keywords that are nobody's, which the runtime's own tools ask for too.
+const KEYWORDS: u64 = 0xF000_0000_0000;
+/// How many values the array has.
+const LENGTH: i32 = 100;
+
+/// What the callback of the provider was told. It is a function without an object.
+static CHANGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Notes what it is told.
+struct Changes;
+
+impl EventPipeProviderChanged for Changes {
+    fn changed(state: EventPipeProviderState) {
+        let EventPipeProviderState { enabled, level, match_any_keywords, match_all_keywords } = state;
+        let change =
+            format!("{enabled}, level {level}, any {match_any_keywords:X}, all {match_all_keywords:X}");
+        CHANGES.lock().unwrap_or_else(PoisonError::into_inner).push(change);
+    }
+}
+
+/// The provider, its four events, and what came back of them.
+pub(crate) struct Events {
+    info: ProfilerInfo,
+    provider: EventPipeProviderId,
+    all_types: EventPipeEventId,
+    array: EventPipeEventId,
+    empty: EventPipeEventId,
+    simple: EventPipeEventId,
+    session: Mutex<Option<EventPipeSession>>,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    others: Vec<String>,
+    empty: u32,
+    /// How many came, each with the number that follows that of the one before.
+    simple: i32,
+    out_of_order: u32,
+}
+
+impl Events {
+    pub(crate) fn new(info: &ProfilerInfo) -> Result<Self> {
+        info.set_event_mask(EventMask::EVENT_PIPE)?;
+        let provider = info.event_pipe_create_provider_with::<Changes>(PROVIDER)?;
+        let define = |id, name, level, fields: &[EventField]| {
+            let event = EventPipeEventSpec {
+                name,
+                id,
+                keywords: 0,
+                version: 1,
+                level,
+                opcode: 0,
+                needs_stack: true,
+                fields,
+            };
+            info.event_pipe_define_event(provider, &event)
+        };
+        let field = |name: &str, field_type| EventField { name: name.to_owned(), field_type };
+        let all: Vec<_> = values().into_iter().map(|(name, field_type, _)| field(name, field_type)).collect();
+        let numbers = [field("Numbers", EventType::Array(Box::new(EventType::Int32)))];
+        Ok(Self {
+            info: info.clone(),
+            provider,
+            all_types: define(1, "AllTypes", 0, &all)?,
+            array: define(3, "Array", 0, &numbers)?,
+            empty: define(2032, "Empty", 4, &[])?,
+            simple: define(2, "Simple", 5, &[field("Number", EventType::Int32)])?,
+            session: Mutex::default(),
+            seen: Mutex::default(),
+        })
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> Result<()> {
+        let write =
+            |event, values: &[EventValue]| self.info.event_pipe_write_event(event, values, None, None);
+        let all: Vec<_> = values().into_iter().map(|(_, _, value)| value).collect();
+        write(self.all_types, &all)?;
+        let numbers = (0..LENGTH).map(|number| EventValue::Int32(LENGTH - number)).collect();
+        write(self.array, &[EventValue::Array(numbers)])?;
+        (0..10).try_for_each(|_| write(self.empty, &[]))?;
+        (0..10_000).try_for_each(|number| write(self.simple, &[EventValue::Int32(number)]))
+    }
+}
+
+/// A field of every type that an event of a profiler's may have.
+fn values() -> Vec<(&'static str, EventType, EventValue)> {
+    let guid = Guid::parse("176FBED1-A55C-4796-98CA-A9DA0EF883E7");
+    vec![
+        ("Boolean", EventType::Boolean, EventValue::Boolean(true)),
+        ("Char", EventType::Char, EventValue::Char(u16::from(b'A'))),
+        ("SByte", EventType::SByte, EventValue::SByte(-124)),
+        ("Byte", EventType::Byte, EventValue::Byte(125)),
+        ("Int16", EventType::Int16, EventValue::Int16(-35)),
+        ("UInt16", EventType::UInt16, EventValue::UInt16(65_535)),
+        ("Int32", EventType::Int32, EventValue::Int32(-560)),
+        ("UInt32", EventType::UInt32, EventValue::UInt32(u32::MAX)),
+        ("Int64", EventType::Int64, EventValue::Int64(1 << 31)),
+        ("UInt64", EventType::UInt64, EventValue::UInt64(u64::MAX)),
+        ("Single", EventType::Single, EventValue::Single(3.5)),
+        ("Double", EventType::Double, EventValue::Double(3.023)),
+        ("Guid", EventType::Guid, EventValue::Guid(guid)),
+        ("String", EventType::String, EventValue::String("größer".to_owned())),
+        ("DateTime", EventType::DateTime, EventValue::DateTime(132_243_707_160_000_000)),
+    ]
+}
+
+impl Row for Events {
+    fn told(&self, command: &str) -> Result<()> {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        match command {
+            "start" => {
+                let config =
+                    EventPipeProviderConfig { name: PROVIDER, keywords: KEYWORDS, level: 5, filter: None };
+                *session = Some(self.info.event_pipe_start_session(&[config], false)?);
+                Ok(())
+            }
+            "write" => self.write(),
+            "stop" => session.take().ok_or_else(|| Error::other("there is no session"))?.stop(),
+            _ => Err(Error::other(format!("there is no {command:?} in this row"))),
+        }
+    }
+
+    fn event_pipe_event_delivered(&self, event: &EventPipeEvent<'_>) {
+        if event.provider != self.provider {
+            return;
+        }
+        let name = event.metadata().map_or_else(|error| error.to_string(), |metadata| metadata.name);
+        let fields = event.fields().unwrap_or_default();
+        let mut seen = self.seen();
+        match (name.as_str(), fields.as_slice()) {
+            ("Empty", []) => seen.empty += 1,
+            ("Simple", [(field, EventValue::Int32(number))]) if field == "Number" => {
+                seen.out_of_order += u32::from(*number != seen.simple);
+                seen.simple += 1;
+            }
+            _ => {
+                for (field, value) in &fields {
+                    seen.others.push(format!("{} {name}.{field} = {}", event.id, shown(value)));
+                }
+            }
+        }
+    }
+
+    fn say(&self) {
+        for change in &*CHANGES.lock().unwrap_or_else(PoisonError::into_inner) {
+            say("enabled", change);
+        }
+        let seen = self.seen();
+        for event in &seen.others {
+            say("event", event);
+        }
+        say("events.empty", seen.empty);
+        say("events.simple", seen.simple);
+        say("events.out_of_order", seen.out_of_order);
+    }
+}
+
+fn shown(value: &EventValue) -> String {
+    match value {
+        EventValue::Boolean(value) => value.to_string(),
+        EventValue::Char(value) => String::from_utf16_lossy(&[*value]),
+        EventValue::SByte(value) => value.to_string(),
+        EventValue::Byte(value) => value.to_string(),
+        EventValue::Int16(value) => value.to_string(),
+        EventValue::UInt16(value) => value.to_string(),
+        EventValue::Int32(value) => value.to_string(),
+        EventValue::UInt32(value) => value.to_string(),
+        EventValue::Int64(value) | EventValue::DateTime(value) => value.to_string(),
+        EventValue::UInt64(value) => value.to_string(),
+        EventValue::Single(value) => value.to_string(),
+        EventValue::Double(value) => value.to_string(),
+        EventValue::Guid(value) => value.to_string(),
+        EventValue::String(value) => value.clone(),
+        EventValue::Array(values) => values.iter().map(shown).collect::<Vec<_>>().join(" "),
+        other => format!("{other:?}"),
+    }
+}

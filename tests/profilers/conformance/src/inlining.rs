@@ -1,0 +1,116 @@
+//! `inlining`: the profiler forbids that a method is inlined, or does not; and `dynamicoptimization`: it changes its mind.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use corprof::{Error, EventMask, FunctionId, ProfilerInfo, Result};
+
+use crate::program;
+use crate::row::{HooksOf, Row};
+use crate::say;
+
+/// The method that is inlined, or not.
+const INLINEE: &str = "Inlinee";
+/// The method that it is not inlined into.
+const BLOCKED: &str = "BlockInlining";
+/// The methods that call it.
+const CALLERS: [&str; 3] = ["Inlining", BLOCKED, "NoResponse"];
+
+/// How often the method was entered, by the method that called it.
+pub(crate) struct Inlining {
+    info: ProfilerInfo,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    /// The method of [`CALLERS`] that is running; the program has one thread that calls them.
+    running: Option<String>,
+    entered: BTreeMap<String, u32>,
+}
+
+impl Inlining {
+    pub(crate) fn new(info: &ProfilerInfo) -> Result<Self> {
+        info.set_event_mask(EventMask::ENTER_LEAVE | EventMask::JIT_COMPILATION)?;
+        Ok(Self { info: info.clone(), seen: Mutex::default() })
+    }
+}
+
+impl Row for Inlining {
+    fn hooks(&self) -> HooksOf {
+        // With those that know values everything is compiled without optimisations, and so without inlining.
+        HooksOf::Fast
+    }
+
+    fn hooked(&self, function: FunctionId) -> Option<String> {
+        program::name(&self.info, function).filter(|name| name == INLINEE || CALLERS.contains(&name.as_str()))
+    }
+
+    fn entered(&self, name: &str) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if name == INLINEE {
+            let running = seen.running.clone().unwrap_or_default();
+            *seen.entered.entry(running).or_default() += 1;
+        } else {
+            seen.running = Some(name.to_owned());
+            seen.entered.entry(name.to_owned()).or_default();
+        }
+    }
+
+    fn left(&self, name: &str) {
+        if name != INLINEE {
+            self.seen.lock().unwrap_or_else(PoisonError::into_inner).running = None;
+        }
+    }
+
+    fn jit_inlining(&self, caller: FunctionId, callee: FunctionId) -> bool {
+        let is = |function, wanted| program::name(&self.info, function).is_some_and(|name| name == wanted);
+        !(is(callee, INLINEE) && is(caller, BLOCKED))
+    }
+
+    fn say(&self) {
+        for (caller, entered) in &self.seen.lock().unwrap_or_else(PoisonError::into_inner).entered {
+            say(format_args!("entered.{caller}"), entered);
+        }
+    }
+}
+
+/// Whether methods of the loaded assembly may be inlined, as the program wants it.
+pub(crate) struct Switched {
+    info: ProfilerInfo,
+    forbidden: AtomicBool,
+}
+
+impl Switched {
+    pub(crate) fn new(info: &ProfilerInfo) -> Result<Self> {
+        info.set_event_mask(EventMask::JIT_COMPILATION)?;
+        Ok(Self { info: info.clone(), forbidden: AtomicBool::new(false) })
+    }
+}
+
+impl Row for Switched {
+    fn told(&self, command: &str) -> Result<()> {
+        let flag = match command {
+            "inlining off" | "inlining on" => {
+                self.forbidden.store(command == "inlining off", Ordering::SeqCst);
+                return Ok(());
+            }
+            "DISABLE_OPTIMIZATIONS" => EventMask::DISABLE_OPTIMIZATIONS,
+            "DISABLE_INLINING" => EventMask::DISABLE_INLINING,
+            _ => return Err(Error::other(format!("there is no {command:?} in this row"))),
+        };
+        let before = self.info.event_mask()?;
+        let answer = self.info.set_event_mask(before | flag);
+        let answer = answer.map_or_else(|error| error.hresult().name().unwrap_or("?"), |()| "taken");
+        say(format_args!("flag.{command}"), answer);
+        say("flag.mask_is_as_before", self.info.event_mask()? == before);
+        Ok(())
+    }
+
+    fn jit_inlining(&self, _: FunctionId, callee: FunctionId) -> bool {
+        !(self.forbidden.load(Ordering::SeqCst) && program::in_plugin(&self.info, callee))
+    }
+
+    fn say(&self) {}
+}
