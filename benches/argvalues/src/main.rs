@@ -62,16 +62,20 @@ impl Bench {
         if way == Way::Baseline {
             return case.baseline.decode().len();
         }
+        if way == Way::Record {
+            self.record.clear();
+            case.plan.decode_with(
+                &case.ranges,
+                &self.memory,
+                || Decoder::new(&self.memory, &self.runtime, Limits::DEFAULT, &mut self.scratch),
+                &mut RecordWriter::new(&mut self.record, &mut self.names),
+            );
+            return self.record.len();
+        }
         let mut decoder = Decoder::new(&self.memory, &self.runtime, Limits::DEFAULT, &mut self.scratch);
         self.line.clear();
         match way {
-            Way::Baseline => {}
-            Way::Record => {
-                self.record.clear();
-                let mut record = RecordWriter::new(&mut self.record, &mut self.names);
-                case.plan.decode(&case.ranges, &mut decoder, &mut record);
-                return self.record.len();
-            }
+            Way::Baseline | Way::Record => {}
             Way::Text => {
                 for (argument, name) in case.plan.arguments(&case.ranges).zip(&case.parameters) {
                     self.line.push_str(if self.line.is_empty() { "" } else { ", " });

@@ -113,7 +113,7 @@ fn a_decoded_call_allocates_nothing() {
         out.clear();
         record.clear();
         let mut decoder = Decoder::new(&memory, &runtime, Limits::default(), &mut scratch);
-        plan.decode(&ranges, &mut decoder, &mut RecordWriter::new(&mut record, &mut names));
+        plan.decode(ranges, &mut decoder, &mut RecordWriter::new(&mut record, &mut names));
         let mut decoder = Decoder::new(&memory, &runtime, Limits::default(), &mut scratch);
         for argument in plan.arguments(&ranges) {
             argument.decode(&mut decoder, &mut JsonWriter::new(&mut out));

@@ -28,7 +28,8 @@ const WAYS: [(&str, &str); 5] = [
 pub(super) fn run(rounds: u32) -> Result<()> {
     let folder = paths::workspace().join("benches").join("argvalues");
     start(cargo("run", &folder).env("ROUNDS", rounds.to_string()))?;
-    live(&folder.join("live"), rounds)
+    // A round is short there.
+    live(&folder.join("live"), 10 * rounds)
 }
 
 /// A cargo for one of the workspaces, with a target folder and no flags from outside.
@@ -62,17 +63,25 @@ fn live(folder: &Path, rounds: u32) -> Result<()> {
 }
 
 fn print(finished: &Finished, rounds: u32) -> Result<()> {
+    let told = |name: &str| -> Result<&str> {
+        let line = finished.stdout.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.with_context(|| format!("the line `{name}` is missing"))
+    };
     // Hundredths of a nanosecond: the least, and the middle of all rounds.
     let numbers = |name: &str| -> Result<[f64; 2]> {
-        let line = finished.stdout.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-        let (least, middle) = line.and_then(|line| line.split_once(' ')).context("a line is missing")?;
+        let (least, middle) = told(name)?.split_once(' ').context("two numbers are expected")?;
         Ok([least.parse::<f64>()? / 100.0, middle.parse::<f64>()? / 100.0])
     };
     let said = finished.stderr.lines().find(|line| line.starts_with("recorded "));
     let said = said.context("the profiler does not say what it has recorded")?;
     ensure!(!said.starts_with("recorded 0 "), "nothing was recorded");
+    let calls: u64 = told("Calls")?.parse()?;
+    let clock = match told("Clock")? {
+        "thread" => "of the thread's processor",
+        _ => "of the clock on the wall",
+    };
     println!(
-        "\n`static int M(int, int)` of a traced program, .NET 9.0, {rounds} rounds of 100,000 calls of each\n"
+        "\n`static int M(int, int)` of a traced program, .NET 9.0, {rounds} rounds of {calls} calls of each, time {clock}\n"
     );
     println!("| when it is called | ns, best round | ns, middle round |");
     println!("|---|--:|--:|");

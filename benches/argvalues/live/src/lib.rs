@@ -115,30 +115,32 @@ impl FunctionHooks for Live {
             Way::Asked => {
                 black_box(arguments.ranges().len());
             }
-            Way::Recorded | Way::Written => THREAD.with_borrow_mut(|thread| {
-                thread.ranges.clear();
-                let ranges = arguments.ranges();
-                thread
-                    .ranges
-                    .extend(ranges.map(|range| ArgumentRange::new(range.address, range.length as usize)));
+            Way::Recorded => THREAD.with_borrow_mut(|thread| {
                 let Some(plan) = self.plan(function) else { return };
-                let mut decoder =
-                    Decoder::new(&self.memory, &self.runtime, Limits::DEFAULT, &mut thread.scratch);
-                if function.way == Way::Recorded {
-                    let mut record = RecordWriter::new(&mut thread.records, &mut thread.names);
-                    plan.decode(&thread.ranges, &mut decoder, &mut record);
-                    thread.calls += 1;
-                    if thread.records.len() > FULL {
-                        self.hand_over(thread);
-                    }
-                } else {
-                    thread.text.clear();
-                    for argument in plan.arguments(&thread.ranges) {
-                        thread.text.push_str(if thread.text.is_empty() { "" } else { ", " });
-                        argument.decode(&mut decoder, &mut TextWriter::new(&mut thread.text));
-                    }
-                    black_box(&thread.text);
+                let Thread { scratch, records, names, .. } = thread;
+                plan.decode_with(
+                    arguments.ranges(),
+                    &self.memory,
+                    || Decoder::new(&self.memory, &self.runtime, Limits::DEFAULT, scratch),
+                    &mut RecordWriter::new(records, names),
+                );
+                thread.calls += 1;
+                if thread.records.len() > FULL {
+                    self.hand_over(thread);
                 }
+            }),
+            Way::Written => THREAD.with_borrow_mut(|thread| {
+                let Some(plan) = self.plan(function) else { return };
+                let Thread { scratch, ranges, text, .. } = thread;
+                ranges.clear();
+                ranges.extend(arguments.ranges().map(ArgumentRange::from));
+                let mut decoder = Decoder::new(&self.memory, &self.runtime, Limits::DEFAULT, scratch);
+                text.clear();
+                for argument in plan.arguments(ranges) {
+                    text.push_str(if text.is_empty() { "" } else { ", " });
+                    argument.decode(&mut decoder, &mut TextWriter::new(text));
+                }
+                black_box(text);
             }),
         });
     }

@@ -188,7 +188,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
     }
 
     /// A part of an array or of a string; `false`, and nothing shown, for memory of any other kind.
-    pub(super) fn memory<V: Visitor + ?Sized>(
+    pub(super) fn memory_of<V: Visitor + ?Sized>(
         &mut self,
         shape: &TypeShape,
         slot: Slot,
@@ -221,7 +221,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         }
         let is_string =
             self.shape_of(object, slot.vouched).is_some_and(|of| matches!(of.kind(), ShapeKind::String));
-        let strings = self.strings;
+        let strings = self.runtime.string_layout();
         let whole = self.small(object.wrapping_add(strings.length), slot.vouched).map(u32::from_ne_bytes);
         if !is_string || !whole.is_ok_and(|whole| fits(whole as usize)) {
             return false;

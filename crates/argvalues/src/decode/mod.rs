@@ -19,13 +19,14 @@ use core::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
+use self::classes::Classes;
 use self::copy::{Fail, Slot};
 pub use self::scratch::Scratch;
 use crate::{
     error::{DecodeError, ResolveError},
     limits::{Limits, MAX_BODY, MAX_DEPTH},
     memory::{Memory, POINTER_SIZE},
-    runtime::{Runtime, StringLayout},
+    runtime::Runtime,
     shape::{ShapeKind, Target, TypeShape},
     visitor::{Visitor, elided},
 };
@@ -63,7 +64,6 @@ pub struct Decoder<'a, M: ?Sized, R: ?Sized> {
     memory: &'a M,
     runtime: &'a R,
     limits: Limits,
-    strings: StringLayout,
     scratch: &'a mut Scratch,
     /// How many more bytes may be read.
     budget: usize,
@@ -77,18 +77,22 @@ pub struct Decoder<'a, M: ?Sized, R: ?Sized> {
     deadline: Option<Instant>,
     /// Whether it was the time that was used up.
     late: bool,
+    /// Whether the shapes in the scratch are known to be those of this runtime, now.
+    classes_are_current: bool,
 }
 
 impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
     /// A decoder with all of its limits left.
+    #[inline]
     pub fn new(memory: &'a M, runtime: &'a R, limits: Limits, scratch: &'a mut Scratch) -> Self {
         scratch.clear();
-        scratch.classes.keep_of(core::ptr::from_ref(runtime).addr(), runtime.epoch());
+        if memory.reads_ahead() {
+            scratch.ahead.clear();
+        }
         Self {
             memory,
             runtime,
             limits: Limits { depth: limits.depth.min(MAX_DEPTH), ..limits },
-            strings: runtime.string_layout(),
             scratch,
             budget: limits.bytes,
             depth: 0,
@@ -97,6 +101,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
             reads: 0,
             deadline: None,
             late: false,
+            classes_are_current: false,
         }
     }
 
@@ -137,6 +142,11 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
     /// Decodes the object that a reference points to, null included.
     pub fn object<V: Visitor + ?Sized>(&mut self, reference: usize, visitor: &mut V) {
         self.reference(reference, true, "object", visitor);
+    }
+
+    #[inline]
+    pub(crate) const fn memory(&self) -> &'a M {
+        self.memory
     }
 
     /// Whether an address is in the trusted part of the stack.
@@ -280,6 +290,17 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
             Target::Deferred(deferred) => deferred.resolve(self.runtime),
             Target::Unknown => Ok(Arc::new(TypeShape::opaque("?", None, elided::NOT_DECODED))),
         }
+    }
+
+    /// The shapes that the thread has met before.
+    #[inline]
+    fn classes(&mut self) -> &mut Classes {
+        if !self.classes_are_current {
+            self.classes_are_current = true;
+            let runtime = core::ptr::from_ref(self.runtime).addr();
+            self.scratch.classes.keep_of(runtime, self.runtime.epoch());
+        }
+        &mut self.scratch.classes
     }
 
     fn opaque<V: Visitor + ?Sized>(&self, shape: &TypeShape, address: usize, visitor: &mut V) {

@@ -30,7 +30,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             Err(fail) => return self.failed(&fail, "object", declared, address, visitor),
         };
         let object = ObjectRef { address, header, vouched };
-        let known = self.scratch.classes.take(header);
+        let known = self.classes().take(header);
         match known.map_or_else(|| self.runtime.object_type(object), Ok) {
             Ok(shape) => {
                 self.typed(&shape, object, visitor);
@@ -44,7 +44,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
 
     /// The shape of an object that is looked into, but not shown itself.
     pub(super) fn class_of(&mut self, object: ObjectRef) -> Result<Arc<TypeShape>, RuntimeError> {
-        if let Some(known) = self.scratch.classes.get(object.header) {
+        if let Some(known) = self.classes().get(object.header) {
             return Ok(Arc::clone(known));
         }
         let shape = self.runtime.object_type(object)?;

@@ -6,7 +6,7 @@ use super::{Decoder, Scratch, layout};
 use crate::{
     error::DecodeError,
     limits::STRING_CHUNK,
-    memory::{LOWEST_ADDRESS, Memory, MemoryError, units_from_bytes},
+    memory::{LOWEST_ADDRESS, Memory, MemoryError, units},
     runtime::Runtime,
     shape::{EnumShape, Primitive, TypeShape},
     visitor::{EnumValue, StringUnits, Visitor},
@@ -86,7 +86,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
 
     /// The string that a reference points to, which is not null.
     pub(super) fn string<V: Visitor + ?Sized>(&mut self, address: usize, vouched: bool, visitor: &mut V) {
-        let layout = self.strings;
+        let layout = self.runtime.string_layout();
         let length = match self.small(address.wrapping_add(layout.length), vouched) {
             Ok(bytes) => i32::from_ne_bytes(bytes),
             Err(fail) => return self.failed(&fail, "string", "string", address, visitor),
@@ -96,8 +96,16 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             return;
         };
         let shown = length.min(self.limits.chars).min(self.budget / UNIT);
-        if let Err(fail) = self.units(address.wrapping_add(layout.chars), shown, vouched) {
-            return self.failed(&fail, "string", "string", address, visitor);
+        let chars = address.wrapping_add(layout.chars);
+        if shown > STRING_CHUNK {
+            if let Err(fail) = self.many_units(chars, shown, vouched) {
+                return self.failed(&fail, "string", "string", address, visitor);
+            }
+        } else {
+            self.budget -= shown * UNIT;
+            if let Err(error) = self.units(0, chars, shown, vouched) {
+                return self.failed(&Fail::Memory(error), "string", "string", address, visitor);
+            }
         }
         let mut units = self.scratch.units.get(..shown).unwrap_or_default();
         // A cut does not go through a surrogate pair.
@@ -109,43 +117,32 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         visitor.string(&StringUnits { units, length });
     }
 
-    /// Copies UTF-16 units to the scratch.
-    #[inline(always)]
-    fn units(&mut self, address: usize, count: usize, vouched: bool) -> Result<(), Fail> {
-        if count > STRING_CHUNK {
-            return self.many_units(address, count, vouched);
-        }
-        self.spend(count * UNIT)?;
-        self.units_at(0, address, count, vouched)
-    }
-
-    /// A few at a time: a wrong length must not make room for more than there is.
+    /// Copies UTF-16 units to the scratch, a few at a time: a wrong length must not make room for more than there is.
     #[cold]
     fn many_units(&mut self, address: usize, count: usize, vouched: bool) -> Result<(), Fail> {
         let mut done = 0;
         while done < count {
             let now = (count - done).min(STRING_CHUNK);
             self.spend(now * UNIT)?;
-            self.units_at(done, address.wrapping_add(done * UNIT), now, vouched)?;
+            self.units(done, address.wrapping_add(done * UNIT), now, vouched).map_err(Fail::Memory)?;
             done += now;
         }
         Ok(())
     }
 
-    /// Copies units behind those that are there already.
+    /// Copies a few units behind those that are there already.
     #[inline(always)]
-    fn units_at(&mut self, at: usize, address: usize, count: usize, vouched: bool) -> Result<(), Fail> {
+    fn units(&mut self, at: usize, address: usize, count: usize, vouched: bool) -> Result<(), MemoryError> {
         let Scratch { units, ahead, .. } = &mut *self.scratch;
         if units.len() < at + count {
             grow(units, at + count);
         }
         let units = units.get_mut(at..at + count).unwrap_or_default();
-        let read = if vouched && address >= LOWEST_ADDRESS && !self.memory.reads_ahead() {
+        if vouched && address >= LOWEST_ADDRESS && !self.memory.reads_ahead() {
             self.memory.read_units(address, units)
         } else {
             load_units(self.memory, ahead, address, units, vouched)
-        };
-        read.map_err(Fail::Memory)
+        }
     }
 }
 
@@ -158,7 +155,7 @@ fn load_units<M: Memory + ?Sized>(
     units: &mut [u16],
     vouched: bool,
 ) -> Result<(), MemoryError> {
-    units_from_bytes(address, units, |at, bytes| load(memory, ahead, at, bytes, vouched))
+    load(memory, ahead, address, units::as_bytes_mut(units), vouched)
 }
 
 #[cold]

@@ -45,7 +45,6 @@ impl Scratch {
     pub(super) fn clear(&mut self) {
         self.top = 0;
         self.ancestors.clear();
-        self.ahead.clear();
     }
 
     /// Room for so many bytes on top, and where it is. What is in it is left over from before.

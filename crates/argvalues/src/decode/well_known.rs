@@ -68,7 +68,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             }
             _ if self.raw && known.is_a_view() => false,
             WellKnown::Memory { object, index, length } => {
-                self.memory(shape, slot, (object, index, length), visitor)
+                self.memory_of(shape, slot, (object, index, length), visitor)
             }
             WellKnown::ImmutableArray { array } => self.immutable_array(shape, slot, array, visitor),
             WellKnown::ValueTask { task, result } => {

@@ -11,6 +11,7 @@
 
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
+use super::units::as_bytes_mut;
 use super::{LOWEST_ADDRESS, Memory, MemoryCause, MemoryError};
 
 /// The memory of the process that the profiler is loaded into, read in place: the fast way.
@@ -59,9 +60,8 @@ impl Memory for Direct {
     fn read_units(&self, address: usize, units: &mut [u16]) -> Result<(), MemoryError> {
         let length = size_of_val(units);
         check(address, length)?;
-        // SAFETY: units may be any bytes, and these are all of theirs. As above for the rest; at an even address no unit
-        // is torn.
-        unsafe { copy_words(address, core::slice::from_raw_parts_mut(units.as_mut_ptr().cast(), length)) };
+        // SAFETY: as above. At an even address no unit is torn.
+        unsafe { copy_words(address, as_bytes_mut(units)) };
         Ok(())
     }
 
@@ -130,45 +130,45 @@ unsafe fn copy_words(address: usize, buffer: &mut [u8]) {
     const WORD: usize = size_of::<u64>();
     let (mut at, mut to, mut left) = (address, buffer.as_mut_ptr(), buffer.len());
     macro_rules! step {
-        ($atomic:ty, $number:ty) => {{
-            let bytes = load!($atomic, $number, at);
-            let size = size_of::<$number>();
-            to.cast::<[u8; size_of::<$number>()]>().write_unaligned(bytes);
-            at += size;
-            to = to.add(size);
-            left -= size;
+        ($atomic:ty, $number:ty, $count:literal) => {{
+            const SIZE: usize = size_of::<$number>();
+            for index in 0..$count {
+                let bytes = load!($atomic, $number, at + index * SIZE);
+                to.cast::<[u8; SIZE]>().add(index).write_unaligned(bytes);
+            }
+            at += $count * SIZE;
+            to = to.add($count * SIZE);
+            left -= $count * SIZE;
         }};
     }
     // SAFETY: each step is taken where as many bytes are left, in the range that the caller vouches for and in the
     // buffer alike, and where the address is a multiple of its size: the first three go up to a word's boundary or
-    // leave fewer bytes than they would take; the words keep to it; the last three take less each time.
+    // leave fewer bytes than they would take; the words keep to it; each of the others is half of the one before, and
+    // fewer bytes than twice its size are left.
     unsafe {
         if !at.is_multiple_of(2) && left >= 1 {
-            step!(AtomicU8, u8);
+            step!(AtomicU8, u8, 1);
         }
         if !at.is_multiple_of(4) && left >= 2 {
-            step!(AtomicU16, u16);
+            step!(AtomicU16, u16, 1);
         }
         if !at.is_multiple_of(WORD) && left >= 4 {
-            step!(AtomicU32, u32);
+            step!(AtomicU32, u32, 1);
         }
         while left >= 4 * WORD {
-            for word in 0..4 {
-                let bytes = load!(AtomicU64, u64, at + word * WORD);
-                to.cast::<[u8; WORD]>().add(word).write_unaligned(bytes);
-            }
-            at += 4 * WORD;
-            to = to.add(4 * WORD);
-            left -= 4 * WORD;
+            step!(AtomicU64, u64, 4);
         }
-        while left >= WORD {
-            step!(AtomicU64, u64);
+        if left >= 2 * WORD {
+            step!(AtomicU64, u64, 2);
+        }
+        if left >= WORD {
+            step!(AtomicU64, u64, 1);
         }
         if left >= 4 {
-            step!(AtomicU32, u32);
+            step!(AtomicU32, u32, 1);
         }
         if left >= 2 {
-            step!(AtomicU16, u16);
+            step!(AtomicU16, u16, 1);
         }
         if left >= 1 {
             to.write(load!(AtomicU8, u8, at)[0]);

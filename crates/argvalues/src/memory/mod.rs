@@ -14,6 +14,7 @@
 mod checked;
 mod direct;
 mod slice;
+pub(crate) mod units;
 
 #[cfg(target_os = "linux")]
 pub use checked::Checked;
@@ -59,7 +60,7 @@ pub trait Memory {
     /// # Errors
     /// When any byte of the range cannot be read.
     fn read_units(&self, address: usize, units: &mut [u16]) -> Result<(), MemoryError> {
-        units_from_bytes(address, units, |address, bytes| self.read(address, bytes))
+        self.read(address, units::as_bytes_mut(units))
     }
 
     /// Whether a read costs so much more than its bytes that it pays to read the bytes beside them too, in the same page.
@@ -85,28 +86,6 @@ impl<M: Memory + ?Sized> Memory for &M {
     fn reads_ahead(&self) -> bool {
         (**self).reads_ahead()
     }
-}
-
-/// Reads units through a buffer of bytes, a part at a time.
-pub(crate) fn units_from_bytes(
-    address: usize,
-    units: &mut [u16],
-    mut read: impl FnMut(usize, &mut [u8]) -> Result<(), MemoryError>,
-) -> Result<(), MemoryError> {
-    const PART: usize = 256;
-    let length = size_of_val(units);
-    let mut bytes = [0; PART];
-    let mut at = address;
-    for units in units.chunks_mut(PART / size_of::<u16>()) {
-        let bytes = bytes.get_mut(..size_of_val(units)).unwrap_or_default();
-        read(at, bytes).map_err(|error| MemoryError { address, length, ..error })?;
-        at = at.wrapping_add(bytes.len());
-        let (pairs, _) = bytes.as_chunks();
-        for (unit, pair) in units.iter_mut().zip(pairs) {
-            *unit = u16::from_ne_bytes(*pair);
-        }
-    }
-    Ok(())
 }
 
 /// Bytes that could not be read.

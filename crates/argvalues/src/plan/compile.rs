@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sigparse::{MethodSig, TypeSig};
 
-use super::{MethodPlan, Mode, Position, Step};
+use super::{MethodPlan, Mode, Position, Step, Way};
 use crate::{
     resolve::resolve,
     runtime::{GenericContext, Runtime},
@@ -73,6 +73,11 @@ impl MethodPlan {
             Step::new(Position::Return, mode, shape)
         });
         let outs = steps.iter().enumerate().filter(|(_, step)| step.is_out()).map(|(number, _)| number);
-        Ok(Self { outs: outs.collect(), steps: steps.into(), result })
+        let outs = outs.collect();
+        let primitives = steps.iter().map(|step| match step.way {
+            Way::Primitive(primitive) => Some(primitive),
+            _ => None,
+        });
+        Ok(Self { outs, primitives: primitives.collect(), steps: steps.into(), result })
     }
 }

@@ -3,6 +3,7 @@
 //! A [`MethodPlan`] is compiled when a method is first seen, from its signature, and then followed at every call: the
 //! hot path reads neither signatures nor metadata.
 
+mod call;
 mod compile;
 mod ranges;
 mod saved;
@@ -32,6 +33,9 @@ use crate::{
 pub struct MethodPlan {
     /// `this` first, if there is one.
     steps: Box<[Step]>,
+    /// For each of them, what it is if it is a number that is passed by value. Most are, and then a byte says all there
+    /// is to know.
+    primitives: Box<[Option<Primitive>]>,
     /// Which of them are looked at after the call.
     outs: Box<[usize]>,
     result: Option<Step>,
@@ -139,33 +143,6 @@ impl MethodPlan {
     #[must_use]
     pub const fn has_outs(&self) -> bool {
         !self.outs.is_empty()
-    }
-
-    /// Reads all arguments of a call, in the order of the signature, `this` first, and tells the visitor: one value for
-    /// each, whatever happens.
-    ///
-    /// What [`arguments`](Self::arguments) give one by one, for a visitor that needs nothing between them, such as a
-    /// [`RecordWriter`](crate::RecordWriter).
-    #[inline]
-    pub fn decode<M, R, V>(&self, ranges: &[ArgumentRange], decoder: &mut Decoder<'_, M, R>, visitor: &mut V)
-    where
-        M: Memory + ?Sized,
-        R: Runtime + ?Sized,
-        V: Visitor + ?Sized,
-    {
-        // A range each, as the runtime always gives them: there is nothing to work out.
-        if ranges.len() == self.steps.len() {
-            for (step, range) in self.steps.iter().zip(ranges) {
-                match step.size {
-                    Some(size) if size != range.length => step.wrong_length(*range).decode(decoder, visitor),
-                    _ => step.decode(range.address, decoder, visitor),
-                }
-            }
-            return;
-        }
-        for argument in self.arguments(ranges) {
-            argument.decode(decoder, visitor);
-        }
     }
 
     /// Where the arguments of a call are, in the order of the signature, `this` first. Nothing is read yet.
@@ -287,7 +264,7 @@ impl Step {
     }
 
     /// Reads the value that is passed in the slot at this address.
-    #[inline]
+    #[inline(always)]
     fn decode<M, R, V>(&self, address: usize, decoder: &mut Decoder<'_, M, R>, visitor: &mut V)
     where
         M: Memory + ?Sized,

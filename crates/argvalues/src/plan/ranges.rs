@@ -21,6 +21,21 @@ impl ArgumentRange {
     }
 }
 
+impl From<&Self> for ArgumentRange {
+    #[inline]
+    fn from(range: &Self) -> Self {
+        *range
+    }
+}
+
+#[cfg(feature = "corprof")]
+impl From<::corprof::ArgumentRange> for ArgumentRange {
+    #[inline]
+    fn from(range: ::corprof::ArgumentRange) -> Self {
+        Self { address: range.address, length: range.length as usize }
+    }
+}
+
 /// The located arguments of a call.
 ///
 /// The runtime gives one range for each argument, or merges those that lie next to each other. As soon as as many ranges

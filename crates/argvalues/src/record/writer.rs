@@ -5,12 +5,10 @@ use core::fmt::{self, Write as _};
 use super::{RecordNames, tag};
 use crate::{
     half::Half,
+    memory::units::as_bytes,
     shape::{Integer, Primitive},
     visitor::{ArrayHead, EnumValue, StringUnits, Visitor},
 };
-
-/// How many UTF-16 units are written at once.
-const CHUNK: usize = 32;
 
 /// A visitor that writes a [record](crate::record).
 ///
@@ -90,8 +88,12 @@ impl<'w> RecordWriter<'w> {
     }
 
     #[inline]
-    fn units(&mut self, units: &[u16; CHUNK]) {
-        self.out.extend_from_slice(units.map(u16::to_le_bytes).as_flattened());
+    fn units(&mut self, units: &[u16]) {
+        if cfg!(target_endian = "little") {
+            self.out.extend_from_slice(as_bytes(units));
+        } else {
+            self.out.extend(units.iter().flat_map(|unit| unit.to_le_bytes()));
+        }
     }
 
     #[cold]
@@ -126,9 +128,10 @@ fn low_bits(count: usize) -> u8 {
 #[allow(clippy::cast_possible_truncation)]
 #[inline]
 const fn signed_bytes(value: i64) -> u8 {
-    let magnitude = (value ^ (value >> 63)).cast_unsigned();
+    // One bit at least, which changes nothing and spares a question.
+    let magnitude = (value ^ (value >> 63)).cast_unsigned() | 1;
     // At most 8: the highest bit is never set.
-    ((u64::BITS - magnitude.leading_zeros()) / 8 + 1) as u8
+    ((magnitude.ilog2() + 9) / 8) as u8
 }
 
 /// How many bytes of an unsigned number say all of it; none for 0.
@@ -180,20 +183,7 @@ impl Visitor for RecordWriter<'_> {
         } else {
             self.long_string(shown, more);
         }
-        let (chunks, rest) = string.units.as_chunks::<CHUNK>();
-        for chunk in chunks {
-            self.units(chunk);
-        }
-        if !rest.is_empty() {
-            // All of a chunk and then some less is quicker than as many as there are.
-            let end = self.out.len() + size_of_val(rest);
-            let mut last = [0; CHUNK];
-            for (to, from) in last.iter_mut().zip(rest) {
-                *to = *from;
-            }
-            self.units(&last);
-            self.out.truncate(end);
-        }
+        self.units(string.units);
     }
 
     fn enumeration(&mut self, value: &EnumValue<'_>) {

@@ -26,6 +26,7 @@ pub struct ArgumentRange {
 }
 
 impl From<sys::COR_PRF_FUNCTION_ARGUMENT_RANGE> for ArgumentRange {
+    #[inline]
     fn from(range: sys::COR_PRF_FUNCTION_ARGUMENT_RANGE) -> Self {
         Self { address: range.startAddress, length: range.length }
     }
@@ -61,18 +62,43 @@ impl<'a> EnterArguments<'a> {
     /// for several that lie side by side. Empty without `ENABLE_FUNCTION_ARGS`.
     ///
     /// With fast hooks one for each location; of length 0 at address 0 where that is not known.
-    pub fn ranges(&self) -> impl ExactSizeIterator<Item = ArgumentRange> + 'a {
-        let ranges = self.ranges;
-        let count = match ranges {
-            Ranges::WithInfo(ranges) => ranges.len(),
-            Ranges::Fast(_, locations) => locations.len(),
-        };
-        (0..count).map(move |index| match ranges {
-            Ranges::WithInfo(ranges) => ArgumentRange::from(ranges[index]),
-            Ranges::Fast(area, locations) => area.range(locations[index]),
-        })
+    #[inline]
+    pub fn ranges(&self) -> impl ExactSizeIterator<Item = ArgumentRange> + Clone + 'a {
+        self.ranges
     }
 }
+
+/// Those that are left.
+impl Iterator for Ranges<'_> {
+    type Item = ArgumentRange;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<ArgumentRange> {
+        match self {
+            Self::WithInfo(ranges) => {
+                let (range, rest) = ranges.split_first()?;
+                *ranges = rest;
+                Some(ArgumentRange::from(*range))
+            }
+            Self::Fast(area, locations) => {
+                let (location, rest) = locations.split_first()?;
+                *locations = rest;
+                Some(area.range(*location))
+            }
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = match self {
+            Self::WithInfo(ranges) => ranges.len(),
+            Self::Fast(_, locations) => locations.len(),
+        };
+        (count, Some(count))
+    }
+}
+
+impl ExactSizeIterator for Ranges<'_> {}
 
 /// What is in the integer registers when a fast hook is called, for who works out [`Locations`].
 #[derive(Clone, Copy)]

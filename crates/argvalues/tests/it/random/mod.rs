@@ -8,6 +8,7 @@ mod shapes;
 mod tests;
 
 use std::cell::Cell;
+use std::time::Duration;
 
 use argvalues::{
     ArgumentRange, Declaring, Decoder, GenericContext, JsonWriter, Limits, Memory, MemoryError, MethodPlan,
@@ -125,6 +126,7 @@ pub(crate) fn call(random: &mut Random<'_>, with_heap: bool) -> bool {
     let mut all_at_once = Balanced::default();
     plan.decode(&ranges, &mut Decoder::new(&heap.memory, &heap, limits, &mut scratch), &mut all_at_once);
     all_at_once.has(plan.argument_count());
+    all_ways_say_the_same(&heap, &plan, &ranges, limits);
 
     let mut decoder = Decoder::new(&heap.memory, &heap, limits, &mut scratch);
     let mut balanced = Balanced::default();
@@ -146,6 +148,31 @@ pub(crate) fn call(random: &mut Random<'_>, with_heap: bool) -> bool {
     balanced.has(told);
     assert!(balanced.explains());
     true
+}
+
+/// What is told does not depend on whether the arguments are decoded at once, with a decoder that is there or one that
+/// is made when it is needed, or one by one.
+fn all_ways_say_the_same(heap: &Heap, plan: &MethodPlan, ranges: &[ArgumentRange], limits: Limits) {
+    let (mut scratch, mut names) = (Scratch::new(), RecordNames::new());
+    let mut records = [const { Vec::new() }; 3];
+    // What takes longer at one time than at another would be cut there.
+    let limits = Limits { time: Duration::MAX, ..limits };
+    let [at_once, when_needed, one_by_one] = &mut records;
+
+    let mut decoder = Decoder::new(&heap.memory, heap, limits, &mut scratch);
+    plan.decode(ranges, &mut decoder, &mut RecordWriter::new(at_once, &mut names));
+    plan.decode_with(
+        ranges.iter().copied(),
+        &heap.memory,
+        || Decoder::new(&heap.memory, heap, limits, &mut scratch),
+        &mut RecordWriter::new(when_needed, &mut names),
+    );
+    let mut decoder = Decoder::new(&heap.memory, heap, limits, &mut scratch);
+    for argument in plan.arguments(ranges) {
+        argument.decode(&mut decoder, &mut RecordWriter::new(one_by_one, &mut names));
+    }
+    assert_eq!(records[0], records[1]);
+    assert_eq!(records[0], records[2]);
 }
 
 /// Reads bytes as records. They are told in balance, or refused; and what is told is written and read back.
