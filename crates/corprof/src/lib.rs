@@ -93,8 +93,9 @@ pub use profiler::Profiler;
 pub use sigparse;
 pub use sigparse::token;
 
-/// What [`export_profiler!`] expands to uses this; nothing else may.
+/// What [`export_profiler!`] expands to uses this, and the double of the runtime; nothing else may.
 #[doc(hidden)]
 pub mod __export {
     pub use crate::com::class_factory::get_class_object;
+    pub use crate::com::object::{has_panicked, profiler};
 }

@@ -83,6 +83,27 @@ impl<P: Profiler> CallbackObject<P> {
     }
 }
 
+/// The profiler behind a callback object, once it has been initialised.
+///
+/// # Safety
+/// `this` is an object that `P`'s class factory has made, and has a reference for as long as `'a`.
+#[must_use]
+pub unsafe fn profiler<'a, P: Profiler>(this: *mut c_void) -> Option<&'a P> {
+    // SAFETY: forwarded to the caller.
+    unsafe { CallbackObject::<P>::from_interface(this) }.running().map(|running| &running.profiler)
+}
+
+/// Whether the profiler behind a callback object has panicked in a callback or hook.
+///
+/// # Safety
+/// As for [`profiler`].
+#[must_use]
+pub unsafe fn has_panicked<P: Profiler>(this: *mut c_void) -> bool {
+    // SAFETY: forwarded to the caller.
+    let running = unsafe { CallbackObject::<P>::from_interface(this) }.running();
+    running.is_some_and(|running| running.panic_reported.load(Ordering::Relaxed))
+}
+
 /// `IUnknown::QueryInterface`: the same pointer for `IUnknown` and each version of the callback.
 ///
 /// # Safety

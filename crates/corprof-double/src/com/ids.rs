@@ -1,0 +1,74 @@
+//! Ids that a profiler asks about: what they stand for, and whether it may.
+#![allow(unsafe_code)]
+
+use corprof::HResult;
+
+use super::Object;
+use crate::model::{Model, State};
+
+/// A number that is no id, or that of something that has gone. The runtime may crash on these; the double says so.
+const UNKNOWN: HResult = HResult::E_INVALIDARG;
+
+impl Object {
+    /// The module with an id.
+    pub(super) fn module_of(&self, model: &Model, id: usize) -> Result<usize, HResult> {
+        let found =
+            model.module(id).map(|index| (index, model.modules.get(index).map(|module| module.state)));
+        match found {
+            Some((index, Some(State::Loaded))) => Ok(index),
+            // Its loading has not come far enough.
+            Some((_, Some(State::Defined))) => Err(HResult::CORPROF_E_DATAINCOMPLETE),
+            Some(_) => Err(self.gone("module", id)),
+            None => Err(self.no_id("module", id)),
+        }
+    }
+
+    pub(super) fn assembly_of(&self, model: &Model, id: usize) -> Result<usize, HResult> {
+        let index = model.assembly(id).ok_or_else(|| self.no_id("assembly", id))?;
+        match model.modules.get(index).map(|module| module.state) {
+            Some(State::Loaded) => Ok(index),
+            Some(State::Defined) => Err(HResult::CORPROF_E_DATAINCOMPLETE),
+            _ => Err(self.gone("assembly", id)),
+        }
+    }
+
+    pub(super) fn function_of(&self, model: &Model, id: usize) -> Result<usize, HResult> {
+        let index = model.function(id).ok_or_else(|| self.no_id("function", id))?;
+        let module = model.functions.get(index).and_then(|function| model.modules.get(function.module));
+        match module.map(|module| module.state) {
+            Some(State::Loaded) => Ok(index),
+            _ => Err(self.gone("function", id)),
+        }
+    }
+
+    pub(super) fn class_of(&self, model: &Model, id: usize) -> Result<usize, HResult> {
+        let index = model.class(id).ok_or_else(|| self.no_id("class", id))?;
+        if model.is_class_there(index) { Ok(index) } else { Err(self.gone("class", id)) }
+    }
+
+    pub(super) fn thread_of(&self, model: &Model, id: usize) -> Result<usize, HResult> {
+        let index = model.thread(id).ok_or_else(|| self.no_id("thread", id))?;
+        match model.threads.get(index) {
+            Some(thread) if thread.is_alive => Ok(index),
+            _ => Err(self.gone("thread", id)),
+        }
+    }
+
+    pub(super) fn object_at(&self, model: &Model, address: usize) -> Result<usize, HResult> {
+        let index = model.heap.at(address).ok_or_else(|| self.no_id("object", address))?;
+        match model.heap.objects.get(index) {
+            Some(object) if object.is_alive => Ok(index),
+            _ => Err(self.gone("object", address)),
+        }
+    }
+
+    fn gone(&self, kind: &str, id: usize) -> HResult {
+        self.shared().misused(format!("the {kind} {id:#x} was asked about after it had gone"));
+        UNKNOWN
+    }
+
+    fn no_id(&self, kind: &str, id: usize) -> HResult {
+        self.shared().misused(format!("{id:#x} was asked about, which is no {kind}"));
+        UNKNOWN
+    }
+}

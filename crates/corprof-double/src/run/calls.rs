@@ -1,0 +1,217 @@
+//! Calls.
+
+use corprof::{EventMask, Profiler};
+
+use super::hooks::{self, Hook};
+use super::{Session, Thrown};
+use crate::com::{AREA, RECORD, is_whole, pattern};
+use crate::model::{ClassKind, Frame, Memory, Type, Value, function_id};
+use crate::{Method, Object};
+
+/// `mdStatic`.
+const STATIC: u32 = 0x10;
+
+/// What happens in a call ends with a value, or an exception that leaves it.
+type Outcome = Result<Value, Thrown>;
+
+impl<'r, P: Profiler> Session<'r, P> {
+    /// Calls a method: it is compiled if it was not, its enter hook runs, then `body`, then its leave hook. Calls in
+    /// `body` are calls that this one makes.
+    ///
+    /// `arguments` begin with `this` for a method that is not static.
+    ///
+    /// # Errors
+    /// The exception that leaves it. There is no leave hook then.
+    ///
+    /// # Panics
+    /// If there are too many or too few arguments, or one of the wrong size; if the result is.
+    #[track_caller]
+    pub fn call(&self, method: &Method<'r>, arguments: &[Value], body: impl FnOnce() -> Outcome) -> Outcome {
+        let call = self.enter(method, arguments, false);
+        match body() {
+            Ok(value) => Ok(self.leave(call, value)),
+            Err(thrown) => {
+                self.unwound(call.function);
+                self.end(&call);
+                Err(thrown)
+            }
+        }
+    }
+
+    /// A call of a method that catches what is thrown in `body`, and goes on with `handler`.
+    ///
+    /// # Errors
+    /// The exception that leaves it: one that `handler` throws.
+    ///
+    /// # Panics
+    /// If there are too many or too few arguments, or one of the wrong size; if the result is.
+    #[track_caller]
+    pub fn call_catching(
+        &self,
+        method: &Method<'r>,
+        arguments: &[Value],
+        body: impl FnOnce() -> Outcome,
+        handler: impl FnOnce(Object) -> Outcome,
+    ) -> Outcome {
+        let call = self.enter(method, arguments, true);
+        let outcome = body().or_else(|thrown| {
+            self.unwound(call.function);
+            self.catches(&call, false);
+            self.caught(call.function, thrown, handler)
+        });
+        match outcome {
+            Ok(value) => Ok(self.leave(call, value)),
+            Err(thrown) => {
+                self.unwound(call.function);
+                self.end(&call);
+                Err(thrown)
+            }
+        }
+    }
+
+    /// A call of a method that ends with a tail call: after `body` its tailcall hook runs and its frame is gone; `then`
+    /// makes the call.
+    ///
+    /// # Errors
+    /// The exception that leaves `body` or `then`.
+    ///
+    /// # Panics
+    /// If there are too many or too few arguments, or one of the wrong size; if the result is.
+    #[track_caller]
+    pub fn call_ending_in_tail_call(
+        &self,
+        method: &Method<'r>,
+        arguments: &[Value],
+        body: impl FnOnce() -> Result<(), Thrown>,
+        then: impl FnOnce() -> Outcome,
+    ) -> Outcome {
+        let call = self.enter(method, arguments, false);
+        if let Err(thrown) = body() {
+            self.unwound(call.function);
+            self.end(&call);
+            return Err(thrown);
+        }
+        self.hook(&call, |profiling| profiling.tailcall);
+        self.end(&call);
+        then()
+    }
+
+    #[track_caller]
+    fn enter(&self, method: &Method<'r>, arguments: &[Value], catches: bool) -> Call {
+        let instance = method.instance();
+        let wanted = self.sizes(method, instance);
+        let given: Vec<usize> = arguments.iter().map(|value| value.bytes(&self.model().heap).len()).collect();
+        assert_eq!(given, wanted.arguments, "{method:?} takes arguments of these sizes, `this` included");
+        self.compiled(instance);
+        let mut model = self.model();
+        let Some(thread) = model.current_thread() else {
+            drop(model);
+            self.begin_thread(None);
+            return self.enter(method, arguments, catches);
+        };
+        let memory: Vec<Memory> =
+            arguments.iter().map(|value| Memory::of(&value.bytes(&model.heap))).collect();
+        let lengths =
+            arguments.iter().map(|value| u32::try_from(value.bytes(&model.heap).len()).unwrap_or(0));
+        let places = memory.iter().map(Memory::address).zip(lengths).collect();
+        let record = Memory::new(RECORD * 8);
+        record.set_word(0, (record.address() + AREA * 8) as u64);
+        (AREA..RECORD).for_each(|word| record.set_word(word, pattern(word)));
+        let function = model.instances.get(instance).map_or(0, |instance| instance.function);
+        let client = model.functions.get(function).and_then(|function| function.client);
+        let index = model.frames.len();
+        model.frames.push(Frame {
+            instance,
+            thread,
+            arguments: places,
+            result: (0, 0),
+            record: record.clone(),
+            memory,
+            is_running: true,
+            catches,
+        });
+        drop(model);
+        let call = Call { index, function: function_id(function), client, record, result: wanted.result };
+        self.hook(&call, |profiling| profiling.enter);
+        call
+    }
+
+    /// How many bytes the arguments of a method take, `this` first, and its result.
+    fn sizes(&self, method: &Method<'r>, instance: usize) -> Sizes {
+        let types = method.with_module(|module| {
+            let row = module.method(method.token().token());
+            row.map(|row| (row.attributes & STATIC == 0, row.takes.clone(), row.returns.clone()))
+        });
+        let Some((has_this, takes, returns)) = types else { return Sizes::default() };
+        let mut model = self.model();
+        let Some(exact) = model.instances.get(instance) else { return Sizes::default() };
+        let (class, args) = (exact.class, exact.args.clone());
+        let class_args = match model.classes.get(class).map(|class| &class.kind) {
+            Some(ClassKind::Instance { args, .. }) => args.clone(),
+            _ => Vec::new(),
+        };
+        let mut size_of = |ty: &Type| model.size_of(ty, &class_args, &args).0;
+        let this = if has_this { Some(8) } else { None };
+        Sizes {
+            arguments: this.into_iter().chain(takes.iter().map(&mut size_of)).collect(),
+            result: size_of(&returns),
+        }
+    }
+
+    #[track_caller]
+    fn leave(&self, call: Call, value: Value) -> Value {
+        let mut model = self.model();
+        let bytes = value.bytes(&model.heap);
+        assert_eq!(
+            bytes.len(),
+            call.result,
+            "a method that returns something else was given the result {value:?}"
+        );
+        let memory = Memory::of(&bytes);
+        if let Some(frame) = model.frames.get_mut(call.index)
+            && !bytes.is_empty()
+        {
+            frame.result = (memory.address(), u32::try_from(bytes.len()).unwrap_or(0));
+            frame.memory.push(memory);
+        }
+        drop(model);
+        self.hook(&call, |profiling| profiling.leave);
+        self.end(&call);
+        value
+    }
+
+    fn catches(&self, call: &Call, catches: bool) {
+        self.model().frames.get_mut(call.index).into_iter().for_each(|frame| frame.catches = catches);
+    }
+
+    fn end(&self, call: &Call) {
+        self.model().frames.get_mut(call.index).into_iter().for_each(|frame| frame.is_running = false);
+    }
+
+    /// Runs one of the hooks, where the function is hooked.
+    fn hook(&self, call: &Call, which: impl FnOnce(&crate::model::Profiling) -> Hook) {
+        let hook = which(&self.model().profiling);
+        let (Some(client), true) = (call.client, self.wants(EventMask::ENTER_LEAVE)) else { return };
+        hooks::call(hook, client, call.record.address());
+        if !is_whole(&call.record) {
+            let what = "a hook has returned without the registers that the runtime had saved".to_owned();
+            self.runtime.shared().misused(what);
+        }
+    }
+}
+
+/// A call that is running.
+struct Call {
+    index: usize,
+    function: usize,
+    client: Option<usize>,
+    record: Memory,
+    /// How many bytes its result takes.
+    result: usize,
+}
+
+#[derive(Default)]
+struct Sizes {
+    arguments: Vec<usize>,
+    result: usize,
+}

@@ -1,0 +1,91 @@
+//! Compiling methods: the first time, and again.
+
+use corprof::{EventMask, HResult, Profiler};
+
+use super::Session;
+use super::hooks::{map, mapper_of};
+use crate::Method;
+use crate::com::Control;
+use crate::model::{ReJitState, function_id, module_id};
+
+const OK: i32 = HResult::S_OK.0;
+
+impl<'r, P: Profiler> Session<'r, P> {
+    /// Compiles a method, unless that has happened: its class is loaded; `JITCompilationStarted`, the function id mapper
+    /// for a profiler with hooks, `JITCompilationFinished`. A call does it by itself.
+    pub fn compile(&self, method: &Method<'r>) {
+        let instance = method.instance();
+        self.compiled(instance);
+    }
+
+    /// Whether a call of `callee` in `caller` may be compiled into it (`JITInlining`).
+    #[must_use]
+    pub fn inlining(&self, caller: &Method<'r>, callee: &Method<'r>) -> bool {
+        let (caller, callee) = (caller.id().as_raw(), callee.id().as_raw());
+        !self.wants(EventMask::JIT_COMPILATION) || self.callback.inlining(caller, callee)
+    }
+
+    /// Compiles an instance's function, unless that has happened, and again if the profiler has asked for it.
+    pub(super) fn compiled(&self, instance: usize) {
+        let model = self.model();
+        let Some(found) = model.instances.get(instance) else { return };
+        let (function, class, args) = (found.function, found.class, found.args.clone());
+        drop(model);
+        args.into_iter().chain([class]).for_each(|class| self.class_loaded(class));
+        self.compile_first(function);
+        self.compile_again(function);
+    }
+
+    fn compile_first(&self, function: usize) {
+        let mut model = self.model();
+        let Some(found) = model.functions.get_mut(function) else { return };
+        if core::mem::replace(&mut found.is_compiled, true) {
+            return;
+        }
+        let (mapper, hooked) = (mapper_of(&model.profiling), model.profiling.has_hooks());
+        drop(model);
+        let (id, tell) = (function_id(function), self.wants(EventMask::JIT_COMPILATION));
+        if tell {
+            self.callback.jit_compilation_started(id, true);
+        }
+        if hooked && self.wants(EventMask::ENTER_LEAVE) {
+            let client = map(&mapper, id);
+            self.model()
+                .functions
+                .get_mut(function)
+                .into_iter()
+                .for_each(|function| function.client = client);
+        }
+        if tell {
+            self.callback.jit_compilation_finished(id, OK, true);
+        }
+    }
+
+    /// Compiles a function again, if that was asked for and has not happened.
+    fn compile_again(&self, function: usize) {
+        let model = self.model();
+        let Some(found) = model.functions.get(function) else { return };
+        let of = (found.module, 0x0600_0000 | found.rid);
+        let requested = model
+            .rejits
+            .iter()
+            .rposition(|rejit| (rejit.module, rejit.method) == of && rejit.state == ReJitState::Requested);
+        let Some(rejit) = requested else { return };
+        let id = model.rejits.get(rejit).map_or(0, |rejit| rejit.id);
+        drop(model);
+        let (module, function) = (module_id(of.0), function_id(function));
+        let control = self.runtime.shared().control(Control { rejit });
+        let code = self.callback.rejit_parameters(module, of.1, control.as_raw());
+        drop(control);
+        let state = if code.is_ok() { ReJitState::Active } else { ReJitState::Reverted };
+        self.model().rejits.get_mut(rejit).into_iter().for_each(|rejit| rejit.state = state);
+        if code.is_err() {
+            self.callback.rejit_error(module, of.1, function, code.0);
+            return;
+        }
+        if self.wants(EventMask::JIT_COMPILATION) {
+            self.callback.rejit_started(function, id, true);
+            self.callback.rejit_finished(function, id, OK, true);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Exceptions: a search up the stack, then the unwinding (ECMA-335 I.12.4.2.5).
+
+use corprof::{EventMask, Profiler};
+
+use super::Session;
+use crate::Object;
+use crate::model::function_id;
+
+/// An exception that is on its way. The calls that it leaves pass it on, with `?`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "an exception goes on until it is caught: pass it on with `?`"]
+pub struct Thrown {
+    /// What was thrown.
+    pub exception: Object,
+}
+
+impl<P: Profiler> Session<'_, P> {
+    /// Throws an object. The profiler is told of it and of the search for a call that catches it
+    /// ([`Session::call_catching`]), from the innermost call of this thread on; when the exception then leaves a call, it
+    /// is told of that.
+    ///
+    /// ```
+    /// # use corprof_double::{Runtime, Session, Thrown, Value};
+    /// # fn fails<P: corprof::Profiler>(session: &Session<'_, P>) -> Result<Value, Thrown> {
+    /// let exception = session.object(&session.runtime().exception(), &[]);
+    /// Err(session.throw(exception))
+    /// # }
+    /// ```
+    pub fn throw(&self, exception: Object) -> Thrown {
+        if !self.wants(EventMask::EXCEPTIONS) {
+            return Thrown { exception };
+        }
+        self.callback.exception_thrown(self.runtime.address(exception));
+        for (function, catches) in self.functions_on_stack() {
+            self.callback.search_function_enter(function);
+            if catches {
+                self.callback.search_catcher_found(function);
+            }
+            self.callback.search_function_leave();
+            if catches {
+                break;
+            }
+        }
+        Thrown { exception }
+    }
+
+    /// The functions of the calls on this thread, the innermost first, and whether each catches.
+    fn functions_on_stack(&self) -> Vec<(usize, bool)> {
+        let model = self.model();
+        let Some(thread) = model.current_thread() else { return Vec::new() };
+        let found = model.stack(thread).filter_map(|index| {
+            let frame = model.frames.get(index)?;
+            Some((function_id(model.instances.get(frame.instance)?.function), frame.catches))
+        });
+        found.collect()
+    }
+
+    /// An exception leaves a call, or is caught in it.
+    pub(super) fn unwound(&self, function: usize) {
+        if self.wants(EventMask::EXCEPTIONS) {
+            self.callback.unwind_function_enter(function);
+            self.callback.unwind_function_leave();
+        }
+    }
+
+    /// Runs what catches an exception.
+    pub(super) fn caught<R>(&self, function: usize, thrown: Thrown, handler: impl FnOnce(Object) -> R) -> R {
+        let tell = self.wants(EventMask::EXCEPTIONS);
+        if tell {
+            self.callback.catcher_enter(function, self.runtime.address(thrown.exception));
+            self.callback.catcher_leave();
+        }
+        handler(thrown.exception)
+    }
+}

@@ -1,0 +1,40 @@
+//! Calling the profiler's mapper and hooks.
+//!
+//! Contract of the unsafe code here: the functions are those that the profiler has handed over with
+//! `SetFunctionIDMapper2` and `SetEnterLeaveFunctionHooks3WithInfo`, and are called as the runtime calls them: the mapper
+//! with the data that came with it, the hooks with what the mapper has returned and a record whose first word points to
+//! saved registers.
+#![allow(unsafe_code)]
+
+use core::ffi::c_void;
+use core::ptr::with_exposed_provenance_mut;
+
+use corprof_sys as sys;
+
+use crate::model::Profiling;
+
+/// Asks the mapper: the id that hooks are to get, `None` where the function is not to be hooked.
+pub(super) fn map(profiling: &(sys::FunctionIDMapper2, usize), function: usize) -> Option<usize> {
+    let (Some(mapper), data) = *profiling else { return Some(function) };
+    let mut hook = 1;
+    let data: *mut c_void = with_exposed_provenance_mut(data);
+    // SAFETY: as the contract has it; a pointer to a local.
+    let client = unsafe { mapper(function, data, &raw mut hook) };
+    (hook != 0).then_some(client)
+}
+
+/// One of the three hooks.
+pub(super) type Hook = Option<unsafe extern "system" fn(sys::FunctionIDOrClientID, sys::COR_PRF_ELT_INFO)>;
+
+/// What the profiler has installed.
+pub(super) fn mapper_of(profiling: &Profiling) -> (sys::FunctionIDMapper2, usize) {
+    (profiling.mapper, profiling.mapper_data)
+}
+
+/// Calls a hook.
+pub(super) fn call(hook: Hook, client: usize, record: usize) {
+    if let Some(hook) = hook {
+        // SAFETY: as the contract has it.
+        unsafe { hook(sys::FunctionIDOrClientID { clientID: client }, record) };
+    }
+}

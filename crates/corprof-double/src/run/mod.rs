@@ -1,0 +1,17 @@
+//! Making things happen: a session with a profiler, and the script of what the program does.
+
+mod callback;
+mod calls;
+mod collections;
+mod compilation;
+mod exceptions;
+mod hooks;
+mod loading;
+mod objects;
+mod session;
+mod threads;
+
+pub use callback::Entry;
+pub use collections::Collection;
+pub use exceptions::Thrown;
+pub use session::Session;

@@ -1,0 +1,119 @@
+//! Objects: made as the runtime lays them out.
+
+use corprof::{EventMask, Profiler};
+
+use super::Session;
+use crate::model::{ClassKind, STRING, Type, VECTOR, Value};
+use crate::{Class, Object};
+
+/// What an object without fields takes: the head, the word in front of it, and room for the collector's mark.
+const SMALLEST: usize = 24;
+
+impl<'r, P: Profiler> Session<'r, P> {
+    /// Makes an object of a class. The fields that are named are set, those of base classes too; the others are zero.
+    ///
+    /// # Panics
+    /// For a field that the class does not have.
+    #[track_caller]
+    pub fn object(&self, class: &Class<'r>, fields: &[(&str, Value)]) -> Object {
+        let index = class.index();
+        let size = self.model().layout(index).1;
+        let object = self.place(index, size, 0);
+        for (name, value) in fields {
+            self.set_field(object, name, value.clone());
+        }
+        object
+    }
+
+    /// Sets a field of an object.
+    ///
+    /// # Panics
+    /// For a field that its class does not have.
+    #[track_caller]
+    pub fn set_field(&self, object: Object, name: &str, value: Value) {
+        let mut model = self.model();
+        let class = model.heap.objects.get(object.index).map_or(0, |object| object.class);
+        let offset = model.offset_of(class, name);
+        let boxed = if model.is_value(class) { 8 } else { 0 };
+        let bytes = value.bytes(&model.heap);
+        let memory = model.heap.objects.get(object.index).map(|object| object.memory.clone());
+        drop(model);
+        assert!(offset.is_some(), "the object has no field {name:?}");
+        if let (Some(memory), Some(offset)) = (memory, offset) {
+            memory.write(8 + boxed + offset, &bytes);
+        }
+    }
+
+    /// Makes a string.
+    pub fn string(&self, text: &str) -> Object {
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let string = self.model().core.string;
+        let object = self.place(string, STRING + 2 * (units.len() + 1), units.len());
+        let length = u32::try_from(units.len()).unwrap_or(u32::MAX);
+        let bytes: Vec<u8> =
+            length.to_le_bytes().into_iter().chain(units.into_iter().flat_map(u16::to_le_bytes)).collect();
+        self.write(object, 8, &bytes);
+        object
+    }
+
+    /// Makes an array with one dimension.
+    pub fn array(&self, element: impl Into<Type>, values: &[Value]) -> Object {
+        let length = u32::try_from(values.len()).unwrap_or(u32::MAX);
+        self.array_of_rank(element, &[length], values)
+    }
+
+    /// Makes an array with these lengths of its dimensions; the values are in the order of memory.
+    pub fn array_of_rank(&self, element: impl Into<Type>, lengths: &[u32], values: &[Value]) -> Object {
+        let element = element.into();
+        let mut model = self.model();
+        let rank = u32::try_from(lengths.len()).unwrap_or(u32::MAX);
+        let class = model.class_of(&element, &[], &[]);
+        let (size, _) = model.size_of_class(class);
+        let array = model.class_for(ClassKind::Array { element: class, rank });
+        let values: Vec<Vec<u8>> = values.iter().map(|value| value.bytes(&model.heap)).collect();
+        drop(model);
+        let first = if rank == 1 { VECTOR } else { VECTOR + 8 * lengths.len() };
+        let count = lengths.iter().map(|length| *length as usize).product::<usize>();
+        let object = self.place(array, first + size * count, count);
+        let total = u32::try_from(count).unwrap_or(u32::MAX);
+        self.write(object, 8, &total.to_le_bytes());
+        if rank > 1 {
+            let lengths: Vec<u8> = lengths.iter().flat_map(|length| length.to_le_bytes()).collect();
+            self.write(object, VECTOR, &lengths);
+        }
+        for (index, value) in values.iter().enumerate() {
+            self.write(object, first + index * size, value);
+        }
+        object
+    }
+
+    /// Makes an object of a value, as when a value is passed as `object`.
+    pub fn boxed(&self, class: impl Into<Type>, value: Value) -> Object {
+        let mut model = self.model();
+        let class = model.class_of(&class.into(), &[], &[]);
+        let bytes = value.bytes(&model.heap);
+        drop(model);
+        let object = self.place(class, 8 + bytes.len(), 0);
+        self.write(object, 8, &bytes);
+        object
+    }
+
+    fn write(&self, object: Object, offset: usize, bytes: &[u8]) {
+        if let Some(object) = self.model().heap.objects.get(object.index) {
+            object.memory.write(8 + offset, bytes);
+        }
+    }
+
+    fn place(&self, class: usize, size: usize, length: usize) -> Object {
+        self.class_loaded(class);
+        let mut model = self.model();
+        let id = model.classes.get(class).map_or(0, |class| class.id());
+        let index = model.heap.place(class, id, size.max(SMALLEST), length);
+        let address = model.heap.address(index);
+        drop(model);
+        if self.wants(EventMask::OBJECT_ALLOCATED) {
+            self.callback.object_allocated(address, id);
+        }
+        Object { index }
+    }
+}

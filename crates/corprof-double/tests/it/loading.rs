@@ -1,0 +1,167 @@
+//! Loading and unloading: the callbacks and their order, which the event mask decides on.
+
+use corprof::{
+    AppDomainId, AssemblyId, ClassId, EventMask, FunctionId, HResult, ModuleId, Names, Profiler,
+    ProfilerInfo, Result, ThreadId,
+};
+use corprof_double::{Runtime, Type, Version};
+
+use crate::Log;
+
+struct Loads {
+    names: Names,
+    log: Log,
+}
+
+impl Loads {
+    fn module(&self, module: ModuleId) -> String {
+        self.names.info().module_info(module).map_or_else(
+            |error| error.to_string(),
+            |info| format!("{}{}", info.file_name(), if info.assembly.is_some() { ", attached" } else { "" }),
+        )
+    }
+}
+
+impl Profiler for Loads {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        info.set_event_mask(
+            EventMask::MODULE_LOADS
+                | EventMask::ASSEMBLY_LOADS
+                | EventMask::APP_DOMAIN_LOADS
+                | EventMask::CLASS_LOADS
+                | EventMask::THREADS
+                | EventMask::JIT_COMPILATION,
+        )?;
+        Ok(Self { names: Names::new(info), log: Log::default() })
+    }
+
+    fn app_domain_creation_finished(&self, domain: AppDomainId, _: Result<(), HResult>) {
+        let info = self.names.info().app_domain_info(domain).unwrap();
+        self.log.line(format!("domain {}", info.name));
+    }
+    fn assembly_load_started(&self, _: AssemblyId) {
+        self.log.line("assembly begins");
+    }
+    fn module_load_started(&self, module: ModuleId) {
+        let early = self.names.info().module_info(module);
+        self.log.line(format!("module begins, {}", early.is_err()));
+    }
+    fn module_load_finished(&self, module: ModuleId, status: Result<(), HResult>) {
+        let failure = status.err().map_or_else(String::new, |code| format!(", {code}"));
+        self.log.line(format!("module {}{failure}", self.module(module)));
+    }
+    fn module_attached_to_assembly(&self, module: ModuleId, assembly: AssemblyId) {
+        assert_eq!(self.names.info().assembly_info(assembly).unwrap().module, Some(module));
+        self.log.line(format!("module {}", self.module(module)));
+    }
+    fn assembly_load_finished(&self, assembly: AssemblyId, _: Result<(), HResult>) {
+        self.log.line(format!("assembly {}", self.names.info().assembly_info(assembly).unwrap().name));
+    }
+    fn assembly_unload_started(&self, _: AssemblyId) {
+        self.log.line("assembly goes");
+    }
+    fn module_unload_started(&self, module: ModuleId) {
+        self.log.line(format!("module {} goes", self.module(module)));
+    }
+    fn assembly_unload_finished(&self, _: AssemblyId, _: Result<(), HResult>) {
+        self.log.line("assembly has gone");
+    }
+    fn class_load_finished(&self, class: ClassId, _: Result<(), HResult>) {
+        self.log.line(format!("class {}", self.names.class(class).unwrap()));
+    }
+    fn class_unload_started(&self, _: ClassId) {
+        self.log.line("class goes");
+    }
+    fn jit_compilation_started(&self, function: FunctionId, _: bool) {
+        self.log.line(format!("compiles {}", self.names.function(function).unwrap()));
+    }
+    fn thread_created(&self, thread: ThreadId) {
+        let os_thread = self.names.info().os_thread_id(thread).unwrap();
+        self.log.line(format!("thread {os_thread}"));
+    }
+    fn thread_name_changed(&self, _: ThreadId, name: &widestring::U16Str) {
+        self.log.line(format!("thread is {}", name.to_string_lossy()));
+    }
+    fn thread_destroyed(&self, thread: ThreadId) {
+        assert_eq!(self.names.info().current_thread().unwrap(), Some(thread));
+        self.log.line("thread ends");
+    }
+}
+
+#[test]
+fn what_is_loaded_is_told_in_order() {
+    for version in [Version::NET_CORE_3_1, Version::NET_9] {
+        let runtime = Runtime::new(version);
+        let app = runtime.module("App").collectible();
+        let base = app.class("App.Base`1").generic(&["T"]);
+        let class = app.class_extending("App.Derived", base.of(&[Type::I4]));
+        let run = class.method("Run").is_static().define();
+
+        let session = runtime.start::<Loads>().unwrap();
+        let log = &session.profiler().log;
+        let core = "System.Private.CoreLib";
+        let expected = [
+            "domain clrhost".to_owned(),
+            "assembly begins".to_owned(),
+            "module begins, true".to_owned(),
+            format!("module {core}.dll"),
+            format!("module {core}.dll, attached"),
+            format!("assembly {core}"),
+            "thread 1000".to_owned(),
+        ];
+        assert_eq!(log.take(), expected);
+
+        session.load(app);
+        assert_eq!(log.take().last().unwrap(), "assembly App");
+        session.compile(&run);
+        let compiled = ["class object", "class System.ValueType", "class int", "class App.Base<int>"];
+        let compiled = compiled.into_iter().chain(["class App.Derived", "compiles App.Derived.Run"]);
+        assert_eq!(log.take(), compiled.collect::<Vec<_>>());
+        session.compile(&run);
+        assert_eq!(log.take(), [""; 0], "once is enough");
+
+        session.thread("worker", || ());
+        assert_eq!(log.take(), ["thread 1001", "thread is worker", "thread ends"]);
+
+        session.unload(app);
+        let gone = [
+            "assembly goes",
+            "module App.dll, attached goes",
+            "class goes",
+            "class goes",
+            "assembly has gone",
+        ];
+        assert_eq!(log.take(), gone);
+        session.load_failing(runtime.module("Broken"), HResult::E_OUTOFMEMORY);
+        let failed = log.take();
+        assert!(failed[1].contains("E_OUTOFMEMORY"), "{failed:?}");
+
+        session.shutdown();
+        runtime.assert_released();
+        assert_eq!(runtime.unscripted(), [""; 0]);
+    }
+}
+
+struct Deaf;
+
+impl Profiler for Deaf {
+    fn initialize(_: &ProfilerInfo) -> Result<Self> {
+        Ok(Self)
+    }
+    fn module_load_started(&self, _: ModuleId) {
+        unreachable!("nobody has asked for it");
+    }
+    fn class_load_started(&self, _: ClassId) {
+        unreachable!("nobody has asked for it");
+    }
+}
+
+#[test]
+fn what_was_not_asked_for_is_not_told() {
+    let runtime = Runtime::new(Version::NET_9);
+    let session = runtime.start::<Deaf>().unwrap();
+    let _ = session.string("text");
+    assert_eq!(session.failures(), []);
+    session.shutdown();
+    runtime.assert_released();
+}

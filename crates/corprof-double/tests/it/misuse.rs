@@ -1,0 +1,100 @@
+//! What a profiler must not do, and what it asks that the double does not know.
+
+use core::panic::AssertUnwindSafe;
+use std::sync::Mutex;
+
+use corprof::{
+    ClassId, Enumerator, Error, EventMask, FunctionId, HResult, ModuleId, Profiler, ProfilerInfo, Result,
+    ThreadId,
+};
+use corprof_double::{Runtime, Version};
+
+struct Careless {
+    info: ProfilerInfo,
+    kept: Mutex<Option<Enumerator<ThreadId>>>,
+}
+
+impl Profiler for Careless {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        // Without MODULE_LOADS the library does not see what goes away.
+        info.set_event_mask(EventMask::CLASS_LOADS)?;
+        Ok(Self { info: info.clone(), kept: Mutex::default() })
+    }
+    fn class_load_started(&self, _: ClassId) {
+        panic!("a mistake");
+    }
+}
+
+#[test]
+fn what_has_gone_is_not_to_be_asked_about() {
+    let runtime = Runtime::new(Version::NET_9);
+    let app = runtime.module("App").collectible();
+    let method = app.class("App.C").method("M").is_static().define();
+    let session = runtime.start::<Careless>().unwrap();
+    session.load(app);
+    let info = &session.profiler().info;
+    let function: FunctionId = method.id();
+    info.function_info(function).unwrap();
+    session.unload(app);
+    let refused = info.function_info(function).unwrap_err();
+    assert!(matches!(refused, Error::Call { hresult: HResult::E_INVALIDARG, .. }), "{refused}");
+    let _ = info.module_info(ModuleId::from_raw(4).unwrap());
+    let misuse = runtime.misuse();
+    assert!(misuse[0].contains("after it had gone"), "{misuse:?}");
+    assert!(misuse[1].contains("0x4 was asked about, which is no module"), "{misuse:?}");
+}
+
+#[test]
+fn what_is_held_fails_the_check() {
+    let runtime = Runtime::new(Version::NET_9);
+    let session = runtime.start::<Careless>().unwrap();
+    *session.profiler().kept.lock().unwrap() = Some(session.profiler().info.threads().unwrap());
+    let check = || std::panic::catch_unwind(AssertUnwindSafe(|| runtime.assert_released()));
+    let message = check().unwrap_err().downcast::<String>().unwrap();
+    assert!(message.contains("ICorProfilerThreadEnum, 1 references"), "{message}");
+    session.shutdown();
+    runtime.assert_released();
+}
+
+#[test]
+fn a_panic_fails_the_check() {
+    let runtime = Runtime::new(Version::NET_9);
+    let session = runtime.start::<Careless>().unwrap();
+    let _ = session.string("its class is loaded");
+    assert_eq!(session.failures()[0], ("ClassLoadStarted", HResult::E_FAIL));
+    session.shutdown();
+    assert_eq!(runtime.misuse(), ["the profiler has panicked"]);
+}
+
+#[test]
+fn what_is_not_known_is_not_implemented_and_noted() {
+    let runtime = Runtime::new(Version::NET_9);
+    let session = runtime.start::<Careless>().unwrap();
+    let info = &session.profiler().info;
+    let refused = info.non_gc_heap_bounds().unwrap_err();
+    assert!(matches!(refused, Error::Call { hresult: HResult::E_NOTIMPL, .. }), "{refused}");
+    assert_eq!(runtime.unscripted(), ["ICorProfilerInfo14::GetNonGCHeapBounds"]);
+
+    runtime.refuse("ICorProfilerInfo3::GetRuntimeInformation", HResult::E_OUTOFMEMORY);
+    assert!(info.runtime_info().is_err());
+    runtime.answer("ICorProfilerInfo3::GetRuntimeInformation");
+    assert_eq!(info.runtime_info().unwrap().version_string, "v9.0.1");
+    assert_eq!(runtime.calls_of("ICorProfilerInfo3::GetRuntimeInformation"), 2);
+
+    runtime.set_environment("NAME", "value");
+    assert_eq!(info.environment_variable("NAME").unwrap().as_deref(), Some("value"));
+    info.set_environment_variable("NAME", None).unwrap();
+    assert_eq!(runtime.environment("NAME"), None);
+    session.shutdown();
+}
+
+#[test]
+fn an_older_runtime_has_less() {
+    let runtime = Runtime::new(Version::NET_CORE_3_1);
+    let session = runtime.start::<Careless>().unwrap();
+    let error = session.profiler().info.non_gc_heap_bounds().unwrap_err();
+    assert!(matches!(error, Error::RuntimeTooOld { needed: 14, present: 11, .. }), "{error}");
+    assert_eq!(runtime.unscripted(), [""; 0], "it was not asked");
+    session.shutdown();
+    runtime.assert_released();
+}

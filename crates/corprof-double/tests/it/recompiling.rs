@@ -1,0 +1,73 @@
+//! IL that is replaced, before the first compilation and later.
+
+use corprof::token::MethodDef;
+use corprof::{
+    EventMask, FunctionControl, FunctionId, HResult, ModuleId, ModuleMethod, Profiler, ProfilerInfo, ReJitId,
+    Result,
+};
+use corprof_double::{Recompiled, Runtime, Version};
+
+use crate::Log;
+
+/// `nop` and `ret`, after a tiny header.
+const NEW: [u8; 3] = [0x0A, 0x00, 0x2A];
+
+struct Rewriter {
+    info: ProfilerInfo,
+    log: Log,
+}
+
+impl Profiler for Rewriter {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        info.set_event_mask(EventMask::JIT_COMPILATION | EventMask::MODULE_LOADS | EventMask::ENABLE_REJIT)?;
+        Ok(Self { info: info.clone(), log: Log::default() })
+    }
+    fn jit_compilation_started(&self, function: FunctionId, _: bool) {
+        let found = self.info.function_info(function).unwrap();
+        let old = self.info.il_function_body(found.module, found.token.unwrap()).unwrap();
+        assert_eq!(old, [0x06, 0x2A]);
+        self.info.set_il_function_body(found.module, found.token.unwrap(), &NEW).unwrap();
+    }
+    fn rejit_parameters(&self, _: ModuleId, _: MethodDef, control: &FunctionControl<'_>) -> Result<()> {
+        self.log.line("parameters");
+        control.set_il_function_body(&NEW[..])
+    }
+    fn rejit_compilation_started(&self, _: FunctionId, rejit: Option<ReJitId>, _: bool) {
+        self.log.line(format!("again {}", rejit.unwrap().as_raw()));
+    }
+    fn rejit_compilation_finished(
+        &self,
+        _: FunctionId,
+        _: Option<ReJitId>,
+        status: Result<(), HResult>,
+        _: bool,
+    ) {
+        assert_eq!(status, Ok(()));
+    }
+}
+
+#[test]
+fn il_is_replaced_and_goes_back() {
+    let runtime = Runtime::new(Version::NET_9);
+    let app = runtime.module("App");
+    let method = app.class("App.C").method("M").is_static().define();
+    let session = runtime.start::<Rewriter>().unwrap();
+    session.load(app);
+    let call = || session.call(&method, &[], || Ok(().into())).unwrap();
+    call();
+    assert_eq!(runtime.il(&method), NEW);
+    assert_eq!(runtime.recompiled(&method), None);
+
+    let info = &session.profiler().info;
+    let this = [ModuleMethod { module: app.id(), method: method.token() }];
+    info.request_rejit(&this).unwrap();
+    assert_eq!(runtime.recompiled(&method), None, "with the next call");
+    call();
+    assert_eq!(session.profiler().log.take(), ["parameters", "again 1"]);
+    assert_eq!(runtime.recompiled(&method), Some(Recompiled { il: Some(NEW.to_vec()), flags: 0 }));
+
+    assert_eq!(info.request_revert(&this).unwrap(), [Ok(())]);
+    assert_eq!(runtime.recompiled(&method), None);
+    session.shutdown();
+    runtime.assert_released();
+}
