@@ -73,6 +73,11 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     fn profiler_detach_succeeded(&self) {}
     /// Whether the runtime may load this profiler beside another one, for notifications only
     /// (`ICorProfilerCallback11::LoadAsNotificationOnly`). Asked before the profiler is made.
+    ///
+    /// Since .NET 7 as many as are wanted can be attached, and are loaded at the start with
+    /// `CORECLR_ENABLE_NOTIFICATION_PROFILERS=1` and `CORECLR_NOTIFICATION_PROFILERS=path={clsid};path={clsid};`: on .NET
+    /// 9 the last entry needs its semicolon too. Each may set the flags of
+    /// [`EventMask::ALLOWABLE_NOTIFICATION_PROFILER`](crate::EventMask::ALLOWABLE_NOTIFICATION_PROFILER).
     fn load_as_notification_only() -> bool {
         false
     }

@@ -2,6 +2,7 @@
 //! the program does not notice. What cannot be attached gives one clear error.
 #![cfg(unix)]
 
+mod guests;
 mod refused;
 mod subject;
 mod watching;
@@ -17,6 +18,7 @@ use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
 use xtask::process::cargo;
 
+use crate::guests::{a_detached_profiler_is_released, profilers_are_there_beside_each_other};
 use crate::refused::{what_cannot_be_attached_is_refused, what_has_no_port_says_why};
 use crate::subject::{PATIENCE, Subject, as_is, going};
 use crate::watching::{contains, seen_for};
@@ -192,7 +194,14 @@ on_both! {
     what_cannot_be_attached_is_refused => mistakes_are_refused_on_3_1, mistakes_are_refused_on_9_0;
     what_has_no_port_says_why => no_port_says_why_on_3_1, no_port_says_why_on_9_0;
     attaching_and_detaching_disturbs_nobody => a_busy_program_is_not_disturbed_on_3_1, a_busy_program_is_not_disturbed_on_9_0;
+    a_detached_profiler_is_released => a_profiler_is_released_on_3_1, a_profiler_is_released_on_9_0;
     the_end_comes_while_callbacks_run => the_end_is_survived_on_3_1, the_end_is_survived_on_9_0;
+}
+
+/// Profilers for notifications only came with .NET 7.
+#[test]
+fn profilers_are_there_beside_each_other_on_9_0() -> Result<()> {
+    profilers_are_there_beside_each_other(RuntimeVersion::V9_0)
 }
 
 /// A runtime that waits at its start is given a profiler and a variable, and goes on.

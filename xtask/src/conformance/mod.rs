@@ -43,8 +43,6 @@ enum State {
     Held,
     /// Not all, and why not.
     InPart(&'static str),
-    /// Nothing.
-    NotYet,
     /// Nothing can be, and why not.
     NotRun(&'static str),
 }
@@ -211,7 +209,7 @@ fn written(wanted: &[[Vec<Test>; 2]], failed: &BTreeSet<Test>) -> (String, Strin
          dotnet/runtime tests the profiling API with native profilers (`src/tests/profiler`). Each row is one of them,\n\
          with the tests of `tests/e2e` that assert the same facts on real runtimes, with C# programs of their own: `a::b`\n\
          stands for `b` on each runtime, by `cargo test -p e2e --test a b`. **held** means all facts, **in part** some of\n\
-         them, **not yet** none; **not run** has its reason.\n\n\
+         them; **not run** has its reason.\n\n\
          {counts}\n\n\
          | row | on 9.0 | on 3.1 | what is asserted | by |\n|---|---|---|---|---|\n{lines}"
     );
@@ -224,7 +222,6 @@ fn cell(state: State, failed: bool) -> String {
         State::Held | State::InPart(_) if failed => "**failed**".to_owned(),
         State::Held => "held".to_owned(),
         State::InPart(why) => format!("in part: {why}"),
-        State::NotYet => "not yet".to_owned(),
         State::NotRun(why) => format!("not run: {why}"),
     }
 }

@@ -2,7 +2,7 @@
 //! they leave out. After a change: `cargo xtask conformance`.
 
 use super::{Row, State};
-use State::{Held, InPart, NotRun, NotYet};
+use State::{Held, InPart, NotRun};
 
 /// Where the sources of the runtime's tests are.
 pub(super) const UPSTREAM: &str = "https://github.com/dotnet/runtime/blob/main/src/tests/profiler/";
@@ -220,17 +220,17 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "releaseondetach",
         source: "unittest/releaseondetach.cs",
-        tests: &[],
-        asserts: "",
-        on_9_0: NotYet,
-        on_3_1: NotYet,
+        tests: &["attach::a_profiler_is_released"],
+        asserts: "a profiler that sees an exception and detaches itself is dropped: its last reference has been given back; and the next one too",
+        on_9_0: Held,
+        on_3_1: Held,
     },
     Row {
         name: "multiple",
         source: "multiple/multiple.cs",
-        tests: &[],
-        asserts: "",
-        on_9_0: NotYet,
+        tests: &["attach::profilers_are_there_beside_each_other"],
+        asserts: "four profilers from the start and four that are attached each see the same exception once, leave and are dropped",
+        on_9_0: Held,
         on_3_1: NotRun("profilers for notification only came with .NET 7"),
     },
     Row {

@@ -1,0 +1,93 @@
+//! Profilers that detach themselves: they are released, and several at once do not disturb each other.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use e2e::stated;
+use xtask::dotnet::RuntimeVersion;
+use xtask::launch::Launch;
+use xtask::profiler::Profiler;
+
+use crate::subject::{PATIENCE, Subject, as_is};
+
+/// What is thrown.
+const EXCEPTION: &str = "System.InvalidOperationException";
+
+fn guest() -> Result<Profiler> {
+    stated::profiler("guest", "{6C4E1B7A-52D3-4F0E-9A86-1F3D2B5C7E90}")
+}
+
+impl Subject {
+    /// What each guest has said since standard error had so many bytes.
+    fn guests_since(&self, since: usize) -> BTreeMap<u32, Vec<String>> {
+        let mut said = BTreeMap::<u32, Vec<String>>::new();
+        let stderr = self.program.stderr();
+        for line in stderr[since..].lines().filter_map(|line| line.strip_prefix("guest ")) {
+            if let Some((Ok(number), line)) =
+                line.split_once(' ').map(|(number, line)| (number.parse(), line))
+            {
+                said.entry(number).or_default().push(line.to_owned());
+            }
+        }
+        said
+    }
+
+    /// The exception is thrown. The guests that came so, one by one, each see it once, leave, and are dropped, which
+    /// happens when the runtime has given the last reference back.
+    fn throws_and_they_leave(&mut self, came: &[&str], since: usize) -> Result<()> {
+        self.program.ask(&format!("throw {EXCEPTION}"))?;
+        let begin = Instant::now();
+        let is_gone = |said: &Vec<String>| said.last().is_some_and(|last| last == "is gone");
+        while self.guests_since(since).values().filter(|said| is_gone(said)).count() < came.len() {
+            ensure!(begin.elapsed() < PATIENCE, "they do not leave\n{}", self.program.report());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let guests = self.guests_since(since);
+        ensure!(guests.len() == came.len(), "{guests:#?}");
+        let saw = format!("saw {EXCEPTION}");
+        for (said, came) in guests.values().zip(came) {
+            let (first, rest) = said.split_first().context("a guest that has said nothing")?;
+            ensure!(first == came, "{guests:#?}");
+            ensure!(rest.iter().filter(|line| **line == saw).count() == 1, "{guests:#?}");
+            // The first two come from two threads.
+            ensure!(rest.len() == 4 && rest.contains(&"leaves".to_owned()), "{guests:#?}");
+            ensure!(rest[2..] == ["was detached", "is gone"], "{guests:#?}");
+        }
+        Ok(())
+    }
+}
+
+/// A profiler that has been detached is released, so that it is dropped; and another one after it.
+pub(crate) fn a_detached_profiler_is_released(version: RuntimeVersion) -> Result<()> {
+    let guest = guest()?;
+    let mut subject = Subject::new("released", version, as_is)?;
+    for _ in 0..2 {
+        let since = subject.program.stderr().len();
+        subject.attach(&guest, "").with_context(|| subject.program.report())?;
+        subject.throws_and_they_leave(&["was attached"], since)?;
+    }
+    subject.quit()?;
+    Ok(())
+}
+
+/// Four profilers from the start and four that are attached all see the same exception, and then leave.
+pub(crate) fn profilers_are_there_beside_each_other(version: RuntimeVersion) -> Result<()> {
+    let guest = guest()?;
+    // .NET 9 does not see an entry without a semicolon behind it.
+    let entry = format!("{}={};", guest.library.display(), guest.clsid);
+    let with = |launch: Launch| {
+        launch
+            .env("CORECLR_ENABLE_NOTIFICATION_PROFILERS", "1")
+            .env("CORECLR_NOTIFICATION_PROFILERS", entry.repeat(4))
+    };
+    let mut subject = Subject::new("beside", version, with)?;
+    let mut came = vec!["was there from the start"; 4];
+    for _ in 0..4 {
+        subject.attach(&guest, "").with_context(|| subject.program.report())?;
+        came.push("was attached");
+    }
+    subject.throws_and_they_leave(&came, 0)?;
+    subject.quit()?;
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! A profiler for notifications only, of which several may be in one process: each says which exceptions it sees,
+//! detaches itself at the first, and says what becomes of it. Lines on standard error, `guest <number> <what>`.
+//!
+//! They leave one after the other: of several that ask at the same time, .NET 9 lets half go, and the others when somebody
+//! asks again.
+
+use std::io::Write as _;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use corprof::{EventMask, Names, ObjectId, Profiler, ProfilerInfo, Result, export_profiler};
+
+export_profiler!(Guest, "{6C4E1B7A-52D3-4F0E-9A86-1F3D2B5C7E90}");
+
+/// How many there have been in this process.
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// How many of them have gone.
+static GONE: AtomicU32 = AtomicU32::new(0);
+
+/// How many have asked to be detached.
+static ASKED: Mutex<u32> = Mutex::new(0);
+
+/// How long a guest's code may be running after that. Without a time, the runtime waits for 2.5 seconds.
+const LEAVING: Duration = Duration::from_millis(100);
+
+/// The profiler.
+struct Guest {
+    names: Names,
+    number: u32,
+    /// Who asks to be detached, on a thread of its own: .NET Core 3.1 refuses that in callbacks.
+    leaving: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
+}
+
+impl Guest {
+    fn new(info: &ProfilerInfo, how: &str) -> Result<Self> {
+        info.set_event_mask(EventMask::EXCEPTIONS)?;
+        let number = COUNT.fetch_add(1, Ordering::Relaxed) + 1;
+        say(number, how);
+        let (sender, told) = channel();
+        let its = info.clone();
+        let thread = std::thread::spawn(move || {
+            // It is told, or the profiler goes without.
+            if told.recv().is_ok() {
+                leave(&its, number);
+            }
+        });
+        Ok(Self { names: Names::new(info), number, leaving: Mutex::new(Some((sender, thread))) })
+    }
+
+    fn leaving(&self) -> MutexGuard<'_, Option<(Sender<()>, JoinHandle<()>)>> {
+        self.leaving.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Asks to be detached when those have gone that have asked before.
+fn leave(info: &ProfilerInfo, number: u32) {
+    let mut asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
+    while GONE.load(Ordering::SeqCst) < *asked {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    *asked += 1;
+    match info.request_detach(LEAVING) {
+        Ok(()) => say(number, "leaves"),
+        Err(error) => say(number, &error.to_string()),
+    }
+}
+
+/// Says something in one piece, as others write too.
+fn say(number: u32, what: &str) {
+    // There is nobody to tell if it fails.
+    let _ = std::io::stderr().write_all(format!("guest {number} {what}\n").as_bytes());
+}
+
+impl Profiler for Guest {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        Self::new(info, "was there from the start")
+    }
+
+    fn initialize_for_attach(info: &ProfilerInfo, _: &[u8]) -> Result<Self> {
+        Self::new(info, "was attached")
+    }
+
+    fn load_as_notification_only() -> bool {
+        true
+    }
+
+    fn exception_thrown(&self, exception: ObjectId<'_>) {
+        let class = self.names.info().class_of_object(exception);
+        let name = class.and_then(|class| self.names.class(class));
+        say(self.number, &format!("saw {}", name.map_or_else(|e| e.to_string(), |name| name.to_string())));
+        if let Some((sender, _)) = &*self.leaving() {
+            // The thread has ended when it was told before.
+            let _ = sender.send(());
+        }
+    }
+
+    fn profiler_detach_succeeded(&self) {
+        say(self.number, "was detached");
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        // The library is unloaded afterwards: nothing of it may be running.
+        if let Some((sender, thread)) = self.leaving().take() {
+            drop(sender);
+            let _ = thread.join();
+        }
+        say(self.number, "is gone");
+        GONE.fetch_add(1, Ordering::SeqCst);
+    }
+}
