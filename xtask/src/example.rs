@@ -19,7 +19,7 @@
 //! help = "How to print the calls"
 //! ```
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Mutex;
@@ -103,30 +103,34 @@ impl Example {
         })
     }
 
-    /// Builds it, and returns the profiler. Within one process this is done once.
+    /// Builds it, and returns the profiler.
     ///
     /// # Errors
     ///
     /// When it does not build.
     pub fn profiler(&self) -> Result<Profiler> {
-        static BUILT: Mutex<Option<HashMap<String, PathBuf>>> = Mutex::new(None);
-        let mut built = BUILT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let built = built.get_or_insert_default();
-        let library = match built.get(&self.name) {
-            Some(library) => library.clone(),
-            None => build_library(&self.name, true)?,
-        };
-        built.insert(self.name.clone(), library.clone());
-        Ok(Profiler::new(&library, self.clsid))
+        Ok(Profiler::new(&build_library(&self.name, true)?, self.clsid))
     }
 }
 
-/// Builds the shared library of a package of the workspace, optimised if wanted.
+/// Builds the shared library of a package of the workspace, optimised if wanted. Within one process this is done once.
 ///
 /// # Errors
 ///
 /// When it does not build, or has no shared library.
 pub fn build_library(package: &str, optimised: bool) -> Result<PathBuf> {
+    static BUILT: Mutex<BTreeMap<(String, bool), PathBuf>> = Mutex::new(BTreeMap::new());
+    let mut built = BUILT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let key = (package.to_owned(), optimised);
+    if let Some(library) = built.get(&key) {
+        return Ok(library.clone());
+    }
+    let library = build(package, optimised)?;
+    built.insert(key, library.clone());
+    Ok(library)
+}
+
+fn build(package: &str, optimised: bool) -> Result<PathBuf> {
     let mut arguments = vec!["build", "--package", package];
     if optimised {
         arguments.insert(1, "--release");

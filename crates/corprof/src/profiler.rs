@@ -189,7 +189,8 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     fn jit_cached_function_search_finished(&self, function: FunctionId, result: JitCacheResult) {}
     /// `ICorProfilerCallback::JITFunctionPitched`.
     fn jit_function_pitched(&self, function: FunctionId) {}
-    /// `ICorProfilerCallback::JITInlining`: whether `callee` may be inlined into `caller`.
+    /// `ICorProfilerCallback::JITInlining`: whether `callee` may be inlined into `caller`, which calls it and may be about
+    /// to be inlined itself.
     fn jit_inlining(&self, caller: FunctionId, callee: FunctionId) -> bool {
         true
     }

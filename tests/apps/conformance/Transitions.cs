@@ -8,6 +8,8 @@ internal static unsafe class Transitions
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     private delegate int Callback(int number);
 
+    private delegate bool MarshalledCallback(bool flag);
+
     public static void Run(bool withCalls)
     {
         Callback callback = Reverse;
@@ -15,6 +17,8 @@ internal static unsafe class Transitions
         Expect(42, Forward(pointer, 21));
         GC.KeepAlive(callback);
         Says("Forward", "Invoke", "Reverse", withCalls);
+        Expect(1, ForwardMarshalled(ReverseMarshalled, false) ? 1 : 0);
+        Says("ForwardMarshalled", "Invoke", "ReverseMarshalled", withCalls);
 #if NET9
         Expect(63, ForwardToPointer(&ReverseUnmanaged, 21));
         Says("ForwardToPointer", "ReverseUnmanaged", "ReverseUnmanaged", withCalls);
@@ -39,6 +43,12 @@ internal static unsafe class Transitions
     private static extern int Forward(IntPtr callback, int number);
 
     private static int Reverse(int number) => number * 2;
+
+    /// The runtime makes stubs that convert what is passed.
+    [DllImport("profiler", EntryPoint = "conformance_call")]
+    private static extern bool ForwardMarshalled(MarshalledCallback callback, bool flag);
+
+    private static bool ReverseMarshalled(bool flag) => !flag;
 
 #if NET9
     [DllImport("profiler", EntryPoint = "conformance_call")]

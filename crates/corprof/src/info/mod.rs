@@ -71,7 +71,7 @@ pub use stack::{StackFrame, StackWalk};
 pub use statics::StaticKind;
 pub use suspension::RuntimeSuspension;
 pub use threads::AppDomainInfo;
-pub(crate) use threads::with_lock_of_threads;
+pub(crate) use threads::in_suspend_finished;
 pub use unload::{Forget, Unload};
 
 use self::clerk::Clerk;

@@ -9,20 +9,20 @@ use crate::ids::{AppDomainId, ModuleId, ThreadId};
 use crate::{Error, HResult, ProfilerInfo, Result};
 
 thread_local! {
-    /// Whether this thread is in a callback during which it has the lock of the runtime's list of threads.
-    static HAS_LOCK: Cell<bool> = const { Cell::new(false) };
+    /// Whether this thread is in `RuntimeSuspendFinished`.
+    static IN_SUSPEND_FINISHED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a callback during which this thread has the lock of the runtime's list of threads.
-pub(crate) fn with_lock_of_threads(callback: impl FnOnce()) {
-    /// A panic in the callback ends it too.
+/// Runs that callback of the profiler's.
+pub(crate) fn in_suspend_finished(callback: impl FnOnce()) {
+    /// A panic ends the callback too.
     struct End;
     impl Drop for End {
         fn drop(&mut self) {
-            HAS_LOCK.set(false);
+            IN_SUSPEND_FINISHED.set(false);
         }
     }
-    HAS_LOCK.set(true);
+    IN_SUSPEND_FINISHED.set(true);
     let _end = End;
     callback();
 }
@@ -42,13 +42,13 @@ impl ProfilerInfo {
     ///
     /// # Errors
     /// `CORPROF_E_SUSPENSION_IN_PROGRESS` while the runtime suspends threads: ask again later. On .NET 9 this library gives
-    /// the same error in `runtime_suspend_finished` and `runtime_resume_started`, where the runtime's answer would stop the
-    /// program for ever ([dotnet/runtime#110062](https://github.com/dotnet/runtime/issues/110062)); in
-    /// `garbage_collection_started` all threads stand still as well, and asking is right.
+    /// the same error in `runtime_suspend_finished`, where asking would stop the program for ever
+    /// ([dotnet/runtime#110062](https://github.com/dotnet/runtime/issues/110062)); in `garbage_collection_started` and
+    /// `runtime_resume_started` all threads stand still as well, and the runtime answers.
     #[doc(alias = "EnumThreads")]
     pub fn threads(&self) -> Result<Enumerator<ThreadId>> {
         const CALL: &str = "ICorProfilerInfo4::EnumThreads";
-        if HAS_LOCK.get() && self.runtime_info()?.major == 9 {
+        if IN_SUSPEND_FINISHED.get() && self.runtime_info()?.major == 9 {
             return Err(Error::Call { call: CALL, hresult: HResult::CORPROF_E_SUSPENSION_IN_PROGRESS });
         }
         let mut out = null_mut();

@@ -102,6 +102,9 @@ impl Profiler for Conformance {
     fn runtime_suspend_finished(&self) {
         self.row.runtime_suspend_finished();
     }
+    fn runtime_resume_started(&self) {
+        self.row.runtime_resume_started();
+    }
     fn garbage_collection_started(&self, _: Generations<'_>, _: GcReason) {
         self.row.garbage_collection_started();
     }

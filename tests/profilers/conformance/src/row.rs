@@ -78,6 +78,7 @@ pub(crate) trait Row: Send + Sync {
     fn thread_created(&self, thread: ThreadId) {}
     fn thread_name_changed(&self, thread: ThreadId, name: String) {}
     fn runtime_suspend_finished(&self) {}
+    fn runtime_resume_started(&self) {}
     fn garbage_collection_started(&self) {}
     fn garbage_collection_finished(&self) {}
 

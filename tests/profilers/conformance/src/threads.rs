@@ -64,6 +64,10 @@ impl Row for Threads {
         self.look();
     }
 
+    fn runtime_resume_started(&self) {
+        self.look();
+    }
+
     fn garbage_collection_started(&self) {
         self.seen().collections.0 += 1;
         self.look();

@@ -7,7 +7,7 @@ use corprof_sys as sys;
 use super::{callbacks, deliver, list};
 use crate::Profiler;
 use crate::ids::ThreadId;
-use crate::info::with_lock_of_threads;
+use crate::info::in_suspend_finished;
 use crate::values::{SuspendReason, TransitionReason};
 
 callbacks! {
@@ -24,10 +24,9 @@ callbacks! {
     ICorProfilerCallback: RuntimeSuspendStarted(reason: sys::COR_PRF_SUSPEND_REASON)
         => |p, _| p.runtime_suspend_started(SuspendReason(reason.0));
     ICorProfilerCallback: RuntimeSuspendFinished()
-        => |p, _| with_lock_of_threads(|| p.runtime_suspend_finished());
+        => |p, _| in_suspend_finished(|| p.runtime_suspend_finished());
     ICorProfilerCallback: RuntimeSuspendAborted() => |p, _| p.runtime_suspend_aborted();
-    ICorProfilerCallback: RuntimeResumeStarted()
-        => |p, _| with_lock_of_threads(|| p.runtime_resume_started());
+    ICorProfilerCallback: RuntimeResumeStarted() => |p, _| p.runtime_resume_started();
     ICorProfilerCallback: RuntimeResumeFinished() => |p, _| p.runtime_resume_finished();
     ICorProfilerCallback: RuntimeThreadSuspended(id: sys::ThreadID)
         => |p, _| p.runtime_thread_suspended(ThreadId::from_raw(id)?);
