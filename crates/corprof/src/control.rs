@@ -24,14 +24,7 @@ macro_rules! call_object {
 }
 
 /// How a method is compiled again (`ICorProfilerFunctionControl`): filled in by
-/// [`Profiler::rejit_parameters`](crate::Profiler::rejit_parameters), and gone when that returns.
-///
-/// ```compile_fail
-/// # use corprof::FunctionControl;
-/// fn keep<'cb>(control: &'cb FunctionControl<'cb>) -> &'static FunctionControl<'static> {
-///     control // does not compile: it ends with its callback
-/// }
-/// ```
+/// [`Profiler::rejit_parameters`](crate::Profiler::rejit_parameters), and gone when that returns: keeping it does not compile.
 #[derive(Debug)]
 pub struct FunctionControl<'cb> {
     object: NonNull<sys::ICorProfilerFunctionControl>,

@@ -47,6 +47,8 @@ mod info;
 mod metadata;
 mod names;
 mod profiler;
+#[cfg(doctest)]
+mod promises;
 mod report;
 pub mod values;
 

@@ -226,20 +226,7 @@ impl ProfilerInfo {
     /// ([`ProfilerInfo::suspend_runtime`]): without, .NET 9 refuses such a thread with
     /// `CORPROF_E_SUSPENSION_IN_PROGRESS`.
     ///
-    /// The ids end with the visit of each:
-    ///
-    /// ```compile_fail
-    /// # use core::ops::ControlFlow;
-    /// # use corprof::{ObjectId, ProfilerInfo};
-    /// fn first(info: &ProfilerInfo) -> Option<ObjectId<'_>> {
-    ///     let mut first = None;
-    ///     let _ = info.visit_heap_objects(|object| {
-    ///         first = Some(object); // does not compile: it may move afterwards
-    ///         ControlFlow::Break(())
-    ///     });
-    ///     first
-    /// }
-    /// ```
+    /// The ids end with the visit of each, since the objects may move afterwards: keeping one does not compile.
     ///
     /// # Errors
     /// What the runtime reports.

@@ -63,20 +63,7 @@ impl ProfilerInfo {
     /// stand still: suspend the runtime first ([`ProfilerInfo::suspend_runtime`]). A thread that was stopped by other
     /// means may hold any lock, that of the allocator too: `visit` must then not allocate.
     ///
-    /// Frames end with their visit:
-    ///
-    /// ```compile_fail
-    /// # use core::ops::ControlFlow;
-    /// # use corprof::{ProfilerInfo, StackWalk};
-    /// # fn keep(info: &ProfilerInfo) {
-    /// let mut kept = None;
-    /// let _ = info.walk_stack(StackWalk::default(), |frame| {
-    ///     kept = Some(frame.frame); // does not compile: it ends with the visit
-    ///     ControlFlow::<()>::Continue(())
-    /// });
-    /// # drop(kept);
-    /// # }
-    /// ```
+    /// Frames end with their visit: keeping one does not compile.
     ///
     /// # Errors
     /// `CORPROF_E_STACKSNAPSHOT_UNSAFE` where the thread cannot be walked now,
