@@ -9,7 +9,7 @@ use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Su
 
 use crate::dotnet::{self, CSharp, RuntimeVersion};
 use crate::{
-    attach, bench, codegen, conformance, coverage, demo, doctor, example, fuzz, run, symbolize, test,
+    attach, bench, codegen, conformance, coverage, demo, doctor, example, fuzz, run, symbolize, test, trace,
 };
 
 /// Every developer and user command of this repository.
@@ -71,6 +71,15 @@ enum Command {
                       cargo xtask symbolize -a app/bin --form declaration profile.log"
     )]
     Symbolize(symbolize::SymbolizeArgs),
+    /// Read a recording of calls: as lines, as a tree, by function, as a flame graph
+    ///
+    /// `cargo xtask run calltrace --format binary --out FILE` makes one. Functions have the names that were recorded, or
+    /// those of assembly files.
+    #[command(
+        after_help = "Examples:\n  cargo xtask run calltrace --format binary --out calls.rec -- app.dll\n  \
+                      cargo xtask trace top calls.rec\n  cargo xtask trace flame calls.rec -o calls.svg"
+    )]
+    Trace(trace::TraceArgs),
     /// Measure, each beside something to compare it with
     ///
     /// For sigparse, downloads and builds the peers below target/benches.
@@ -183,6 +192,7 @@ pub fn main() -> Result<ExitCode> {
         Command::Bench(arguments) => return bench::main(&arguments),
         Command::Fuzz(arguments) => return fuzz::main(&arguments),
         Command::Symbolize(arguments) => return symbolize::main(&arguments),
+        Command::Trace(arguments) => return trace::main(&arguments),
         Command::Doctor => return Ok(doctor::main()),
         Command::Provision { force } => {
             dotnet::provision(force)?;

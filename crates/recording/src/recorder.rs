@@ -58,10 +58,14 @@ impl Default for Options {
     }
 }
 
+/// The number of a function in a recording: from 0 in the order of definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionNumber(pub(crate) u32);
+
 /// A function that has been defined: what its calls are recorded with.
 #[derive(Clone, Debug)]
 pub struct Defined {
-    pub(crate) number: u32,
+    pub(crate) number: FunctionNumber,
     pub(crate) arguments: Option<Box<[Primitive]>>,
     pub(crate) result: Option<Primitive>,
     /// Whether the end of a call is that of a method that returns nothing, or a primitive.
@@ -69,9 +73,9 @@ pub struct Defined {
 }
 
 impl Defined {
-    /// Its number in the recording, from 0 in the order of definition.
+    /// Its number.
     #[must_use]
-    pub const fn number(&self) -> u32 {
+    pub const fn number(&self) -> FunctionNumber {
         self.number
     }
 
@@ -79,6 +83,19 @@ impl Defined {
     #[must_use]
     pub fn arguments(&self) -> Option<&[Primitive]> {
         self.arguments.as_deref()
+    }
+
+    /// The type of the result, if it is a primitive.
+    #[must_use]
+    pub const fn result(&self) -> Option<Primitive> {
+        self.result
+    }
+
+    /// Whether the result is a primitive, or there is none: then [`ThreadRecorder::leave`] records the end of a call, if
+    /// there is nothing else to record of it.
+    #[must_use]
+    pub const fn has_plain_end(&self) -> bool {
+        self.has_plain_end
     }
 }
 
@@ -213,7 +230,7 @@ impl Recorder {
         announced.next_function += 1;
         function.write(number, &mut announced.functions);
         Some(Defined {
-            number,
+            number: FunctionNumber(number),
             arguments: function.arguments.clone(),
             result: function.result,
             has_plain_end: function.result.is_some() || function.returns.is_none(),

@@ -10,7 +10,7 @@ use argvalues::{NamesMark, RecordNames, RecordWriter};
 use crate::bytes::put_count;
 use crate::format::{HEAD, KIND_BITS, kind};
 use crate::lane::Producer;
-use crate::recorder::{Defined, Shared, WhenFull};
+use crate::recorder::{Defined, FunctionNumber, Shared, WhenFull};
 
 /// How long a thread that waits for room sleeps between two looks.
 const NAP: Duration = Duration::from_micros(100);
@@ -100,7 +100,7 @@ impl ThreadRecorder {
         if self.has_room(HEAD + 8 * arguments.len())
             && let Some(space) = self.producer.space(HEAD + 8 * arguments.len())
         {
-            put_head(space, kind::ENTER, function.number, delta);
+            put_head(space, kind::ENTER, function.number.0, delta);
             let mut end = HEAD;
             for (index, primitive) in arguments.iter().enumerate() {
                 let Some(word) = word(index) else { return false };
@@ -134,7 +134,7 @@ impl ThreadRecorder {
         if self.has_room(HEAD + 8)
             && let Some(space) = self.producer.space(HEAD + 8)
         {
-            put_head(space, kind::LEAVE, function.number, delta);
+            put_head(space, kind::LEAVE, function.number.0, delta);
             if let Some(value) = space.get_mut(HEAD..).and_then(|rest| rest.first_chunk_mut()) {
                 *value = word.to_le_bytes();
             }
@@ -160,21 +160,21 @@ impl ThreadRecorder {
     /// A call begins whose arguments are not known, and why.
     pub fn enter_failed(&mut self, function: &Defined, message: &str) {
         let delta = self.delta();
-        self.put(kind::ENTER_FAILED, function.number, delta, message.as_bytes());
+        self.put(kind::ENTER_FAILED, function.number.0, delta, message.as_bytes());
         self.depth += 1;
     }
 
     /// A call ends with a tail call.
-    pub fn tailcall(&mut self, function: &Defined) {
+    pub fn tailcall(&mut self, function: FunctionNumber) {
         let delta = self.delta();
-        self.put(kind::TAILCALL, function.number, delta, &[]);
+        self.put(kind::TAILCALL, function.0, delta, &[]);
         self.depth = self.depth.saturating_sub(1);
     }
 
     /// A call ends since an exception of this type leaves it.
-    pub fn unwind(&mut self, function: &Defined, exception: &str) {
+    pub fn unwind(&mut self, function: FunctionNumber, exception: &str) {
         let delta = self.delta();
-        self.put(kind::UNWIND, function.number, delta, exception.as_bytes());
+        self.put(kind::UNWIND, function.0, delta, exception.as_bytes());
         self.depth = self.depth.saturating_sub(1);
     }
 
@@ -189,9 +189,9 @@ impl ThreadRecorder {
         if values.len() > self.longest() {
             let message = format!("the {} bytes of values do not fit into a chunk", values.len());
             // The kind of what failed is the next one.
-            self.put(kind + 1, function.number, delta, message.as_bytes());
+            self.put(kind + 1, function.number.0, delta, message.as_bytes());
         } else {
-            self.put(kind, function.number, delta, &values);
+            self.put(kind, function.number.0, delta, &values);
         }
         self.values = values;
     }

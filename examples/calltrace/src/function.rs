@@ -4,9 +4,13 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
-use argvalues::json::write_str;
-use argvalues::{ClrRuntime, MethodPlan, Mode};
-use corprof::{ClassId, EnterRegisters, Error, FrameInfo, FunctionId, Instance, Locations, Method, Result};
+use argvalues::{ClrRuntime, MethodPlan};
+use corprof::{
+    ClassId, EnterRegisters, Error, FrameInfo, FunctionId, FunctionInstance, Instance, Locations, Method,
+    Names, Result,
+};
+use recording::lines::FunctionText;
+use recording::{Defined, Parameter, Recorder};
 
 /// A hooked method. Which instantiation of a shared generic one is called, only the call knows: there is one
 /// [`Call`] for each that has been seen.
@@ -17,8 +21,17 @@ pub(crate) struct Function {
     shared: RwLock<Shared<Key>>,
     /// With fast hooks, where everything is at a call.
     locations: OnceLock<Locations>,
+    /// What is written when the names cannot be found.
+    nameless: OnceLock<Arc<Call>>,
     /// With fast hooks, by what the code itself knows its type arguments by: there is no need to ask the runtime.
     by_context: RwLock<Shared<usize>>,
+}
+
+/// What calls are found out with, and where they are defined if they are recorded.
+#[derive(Clone, Copy)]
+pub(crate) struct Maker<'m> {
+    pub(crate) runtime: &'m ClrRuntime,
+    pub(crate) recorder: Option<&'m Recorder>,
 }
 
 /// The calls of a shared function, and how often something had been unloaded when they were seen. After one more unload
@@ -38,6 +51,7 @@ impl Function {
             only: OnceLock::new(),
             shared: RwLock::default(),
             locations: OnceLock::new(),
+            nameless: OnceLock::new(),
             by_context: RwLock::default(),
         }
     }
@@ -67,7 +81,8 @@ impl Function {
     }
 
     /// What to write for a call with this frame; without a frame as far as the function alone says.
-    pub(crate) fn call(&self, runtime: &ClrRuntime, frame: Option<FrameInfo<'_>>) -> Result<Arc<Call>> {
+    pub(crate) fn call(&self, maker: Maker<'_>, frame: Option<FrameInfo<'_>>) -> Result<Arc<Call>> {
+        let runtime = maker.runtime;
         if let Some(only) = self.only.get() {
             return Ok(Arc::clone(only));
         }
@@ -76,7 +91,7 @@ impl Function {
                 Some(_) => runtime.names().info().function_info(self.id())?.class,
                 None => None,
             };
-            let call = Arc::new(self.new_call(runtime, (class, Vec::new()))?);
+            let call = Arc::new(self.new_call(maker, (class, Vec::new()))?);
             return Ok(Arc::clone(self.only.get_or_init(|| call)));
         }
         let unloads = runtime.names().info().unload_count();
@@ -87,7 +102,7 @@ impl Function {
                 return Ok(call);
             }
         }
-        let call = self.shared_call(runtime, frame)?;
+        let call = self.shared_call(maker, frame)?;
         if let Some(context) = context {
             self.by_context.write().unwrap_or_else(PoisonError::into_inner).put(unloads, context, &call);
         }
@@ -95,16 +110,16 @@ impl Function {
     }
 
     /// The same, for a function that may have more than one.
-    fn shared_call(&self, runtime: &ClrRuntime, frame: Option<FrameInfo<'_>>) -> Result<Arc<Call>> {
-        let info = runtime.names().info();
+    fn shared_call(&self, maker: Maker<'_>, frame: Option<FrameInfo<'_>>) -> Result<Arc<Call>> {
+        let info = maker.runtime.names().info();
         let unloads = info.unload_count();
         let instance = info.function_instance(self.id(), frame)?;
         let key = (instance.class, instance.type_args);
         if let Some(call) = self.shared.read().unwrap_or_else(PoisonError::into_inner).get(unloads, &key) {
             return Ok(call);
         }
-        let call = Arc::new(self.new_call(runtime, key.clone())?);
-        if !call.may_be_shared && self.is_unshared(runtime) {
+        let call = Arc::new(self.new_call(maker, key.clone())?);
+        if !call.may_be_shared && self.is_unshared(maker.runtime) {
             return Ok(Arc::clone(self.only.get_or_init(|| call)));
         }
         self.shared.write().unwrap_or_else(PoisonError::into_inner).put(unloads, key, &call);
@@ -123,26 +138,31 @@ impl Function {
         })
     }
 
-    fn new_call(&self, runtime: &ClrRuntime, (class, type_args): Key) -> Result<Call> {
-        let instance = runtime.names().instance(&self.method, class, &type_args)?;
-        let plan = runtime.plan(&instance)?;
-        Ok(Call::new(&instance, Some(plan)))
+    fn new_call(&self, maker: Maker<'_>, (class, type_args): Key) -> Result<Call> {
+        let names = maker.runtime.names();
+        let instance = names.instance(&self.method, class, &type_args)?;
+        let plan = maker.runtime.plan(&instance)?;
+        let function = described(names, &instance, &plan);
+        Ok(Call::new(&function, Some(plan), instance.is_shared, maker.recorder))
     }
 
     /// What to write when even the names cannot be found.
-    pub(crate) fn nameless_call(&self) -> Arc<Call> {
-        let name = self.method.plain_name();
-        Arc::new(Call {
-            json_head: json_head(self.method.module_info.file_name(), &name),
-            json_signature: String::new(),
-            json_parameters: Vec::new(),
-            json_outs: Vec::new(),
-            json_return: String::new(),
-            parameters: Vec::new(),
-            name,
-            plan: None,
-            may_be_shared: true,
-        })
+    pub(crate) fn nameless_call(&self, maker: Maker<'_>) -> Arc<Call> {
+        let made = self.nameless.get_or_init(|| {
+            let function = recording::Function {
+                module: self.method.module_info.file_name().to_owned(),
+                name: self.method.plain_name(),
+                ..recording::Function::default()
+            };
+            Arc::new(Call::new(&function, None, true, maker.recorder))
+        });
+        Arc::clone(made)
+    }
+
+    /// What to write for every call, if there is only one instantiation and it has been called.
+    #[inline]
+    pub(crate) fn only_call(&self) -> Option<&Arc<Call>> {
+        self.only.get()
     }
 }
 
@@ -171,23 +191,13 @@ impl<K: Eq + Hash> Shared<K> {
     }
 }
 
-/// What is the same for every call of one instantiation: the text around the values.
+/// What is the same for every call of one instantiation.
 #[derive(Debug)]
 pub(crate) struct Call {
-    /// `,"module":"shop.dll","method":"Shop.Cart.Add"`
-    pub(crate) json_head: String,
-    /// `,"signature":"bool Shop.Cart.Add(string name)"`
-    pub(crate) json_signature: String,
-    /// For each parameter `{"name":"name","type":"string","mode":"in"`.
-    pub(crate) json_parameters: Vec<String>,
-    /// For each parameter `{"name":"count","type":"int","value":`.
-    pub(crate) json_outs: Vec<String>,
-    /// `,"return":{"type":"bool","value":`
-    pub(crate) json_return: String,
-    /// For people: names and modes.
-    pub(crate) parameters: Vec<(String, Mode)>,
-    /// `Shop.Cart.Add`
-    pub(crate) name: String,
+    /// The text around the values.
+    pub(crate) text: FunctionText,
+    /// With a recording, what its calls are recorded with.
+    pub(crate) defined: Option<Defined>,
     /// How the values are found; absent when that could not be worked out.
     pub(crate) plan: Option<MethodPlan>,
     /// Whether a type argument is `System.__Canon`.
@@ -195,44 +205,53 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    fn new(instance: &Instance, plan: Option<MethodPlan>) -> Self {
-        let mut json_parameters = Vec::with_capacity(instance.parameters.len());
-        let mut json_outs = Vec::with_capacity(instance.parameters.len());
-        let mut parameters = Vec::with_capacity(instance.parameters.len());
-        for parameter in &instance.parameters {
-            let mode = Mode::from(parameter.mode);
-            let (name, type_name) = (quoted(&parameter.name), quoted(&parameter.type_name));
-            json_parameters.push(format!(r#"{{"name":{name},"type":{type_name},"mode":"{}""#, mode.as_str()));
-            json_outs.push(format!(r#"{{"name":{name},"type":{type_name},"value":"#));
-            parameters.push((parameter.name.clone(), mode));
-        }
-        let json_return = instance.return_type.as_ref().map_or_else(String::new, |type_name| {
-            format!(r#","return":{{"type":{},"value":"#, quoted(type_name))
-        });
+    /// Of a function as far as it is known.
+    fn new(
+        function: &recording::Function,
+        plan: Option<MethodPlan>,
+        may_be_shared: bool,
+        recorder: Option<&Recorder>,
+    ) -> Self {
         Self {
-            json_head: json_head(instance.method.module_info.file_name(), &instance.name),
-            json_signature: format!(r#","signature":{}"#, quoted(&instance.signature)),
-            json_parameters,
-            json_outs,
-            json_return,
-            parameters,
-            name: instance.name.clone(),
+            text: FunctionText::new(function),
+            defined: recorder.and_then(|recorder| recorder.define(function)),
             plan,
-            may_be_shared: instance.is_shared,
+            may_be_shared,
         }
     }
 }
 
-fn json_head(module: &str, method: &str) -> String {
-    format!(r#","module":{},"method":{}"#, quoted(module), quoted(method))
-}
-
-/// A JSON string.
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    // Writing to a string does not fail.
-    let _ = write_str(&mut out, text);
-    out
+/// What a recording and lines have to know of a function with these type arguments.
+fn described(names: &Names, instance: &Instance, plan: &MethodPlan) -> recording::Function {
+    let method = &instance.method;
+    let known = FunctionInstance {
+        class: instance.class,
+        module: method.module,
+        token: method.token,
+        type_args: instance.type_args.clone(),
+    };
+    // One that cannot be identified still has its name.
+    let identity = names.identity(&known).ok().flatten();
+    recording::Function {
+        identity: identity.map_or_else(String::new, |identity| identity.to_string()),
+        module: method.module_info.file_name().to_owned(),
+        path: method.module_info.path.clone(),
+        name: instance.name.clone(),
+        signature: instance.signature.clone(),
+        has_this: !method.is_static(),
+        parameters: instance
+            .parameters
+            .iter()
+            .map(|parameter| Parameter {
+                name: parameter.name.clone(),
+                type_name: parameter.type_name.to_string(),
+                mode: parameter.mode.into(),
+            })
+            .collect(),
+        returns: instance.return_type.as_ref().map(ToString::to_string),
+        arguments: plan.primitive_arguments(),
+        result: plan.primitive_result(),
+    }
 }
 
 #[cfg(test)]
@@ -242,20 +261,13 @@ mod tests {
     #[test]
     fn calls_are_forgotten_when_something_is_unloaded() {
         let call = |name: &str| {
-            Arc::new(Call {
-                json_head: String::new(),
-                json_signature: String::new(),
-                json_parameters: Vec::new(),
-                json_outs: Vec::new(),
-                json_return: String::new(),
-                parameters: Vec::new(),
-                name: name.to_owned(),
-                plan: None,
-                may_be_shared: true,
-            })
+            let function = recording::Function { name: name.to_owned(), ..recording::Function::default() };
+            Arc::new(Call::new(&function, None, true, None))
         };
         let key = || (ClassId::from_raw(8), Vec::new());
-        let name = |shared: &Shared<Key>, unloads| shared.get(unloads, &key()).map(|call| call.name.clone());
+        let name = |shared: &Shared<Key>, unloads| {
+            shared.get(unloads, &key()).map(|call| call.text.name().to_owned())
+        };
         let mut shared = Shared::default();
         shared.put(0, key(), &call("Keep<Plugin>.Put"));
         assert_eq!(name(&shared, 0).as_deref(), Some("Keep<Plugin>.Put"));

@@ -10,6 +10,7 @@
 //! | `clock` | the time zone of the process, for local times |
 //! | `moves` | where collections moved what parameters refer to |
 //! | `record` | one line for an event, as JSON or for people |
+//! | `recorded` | events in a recording, for later |
 //! | `sink` | where the lines go |
 //!
 //! The README describes the settings; the format is described in `docs/calltrace-format.md`.
@@ -19,28 +20,31 @@ mod filter;
 mod function;
 mod moves;
 mod record;
+mod recorded;
 mod settings;
 mod sink;
 mod stack;
 mod thread;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use argvalues::{ArgumentRange, Checked, ClrRuntime, Limits, SavedRefs};
+use argvalues::{ArgumentRange, Checked, ClrRuntime, Limits, MethodPlan, SavedRefs};
 use corprof::values::{GcReason, Generations, MovedRanges, SurvivingRanges};
 use corprof::{
     EnterFrame, EnterRegisters, Error, EventMask, FunctionHooks, FunctionId, Hooks, LeaveFrame, Names,
     ObjectId, Profiler, ProfilerInfo, Result, TailcallFrame, export_profiler,
 };
 
+use recording::Recorder;
+use recording::lines::Format;
+
 use crate::filter::Filter;
-use crate::function::{Call, Function};
+use crate::function::{Function, Maker};
 use crate::moves::Moves;
-use crate::record::{Format, Values};
-use crate::settings::{HookKind, Settings};
-use crate::sink::Sink;
-use crate::thread::Thread;
+use crate::record::Values;
+use crate::settings::{Form, HookKind, Settings};
+use crate::sink::{Sink, complain};
+use crate::thread::{Kept, Thread};
 
 export_profiler!(CallTrace, "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}");
 
@@ -52,12 +56,17 @@ struct CallTrace {
     limits: Limits,
     raw: bool,
     hooks: HookKind,
-    format: Format,
     filter: Filter,
-    sink: Sink,
+    output: Output,
     /// How many garbage collections there have been: what a `ref` points to may have moved since.
     collections: AtomicU64,
     moves: Moves,
+}
+
+/// Where the calls go.
+enum Output {
+    Lines(Format, Sink),
+    Recording(Recorder),
 }
 
 impl CallTrace {
@@ -74,11 +83,26 @@ impl CallTrace {
         Values { runtime: &self.runtime, memory: &self.memory, limits, raw, collections }
     }
 
-    /// Records a frame that an exception has left.
+    /// What calls are found out with.
+    fn maker(&self) -> Maker<'_> {
+        let recorder = match &self.output {
+            Output::Recording(recorder) => Some(recorder),
+            Output::Lines(..) => None,
+        };
+        Maker { runtime: &self.runtime, recorder }
+    }
+
+    /// Tells of a frame that an exception has left.
     fn unwound(&self, thread: &mut Thread, frame: &thread::Frame) {
-        let (id, depth, exception) = (thread.id(), thread.depth(), thread.exception());
-        record::unwind(thread.line(), self.format, (id, depth), &frame.call, &exception);
-        self.sink.write(thread.line());
+        match (&self.output, &frame.kept) {
+            (Output::Recording(_), _) => Self::record_unwound(thread, frame),
+            (Output::Lines(format, sink), Some(kept)) => {
+                let (place, exception) = (thread.place(), thread.exception());
+                record::unwind(thread.line(), *format, place, &kept.call, &exception);
+                sink.write(thread.line());
+            }
+            (Output::Lines(..), None) => {}
+        }
     }
 }
 
@@ -91,7 +115,15 @@ impl Profiler for CallTrace {
                  allow process_vm_readv in its sandbox"
             ))
         })?;
-        let sink = Sink::open(settings.out.as_deref()).map_err(|error| Error::other(error.to_string()))?;
+        let out = settings.out.as_deref();
+        let output = match (settings.form, out) {
+            (Form::Recording, Some(file)) => {
+                recorded::start(file, settings.when_full, info.runtime_info().ok()).map(Output::Recording)
+            }
+            (Form::Recording, None) => return Err(Error::other("a recording needs a file")),
+            (Form::Lines(format), out) => Sink::open(out).map(|sink| Output::Lines(format, sink)),
+        };
+        let output = output.map_err(|error| Error::other(error.to_string()))?;
         let names = Names::new(info);
         info.set_event_mask(Self::EVENTS)?;
         Ok(Self {
@@ -101,9 +133,8 @@ impl Profiler for CallTrace {
             limits: settings.limits,
             raw: settings.raw,
             hooks: settings.hooks,
-            format: settings.format,
             filter: settings.filter,
-            sink,
+            output,
             collections: AtomicU64::new(0),
             moves: Moves::default(),
         })
@@ -119,6 +150,13 @@ impl Profiler for CallTrace {
         match self.hooks {
             HookKind::WithInfo => Hooks::with_info(),
             HookKind::Fast => Hooks::fast(),
+        }
+    }
+
+    fn shutdown(&self) {
+        if let Output::Recording(recorder) = &self.output {
+            // Who has to know was told when it failed.
+            let _ = recorder.finish();
         }
     }
 
@@ -182,80 +220,145 @@ impl FunctionHooks for CallTrace {
         match self.names.method(function) {
             Ok(method) => self.filter.is_traced(&method).then(|| Function::new(method)),
             Err(error) => {
-                self.sink.complain(&format!("a method cannot be named and is not traced: {error}"));
+                complain(&format!("a method cannot be named and is not traced: {error}"));
                 None
             }
         }
     }
 
+    #[inline]
     fn enter(&self, function: &Function, frame: &EnterFrame<'_>) {
         let place = frame.caller_stack_pointer().unwrap_or_else(stack::here);
         Thread::with(|thread| {
             while let Some(gone) = thread.overtaken(place) {
                 self.unwound(thread, &gone);
             }
-            let locations = |registers: EnterRegisters<'_>| function.locations(&self.runtime, registers);
-            let entered = frame.arguments_by(locations, |arguments| {
-                let call = function.call(&self.runtime, Some(arguments.frame()))?;
-                thread.set_ranges(
-                    arguments.ranges().map(|range| ArgumentRange::new(range.address, range.length as usize)),
-                );
-                let saved = record::enter(thread, self.format, &call, &self.values());
-                Ok((call, saved))
-            });
-            match entered.and_then(|entered| entered) {
-                Ok((call, saved)) => {
-                    self.sink.write(thread.line());
-                    let open = self.moves.keep(&saved);
-                    thread.push(function.id(), call, (saved, open), place);
-                }
-                Err(error) => {
-                    let call = self.enter_without_values(function, thread, &error);
-                    thread.push(function.id(), call, (SavedRefs::default(), None), place);
+            match &self.output {
+                Output::Recording(recorder) => self.record_enter(recorder, thread, function, frame, place),
+                Output::Lines(format, sink) => {
+                    let kept = self.write_enter(*format, thread, function, frame);
+                    sink.write(thread.line());
+                    thread.push(function.id(), place, Some(Box::new(kept)), None);
                 }
             }
         });
     }
 
+    #[inline]
     fn leave(&self, function: &Function, frame: &LeaveFrame<'_>) {
         Thread::with(|thread| {
-            let Some(mut left) = self.pop(thread, function) else { return };
-            let collections = self.collections.load(Ordering::Relaxed);
-            self.moves.follow(&mut left.saved, collections, &thread.stack());
-            let value = frame.return_value_by(
-                || function.known_locations(),
-                |value| {
-                    let plan = left.call.plan.as_ref();
-                    let together = value.registers.and_then(|registers| plan?.returned_struct(registers));
-                    let address = together.as_ref().map_or(value.range.address, |bytes| {
-                        // It is read like the program's memory.
-                        bytes.as_ptr().expose_provenance()
-                    });
-                    let range = ArgumentRange::new(address, value.range.length as usize);
-                    record::leave(thread, self.format, &left, Ok(range), &self.values());
-                },
-            );
-            if let Err(error) = value {
-                record::leave(thread, self.format, &left, Err(&error), &self.values());
+            let Some(left) = self.pop(thread, function) else { return };
+            match (&self.output, left.kept) {
+                (Output::Recording(_), kept) => {
+                    self.record_leave(thread, function, frame, kept);
+                }
+                (Output::Lines(format, sink), Some(mut kept)) => {
+                    self.write_leave(*format, thread, function, frame, &mut kept);
+                    sink.write(thread.line());
+                }
+                (Output::Lines(..), None) => {}
             }
-            self.sink.write(thread.line());
         });
     }
 
     fn tailcall(&self, function: &Function, _: &TailcallFrame<'_>) {
         Thread::with(|thread| {
             let Some(left) = self.pop(thread, function) else { return };
-            let (id, depth) = (thread.id(), thread.depth());
-            record::tailcall(thread.line(), self.format, (id, depth), &left.call);
-            self.sink.write(thread.line());
+            match (&self.output, &left.kept) {
+                (Output::Recording(_), _) => Self::record_tailcall(thread, &left),
+                (Output::Lines(format, sink), Some(kept)) => {
+                    let place = thread.place();
+                    record::tailcall(thread.line(), *format, place, &kept.call);
+                    sink.write(thread.line());
+                }
+                (Output::Lines(..), None) => {}
+            }
         });
     }
 }
 
 impl CallTrace {
+    /// Writes the line of a call that begins; what is kept of it.
+    fn write_enter(
+        &self,
+        format: Format,
+        thread: &mut Thread,
+        function: &Function,
+        frame: &EnterFrame<'_>,
+    ) -> Kept {
+        let locations = |registers: EnterRegisters<'_>| function.locations(&self.runtime, registers);
+        let entered = frame.arguments_by(locations, |arguments| {
+            let call = function.call(self.maker(), Some(arguments.frame()))?;
+            thread.set_ranges(arguments.ranges().map(ArgumentRange::from));
+            let saved = record::enter(thread, format, &call, &self.values());
+            Ok((call, saved))
+        });
+        match entered.and_then(|entered| entered) {
+            Ok((call, saved)) => {
+                let open = self.moves.keep(&saved);
+                Kept { call, saved, _open: open }
+            }
+            Err(error) => {
+                let call = function
+                    .call(self.maker(), None)
+                    .unwrap_or_else(|_| function.nameless_call(self.maker()));
+                let place = thread.place();
+                record::enter_failed(thread.line(), format, place, &call, &error);
+                Kept { call, saved: SavedRefs::default(), _open: None }
+            }
+        }
+    }
+
+    /// Writes the line of a call that ends.
+    fn write_leave(
+        &self,
+        format: Format,
+        thread: &mut Thread,
+        function: &Function,
+        frame: &LeaveFrame<'_>,
+        kept: &mut Kept,
+    ) {
+        let values = self.values();
+        self.moves.follow(&mut kept.saved, values.collections, &thread.stack());
+        let plan = kept.call.plan.as_ref();
+        let read = self.with_return_value(function, frame, plan, |range| {
+            record::leave(thread, format, kept, Ok(range), &values);
+        });
+        if let Err(error) = read {
+            record::leave(thread, format, kept, Err(&error), &values);
+        }
+    }
+
+    /// Lends the bytes of what a call returns.
+    fn with_return_value(
+        &self,
+        function: &Function,
+        frame: &LeaveFrame<'_>,
+        plan: Option<&MethodPlan>,
+        read: impl FnOnce(ArgumentRange),
+    ) -> Result<()> {
+        frame.return_value_by(
+            || function.known_locations(),
+            |value| {
+                let together = value.registers.and_then(|registers| plan?.returned_struct(registers));
+                let address = together.as_ref().map_or(value.range.address, |bytes| {
+                    // It is read like the program's memory.
+                    bytes.as_ptr().expose_provenance()
+                });
+                read(ArgumentRange::new(address, value.range.length as usize));
+            },
+        )
+    }
+
     /// The frame of a method that ends. Frames above it that have not been seen to end were left without a
     /// word; they are recorded as unwound first, so that every enter has its end.
+    #[inline]
     fn pop(&self, thread: &mut Thread, function: &Function) -> Option<thread::Frame> {
+        thread.pop_if(function.id()).or_else(|| self.pop_through(thread, function))
+    }
+
+    #[cold]
+    fn pop_through(&self, thread: &mut Thread, function: &Function) -> Option<thread::Frame> {
         if !thread.has_frame_of(function.id()) {
             return None;
         }
@@ -266,14 +369,5 @@ impl CallTrace {
             }
             self.unwound(thread, &frame);
         }
-    }
-
-    /// Records a call of which the runtime would not tell the arguments.
-    fn enter_without_values(&self, function: &Function, thread: &mut Thread, error: &Error) -> Arc<Call> {
-        let call = function.call(&self.runtime, None).unwrap_or_else(|_| function.nameless_call());
-        let (id, depth) = (thread.id(), thread.depth());
-        record::enter_failed(thread.line(), self.format, (id, depth), &call, error);
-        self.sink.write(thread.line());
-        call
     }
 }

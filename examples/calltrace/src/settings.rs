@@ -4,21 +4,31 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use argvalues::Limits;
+use recording::WhenFull;
+use recording::lines::Format;
 
 use crate::filter::{Filter, FilterError};
-use crate::record::Format;
 
 /// What the environment asks for.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) hooks: HookKind,
-    pub(crate) format: Format,
+    pub(crate) form: Form,
+    /// What a thread does when a recording is written too slowly.
+    pub(crate) when_full: WhenFull,
     /// Where the lines go; standard error when absent.
     pub(crate) out: Option<PathBuf>,
     pub(crate) filter: Filter,
     pub(crate) limits: Limits,
     /// Whether collections, tasks and such are shown as their fields.
     pub(crate) raw: bool,
+}
+
+/// How calls are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Lines(Format),
+    Recording,
 }
 
 /// How calls are seen.
@@ -39,6 +49,9 @@ pub(crate) enum SettingsError {
     /// There is no such setting.
     #[error("there is no setting {name}; there are {}", NAMES.join(", "))]
     Unknown { name: String },
+    /// A recording needs a file.
+    #[error("{FORMAT}=binary needs a file to write to; name it in {OUT}")]
+    NoFile,
     /// A value is not UTF-8.
     #[error("the value of {name} is not valid UTF-8")]
     NotUtf8 { name: String },
@@ -50,6 +63,7 @@ pub(crate) enum SettingsError {
 const HOOKS: &str = "CALLTRACE_HOOKS";
 const FORMAT: &str = "CALLTRACE_FORMAT";
 const OUT: &str = "CALLTRACE_OUT";
+const WHEN_FULL: &str = "CALLTRACE_WHEN_FULL";
 const INCLUDE: &str = "CALLTRACE_INCLUDE";
 const EXCLUDE: &str = "CALLTRACE_EXCLUDE";
 const ALL: &str = "CALLTRACE_ALL";
@@ -60,8 +74,8 @@ const MAX_CHARS: &str = "CALLTRACE_MAX_CHARS";
 const MAX_BYTES: &str = "CALLTRACE_MAX_BYTES";
 
 /// Every setting there is.
-const NAMES: [&str; 11] =
-    [HOOKS, FORMAT, OUT, INCLUDE, EXCLUDE, ALL, RAW, MAX_DEPTH, MAX_ITEMS, MAX_CHARS, MAX_BYTES];
+const NAMES: [&str; 12] =
+    [HOOKS, FORMAT, OUT, WHEN_FULL, INCLUDE, EXCLUDE, ALL, RAW, MAX_DEPTH, MAX_ITEMS, MAX_CHARS, MAX_BYTES];
 
 impl Settings {
     /// The settings of this process.
@@ -72,7 +86,8 @@ impl Settings {
     fn from_variables(variables: impl Iterator<Item = (OsString, OsString)>) -> Result<Self, SettingsError> {
         let mut settings = Self {
             hooks: HookKind::WithInfo,
-            format: Format::Text,
+            form: Form::Lines(Format::Text),
+            when_full: WhenFull::Wait,
             out: None,
             filter: Filter::default(),
             limits: Limits::default(),
@@ -91,7 +106,8 @@ impl Settings {
             let value = value.into_string().map_err(|_| SettingsError::NotUtf8 { name: name.to_owned() })?;
             match known {
                 HOOKS => settings.hooks = hooks_of(value)?,
-                FORMAT => settings.format = format_of(value)?,
+                FORMAT => settings.form = form_of(value)?,
+                WHEN_FULL => settings.when_full = when_full_of(value)?,
                 INCLUDE => include = value,
                 EXCLUDE => exclude = value,
                 ALL => all = flag(known, value)?,
@@ -101,6 +117,9 @@ impl Settings {
                 MAX_CHARS => settings.limits.chars = number(known, value)?,
                 _ => settings.limits.bytes = number(known, value)?,
             }
+        }
+        if settings.form == Form::Recording && settings.out.is_none() {
+            return Err(SettingsError::NoFile);
         }
         settings.filter = Filter::new(all, (INCLUDE, &include), (EXCLUDE, &exclude))?;
         Ok(settings)
@@ -115,11 +134,20 @@ fn hooks_of(value: String) -> Result<HookKind, SettingsError> {
     }
 }
 
-fn format_of(value: String) -> Result<Format, SettingsError> {
+fn form_of(value: String) -> Result<Form, SettingsError> {
     match value.as_str() {
-        "" | "text" => Ok(Format::Text),
-        "jsonl" => Ok(Format::Jsonl),
-        _ => Err(SettingsError::Value { name: FORMAT, value, expected: "it is text or jsonl" }),
+        "" | "text" => Ok(Form::Lines(Format::Text)),
+        "jsonl" => Ok(Form::Lines(Format::Jsonl)),
+        "binary" => Ok(Form::Recording),
+        _ => Err(SettingsError::Value { name: FORMAT, value, expected: "it is text, jsonl or binary" }),
+    }
+}
+
+fn when_full_of(value: String) -> Result<WhenFull, SettingsError> {
+    match value.as_str() {
+        "" | "wait" => Ok(WhenFull::Wait),
+        "drop" => Ok(WhenFull::Drop),
+        _ => Err(SettingsError::Value { name: WHEN_FULL, value, expected: "it is wait or drop" }),
     }
 }
 
@@ -151,7 +179,8 @@ mod tests {
     fn without_variables_the_defaults_hold() {
         let settings = settings(&[("PATH", "/bin")]).unwrap();
         assert_eq!(settings.hooks, HookKind::WithInfo);
-        assert_eq!(settings.format, Format::Text);
+        assert_eq!(settings.form, Form::Lines(Format::Text));
+        assert_eq!(settings.when_full, WhenFull::Wait);
         assert_eq!(settings.out, None);
         assert_eq!(settings.limits, Limits::default());
     }
@@ -162,6 +191,7 @@ mod tests {
             (HOOKS, "fast"),
             (FORMAT, "jsonl"),
             (OUT, "trace.jsonl"),
+            (WHEN_FULL, "drop"),
             (RAW, "1"),
             (MAX_DEPTH, "2"),
             (MAX_ITEMS, "3"),
@@ -170,7 +200,8 @@ mod tests {
         ])
         .unwrap();
         assert_eq!(settings.hooks, HookKind::Fast);
-        assert_eq!(settings.format, Format::Jsonl);
+        assert_eq!(settings.form, Form::Lines(Format::Jsonl));
+        assert_eq!(settings.when_full, WhenFull::Drop);
         assert_eq!(settings.out, Some("trace.jsonl".into()));
         assert!(settings.raw);
         assert_eq!(settings.limits, Limits { depth: 2, items: 3, chars: 4, bytes: 5, ..Limits::default() });
@@ -179,7 +210,8 @@ mod tests {
     #[test]
     fn a_bad_value_is_named_with_what_it_could_be() {
         for (name, value, expected) in [
-            (FORMAT, "xml", "it is text or jsonl"),
+            (FORMAT, "xml", "it is text, jsonl or binary"),
+            (WHEN_FULL, "stop", "it is wait or drop"),
             (HOOKS, "slow", "it is with-info or fast"),
             (ALL, "maybe", "it is 1 or 0"),
             (MAX_ITEMS, "-1", "it is a whole number from 0 upwards"),
@@ -190,6 +222,13 @@ mod tests {
         }
         let message = settings(&[(INCLUDE, "a{b")]).unwrap_err().to_string();
         assert!(message.contains(INCLUDE) && message.contains("a{b"), "{message}");
+    }
+
+    #[test]
+    fn a_recording_needs_a_file() {
+        let message = settings(&[(FORMAT, "binary")]).unwrap_err().to_string();
+        assert!(message.contains(FORMAT) && message.contains(OUT), "{message}");
+        assert_eq!(settings(&[(FORMAT, "binary"), (OUT, "trace")]).unwrap().form, Form::Recording);
     }
 
     #[test]

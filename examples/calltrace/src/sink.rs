@@ -19,18 +19,14 @@ pub(crate) struct Sink {
 #[derive(Debug, thiserror::Error)]
 #[error("CALLTRACE_OUT={path:?} cannot be opened for writing: {source}")]
 pub(crate) struct OpenError {
-    path: PathBuf,
-    source: io::Error,
+    pub(crate) path: PathBuf,
+    pub(crate) source: io::Error,
 }
 
 impl Sink {
     pub(crate) fn open(path: Option<&Path>) -> Result<Self, OpenError> {
         let file = match path {
-            Some(path) => {
-                let opened = File::create(path);
-                let file = opened.map_err(|source| OpenError { path: path.to_path_buf(), source })?;
-                Some(Mutex::new(file))
-            }
+            Some(path) => Some(Mutex::new(create(path)?)),
             None => None,
         };
         Ok(Self { file, broken: AtomicBool::new(false) })
@@ -51,17 +47,22 @@ impl Sink {
         line.clear();
     }
 
-    /// A message about the trace itself.
-    pub(crate) fn complain(&self, message: &str) {
-        // A closed standard error is no reason to fail.
-        let _ = writeln!(io::stderr(), "calltrace: {message}");
-    }
-
     fn give_up(&self, error: &io::Error) {
         if !self.broken.swap(true, Ordering::Relaxed) {
-            self.complain(&format!("the trace ends here, a line could not be written: {error}"));
+            complain(&format!("the trace ends here, a line could not be written: {error}"));
         }
     }
+}
+
+/// A new file in the place of what `CALLTRACE_OUT` names.
+pub(crate) fn create(path: &Path) -> Result<File, OpenError> {
+    File::create(path).map_err(|source| OpenError { path: path.to_path_buf(), source })
+}
+
+/// A message about the trace itself.
+pub(crate) fn complain(message: &str) {
+    // A closed standard error is no reason to fail.
+    let _ = writeln!(io::stderr(), "calltrace: {message}");
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use argvalues::{ArgumentRange, SavedRefs, Scratch};
 use corprof::FunctionId;
+use recording::lines::Place;
+use recording::{FunctionNumber, ThreadRecorder};
 
 use crate::function::Call;
 use crate::moves::Open;
@@ -15,19 +17,27 @@ use crate::stack;
 const MAX_EXCEPTIONS: usize = 16;
 
 thread_local! {
-    static CURRENT: RefCell<Thread> = RefCell::new(Thread::new());
+    static CURRENT: RefCell<Option<Thread>> = const { RefCell::new(None) };
 }
 
 /// A call that has begun and not ended.
 pub(crate) struct Frame {
     pub(crate) function: FunctionId,
+    /// Where on the stack the enter hook ran: those of calls from this one run below.
+    place: usize,
+    /// What the end of the call needs. Absent for a call that is recorded and has only primitives.
+    pub(crate) kept: Option<Box<Kept>>,
+    /// With a recording, the function's number in it.
+    pub(crate) number: Option<FunctionNumber>,
+}
+
+/// What is kept from the beginning of a call to its end.
+pub(crate) struct Kept {
     pub(crate) call: Arc<Call>,
     /// Where `ref` and `out` parameters refer to.
     pub(crate) saved: SavedRefs,
     /// Has collections recorded for as long as they may matter.
-    _open: Option<Open>,
-    /// Where on the stack the enter hook ran: those of calls from this one run below.
-    place: usize,
+    pub(crate) _open: Option<Open>,
 }
 
 /// A frame that an exception is about to leave.
@@ -51,6 +61,8 @@ pub(crate) struct Thread {
     pub(crate) ranges: Vec<ArgumentRange>,
     pub(crate) scratch: Scratch,
     stack_top: usize,
+    /// With a recording, what the thread records with.
+    pub(crate) recorder: Option<ThreadRecorder>,
 }
 
 impl Thread {
@@ -64,17 +76,24 @@ impl Thread {
             ranges: Vec::new(),
             scratch: Scratch::new(),
             stack_top: stack::top().unwrap_or(0),
+            recorder: None,
         }
     }
 
     /// Hands out the running thread's state. Not called when the thread is ending and its state is gone, nor
     /// when it is handed out already.
+    #[inline]
     pub(crate) fn with(work: impl FnOnce(&mut Self)) {
         let _ = CURRENT.try_with(|current| {
             if let Ok(mut thread) = current.try_borrow_mut() {
-                work(&mut thread);
+                work(thread.get_or_insert_with(Self::new));
             }
         });
+    }
+
+    /// Where a call is that begins or ends now.
+    pub(crate) fn place(&self) -> Place {
+        Place { thread: self.id, depth: self.depth() as u64 }
     }
 
     /// The operating system's id of the thread.
@@ -109,14 +128,15 @@ impl Thread {
     }
 
     /// A call has begun whose enter hook runs at this place of the stack.
+    #[inline]
     pub(crate) fn push(
         &mut self,
         function: FunctionId,
-        call: Arc<Call>,
-        (saved, open): (SavedRefs, Option<Open>),
         place: usize,
+        kept: Option<Box<Kept>>,
+        number: Option<FunctionNumber>,
     ) {
-        self.frames.push(Frame { function, call, saved, _open: open, place });
+        self.frames.push(Frame { function, place, kept, number });
     }
 
     pub(crate) fn pop(&mut self) -> Option<Frame> {
@@ -129,6 +149,7 @@ impl Thread {
     }
 
     /// Ends the innermost call, if it is one of this function.
+    #[inline]
     pub(crate) fn pop_if(&mut self, function: FunctionId) -> Option<Frame> {
         self.frames.pop_if(|frame| frame.function == function)
     }
@@ -174,6 +195,7 @@ impl Thread {
 
     /// Ends the innermost call, if it must be gone although nobody said so: the hook of a call that begins runs at
     /// this place, so that the frame of the innermost one is not above it.
+    #[inline]
     pub(crate) fn overtaken(&mut self, place: usize) -> Option<Frame> {
         self.frames.pop_if(|frame| frame.place <= place)
     }

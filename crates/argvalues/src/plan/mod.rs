@@ -168,7 +168,7 @@ impl MethodPlan {
     /// keep of a call. `None` if one is not.
     #[must_use]
     pub fn primitive_arguments(&self) -> Option<Box<[Primitive]>> {
-        self.steps.iter().map(Step::primitive).collect()
+        self.primitives.iter().copied().collect()
     }
 
     /// The result's type, if it is a primitive.

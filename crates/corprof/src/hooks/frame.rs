@@ -100,6 +100,46 @@ impl Iterator for Ranges<'_> {
 
 impl ExactSizeIterator for Ranges<'_> {}
 
+impl EnterArguments<'_> {
+    /// The bytes of an argument of 1, 2, 4 or 8 bytes, in the lowest bytes of a number: what is above them is not of the
+    /// argument. `None` if it has another size, or is not known where it is. Counts as [`ranges`](Self::ranges) do.
+    ///
+    /// With fast hooks, a load from what the stub has saved: for arguments whose bytes are all that matters.
+    #[inline]
+    #[must_use]
+    pub fn word(&self, index: usize) -> Option<u64> {
+        match self.ranges {
+            Ranges::WithInfo(ranges) => {
+                let range = ranges.get(index)?;
+                // SAFETY: the runtime has told where the argument is, to the hook that is running.
+                unsafe { read_word(range.startAddress, range.length) }
+            }
+            Ranges::Fast(area, locations) => area.word(*locations.get(index)?),
+        }
+    }
+}
+
+/// The bytes at an address, in the lowest bytes of a number, if they are as many as a number has.
+///
+/// # Safety
+/// There is so much to read.
+unsafe fn read_word(address: usize, length: u32) -> Option<u64> {
+    let at = core::ptr::with_exposed_provenance::<u8>(address);
+    if address == 0 {
+        return None;
+    }
+    // SAFETY: says the caller.
+    unsafe {
+        Some(match length {
+            1 => at.read().into(),
+            2 => at.cast::<u16>().read_unaligned().into(),
+            4 => at.cast::<u32>().read_unaligned().into(),
+            8 => at.cast::<u64>().read_unaligned(),
+            _ => return None,
+        })
+    }
+}
+
 /// What is in the integer registers when a fast hook is called, for who works out [`Locations`].
 #[derive(Clone, Copy)]
 pub struct EnterRegisters<'a>(&'a EnterArea);
@@ -330,6 +370,26 @@ impl<'cb> LeaveFrame<'cb> {
                 let frame = FrameInfo::in_callback(frame);
                 Ok(read(LeaveValue { frame, range: range.into(), registers }))
             }
+        }
+    }
+}
+
+impl LeaveFrame<'_> {
+    /// The bytes of a return value of 1, 2, 4 or 8 bytes, in the lowest bytes of a number: what is above them is not of the
+    /// value. `None` if it has another size, or is not known where it is, and for `void`.
+    ///
+    /// It is found as by [`return_value_by`](Self::return_value_by).
+    ///
+    /// # Errors
+    /// What the runtime or `locations` reports.
+    #[inline]
+    pub fn return_word<'l>(&self, locations: impl FnOnce() -> Result<&'l Locations>) -> Result<Option<u64>> {
+        match self.source {
+            Source::Fast(area) => Ok(area.word(locations()?.result)),
+            Source::WithInfo(_) => self.return_value_by(locations, |value| {
+                // SAFETY: the runtime has told where the value is, to the hook that is running.
+                unsafe { read_word(value.range.address, value.range.length) }
+            }),
         }
     }
 }

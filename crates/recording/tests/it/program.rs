@@ -82,11 +82,11 @@ pub(crate) fn call(thread: &mut ThreadRecorder, functions: &Functions, number: u
             lines.push(format!("{} < Shop.Sell true 1=7", depth + 2));
         }
         1 => {
-            thread.unwind(&functions.sell, "System.Exception");
+            thread.unwind(functions.sell.number(), "System.Exception");
             lines.push(format!("{} x Shop.Sell System.Exception", depth + 2));
         }
         _ => {
-            thread.tailcall(&functions.sell);
+            thread.tailcall(functions.sell.number());
             lines.push(format!("{} t Shop.Sell", depth + 2));
         }
     }

@@ -23,10 +23,18 @@ impl EnterArea {
     pub(crate) fn range(&self, _: Location) -> ArgumentRange {
         match *self {}
     }
+
+    pub(crate) fn word(&self, _: Location) -> Option<u64> {
+        match *self {}
+    }
 }
 
 impl LeaveArea {
     pub(crate) fn range(&self, _: Location) -> ArgumentRange {
+        match *self {}
+    }
+
+    pub(crate) fn word(&self, _: Location) -> Option<u64> {
         match *self {}
     }
 }

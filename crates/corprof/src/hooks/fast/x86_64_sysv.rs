@@ -90,6 +90,22 @@ impl EnterArea {
         range(address, location.length)
     }
 
+    /// The bytes of an argument that has no more than a register, if it is known where it is.
+    #[inline]
+    pub(crate) fn word(&self, location: Location) -> Option<u64> {
+        match location.place {
+            _ if !is_word(location) => None,
+            Place::Register(register) => self.register(register).copied(),
+            // SAFETY: the caller has put an argument there, which takes 8 bytes whatever its size.
+            Place::Stack(offset) => unsafe {
+                let slot = core::ptr::with_exposed_provenance::<u64>(self.stack + offset as usize);
+                Some(slot.read_unaligned())
+            },
+            Place::Pair(..) | Place::At(_) | Place::Unknown => None,
+        }
+    }
+
+    #[inline]
     fn register(&self, register: Register) -> Option<&u64> {
         saved(&self.integer, &self.float, register)
     }
@@ -106,7 +122,22 @@ impl EnterArea {
     }
 }
 
+/// Whether a value has as many bytes as a number.
+#[inline]
+fn is_word(location: Location) -> bool {
+    matches!(location.length, 1 | 2 | 4 | 8)
+}
+
 impl LeaveArea {
+    /// The bytes of what is returned if it has no more than a register, and it is known which.
+    #[inline]
+    pub(crate) fn word(&self, location: Location) -> Option<u64> {
+        match location.place {
+            Place::Register(register) if is_word(location) => self.register(register).copied(),
+            _ => None,
+        }
+    }
+
     /// The bytes of what is returned, as for [`EnterArea::range`].
     #[inline]
     pub(crate) fn range(&self, location: Location) -> ArgumentRange {

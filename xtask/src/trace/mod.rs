@@ -1,0 +1,243 @@
+//! `cargo xtask trace`: what is in a recording of calls.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `mod` | the commands |
+//! | `names` | functions, as recorded or named from the assembly files |
+//! | `print` | the events, in the format that calltrace writes itself |
+//! | `calls` | from events to calls with a beginning and an end |
+//! | `tree` | calls by what called them: the tree, and flame graphs |
+//! | `top` | where the time goes, by function |
+//! | `speedscope`, `chrome` | files for programs that show calls over time |
+
+mod calls;
+mod chrome;
+mod names;
+mod print;
+mod speedscope;
+mod top;
+mod tree;
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use clap::{Args, Subcommand, ValueEnum};
+use recording::lines::Format;
+use recording::{Ending, Reader, Timeline};
+
+use self::names::Functions;
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceArgs {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write every event as calltrace writes it without --format binary
+    #[command(after_help = "Examples:\n  cargo xtask trace print calls.rec\n  \
+                      cargo xtask trace print calls.rec --format jsonl -a app/bin -a /usr/share/dotnet/shared")]
+    Print {
+        #[command(flatten)]
+        recording: Recording,
+        /// For people or for programs
+        #[arg(short, long, value_enum, default_value_t = Form::Text)]
+        format: Form,
+    },
+    /// Show which functions called which, how often, and how long that took
+    #[command(after_help = "Example: cargo xtask trace tree calls.rec --depth 5 --least 1")]
+    Tree {
+        #[command(flatten)]
+        recording: Recording,
+        /// How many levels of calls are shown
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        depth: usize,
+        /// How many percent of its thread's time a call needs to be shown
+        #[arg(long, value_name = "PERCENT", default_value_t = 0.5)]
+        least: f64,
+    },
+    /// Show the functions that take the most time
+    #[command(after_help = "Example: cargo xtask trace top calls.rec --by calls -n 10")]
+    Top {
+        #[command(flatten)]
+        recording: Recording,
+        /// What they are sorted by
+        #[arg(long, value_enum, default_value_t = top::Order::Exclusive)]
+        by: top::Order,
+        /// How many are shown
+        #[arg(short, long, value_name = "N", default_value_t = 30)]
+        number: usize,
+    },
+    /// Draw a flame graph
+    #[command(after_help = "Examples:\n  cargo xtask trace flame calls.rec -o calls.svg\n  \
+                      cargo xtask trace flame calls.rec --folded | grep Shop")]
+    Flame {
+        #[command(flatten)]
+        recording: Recording,
+        #[command(flatten)]
+        output: Output,
+        /// Write the stacks as text, each with the nanoseconds in it, instead of drawing them
+        #[arg(long)]
+        folded: bool,
+    },
+    /// Write a file for speedscope (https://www.speedscope.app)
+    #[command(after_help = "Example: cargo xtask trace speedscope calls.rec -o calls.speedscope.json")]
+    Speedscope {
+        #[command(flatten)]
+        recording: Recording,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Write a file of Chrome's trace events, for Perfetto (https://ui.perfetto.dev) or chrome://tracing
+    #[command(after_help = "Example: cargo xtask trace chrome calls.rec -o calls.json")]
+    Chrome {
+        #[command(flatten)]
+        recording: Recording,
+        #[command(flatten)]
+        output: Output,
+    },
+}
+
+#[derive(Debug, Args)]
+struct Recording {
+    /// What `calltrace --format binary` has written
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Name the functions from these assemblies, a folder with all below it or a file, instead of taking the names that
+    /// were recorded; may be repeated
+    #[arg(short, long, value_name = "PATH")]
+    assemblies: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct Output {
+    /// The file to write; standard output if none is named
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Form {
+    Text,
+    Jsonl,
+}
+
+/// A recording that is read, and what its functions are called.
+pub(crate) struct Opened {
+    reader: Reader<BufReader<File>>,
+    timeline: Timeline,
+    functions: Functions,
+}
+
+impl Recording {
+    fn open(&self) -> Result<Opened> {
+        let path = || format!("the recording {}", self.file.display());
+        let functions = Functions::new(&self.assemblies)?;
+        let mut file = File::open(&self.file).with_context(path)?;
+        let timeline = Timeline::of(&mut file).with_context(path)?;
+        let reader = Reader::new(BufReader::new(file)).with_context(path)?;
+        Ok(Opened { reader, timeline, functions })
+    }
+}
+
+impl Output {
+    fn open(&self) -> Result<Box<dyn Write>> {
+        Ok(match &self.output {
+            Some(path) => {
+                let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+                Box::new(BufWriter::new(file))
+            }
+            None => standard_output(),
+        })
+    }
+}
+
+fn standard_output() -> Box<dyn Write> {
+    Box::new(BufWriter::new(io::stdout().lock()))
+}
+
+/// Runs the command that the arguments ask for.
+pub(crate) fn main(arguments: &TraceArgs) -> Result<ExitCode> {
+    let (recording, done) = match &arguments.command {
+        Command::Print { recording, format } => {
+            let format = match format {
+                Form::Text => Format::Text,
+                Form::Jsonl => Format::Jsonl,
+            };
+            let mut opened = recording.open()?;
+            let done = print::write(&mut opened, format, &mut standard_output());
+            (opened, done)
+        }
+        Command::Tree { recording, depth, least } => {
+            let mut opened = recording.open()?;
+            let done = tree::read(&mut opened)
+                .and_then(|forest| forest.show(&opened.functions, *depth, *least, &mut standard_output()));
+            (opened, done)
+        }
+        Command::Top { recording, by, number } => {
+            let mut opened = recording.open()?;
+            let done = top::write(&mut opened, *by, *number, &mut standard_output());
+            (opened, done)
+        }
+        Command::Flame { recording, output, folded } => {
+            let mut opened = recording.open()?;
+            let done = tree::read(&mut opened)
+                .and_then(|forest| forest.flame(&opened.functions, *folded, &mut output.open()?));
+            (opened, done)
+        }
+        Command::Speedscope { recording, output } => {
+            let mut opened = recording.open()?;
+            let done = speedscope::write(&mut opened, &name_of(&recording.file), &mut output.open()?);
+            (opened, done)
+        }
+        Command::Chrome { recording, output } => {
+            let mut opened = recording.open()?;
+            let done = chrome::write(&mut opened, &mut output.open()?);
+            (opened, done)
+        }
+    };
+    match done {
+        // Who reads the output has seen enough.
+        Err(error) if is_broken_pipe(&error) => return Ok(ExitCode::SUCCESS),
+        done => done?,
+    }
+    report(&recording)
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = |cause: &(dyn core::error::Error + 'static)| match cause.downcast_ref::<serde_json::Error>() {
+        Some(error) => error.io_error_kind(),
+        None => cause.downcast_ref().map(io::Error::kind),
+    };
+    error.chain().any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
+}
+
+/// Says what is missing.
+fn report(opened: &Opened) -> Result<ExitCode> {
+    match opened.reader.ending() {
+        Some(Ending::Cut { offset }) => eprintln!(
+            "warning: the recording stops at byte {offset}, in the middle: the program was killed, or is still running; \
+             all before that is here"
+        ),
+        Some(Ending::Finished { lost: lost @ 1.. }) => eprintln!(
+            "warning: {lost} records are missing, for which there was no room; record with --when-full wait, or trace fewer \
+             methods"
+        ),
+        _ => {}
+    }
+    let Some((count, first)) = opened.functions.failures() else { return Ok(ExitCode::SUCCESS) };
+    eprintln!(
+        "error: {count} functions have no name in the assemblies; the first: {first}\n\
+         name the folders of the program's assemblies and of its framework with --assemblies, of the same builds that were \
+         running, or leave it out to take the names that were recorded"
+    );
+    Ok(ExitCode::FAILURE)
+}

@@ -1,0 +1,129 @@
+//! The functions of a recording, with the names that were recorded or those that the assembly files give.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use clrnames::{MethodIdentity, ParameterMode, Symbolizer};
+use recording::lines::FunctionText;
+use recording::{Function, Parameter};
+
+/// A function, by its number among those that have been called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct FunctionId(usize);
+
+/// The functions that have been called so far.
+pub(crate) struct Functions {
+    symbols: Option<Symbolizer>,
+    /// By the address of the definition, which the reader keeps as long as it lives.
+    known: HashMap<usize, FunctionId>,
+    functions: Vec<(Function, FunctionText)>,
+    failures: Vec<String>,
+}
+
+impl FunctionId {
+    /// What stands for calls that nothing is known of.
+    pub(crate) const LOST: Self = Self(0);
+}
+
+impl Functions {
+    /// With the names that were recorded, or with those of these assemblies if there are any.
+    pub(crate) fn new(assemblies: &[PathBuf]) -> Result<Self> {
+        let mut symbols = (!assemblies.is_empty()).then(Symbolizer::new);
+        for path in assemblies {
+            let Some(symbols) = &mut symbols else { break };
+            if path.is_dir() { symbols.add_tree(path) } else { symbols.add_file(path) }
+                .with_context(|| format!("--assemblies {}", path.display()))?;
+        }
+        let mut functions =
+            Self { symbols, known: HashMap::new(), functions: Vec::new(), failures: Vec::new() };
+        functions.add(Function { name: "(lost)".to_owned(), ..Function::default() });
+        Ok(functions)
+    }
+
+    fn add(&mut self, function: Function) -> FunctionId {
+        let id = FunctionId(self.functions.len());
+        let text = FunctionText::new(&function);
+        self.functions.push((function, text));
+        id
+    }
+
+    /// The function with this definition.
+    pub(crate) fn id(&mut self, function: &Arc<Function>) -> FunctionId {
+        let key = Arc::as_ptr(function).addr();
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let named = match self.named(function) {
+            Ok(named) => named,
+            Err(error) => {
+                self.failures.push(format!("{error:#}"));
+                None
+            }
+        };
+        let id = self.add(named.unwrap_or_else(|| Function::clone(function)));
+        self.known.insert(key, id);
+        id
+    }
+
+    /// The function as the assembly files name it; `None` if they are not asked, or it was made at run time.
+    fn named(&self, function: &Function) -> Result<Option<Function>> {
+        let Some(symbols) = &self.symbols else { return Ok(None) };
+        if function.identity.is_empty() {
+            return Ok(None);
+        }
+        let identity: MethodIdentity = function.identity.parse()?;
+        let symbol = symbols.method(&identity)?;
+        let call = symbol.call()?;
+        let parameters = call.parameters.iter().map(|parameter| Parameter {
+            name: parameter.name.to_string(),
+            type_name: parameter.type_name.to_string(),
+            mode: match parameter.mode {
+                ParameterMode::Value => argvalues::Mode::Value,
+                ParameterMode::In => argvalues::Mode::In,
+                ParameterMode::Ref => argvalues::Mode::Ref,
+                ParameterMode::Out => argvalues::Mode::Out,
+            },
+        });
+        let module = symbol.file().file_name().map(|name| name.to_string_lossy().into_owned());
+        Ok(Some(Function {
+            name: call.name,
+            signature: call.signature,
+            parameters: parameters.collect(),
+            returns: call.return_type.map(|name| name.to_string()),
+            module: module.unwrap_or_default(),
+            ..function.clone()
+        }))
+    }
+
+    pub(crate) fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.0].0
+    }
+
+    pub(crate) fn text(&self, id: FunctionId) -> &FunctionText {
+        &self.functions[id.0].1
+    }
+
+    /// All of them, in the order of their first calls.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
+        self.functions.iter().enumerate().map(|(index, (function, _))| (FunctionId(index), function))
+    }
+
+    /// How many have no name in the assemblies, and why the first has none.
+    pub(crate) fn failures(&self) -> Option<(usize, &str)> {
+        self.failures.first().map(|first| (self.failures.len(), first.as_str()))
+    }
+}
+
+impl FunctionId {
+    #[cfg(test)]
+    pub(crate) fn of_test(index: usize) -> Self {
+        Self(index)
+    }
+
+    /// Its index in [`Functions::all`].
+    pub(crate) fn index(self) -> usize {
+        self.0
+    }
+}

@@ -1,0 +1,111 @@
+//! The events of a recording as lines.
+
+use std::io::Write;
+
+use anyhow::Result;
+use argvalues::{Mode, Position, TextWriter, Visitor};
+use recording::lines::{Format, Line, Place, Tell};
+use recording::{Function, Values, ValuesError, What};
+
+use super::Opened;
+
+/// Writes each event as calltrace would have written it.
+pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) -> Result<()> {
+    let Opened { reader, functions, .. } = opened;
+    let mut line = String::new();
+    while let Some(event) = reader.next()? {
+        line.clear();
+        let place = Place { thread: event.thread.id, depth: event.depth.into() };
+        match event.what {
+            What::Enter(function, values) => {
+                let id = functions.id(function);
+                enter(
+                    Line::enter(&mut line, format, place, functions.text(id)),
+                    functions.function(id),
+                    values,
+                )?;
+            }
+            What::Leave(function, values) => {
+                let id = functions.id(function);
+                leave(Line::leave(&mut line, format, place, functions.text(id)), function, values)?;
+            }
+            What::Tailcall(function) => {
+                let id = functions.id(function);
+                Line::tailcall(&mut line, format, place, functions.text(id));
+            }
+            What::Unwind(function, exception) => {
+                let id = functions.id(function);
+                Line::unwind(&mut line, format, place, functions.text(id), exception);
+            }
+            What::Lost(records) => Line::lost(&mut line, format, place, records),
+            // The end of a thread is not one of its calls.
+            _ => continue,
+        }
+        line.push('\n');
+        out.write_all(line.as_bytes())?;
+    }
+    Ok(out.flush()?)
+}
+
+/// The next value of a record; what is wrong with it is kept.
+struct Next<'v, 'r>(&'v mut Values<'r>, &'v mut Option<ValuesError>);
+
+impl Tell for Next<'_, '_> {
+    fn tell<V: Visitor + ?Sized>(self, visitor: &mut V) {
+        match self.0.tell(visitor) {
+            Ok(true) => {}
+            Ok(false) => visitor.error(&"the value is missing in the recording"),
+            Err(error) => *self.1 = Some(error),
+        }
+    }
+}
+
+/// Goes on behind the next value.
+fn skip(values: &mut Values<'_>) -> Result<(), ValuesError> {
+    values.tell(&mut TextWriter::new(&mut String::new())).map(drop)
+}
+
+fn enter(mut line: Line<'_>, function: &Function, mut values: Values<'_>) -> Result<()> {
+    if let Some(failure) = values.failure() {
+        line.end_failed(failure);
+        return Ok(());
+    }
+    let mut error = None;
+    let from_this = values.clone();
+    // A call of which not even the parameters are known has no values.
+    let has_this = function.has_this && !values.is_at_end();
+    if has_this {
+        if line.tells(Position::This) {
+            line.argument(Position::This, Mode::Value, Next(&mut values, &mut error));
+        } else {
+            skip(&mut values)?;
+        }
+    }
+    for (index, parameter) in function.parameters.iter().enumerate() {
+        line.argument(Position::Parameter(index), parameter.mode, Next(&mut values, &mut error));
+        if parameter.mode == Mode::Out {
+            skip(&mut values)?;
+        }
+    }
+    let mut from_this = from_this;
+    line.end(has_this.then_some(Next(&mut from_this, &mut error)));
+    error.map_or(Ok(()), |error| Err(error.into()))
+}
+
+fn leave(mut line: Line<'_>, function: &Function, mut values: Values<'_>) -> Result<()> {
+    let mut error = None;
+    if let Some(failure) = values.failure() {
+        if function.returns.is_some() {
+            line.result(recording::lines::Failed(failure));
+        }
+    } else if function.returns.is_some() {
+        line.result(Next(&mut values, &mut error));
+    }
+    while error.is_none()
+        && let Some(parameter) = values.parameter()?
+    {
+        line.out(parameter, Next(&mut values, &mut error));
+    }
+    line.end_leave();
+    error.map_or(Ok(()), |error| Err(error.into()))
+}
