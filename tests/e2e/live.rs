@@ -72,6 +72,7 @@ macro_rules! subjects_of_9_0 {
 // What .NET Core 3.1 does not have.
 subjects_of_9_0! {
     handles_keep_alive_and_follow_on_9_0("handles", 10);
+    what_is_kept_beyond_the_end_is_dropped_without_a_call_on_9_0("end", 4);
     the_heap_is_walked_whoever_collects_on_9_0("walk", 13);
     what_is_never_collected_is_reported_and_listed_on_9_0("frozen", 5);
 }

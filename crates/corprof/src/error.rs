@@ -52,6 +52,12 @@ pub enum Error {
         /// The id.
         id: AnyId,
     },
+    /// The runtime has said that it ends, or has let go of the profiler: it is not called any more.
+    #[error("{call} is not called: the runtime ends, or has let go of the profiler")]
+    Ended {
+        /// The COM name of the method, with its interface.
+        call: &'static str,
+    },
     /// This runtime would crash if it were asked.
     #[error("{call} is not asked of this runtime: {why}")]
     Unsafe {
@@ -86,6 +92,7 @@ impl Error {
         match self {
             Self::Call { hresult, .. } => *hresult,
             Self::RuntimeTooOld { .. } => HResult::E_NOINTERFACE,
+            Self::Ended { .. } => HResult::CORPROF_E_PROFILER_DETACHING,
             Self::NotAttachable(_) => HResult::CORPROF_E_PROFILER_NOT_ATTACHABLE,
             _ => HResult::E_FAIL,
         }

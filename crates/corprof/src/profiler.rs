@@ -63,7 +63,8 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     }
 
     /// The process ends (`ICorProfilerCallback::Shutdown`). The last callback, but others may still be
-    /// running on other threads. Not called when the process is killed.
+    /// running on other threads. Not called when the process is killed. When it returns, [`ProfilerInfo`] answers
+    /// [`Error::Ended`] only.
     fn shutdown(&self) {}
 
     /// An attached profiler has been set up (`ICorProfilerCallback3::ProfilerAttachComplete`).

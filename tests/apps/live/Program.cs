@@ -19,6 +19,7 @@ internal static class Program
             case "frozen": Allocations.RunFrozen(); return 0;
             case "walk": Walks.Run(); return 0;
             case "handles": Handles.Run(); return 0;
+            case "end": Ends.Run(); return 0;
             case "statics": Statics.Run(); return 0;
             case "image": Images.Run(); return 0;
             case "rejit": Recompiled.Run(); return 0;

@@ -6,7 +6,7 @@ use corprof::{EventMask, HResult, Profiler};
 
 use super::callback::{Callback, Entry};
 use crate::Runtime;
-use crate::model::{APP_DOMAIN, Model, Profiling, State};
+use crate::model::{APP_DOMAIN, Handles, Model, Profiling, State};
 
 /// A profiler in a runtime: its methods make things happen, and the profiler is told of what its event mask asks for.
 ///
@@ -90,13 +90,15 @@ impl<'r, P: Profiler> Session<'r, P> {
 
     /// The program ends (`Shutdown`), and the profiler is let go.
     pub fn shutdown(self) {
-        self.callback.shutdown();
+        self.shutdown_while_running();
     }
 
     /// Tells the profiler that the program ends, and goes on: what still happens on other threads then must not reach it.
     pub fn shutdown_while_running(&self) {
         self.callback.shutdown();
         self.has_ended.store(true, Ordering::SeqCst);
+        // They end with the runtime.
+        self.model().handles = Handles::default();
     }
 
     /// Lets go of a profiler that has asked for it (`ProfilerDetachSucceeded`).

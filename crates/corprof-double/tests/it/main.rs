@@ -6,6 +6,7 @@
 )]
 
 mod calls;
+mod ending;
 mod exceptions;
 mod heap;
 mod loading;

@@ -30,6 +30,12 @@ pub(crate) struct Running<P> {
 }
 
 impl<P> Running<P> {
+    /// Neither is called any more: the profiler by the runtime, and the runtime by whoever has a façade.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        self.info.end();
+    }
+
     /// Runs `work` for the runtime, unless the profiler has been stopped; `None` when it panicked.
     pub(crate) fn deliver<T>(&self, callback: &'static str, work: impl FnOnce(&P) -> T) -> Option<T> {
         if self.stopped.load(Ordering::Relaxed) {

@@ -27,7 +27,8 @@ pub struct EventPipeProviderConfig<'a> {
 }
 
 /// A session: from its start on events are delivered to
-/// [`Profiler::event_pipe_event_delivered`](crate::Profiler::event_pipe_event_delivered). Stopped on drop.
+/// [`Profiler::event_pipe_event_delivered`](crate::Profiler::event_pipe_event_delivered). Stopped on drop, unless the
+/// runtime has shut down.
 #[derive(Debug)]
 pub struct EventPipeSession {
     info: ProfilerInfo,
@@ -320,8 +321,9 @@ impl EventPipeSession {
 
 impl Drop for EventPipeSession {
     fn drop(&mut self) {
-        if let Err(error) = stop(&self.info, self.id) {
-            tracing::warn!("an EventPipe session was not stopped: {error}");
+        match stop(&self.info, self.id) {
+            Ok(()) | Err(Error::Ended { .. }) => {}
+            Err(error) => tracing::warn!("an EventPipe session was not stopped: {error}"),
         }
     }
 }

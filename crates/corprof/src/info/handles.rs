@@ -24,7 +24,8 @@ pub enum HandleKind {
 
 /// A reference of the profiler's own to an object, which outlives callbacks. Destroyed on drop.
 ///
-/// Dropping it is a call into the runtime; do that before the runtime shuts down.
+/// When the runtime has shut down, dropping it does nothing. A profiler that is going to be detached has to drop it before
+/// it asks for that: afterwards the runtime refuses, and the object stays alive.
 #[derive(Debug)]
 pub struct ObjectHandle {
     info: ProfilerInfo,
@@ -93,8 +94,9 @@ impl ObjectHandle {
 impl Drop for ObjectHandle {
     fn drop(&mut self) {
         // SAFETY: the handle is destroyed once.
-        if let Err(error) = unsafe { destroy(&self.info, self.handle) } {
-            tracing::warn!("a handle was not destroyed: {error}");
+        match unsafe { destroy(&self.info, self.handle) } {
+            Ok(()) | Err(Error::Ended { .. }) => {}
+            Err(error) => tracing::warn!("a handle was not destroyed: {error}"),
         }
     }
 }

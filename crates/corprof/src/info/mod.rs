@@ -42,6 +42,7 @@ mod visit;
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 use corprof_sys as sys;
@@ -84,7 +85,10 @@ use crate::{Error, HResult, Result};
 /// Handed to [`Profiler::initialize`](crate::Profiler::initialize). Clones are cheap and refer to the same
 /// runtime; calls may be made from any thread, but some are refused outside of certain callbacks, with an
 /// error that says so. Each method names the COM method that it calls and the version that declares it: on
-/// a runtime without that version it returns [`Error::RuntimeTooOld`].
+/// a runtime without that version it returns [`Error::RuntimeTooOld`]. After
+/// [`Profiler::shutdown`](crate::Profiler::shutdown) and
+/// [`Profiler::profiler_detach_succeeded`](crate::Profiler::profiler_detach_succeeded) have returned, the runtime is
+/// not called any more, and the answer is [`Error::Ended`].
 #[derive(Clone)]
 pub struct ProfilerInfo {
     shared: Arc<Shared>,
@@ -94,6 +98,8 @@ pub struct ProfilerInfo {
 struct Shared {
     interface: InfoPtr,
     version: u8,
+    /// Whether it must not be called any more.
+    ended: AtomicBool,
     runtime: OnceLock<RuntimeInfo>,
     loaded: Loaded,
     /// Only with fast hooks.
@@ -131,8 +137,15 @@ impl ProfilerInfo {
             // SAFETY: the pointer carries a reference and has the asked-for version, which begins with the
             // first one.
             let Some(interface) = (unsafe { interface::from_raw::<InfoPtr>(raw.as_ptr()) }) else { continue };
-            let (runtime, loaded, clerk) = (OnceLock::new(), Loaded::default(), OnceLock::new());
-            return Ok(Self { shared: Arc::new(Shared { interface, version, runtime, loaded, clerk }) });
+            let shared = Shared {
+                interface,
+                version,
+                ended: AtomicBool::new(false),
+                runtime: OnceLock::new(),
+                loaded: Loaded::default(),
+                clerk: OnceLock::new(),
+            };
+            return Ok(Self { shared: Arc::new(shared) });
         }
         Err(Error::Call {
             call: "IUnknown::QueryInterface(ICorProfilerInfo)",
@@ -245,8 +258,17 @@ impl ProfilerInfo {
         &self.shared.loaded
     }
 
-    /// Fails unless the runtime has the version that declares `call`.
+    /// The runtime ends, or has let go of the profiler: from now on no call is made, whoever holds this. What other
+    /// threads have begun to call before is not waited for.
+    pub(crate) fn end(&self) {
+        self.shared.ended.store(true, Ordering::SeqCst);
+    }
+
+    /// Fails unless the runtime is there, and has the version that declares `call`.
     pub(crate) fn require(&self, needed: u8, call: &'static str) -> Result<()> {
+        if self.shared.ended.load(Ordering::SeqCst) {
+            return Err(Error::Ended { call });
+        }
         if self.shared.version >= needed {
             return Ok(());
         }

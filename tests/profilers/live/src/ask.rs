@@ -41,7 +41,7 @@ pub(crate) unsafe extern "C" fn live_ask(
 fn asked(state: &'static State, question: &str) -> String {
     let caller = state.info.current_thread().ok().flatten();
     let work = || answer_lines(state, caller, question);
-    let answered = if matches!(question.lines().next(), Some("stack" | "walk.here")) {
+    let answered = if matches!(question.lines().next(), Some("stack" | "walk.here" | "end")) {
         catch_unwind(AssertUnwindSafe(work))
     } else {
         std::thread::scope(|scope| scope.spawn(work).join())
@@ -49,7 +49,7 @@ fn asked(state: &'static State, question: &str) -> String {
     answered.unwrap_or_else(|_| "failed: it panicked".to_owned())
 }
 
-fn answer_lines(state: &State, caller: Option<ThreadId>, question: &str) -> String {
+fn answer_lines(state: &'static State, caller: Option<ThreadId>, question: &str) -> String {
     let mut lines = question.lines();
     let subject = lines.next().unwrap_or_default();
     let arguments: Vec<&str> = lines.collect();

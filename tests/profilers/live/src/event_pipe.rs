@@ -47,7 +47,7 @@ fn shown(value: &EventValue) -> String {
     }
 }
 
-fn config(name: &str) -> EventPipeProviderConfig<'_> {
+pub(crate) fn config(name: &str) -> EventPipeProviderConfig<'_> {
     EventPipeProviderConfig { name, keywords: u64::MAX, level: 5, filter: None }
 }
 

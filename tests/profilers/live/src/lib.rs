@@ -8,6 +8,7 @@ mod allocations;
 mod ask;
 mod collections;
 mod emit;
+mod end;
 mod event_pipe;
 mod facts;
 mod handles;
@@ -68,7 +69,12 @@ impl State {
 }
 
 /// The answer to a question of a thread.
-fn answer(state: &State, caller: Option<ThreadId>, subject: &str, arguments: &[&str]) -> Result<String> {
+fn answer(
+    state: &'static State,
+    caller: Option<ThreadId>,
+    subject: &str,
+    arguments: &[&str],
+) -> Result<String> {
     match subject {
         "core" => process::core(state),
         "tables" => tables::answer(state, arguments),
@@ -81,6 +87,7 @@ fn answer(state: &State, caller: Option<ThreadId>, subject: &str, arguments: &[&
         "frozen" => allocations::frozen(state, arguments),
         "walk" | "walk.here" => walk::answer(state, arguments),
         "handles" => handles::answer(state, arguments),
+        "end" => end::answer(state, arguments),
         "statics" => statics::answer(state, arguments),
         "image" => statics::in_image(state, arguments),
         "rejit" => rejit::answer(state, arguments),
@@ -107,7 +114,7 @@ impl Profiler for Live {
             // Everything is compiled in this process, so that classes are loaded at every time.
             "statics" => EventMask::GC | EventMask::DISABLE_ALL_NGEN_IMAGES,
             "stacks" => EventMask::ENABLE_STACK_SNAPSHOT | EventMask::ENABLE_JIT_MAPS,
-            "event_pipe" if info.version() >= 12 => EventMask::EVENT_PIPE,
+            "event_pipe" | "end" if info.version() >= 12 => EventMask::EVENT_PIPE,
             _ => EventMask::empty(),
         };
         let mask = wanted | EventMask::MODULE_LOADS | EventMask::CLASS_LOADS | EventMask::THREADS;

@@ -4,7 +4,7 @@
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use corprof_sys as sys;
 
@@ -78,7 +78,7 @@ pub(in crate::com) unsafe extern "system" fn Shutdown<P: Profiler>(
         profiler.shutdown();
         Some(())
     });
-    running.stopped.store(true, Ordering::Relaxed);
+    running.stop();
     code
 }
 
@@ -92,7 +92,7 @@ pub(in crate::com) unsafe extern "system" fn ProfilerDetachSucceeded<P: Profiler
         profiler.profiler_detach_succeeded();
         Some(())
     });
-    running.stopped.store(true, Ordering::Relaxed);
+    running.stop();
     code
 }
 

@@ -1,0 +1,73 @@
+//! When the runtime ends, or lets go of the profiler, it is not called any more.
+
+use core::time::Duration;
+use std::sync::{Mutex, PoisonError};
+
+use corprof::{Error, EventMask, HandleKind, ObjectHandle, ObjectId, Profiler, ProfilerInfo, Result};
+use corprof_double::{Runtime, Version};
+
+/// Keeps handles for longer than it should.
+struct Keeper {
+    info: ProfilerInfo,
+    kept: Mutex<Vec<ObjectHandle>>,
+}
+
+impl Keeper {
+    fn keep(&self, address: usize) -> Result<()> {
+        let object = ObjectId::from_raw(address, self).ok_or_else(|| Error::other("a null object"))?;
+        let handle = self.info.create_handle(object, HandleKind::Strong)?;
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
+        Ok(())
+    }
+}
+
+impl Profiler for Keeper {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        info.set_event_mask(EventMask::MODULE_LOADS)?;
+        Ok(Self { info: info.clone(), kept: Mutex::default() })
+    }
+
+    fn shutdown(&self) {
+        // Here it still answers.
+        self.info.event_mask().unwrap();
+    }
+}
+
+fn is_ended<T>(answer: Result<T>) -> bool {
+    matches!(answer, Err(Error::Ended { .. }))
+}
+
+#[test]
+fn after_shutdown_nothing_is_called() {
+    let runtime = Runtime::new(Version::NET_9);
+    let session = runtime.start::<Keeper>().unwrap();
+    let text = runtime.address(session.string("kept"));
+    let keeper = session.profiler();
+    keeper.keep(text).unwrap();
+    keeper.keep(text).unwrap();
+    assert_eq!(runtime.held().last().unwrap(), "2 handles");
+    let (info, kept) = (keeper.info.clone(), core::mem::take(&mut *keeper.kept.lock().unwrap()));
+    session.shutdown_while_running();
+    let called = runtime.called();
+    for handle in kept {
+        assert!(is_ended(handle.object(&()).map(drop)));
+        drop(handle);
+    }
+    assert!(is_ended(info.event_mask()) && is_ended(info.threads()) && is_ended(keeper.keep(text)));
+    assert_eq!(runtime.called(), called);
+    drop((session, info));
+    runtime.assert_released();
+}
+
+#[test]
+fn what_is_kept_beyond_a_detach_is_not_given_back() {
+    let runtime = Runtime::new(Version::NET_9);
+    let session = runtime.start::<Keeper>().unwrap();
+    let text = runtime.address(session.string("kept"));
+    session.profiler().keep(text).unwrap();
+    session.profiler().info.request_detach(Duration::ZERO).unwrap();
+    let called = runtime.called();
+    session.finish_detach();
+    assert_eq!(runtime.called(), called);
+    assert_eq!(runtime.held(), ["1 handles"]);
+}
