@@ -14,7 +14,7 @@ use std::process::Stdio;
 use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::{paths, process};
-use rows::{ROWS, UPSTREAM};
+use rows::{ISSUES, ROWS, UPSTREAM};
 
 /// What is written.
 const TABLE: &str = "docs/conformance.md";
@@ -221,9 +221,25 @@ fn cell(state: State, failed: bool) -> String {
     match state {
         State::Held | State::InPart(_) if failed => "**failed**".to_owned(),
         State::Held => "held".to_owned(),
-        State::InPart(why) => format!("in part: {why}"),
-        State::NotRun(why) => format!("not run: {why}"),
+        State::InPart(why) => format!("in part: {}", linked(why)),
+        State::NotRun(why) => format!("not run: {}", linked(why)),
     }
+}
+
+/// The text with links to the issues that it names.
+fn linked(text: &str) -> String {
+    let mut parts = text.split('#');
+    let mut linked = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|digit: char| digit.is_ascii_digit());
+        let number = &part[..part.len() - rest.len()];
+        let _ = if number.is_empty() {
+            write!(linked, "#{rest}")
+        } else {
+            write!(linked, "[#{number}]({ISSUES}{number}){rest}")
+        };
+    }
+    linked
 }
 
 #[cfg(test)]
@@ -267,6 +283,12 @@ mod tests {
         known.get_mut("selfreport").unwrap().clear();
         let wrong = super::wrong(&wanted(&known));
         assert!(wrong[0].starts_with("slowpatheltenter: not all of"), "{wrong:?}");
+    }
+
+    #[test]
+    fn issues_are_linked() {
+        let link = format!("C# ([#12]({ISSUES}12)) and [#3]({ISSUES}3)");
+        assert_eq!(linked("C# (#12) and #3"), link);
     }
 
     #[test]

@@ -4,19 +4,20 @@
 use super::{Row, State};
 use State::{Held, InPart, NotRun};
 
-/// Where the sources of the runtime's tests are.
+/// Where the sources of the runtime's tests are, and its issues, which are written here as `#1`.
 pub(super) const UPSTREAM: &str = "https://github.com/dotnet/runtime/blob/main/src/tests/profiler/";
+pub(super) const ISSUES: &str = "https://github.com/dotnet/runtime/issues/";
 
 /// Why there is nothing on 3.1.
 const EVENT_PIPE: State = NotRun("EventPipe for profilers came with .NET 5");
 
 /// What is missing of `classload`.
 const INSTANCES: &str = "this runtime does not report the unload of instances of a generic class that another module \
-                         defines ([#114068](https://github.com/dotnet/runtime/issues/114068))";
+                         defines (#114068)";
 
 /// What is missing of `dynamicoptimization`.
-const IMMUTABLE: &str = "before .NET 10 the flags cannot be changed after the start \
-                         ([#113924](https://github.com/dotnet/runtime/pull/113924)); it is asserted that they are refused";
+const IMMUTABLE: &str = "before .NET 10 the flags cannot be changed after the start (#113924); it is asserted that they \
+                         are refused";
 
 /// All rows, in the order of the table.
 pub(super) const ROWS: &[Row] = &[
@@ -26,16 +27,14 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["conformance::assemblies_are_unloaded_as_often_as_the_program_does"],
         asserts: "of an assembly in two collectible contexts each unload begins and ends, and has its name",
         on_9_0: Held,
-        on_3_1: InPart(
-            "this runtime does not report that an unload begins \
-             ([#86178](https://github.com/dotnet/runtime/issues/86178)); the ends are asserted",
-        ),
+        on_3_1: InPart("this runtime does not report that an unload begins (#86178); the ends are asserted"),
     },
     Row {
         name: "classload",
         source: "unittest/classload.cs",
         tests: &["conformance::classes_come_and_go_with_their_context"],
-        asserts: "of a collectible class, a list of it and the interfaces of that list, each load begins and ends once, and so does the unload of the class",
+        asserts: "of a collectible class, a list of it and the interfaces of that list, each load begins and \
+                  ends once, and so does the unload of the class",
         on_9_0: InPart(INSTANCES),
         on_3_1: InPart(INSTANCES),
     },
@@ -43,7 +42,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "moduleload",
         source: "unittest/moduleload.cs",
         tests: &["conformance::loads_end_as_often_as_they_begin"],
-        asserts: "assemblies and modules: as many loads begin as end, none fails, and the program's own are among them",
+        asserts: "assemblies and modules: as many loads begin as end, none fails, and the program's own are \
+                  among them",
         on_9_0: Held,
         on_3_1: Held,
     },
@@ -51,7 +51,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "dynamicoptimization",
         source: "dynamicoptimization/DynamicOptimization.cs",
         tests: &["conformance::inlining_is_allowed_and_forbidden_by_turns"],
-        asserts: "the same code in three contexts: compiled while `JITInlining` allows inlining, forbids it, and allows it again",
+        asserts: "the same code in three contexts: compiled while `JITInlining` allows inlining, forbids it, \
+                  and allows it again",
         on_9_0: InPart(IMMUTABLE),
         on_3_1: InPart(IMMUTABLE),
     },
@@ -78,7 +79,8 @@ pub(super) const ROWS: &[Row] = &[
             "conformance::native_functions_have_transitions_and_managed_ones_calls",
             "conformance::fast_hooks_leave_native_functions_out",
         ],
-        asserts: "a native function has its two transitions and no enter and leave, the managed one that it calls has both, with hooks of either kind",
+        asserts: "a native function has its two transitions and no enter and leave, the managed one that it \
+                  calls has both, with hooks of either kind",
         on_9_0: Held,
         on_3_1: Held,
     },
@@ -86,7 +88,9 @@ pub(super) const ROWS: &[Row] = &[
         name: "eventpipe",
         source: "eventpipe/eventpipe.cs",
         tests: &["conformance::ten_thousand_events_arrive", "live::events_arrive_with_their_values"],
-        asserts: "a provider of the profiler's own is told who begins and ends to want its events; one with a field of each type, one with an array, 10 empty ones and 10,000 simple ones arrive in order, with their values",
+        asserts: "a provider of the profiler's own is told who begins and ends to want its events; one with a \
+                  field of each type, one with an array, 10 empty ones and 10,000 simple ones arrive in order, \
+                  with their values",
         on_9_0: Held,
         on_3_1: EVENT_PIPE,
     },
@@ -113,9 +117,11 @@ pub(super) const ROWS: &[Row] = &[
             "conformance::exceptions_are_told_step_by_step",
             "conformance::exceptions_handled_as_before_are_told_step_by_step",
         ],
-        asserts: "every callback in order, of an exception out of nested finally blocks that a filter catches, and of one past a finally block",
+        asserts: "every callback in order, of an exception out of nested finally blocks that a filter catches, \
+                  and of one past a finally block",
         on_9_0: InPart(
-            "this runtime tells of each finally block as of a method ([#123351](https://github.com/dotnet/runtime/issues/123351)), which is asserted; with `DOTNET_LegacyExceptionHandling=1` all of it is held",
+            "this runtime tells of each finally block as of a method (#123351), which is asserted; with \
+             `DOTNET_LegacyExceptionHandling=1` all of it is held",
         ),
         on_3_1: Held,
     },
@@ -123,7 +129,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "gc",
         source: "gc/gc.cs",
         tests: &["live::collections_are_counted_and_say_what_roots_and_references_are"],
-        asserts: "as many starts and ends as the program has counted, one at a time; an object of the pinned heap, and one that a handle pins: each the root of its handle, and a reference of its owner",
+        asserts: "as many starts and ends as the program has counted, one at a time; an object of the pinned \
+                  heap, and one that a handle pins: each the root of its handle, and a reference of its owner",
         on_9_0: Held,
         on_3_1: Held,
     },
@@ -131,7 +138,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "gcbasic",
         source: "gc/gcbasic.cs",
         tests: &["live::collections_are_counted_at_little_cost"],
-        asserts: "the same counts with the basic flag alone; at each start and end the heap's ranges are of the generations that there are",
+        asserts: "the same counts with the basic flag alone; at each start and end the heap's ranges are of \
+                  the generations that there are",
         on_9_0: Held,
         on_3_1: Held,
     },
@@ -139,7 +147,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "gcallocate",
         source: "gc/gcallocate.cs",
         tests: &["live::large_and_pinned_objects_are_reported_and_no_others"],
-        asserts: "exactly the program's large objects, and pinned ones where there is a heap for them; nothing that lies elsewhere",
+        asserts: "exactly the program's large objects, and pinned ones where there is a heap for them; nothing \
+                  that lies elsewhere",
         on_9_0: Held,
         on_3_1: Held,
     },
@@ -155,7 +164,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "gcheapenumeration",
         source: "gcheapenumeration/gcheapenumeration.cs",
         tests: &["live::the_heap_is_walked_whoever_collects"],
-        asserts: "exactly the program's objects of two classes: without a suspension, inside of one, and when a collection is going on",
+        asserts: "exactly the program's objects of two classes: without a suspension, inside of one, and when \
+                  a collection is going on",
         on_9_0: Held,
         on_3_1: NotRun("walks of the heap came with .NET 9"),
     },
@@ -163,7 +173,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "nongcheap",
         source: "gc/nongcheap.cs",
         tests: &["live::what_is_never_collected_is_reported_and_listed"],
-        asserts: "the objects that are listed are those that were reported, none has a generation, and the program's literals are among them",
+        asserts: "the objects that are listed are those that were reported, none has a generation, and the \
+                  program's literals are among them",
         on_9_0: Held,
         on_3_1: NotRun("literals are not frozen before .NET 8"),
     },
@@ -171,7 +182,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "handles",
         source: "handles/handles.cs",
         tests: &["live::handles_keep_alive_and_follow"],
-        asserts: "weak, strong and pinned handles over three collections; the pinned object stays where it is, the strong one moves",
+        asserts: "weak, strong and pinned handles over three collections; the pinned object stays where it is, \
+                  the strong one moves",
         on_9_0: Held,
         on_3_1: NotRun("handles of profilers came with .NET 7"),
     },
@@ -181,7 +193,8 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["conformance::threads_are_listed_while_all_stand_still"],
         asserts: "the program's threads are in the list while all of them stand still",
         on_9_0: InPart(
-            "asked in `RuntimeSuspendFinished`, this runtime does not go on ([#110062](https://github.com/dotnet/runtime/issues/110062)); `corprof` refuses that, and lists them in `GarbageCollectionStarted`",
+            "asked in `RuntimeSuspendFinished`, this runtime does not go on (#110062); `corprof` refuses that, and lists \
+             them in `GarbageCollectionStarted` and `RuntimeResumeStarted`",
         ),
         on_3_1: Held,
     },
@@ -189,7 +202,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "getappdomainstaticaddress",
         source: "unittest/getappdomainstaticaddress.cs",
         tests: &["live::static_fields_are_read_in_contexts_that_come_and_go"],
-        asserts: "at the end of each collection the fields of every class, the program's with their values, while contexts come and go",
+        asserts: "at the end of each collection the fields of every class, the program's with their values, \
+                  while contexts come and go",
         on_9_0: Held,
         on_3_1: InPart("fields of classes that can be unloaded are refused, as this runtime would crash"),
     },
@@ -197,7 +211,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "inlining",
         source: "unittest/inlining.cs",
         tests: &["conformance::what_may_not_be_inlined_is_entered"],
-        asserts: "a method is entered where `JITInlining` forbids inlining it and nowhere else; so it finds in its own stack trace",
+        asserts: "a method is entered where `JITInlining` forbids inlining it and nowhere else; so it finds in \
+                  its own stack trace",
         on_9_0: Held,
         on_3_1: Held,
     },
@@ -216,7 +231,8 @@ pub(super) const ROWS: &[Row] = &[
             "conformance::other_code_reaches_chains_and_delegates",
             "live::methods_get_other_code_and_their_own_back",
         ],
-        asserts: "other code for a method, called as it is, inlined, inlined in a chain and by a delegate, and its own again; as many are compiled as have it inlined, and it; no errors, no null addresses",
+        asserts: "other code for a method, called as it is, inlined, inlined in a chain and by a delegate, and \
+                  its own again; as many are compiled as have it inlined, and it; no errors, no null addresses",
         on_9_0: Held,
         on_3_1: Held,
     },
@@ -224,7 +240,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "releaseondetach",
         source: "unittest/releaseondetach.cs",
         tests: &["attach::a_profiler_is_released"],
-        asserts: "a profiler that sees an exception and detaches itself is dropped: its last reference has been given back; and the next one too",
+        asserts: "a profiler that sees an exception and detaches itself is dropped: its last reference has \
+                  been given back; and the next one too",
         on_9_0: Held,
         on_3_1: Held,
     },
@@ -232,7 +249,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "multiple",
         source: "multiple/multiple.cs",
         tests: &["attach::profilers_are_there_beside_each_other"],
-        asserts: "four profilers from the start and four that are attached each see the same exception once, leave and are dropped",
+        asserts: "four profilers from the start and four that are attached each see the same exception once, \
+                  leave and are dropped",
         on_9_0: Held,
         on_3_1: NotRun("profilers for notification only came with .NET 7"),
     },
@@ -240,7 +258,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "transitions",
         source: "transitions/transitions.cs",
         tests: &["conformance::each_transition_is_seen_once"],
-        asserts: "calls of native code and back, and of managed code from there and back, with marshalling and without: each exactly once, in order",
+        asserts: "calls of native code and back, and of managed code from there and back, with marshalling and \
+                  without: each exactly once, in order",
         on_9_0: Held,
         on_3_1: Held,
     },

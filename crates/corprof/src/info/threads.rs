@@ -149,3 +149,16 @@ impl ProfilerInfo {
         Ok(domains.iter().filter_map(|domain| AppDomainId::from_raw(*domain)).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mark_ends_with_the_callback() {
+        in_suspend_finished(|| assert!(IN_SUSPEND_FINISHED.get()));
+        assert!(!IN_SUSPEND_FINISHED.get());
+        let panicked = std::panic::catch_unwind(|| in_suspend_finished(|| panic!("a profiler's")));
+        assert!(panicked.is_err() && !IN_SUSPEND_FINISHED.get());
+    }
+}
