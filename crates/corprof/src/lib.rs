@@ -30,9 +30,13 @@
 //! - [`Names`] turns ids into what C# calls them.
 //! - [`FunctionHooks`] is called for every method call, with arguments and return values.
 //!
+//! [`capabilities`] has an example of each thing that a profiler can do.
+//!
 //! Rules on ids, threads and the garbage collector are in the documentation of each item, and together in
 //! the repository's `SAFETY.md`.
 
+#[doc = include_str!("../docs/capabilities.md")]
+pub mod capabilities {}
 mod com;
 mod control;
 mod error;

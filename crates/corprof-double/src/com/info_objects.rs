@@ -156,6 +156,19 @@ methods! {
         }
         Ok(())
     };
+    ICorProfilerInfo15: EnumerateGCHeapObjects(callback: sys::ObjectCallback, data: *mut core::ffi::c_void) => |object| {
+        let callback = callback.ok_or(HResult::E_INVALIDARG)?;
+        let model = object.model();
+        let alive = model.heap.objects.iter().filter(|object| object.is_alive);
+        let addresses: Vec<usize> = alive.map(|object| object.address()).collect();
+        drop(model);
+        for address in addresses {
+            if callback(address, data) == 0 {
+                break;
+            }
+        }
+        Ok(())
+    };
     ICorProfilerInfo13: CreateHandle(
         id: sys::ObjectID, kind: sys::COR_PRF_HANDLE_TYPE, out: *mut sys::ObjectHandleID,
     ) => |object| {

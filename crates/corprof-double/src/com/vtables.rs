@@ -134,7 +134,8 @@ vtables! {
         unscripted { EnumerateNonGCObjects, GetNonGCHeapBounds, EventPipeCreateProvider2 }
     }
     INFO15: ICorProfilerInfo15, ICorProfilerInfo15Vtbl on INFO14 {
-        unscripted { EnumerateGCHeapObjects }
+        in info_objects { EnumerateGCHeapObjects }
+        unscripted {}
     }
     IMPORT1: IMetaDataImport, IMetaDataImportVtbl on UNKNOWN {
         in import { CloseEnum, CountEnum, ResetEnum, EnumTypeDefs, EnumInterfaceImpls, EnumTypeRefs, EnumMembers, EnumMembersWithName, EnumMethods, EnumMethodsWithName, EnumFields, EnumFieldsWithName, EnumParams, EnumMemberRefs, EnumMethodImpls, EnumProperties, EnumEvents, EnumMethodSemantics, EnumModuleRefs, EnumSignatures, EnumTypeSpecs, EnumUserStrings, EnumCustomAttributes }
