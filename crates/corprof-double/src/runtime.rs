@@ -93,8 +93,8 @@ impl Runtime {
         Session::start(self, Entry::<P>::of(), None)
     }
 
-    /// Attaches a profiler to a program that runs, with client data. The modules that were loaded by another session
-    /// stay so.
+    /// Attaches a profiler to a program that runs, with client data. Its core library and this thread are there; what
+    /// else was loaded in an earlier session stays so.
     ///
     /// # Errors
     /// The code that the profiler's `initialize_for_attach` has ended with.

@@ -3,6 +3,8 @@
 
 mod session;
 mod settings;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Mutex;
 use std::sync::PoisonError;

@@ -4,8 +4,12 @@
 //! The methods are those of the ABI facts of `corprof-sys`. A method is covered by an item of `corprof` with its
 //! name as `#[doc(alias)]`, or with its name in snake case, if the code uses the method too. What is not covered
 //! has a line in `reasons.txt`. `docs/coverage.md` is written from both.
+//!
+//! What calls the runtime has to say so in its documentation, with the version of the interface, and which errors it
+//! gives (`wrappers.rs`).
 
 mod source;
+mod wrappers;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -85,8 +89,8 @@ enum Reason {
 ///
 /// # Errors
 ///
-/// When a method is neither covered nor has a reason, a reason is not true any more, or, with `check`, the table
-/// is stale.
+/// When a method is neither covered nor has a reason, a reason is not true any more, a function does not say what it
+/// calls, or, with `check`, the table is stale.
 pub(crate) fn run(check: bool) -> Result<()> {
     let workspace = paths::workspace();
     let read =
@@ -102,7 +106,11 @@ pub(crate) fn run(check: bool) -> Result<()> {
         bail!("{TABLE} is stale; run `cargo xtask coverage` and commit the result");
     }
     println!("{counts}");
-    let wrong = &coverage.wrong;
+    println!(
+        "{} public functions call the runtime, and say what they call and which errors they give",
+        sources.wrappers
+    );
+    let wrong: Vec<String> = coverage.wrong.iter().chain(&sources.unsaid).cloned().collect();
     ensure!(
         wrong.is_empty(),
         "{}\nmend the documentation in crates/corprof/src or {REASONS}",

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
+use super::wrappers;
+
 /// An item that says something of a COM method.
 #[derive(Debug)]
 pub(super) struct Item {
@@ -54,6 +56,10 @@ pub(super) struct Sources {
     pub(super) items: Vec<Item>,
     /// Every word of the code, comments and attributes left out.
     words: BTreeSet<String>,
+    /// How many public functions call the runtime.
+    pub(super) wrappers: usize,
+    /// What their documentation does not say.
+    pub(super) unsaid: Vec<String>,
 }
 
 impl Sources {
@@ -98,6 +104,9 @@ impl Sources {
 
     /// Adds what one file says.
     fn add(&mut self, file: &Path, text: &str) {
+        let found = wrappers::look_at(text);
+        self.wrappers += found.wrappers;
+        self.unsaid.extend(found.missing.iter().map(|missing| format!("{}: {missing}", file.display())));
         let (mut owner, mut documentation, mut aliases) = (None, String::new(), Vec::new());
         for line in text.lines().map(str::trim) {
             if let Some(words) = line.strip_prefix("///") {

@@ -26,21 +26,26 @@ impl<'r, P: Profiler> Session<'r, P> {
     ) -> Result<Self, HResult> {
         let callback = Callback::create(&entry, runtime.version().callback())?;
         runtime.model().profiling = Profiling { is_attached: client_data.is_some(), ..Profiling::default() };
+        let session = Self { runtime, callback, has_ended: AtomicBool::new(false) };
+        if client_data.is_some() {
+            // The program runs already; the profiler is not told.
+            session.begin();
+        }
         let info = runtime.shared().info();
         let code = match client_data {
-            None => callback.initialize(info),
-            Some(data) => callback.initialize_for_attach(info, data),
+            None => session.callback.initialize(info),
+            Some(data) => session.callback.initialize_for_attach(info, data),
         };
         if let Err(code) = code.ok() {
             runtime.model().profiling = Profiling::default();
             return Err(code);
         }
         runtime.model().profiling.is_initialized = true;
-        let session = Self { runtime, callback, has_ended: AtomicBool::new(false) };
         if client_data.is_some() {
             session.callback.attach_complete();
+        } else {
+            session.begin();
         }
-        session.begin();
         Ok(session)
     }
 
