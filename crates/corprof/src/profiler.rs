@@ -313,12 +313,12 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     /// `ICorProfilerCallback2::HandleDestroyed`.
     fn handle_destroyed(&self, handle: GcHandleId) {}
 
-    // Exceptions: first a search for the catcher, then the unwinding. .NET 9 tells of the search and the unwinding of each
-    // `finally` and `catch` block on the stack as if it were a call of its method (dotnet/runtime#123351).
+    // Exceptions: first a search for the catcher, then the unwinding.
 
     /// `ICorProfilerCallback::ExceptionThrown`.
     fn exception_thrown(&self, exception: ObjectId<'_>) {}
-    /// `ICorProfilerCallback::ExceptionSearchFunctionEnter`.
+    /// `ICorProfilerCallback::ExceptionSearchFunctionEnter`. .NET 9 calls this and its leave once more for each `finally`
+    /// block that the exception was thrown out of ([dotnet/runtime#123351](https://github.com/dotnet/runtime/issues/123351)).
     fn exception_search_function_enter(&self, function: FunctionId) {}
     /// `ICorProfilerCallback::ExceptionSearchFunctionLeave`.
     fn exception_search_function_leave(&self) {}
@@ -328,7 +328,9 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     fn exception_search_filter_leave(&self) {}
     /// `ICorProfilerCallback::ExceptionSearchCatcherFound`.
     fn exception_search_catcher_found(&self, function: FunctionId) {}
-    /// `ICorProfilerCallback::ExceptionUnwindFunctionEnter`: the frame is about to be left.
+    /// `ICorProfilerCallback::ExceptionUnwindFunctionEnter`: the frame is about to be left. .NET 9 calls this and its leave
+    /// once more for each `finally` block that the exception was thrown out of, as if it were a frame
+    /// ([dotnet/runtime#123351](https://github.com/dotnet/runtime/issues/123351)).
     fn exception_unwind_function_enter(&self, function: FunctionId) {}
     /// `ICorProfilerCallback::ExceptionUnwindFunctionLeave`: the frame of the last
     /// [`exception_unwind_function_enter`](Self::exception_unwind_function_enter) is gone.
