@@ -56,7 +56,7 @@ pub struct Traced {
 }
 
 /// A run under `calltrace` that is being prepared.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Tracing {
     launch: Launch,
     trace: PathBuf,

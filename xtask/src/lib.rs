@@ -22,5 +22,5 @@ pub mod registry;
 pub mod run;
 mod symbolize;
 mod test;
-mod trace;
+pub mod trace;
 pub mod ui;

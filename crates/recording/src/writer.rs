@@ -86,7 +86,7 @@ impl<W: Write> File<W> {
                     put_count(&mut content, number.into());
                     put_count(&mut content, consumer.lost());
                     self.block(block::THREAD_END, &content)?;
-                    threads.swap_remove(index);
+                    threads.remove(index);
                 } else {
                     index += 1;
                 }

@@ -18,13 +18,14 @@ mod speedscope;
 mod top;
 mod tree;
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use recording::lines::Format;
 use recording::{Ending, Reader, Timeline};
 
@@ -145,67 +146,94 @@ impl Recording {
 }
 
 impl Output {
-    fn open(&self) -> Result<Box<dyn Write>> {
+    /// The file, or what else is written to if none is named.
+    fn open<'o>(&self, otherwise: &'o mut dyn Write) -> Result<Box<dyn Write + 'o>> {
         Ok(match &self.output {
             Some(path) => {
                 let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
                 Box::new(BufWriter::new(file))
             }
-            None => standard_output(),
+            None => Box::new(otherwise),
         })
     }
 }
 
-fn standard_output() -> Box<dyn Write> {
-    Box::new(BufWriter::new(io::stdout().lock()))
+/// What a recording did not have.
+#[derive(Debug)]
+pub struct Report {
+    /// How it ended.
+    pub ending: Option<Ending>,
+    /// How many functions have no name in the assemblies, and why the first has none.
+    pub nameless: Option<(usize, String)>,
 }
 
-/// Runs the command that the arguments ask for.
-pub(crate) fn main(arguments: &TraceArgs) -> Result<ExitCode> {
-    let (recording, done) = match &arguments.command {
+/// The words of the command, for who runs it without a process.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask trace", no_binary_name = true)]
+struct Words {
+    #[command(flatten)]
+    arguments: TraceArgs,
+}
+
+/// Does what `cargo xtask trace` does with these arguments, and writes to `out` in the place of standard output.
+///
+/// # Errors
+///
+/// When the arguments are wrong, or the recording cannot be read, or the output not be written.
+pub fn run<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, out: &mut dyn Write) -> Result<Report> {
+    let words = arguments.into_iter().map(|word| word.as_ref().to_owned());
+    perform(&Words::try_parse_from(words)?.arguments.command, out)
+}
+
+fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
+    let opened = match command {
         Command::Print { recording, format } => {
             let format = match format {
                 Form::Text => Format::Text,
                 Form::Jsonl => Format::Jsonl,
             };
             let mut opened = recording.open()?;
-            let done = print::write(&mut opened, format, &mut standard_output());
-            (opened, done)
+            print::write(&mut opened, format, out)?;
+            opened
         }
         Command::Tree { recording, depth, least } => {
             let mut opened = recording.open()?;
-            let done = tree::read(&mut opened)
-                .and_then(|forest| forest.show(&opened.functions, *depth, *least, &mut standard_output()));
-            (opened, done)
+            tree::read(&mut opened)?.show(&opened.functions, *depth, *least, out)?;
+            opened
         }
         Command::Top { recording, by, number } => {
             let mut opened = recording.open()?;
-            let done = top::write(&mut opened, *by, *number, &mut standard_output());
-            (opened, done)
+            top::write(&mut opened, *by, *number, out)?;
+            opened
         }
         Command::Flame { recording, output, folded } => {
             let mut opened = recording.open()?;
-            let done = tree::read(&mut opened)
-                .and_then(|forest| forest.flame(&opened.functions, *folded, &mut output.open()?));
-            (opened, done)
+            tree::read(&mut opened)?.flame(&opened.functions, *folded, &mut output.open(out)?)?;
+            opened
         }
         Command::Speedscope { recording, output } => {
             let mut opened = recording.open()?;
-            let done = speedscope::write(&mut opened, &name_of(&recording.file), &mut output.open()?);
-            (opened, done)
+            speedscope::write(&mut opened, &name_of(&recording.file), &mut output.open(out)?)?;
+            opened
         }
         Command::Chrome { recording, output } => {
             let mut opened = recording.open()?;
-            let done = chrome::write(&mut opened, &mut output.open()?);
-            (opened, done)
+            chrome::write(&mut opened, &mut output.open(out)?)?;
+            opened
         }
     };
-    match done {
+    let nameless = opened.functions.failures().map(|(count, first)| (count, first.to_owned()));
+    Ok(Report { ending: opened.reader.ending(), nameless })
+}
+
+/// Runs the command that the arguments ask for.
+pub(crate) fn main(arguments: &TraceArgs) -> Result<ExitCode> {
+    match perform(&arguments.command, &mut BufWriter::new(io::stdout().lock())) {
+        Ok(report) => Ok(report.show()),
         // Who reads the output has seen enough.
-        Err(error) if is_broken_pipe(&error) => return Ok(ExitCode::SUCCESS),
-        done => done?,
+        Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
+        Err(error) => Err(error),
     }
-    report(&recording)
 }
 
 fn name_of(path: &Path) -> String {
@@ -220,24 +248,26 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
 }
 
-/// Says what is missing.
-fn report(opened: &Opened) -> Result<ExitCode> {
-    match opened.reader.ending() {
-        Some(Ending::Cut { offset }) => eprintln!(
-            "warning: the recording stops at byte {offset}, in the middle: the program was killed, or is still running; \
-             all before that is here"
-        ),
-        Some(Ending::Finished { lost: lost @ 1.. }) => eprintln!(
-            "warning: {lost} records are missing, for which there was no room; record with --when-full wait, or trace fewer \
-             methods"
-        ),
-        _ => {}
+impl Report {
+    /// Says what is missing.
+    fn show(&self) -> ExitCode {
+        match self.ending {
+            Some(Ending::Cut { offset }) => eprintln!(
+                "warning: the recording stops at byte {offset}, in the middle: the program was killed, or is still running; \
+                 all before that is here"
+            ),
+            Some(Ending::Finished { lost: lost @ 1.. }) => eprintln!(
+                "warning: {lost} records are missing, for which there was no room; record with --when-full wait, or trace \
+                 fewer methods"
+            ),
+            _ => {}
+        }
+        let Some((count, first)) = &self.nameless else { return ExitCode::SUCCESS };
+        eprintln!(
+            "error: {count} functions have no name in the assemblies; the first: {first}\n\
+             name the folders of the program's assemblies and of its framework with --assemblies, of the same builds that \
+             were running, or leave it out to take the names that were recorded"
+        );
+        ExitCode::FAILURE
     }
-    let Some((count, first)) = opened.functions.failures() else { return Ok(ExitCode::SUCCESS) };
-    eprintln!(
-        "error: {count} functions have no name in the assemblies; the first: {first}\n\
-         name the folders of the program's assemblies and of its framework with --assemblies, of the same builds that were \
-         running, or leave it out to take the names that were recorded"
-    );
-    Ok(ExitCode::FAILURE)
 }

@@ -123,8 +123,9 @@ impl MethodPlan {
         R: Runtime + ?Sized,
         V: Visitor + ?Sized,
     {
-        if ranges.len() != self.steps.len() {
-            // Several arguments in one range, which the runtime never does.
+        if ranges.len() != self.steps.len() || decoder.memory().reads_ahead() {
+            // Several arguments in one range, which the runtime never does. Or a memory that is read ahead: a hook's frame
+            // puts structs together when their range is asked for, so all have to be asked for before anything is read.
             let ranges: Vec<_> = ranges.map(Into::into).collect();
             return self.arguments(&ranges).for_each(|argument| argument.decode(decoder, visitor));
         }
