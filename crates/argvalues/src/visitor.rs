@@ -19,6 +19,13 @@ pub trait Visitor {
     /// A null reference, a null pointer, an empty `Nullable`.
     fn null(&mut self);
 
+    /// A number, a `bool` or a `char`: its type, and its bits, of which as many count as it is wide. Without an answer, it
+    /// is told by one of the next six.
+    #[inline]
+    fn primitive(&mut self, primitive: Primitive, bits: u64) {
+        primitive.tell_bits(bits, self);
+    }
+
     /// A `bool`.
     fn bool(&mut self, value: bool);
 

@@ -50,6 +50,7 @@ pub mod ids;
 mod info;
 mod metadata;
 mod names;
+mod per_thread;
 mod profiler;
 #[cfg(doctest)]
 mod promises;
@@ -95,6 +96,7 @@ pub use metadata::{
 pub use names::{
     Declaration, Instance, Method, MethodKind, Names, Parameter, ParameterMode, ResolvedType, SourceMethod,
 };
+pub use per_thread::PerThread;
 pub use profiler::Profiler;
 pub use sigparse;
 pub use sigparse::token;

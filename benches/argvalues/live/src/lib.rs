@@ -11,8 +11,8 @@ use argvalues::{
     Scratch, TextWriter,
 };
 use corprof::{
-    EnterFrame, EventMask, FunctionHooks, FunctionId, Hooks, LeaveFrame, Names, Profiler, ProfilerInfo,
-    Result, TailcallFrame, export_profiler,
+    EnterFrame, EventMask, FunctionHooks, FunctionId, Hooks, LeaveFrame, Names, PerThread, Profiler,
+    ProfilerInfo, Result, TailcallFrame, export_profiler,
 };
 
 // `cargo xtask bench argvalues` reads the same file.
@@ -58,18 +58,16 @@ struct Thread {
     calls: u64,
 }
 
-thread_local! {
-    static THREAD: RefCell<Thread> = const {
-        RefCell::new(Thread {
-            scratch: Scratch::new(),
-            ranges: Vec::new(),
-            names: RecordNames::new(),
-            records: Vec::new(),
-            text: String::new(),
-            calls: 0,
-        })
-    };
-}
+static THREAD: PerThread<RefCell<Thread>> = PerThread::new(|| {
+    RefCell::new(Thread {
+        scratch: Scratch::new(),
+        ranges: Vec::new(),
+        names: RecordNames::new(),
+        records: Vec::new(),
+        text: String::new(),
+        calls: 0,
+    })
+});
 
 impl Profiler for Live {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
@@ -115,8 +113,7 @@ impl FunctionHooks for Live {
             Way::Asked => {
                 black_box(arguments.ranges().len());
             }
-            Way::Recorded => THREAD.with_borrow_mut(|thread| {
-                let Some(plan) = self.plan(function) else { return };
+            Way::Recorded => self.with_thread(function, |plan, thread| {
                 let Thread { scratch, records, names, .. } = thread;
                 plan.decode_with(
                     arguments.ranges(),
@@ -129,8 +126,7 @@ impl FunctionHooks for Live {
                     self.hand_over(thread);
                 }
             }),
-            Way::Written => THREAD.with_borrow_mut(|thread| {
-                let Some(plan) = self.plan(function) else { return };
+            Way::Written => self.with_thread(function, |plan, thread| {
                 let Thread { scratch, ranges, text, .. } = thread;
                 ranges.clear();
                 ranges.extend(arguments.ranges().map(ArgumentRange::from));
@@ -151,6 +147,17 @@ impl FunctionHooks for Live {
 }
 
 impl Live {
+    /// Lends the function's plan and what the running thread keeps, except while that is lent already.
+    #[inline]
+    fn with_thread(&self, function: &Function, work: impl FnOnce(&MethodPlan, &mut Thread)) {
+        let Some(plan) = self.plan(function) else { return };
+        THREAD.with(|thread| {
+            if let Ok(mut thread) = thread.try_borrow_mut() {
+                work(plan, &mut thread);
+            }
+        });
+    }
+
     fn plan<'f>(&self, function: &'f Function) -> Option<&'f MethodPlan> {
         match function.plan.get() {
             Some(plan) => Some(plan),

@@ -37,7 +37,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             _ => read!(u64),
         };
         match bits {
-            Ok(bits) => primitive.tell_bits(bits, visitor),
+            Ok(bits) => visitor.primitive(primitive, bits),
             Err(fail) => self.failed(&fail, "value", shape.name(), address, visitor),
         }
     }

@@ -1,7 +1,13 @@
 //! All arguments of a call at once.
 
 use super::{ArgumentRange, MethodPlan};
-use crate::{decode::Decoder, memory::Memory, runtime::Runtime, visitor::Visitor};
+use crate::{
+    decode::Decoder,
+    memory::{LOWEST_ADDRESS, Memory},
+    runtime::Runtime,
+    shape::Primitive,
+    visitor::Visitor,
+};
 
 impl MethodPlan {
     /// Reads all arguments of a call, in the order of the signature, `this` first, and tells the visitor: one value for
@@ -62,7 +68,7 @@ impl MethodPlan {
     ///     || Decoder::new(&memory, &runtime, Limits::DEFAULT, &mut scratch),
     ///     &mut RecordWriter::new(&mut bytes, &mut names),
     /// );
-    /// assert_eq!(bytes, [0x11, 0xFD, 0x21, 7]);
+    /// assert_eq!(bytes, [0x14, 0xFD, 0xFF, 0xFF, 0xFF, 0x21, 7]);
     /// # Ok::<(), sigparse::Error>(())
     /// ```
     #[inline]
@@ -102,10 +108,10 @@ impl MethodPlan {
         }
         let mut told = 0;
         for (primitive, range) in self.primitives.iter().zip(ranges) {
-            match primitive {
-                Some(primitive) if primitive.tell_range(memory, range.into(), visitor) => told += 1,
-                _ => break,
+            if !tell_range(*primitive, memory, range.into(), visitor) {
+                break;
             }
+            told += 1;
         }
         told
     }
@@ -140,3 +146,46 @@ impl MethodPlan {
         }
     }
 }
+
+/// Tells a visitor the number in a range that the runtime vouches for. `false`, and nothing told, if it is no number, or
+/// the range is not as long as one, or cannot be read.
+#[inline(always)]
+fn tell_range<M, V>(primitive: Option<Primitive>, memory: &M, range: ArgumentRange, visitor: &mut V) -> bool
+where
+    M: Memory + ?Sized,
+    V: Visitor + ?Sized,
+{
+    macro_rules! read {
+        ($number:ty) => {{
+            let mut bytes = [0; size_of::<$number>()];
+            if range.length != bytes.len()
+                || range.address < LOWEST_ADDRESS
+                || memory.read(range.address, &mut bytes).is_err()
+            {
+                return false;
+            }
+            <$number>::from_ne_bytes(bytes)
+        }};
+    }
+    // One decision for the size and the kind.
+    macro_rules! tell {
+        ($($primitive:ident: $number:ty),*) => {
+            match primitive {
+                $(Some(Primitive::$primitive) => {
+                    visitor.primitive(Primitive::$primitive, u64::from(read!($number)));
+                })*
+                None => return false,
+            }
+        };
+    }
+    tell!(
+        Bool: u8, Char: u16, I8: u8, U8: u8, I16: u16, U16: u16, I32: u32, U32: u32, I64: u64, U64: u64,
+        F32: u32, F64: u64, ISize: Word, USize: Word
+    );
+    true
+}
+
+#[cfg(target_pointer_width = "64")]
+type Word = u64;
+#[cfg(not(target_pointer_width = "64"))]
+type Word = u32;

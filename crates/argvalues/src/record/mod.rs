@@ -32,6 +32,9 @@
 //! | `3B` | error | count of bytes, the message |
 //! | `3C` | in an object: a name | name of the field that follows |
 //!
+//! A number that the decoder has read as one of up to four bytes is written with all of them, since counting those that
+//! matter would take longer than writing them.
+//!
 //! A field has the name that the field of this number had when a value of the type was first written; where it
 //! has another (two types of one name), that stands before it.
 //!

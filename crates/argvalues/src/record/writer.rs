@@ -131,7 +131,7 @@ const fn signed_bytes(value: i64) -> u8 {
     // One bit at least, which changes nothing and spares a question.
     let magnitude = (value ^ (value >> 63)).cast_unsigned() | 1;
     // At most 8: the highest bit is never set.
-    ((magnitude.ilog2() + 9) / 8) as u8
+    ((u64::BITS - magnitude.leading_zeros()) / 8 + 1) as u8
 }
 
 /// How many bytes of an unsigned number say all of it; none for 0.
@@ -148,6 +148,20 @@ impl Visitor for RecordWriter<'_> {
 
     fn bool(&mut self, value: bool) {
         self.tag(if value { tag::TRUE } else { tag::FALSE });
+    }
+
+    #[inline(always)]
+    fn primitive(&mut self, primitive: Primitive, bits: u64) {
+        let [a, b, c, d, ..] = bits.to_le_bytes();
+        match primitive {
+            Primitive::I8 => self.out.extend_from_slice(&[tag::SIGNED + 1, a]),
+            Primitive::I16 => self.out.extend_from_slice(&[tag::SIGNED + 2, a, b]),
+            Primitive::I32 => self.out.extend_from_slice(&[tag::SIGNED + 4, a, b, c, d]),
+            Primitive::U8 => self.out.extend_from_slice(&[tag::UNSIGNED + 1, a]),
+            Primitive::U16 => self.out.extend_from_slice(&[tag::UNSIGNED + 2, a, b]),
+            Primitive::U32 => self.out.extend_from_slice(&[tag::UNSIGNED + 4, a, b, c, d]),
+            _ => primitive.tell_bits(bits, self),
+        }
     }
 
     #[inline]

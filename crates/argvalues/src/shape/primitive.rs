@@ -1,10 +1,6 @@
 //! The types that the runtime itself knows how to compute with.
 
-use crate::{
-    memory::{LOWEST_ADDRESS, Memory, POINTER_SIZE},
-    plan::ArgumentRange,
-    visitor::Visitor,
-};
+use crate::{memory::POINTER_SIZE, visitor::Visitor};
 
 /// A primitive type: its bytes are its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -122,63 +118,11 @@ impl Primitive {
             4 => read!(u32),
             _ => read!(u64),
         };
-        bits.map(|bits| self.tell_bits(bits, visitor)).is_some()
+        bits.map(|bits| visitor.primitive(self, bits)).is_some()
     }
 
-    /// Tells a visitor the value in a range that the runtime vouches for. `false`, and nothing told, if the range is not
-    /// as long as a value or cannot be read.
-    #[inline(always)]
-    pub(crate) fn tell_range<M, V>(self, memory: &M, range: ArgumentRange, visitor: &mut V) -> bool
-    where
-        M: Memory + ?Sized,
-        V: Visitor + ?Sized,
-    {
-        macro_rules! read {
-            ($number:ty) => {{
-                let mut bytes = [0; size_of::<$number>()];
-                if range.length != bytes.len()
-                    || range.address < LOWEST_ADDRESS
-                    || memory.read(range.address, &mut bytes).is_err()
-                {
-                    return false;
-                }
-                <$number>::from_ne_bytes(bytes)
-            }};
-        }
-        // One decision for the size and the kind.
-        let integer = match self {
-            Self::I8 => Integer::Signed(read!(i8).into()),
-            Self::I16 => Integer::Signed(read!(i16).into()),
-            Self::I32 => Integer::Signed(read!(i32).into()),
-            Self::I64 => Integer::Signed(read!(i64)),
-            Self::ISize => Integer::Signed(read!(isize) as i64),
-            Self::U8 => Integer::Unsigned(read!(u8).into()),
-            Self::U16 => Integer::Unsigned(read!(u16).into()),
-            Self::U32 => Integer::Unsigned(read!(u32).into()),
-            Self::U64 => Integer::Unsigned(read!(u64)),
-            Self::USize => Integer::Unsigned(read!(usize) as u64),
-            Self::Bool => {
-                visitor.bool(read!(u8) != 0);
-                return true;
-            }
-            Self::Char => {
-                visitor.char(read!(u16));
-                return true;
-            }
-            Self::F32 => {
-                visitor.single(f32::from_bits(read!(u32)));
-                return true;
-            }
-            Self::F64 => {
-                visitor.double(f64::from_bits(read!(u64)));
-                return true;
-            }
-        };
-        visitor.integer(integer);
-        true
-    }
-
-    /// Tells a visitor the value that these bits are, of which the lowest [`size`](Self::size) bytes count.
+    /// Tells a visitor the value that these bits are, of which the lowest [`size`](Self::size) bytes count, by the event
+    /// for values of its kind.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)]
     pub fn tell_bits<V: Visitor + ?Sized>(self, bits: u64, visitor: &mut V) {
