@@ -9,7 +9,8 @@ pub struct Version {
 }
 
 impl Version {
-    /// .NET Core 3.1: `ICorProfilerInfo11`, `ICorProfilerCallback9`. Asking for arguments damages saved registers.
+    /// .NET Core 3.1: `ICorProfilerInfo11`, `ICorProfilerCallback9`. Asking for arguments damages saved registers,
+    /// and `AssemblyUnloadStarted` does not come.
     pub const NET_CORE_3_1: Self = Self { info: 11, callback: 9, numbers: [3, 1, 23, 0] };
     /// .NET 9: `ICorProfilerInfo15`, `ICorProfilerCallback11`.
     pub const NET_9: Self = Self { info: 15, callback: 11, numbers: [9, 0, 1, 0] };
@@ -35,6 +36,11 @@ impl Version {
 
     pub(crate) const fn numbers(self) -> [u16; 4] {
         self.numbers
+    }
+
+    /// Whether the profiler is told that an assembly is about to go, and not only that it has gone.
+    pub(crate) const fn tells_of_unloads_of_assemblies(self) -> bool {
+        self.numbers[0] >= 5
     }
 
     /// Whether `GetFunctionEnter3Info` damages what the hook's stub has saved.

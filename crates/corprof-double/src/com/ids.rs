@@ -16,8 +16,7 @@ impl Object {
             model.module(id).map(|index| (index, model.modules.get(index).map(|module| module.state)));
         match found {
             Some((index, Some(State::Loaded))) => Ok(index),
-            // Its loading has not come far enough.
-            Some((_, Some(State::Defined))) => Err(HResult::CORPROF_E_DATAINCOMPLETE),
+            Some((_, Some(State::Defined))) => Err(self.early("module", id)),
             Some(_) => Err(self.gone("module", id)),
             None => Err(self.no_id("module", id)),
         }
@@ -27,7 +26,7 @@ impl Object {
         let index = model.assembly(id).ok_or_else(|| self.no_id("assembly", id))?;
         match model.modules.get(index).map(|module| module.state) {
             Some(State::Loaded) => Ok(index),
-            Some(State::Defined) => Err(HResult::CORPROF_E_DATAINCOMPLETE),
+            Some(State::Defined) => Err(self.early("assembly", id)),
             _ => Err(self.gone("assembly", id)),
         }
     }
@@ -60,6 +59,12 @@ impl Object {
             Some(object) if object.is_alive => Ok(index),
             _ => Err(self.gone("object", address)),
         }
+    }
+
+    /// .NET Core 3.1 crashes at some of these.
+    fn early(&self, kind: &str, id: usize) -> HResult {
+        self.shared().misused(format!("the {kind} {id:#x} was asked about before it was loaded"));
+        HResult::CORPROF_E_DATAINCOMPLETE
     }
 
     fn gone(&self, kind: &str, id: usize) -> HResult {

@@ -306,6 +306,8 @@ callbacks! {
         search_catcher_found = ExceptionSearchCatcherFound(function: usize);
         unwind_function_enter = ExceptionUnwindFunctionEnter(function: usize);
         unwind_function_leave = ExceptionUnwindFunctionLeave();
+        unwind_finally_enter = ExceptionUnwindFinallyEnter(function: usize);
+        unwind_finally_leave = ExceptionUnwindFinallyLeave();
         catcher_enter = ExceptionCatcherEnter(function: usize, object: usize);
         catcher_leave = ExceptionCatcherLeave();
     }

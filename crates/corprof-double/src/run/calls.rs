@@ -31,7 +31,36 @@ impl<'r, P: Profiler> Session<'r, P> {
         match body() {
             Ok(value) => Ok(self.leave(call, value)),
             Err(thrown) => {
-                self.unwound(call.function);
+                self.unwound(call.function, None::<fn()>);
+                self.end(&call);
+                Err(thrown)
+            }
+        }
+    }
+
+    /// A call of a method with a finally block, which runs when `body` has ended, with a value or an exception.
+    ///
+    /// # Errors
+    /// The exception that leaves it.
+    ///
+    /// # Panics
+    /// If there are too many or too few arguments, or one of the wrong size; if the result is.
+    #[track_caller]
+    pub fn call_with_finally(
+        &self,
+        method: &Method<'r>,
+        arguments: &[Value],
+        body: impl FnOnce() -> Outcome,
+        finally: impl FnOnce(),
+    ) -> Outcome {
+        let call = self.enter(method, arguments, false);
+        match body() {
+            Ok(value) => {
+                finally();
+                Ok(self.leave(call, value))
+            }
+            Err(thrown) => {
+                self.unwound(call.function, Some(finally));
                 self.end(&call);
                 Err(thrown)
             }
@@ -55,14 +84,13 @@ impl<'r, P: Profiler> Session<'r, P> {
     ) -> Outcome {
         let call = self.enter(method, arguments, true);
         let outcome = body().or_else(|thrown| {
-            self.unwound(call.function);
             self.catches(&call, false);
             self.caught(call.function, thrown, handler)
         });
         match outcome {
             Ok(value) => Ok(self.leave(call, value)),
             Err(thrown) => {
-                self.unwound(call.function);
+                self.unwound(call.function, None::<fn()>);
                 self.end(&call);
                 Err(thrown)
             }
@@ -87,7 +115,7 @@ impl<'r, P: Profiler> Session<'r, P> {
     ) -> Outcome {
         let call = self.enter(method, arguments, false);
         if let Err(thrown) = body() {
-            self.unwound(call.function);
+            self.unwound(call.function, None::<fn()>);
             self.end(&call);
             return Err(thrown);
         }

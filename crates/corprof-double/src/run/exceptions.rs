@@ -3,8 +3,8 @@
 use corprof::{EventMask, Profiler};
 
 use super::Session;
-use crate::Object;
 use crate::model::function_id;
+use crate::{Object, Value};
 
 /// An exception that is on its way. The calls that it leaves pass it on, with `?`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,21 +55,42 @@ impl<P: Profiler> Session<'_, P> {
         found.collect()
     }
 
-    /// An exception leaves a call, or is caught in it.
-    pub(super) fn unwound(&self, function: usize) {
-        if self.wants(EventMask::EXCEPTIONS) {
+    /// An exception leaves a call, and runs its finally block if there is one.
+    pub(super) fn unwound(&self, function: usize, finally: Option<impl FnOnce()>) {
+        let tell = self.wants(EventMask::EXCEPTIONS);
+        if tell {
             self.callback.unwind_function_enter(function);
+        }
+        if let Some(finally) = finally {
+            if tell {
+                self.callback.unwind_finally_enter(function);
+            }
+            finally();
+            if tell {
+                self.callback.unwind_finally_leave();
+            }
+        }
+        if tell {
             self.callback.unwind_function_leave();
         }
     }
 
-    /// Runs what catches an exception.
-    pub(super) fn caught<R>(&self, function: usize, thrown: Thrown, handler: impl FnOnce(Object) -> R) -> R {
+    /// Runs what catches an exception. The unwinding of the call that catches begins and, as it goes on, does not end.
+    pub(super) fn caught(
+        &self,
+        function: usize,
+        thrown: Thrown,
+        handler: impl FnOnce(Object) -> Result<Value, Thrown>,
+    ) -> Result<Value, Thrown> {
         let tell = self.wants(EventMask::EXCEPTIONS);
         if tell {
+            self.callback.unwind_function_enter(function);
             self.callback.catcher_enter(function, self.runtime.address(thrown.exception));
+        }
+        let value = handler(thrown.exception)?;
+        if tell {
             self.callback.catcher_leave();
         }
-        handler(thrown.exception)
+        Ok(value)
     }
 }

@@ -54,7 +54,9 @@ impl<'r, P: Profiler> Session<'r, P> {
         }
     }
 
-    /// Unloads a module and its assembly, with its classes and functions. Their ids are stale from then on.
+    /// Unloads a module and its assembly, with its classes and functions: `AssemblyUnloadStarted` (not on .NET Core 3.1),
+    /// `ModuleUnloadStarted`, `ClassUnloadStarted` and `-Finished`, `ModuleUnloadFinished`, `AssemblyUnloadFinished`. Their
+    /// ids are stale from then on.
     ///
     /// # Panics
     /// If it is not loaded or not [collectible](Module::collectible).
@@ -69,12 +71,11 @@ impl<'r, P: Profiler> Session<'r, P> {
         let (id, assembly) = (module_id(module.index), assembly_id(module.index));
         let (modules, assemblies) =
             (self.wants(EventMask::MODULE_LOADS), self.wants(EventMask::ASSEMBLY_LOADS));
-        if assemblies {
+        if assemblies && self.runtime.version().tells_of_unloads_of_assemblies() {
             self.callback.assembly_unload_started(assembly);
         }
         if modules {
             self.callback.module_unload_started(id);
-            self.callback.module_unload_finished(id, OK);
         }
         if self.wants(EventMask::CLASS_LOADS) {
             for class in self.classes_of(module) {
@@ -83,6 +84,9 @@ impl<'r, P: Profiler> Session<'r, P> {
             }
         }
         self.change(module, |module| module.state = State::Gone);
+        if modules {
+            self.callback.module_unload_finished(id, OK);
+        }
         if assemblies {
             self.callback.assembly_unload_finished(assembly, OK);
         }

@@ -49,18 +49,18 @@ impl<'r, P: Profiler> Session<'r, P> {
         Ok(session)
     }
 
-    /// What every program begins with: its domain, its core library, its first thread.
+    /// What every program begins with: its first thread, its core library, its domain.
     fn begin(&self) {
         let is_begun = self.model().modules.first().is_some_and(|core| core.state == State::Loaded);
         if is_begun {
             return;
         }
+        self.begin_thread(None);
+        self.load(self.runtime.core_lib());
         if self.wants(EventMask::APP_DOMAIN_LOADS) {
             self.callback.app_domain_creation_started(APP_DOMAIN);
             self.callback.app_domain_creation_finished(APP_DOMAIN, 0);
         }
-        self.load(self.runtime.core_lib());
-        self.begin_thread(None);
     }
 
     /// The profiler.

@@ -38,6 +38,12 @@ impl Profiler for Exceptions {
     fn exception_unwind_function_leave(&self) {
         self.log.line("unwound");
     }
+    fn exception_unwind_finally_enter(&self, function: FunctionId) {
+        self.line("finally", function);
+    }
+    fn exception_unwind_finally_leave(&self) {
+        self.log.line("finally has run");
+    }
     fn exception_catcher_enter(&self, function: FunctionId, exception: Option<ObjectId<'_>>) {
         assert!(self.names.info().class_of_object(exception.unwrap()).is_ok());
         self.line("catch", function);
@@ -47,6 +53,7 @@ impl Profiler for Exceptions {
     }
 }
 
+/// In the order in which the live test `exceptions_are_told_step_by_step` of `tests/e2e/conformance` sees it.
 #[test]
 fn an_exception_is_searched_for_and_then_unwinds() {
     let runtime = Runtime::new(Version::NET_9);
@@ -63,7 +70,7 @@ fn an_exception_is_searched_for_and_then_unwinds() {
     let outcome = session.call_catching(
         &outer,
         &[],
-        || session.call(&middle, &[], fail),
+        || session.call_with_finally(&middle, &[], fail, || ()),
         |object| {
             caught = Some(object);
             Ok(().into())
@@ -79,9 +86,10 @@ fn an_exception_is_searched_for_and_then_unwinds() {
         "unwind App.C.Inner",
         "unwound",
         "unwind App.C.Middle",
+        "finally App.C.Middle",
+        "finally has run",
         "unwound",
         "unwind App.C.Outer",
-        "unwound",
         "catch App.C.Outer",
         "caught",
     ];

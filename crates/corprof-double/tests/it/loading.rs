@@ -42,13 +42,14 @@ impl Profiler for Loads {
     fn assembly_load_started(&self, _: AssemblyId) {
         self.log.line("assembly begins");
     }
-    fn module_load_started(&self, module: ModuleId) {
-        let early = self.names.info().module_info(module);
-        self.log.line(format!("module begins, {}", early.is_err()));
+    fn module_load_started(&self, _: ModuleId) {
+        self.log.line("module begins");
     }
     fn module_load_finished(&self, module: ModuleId, status: Result<(), HResult>) {
-        let failure = status.err().map_or_else(String::new, |code| format!(", {code}"));
-        self.log.line(format!("module {}{failure}", self.module(module)));
+        self.log.line(match status {
+            Ok(()) => format!("module {}", self.module(module)),
+            Err(code) => format!("no module, {code}"),
+        });
     }
     fn module_attached_to_assembly(&self, module: ModuleId, assembly: AssemblyId) {
         assert_eq!(self.names.info().assembly_info(assembly).unwrap().module, Some(module));
@@ -62,6 +63,9 @@ impl Profiler for Loads {
     }
     fn module_unload_started(&self, module: ModuleId) {
         self.log.line(format!("module {} goes", self.module(module)));
+    }
+    fn module_unload_finished(&self, _: ModuleId, _: Result<(), HResult>) {
+        self.log.line("module has gone");
     }
     fn assembly_unload_finished(&self, _: AssemblyId, _: Result<(), HResult>) {
         self.log.line("assembly has gone");
@@ -101,13 +105,13 @@ fn what_is_loaded_is_told_in_order() {
         let log = &session.profiler().log;
         let core = "System.Private.CoreLib";
         let expected = [
-            "domain clrhost".to_owned(),
+            "thread 1000".to_owned(),
             "assembly begins".to_owned(),
-            "module begins, true".to_owned(),
+            "module begins".to_owned(),
             format!("module {core}.dll"),
             format!("module {core}.dll, attached"),
             format!("assembly {core}"),
-            "thread 1000".to_owned(),
+            "domain clrhost".to_owned(),
         ];
         assert_eq!(log.take(), expected);
 
@@ -124,14 +128,19 @@ fn what_is_loaded_is_told_in_order() {
         assert_eq!(log.take(), ["thread 1001", "thread is worker", "thread ends"]);
 
         session.unload(app);
-        let gone = [
-            "assembly goes",
+        let mut gone = log.take();
+        // .NET Core 3.1 tells only that the assembly has gone.
+        if version == Version::NET_9 {
+            assert_eq!(gone.remove(0), "assembly goes");
+        }
+        let in_order = [
             "module App.dll, attached goes",
             "class goes",
             "class goes",
+            "module has gone",
             "assembly has gone",
         ];
-        assert_eq!(log.take(), gone);
+        assert_eq!(gone, in_order);
         session.load_failing(runtime.module("Broken"), HResult::E_OUTOFMEMORY);
         let failed = log.take();
         assert!(failed[1].contains("E_OUTOFMEMORY"), "{failed:?}");

@@ -44,6 +44,30 @@ fn what_has_gone_is_not_to_be_asked_about() {
     assert!(misuse[1].contains("0x4 was asked about, which is no module"), "{misuse:?}");
 }
 
+struct Early(ProfilerInfo);
+
+impl Profiler for Early {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        info.set_event_mask(EventMask::MODULE_LOADS)?;
+        Ok(Self(info.clone()))
+    }
+    fn module_load_started(&self, module: ModuleId) {
+        let refused = self.0.module_info(module).unwrap_err();
+        assert!(
+            matches!(refused, Error::Call { hresult: HResult::CORPROF_E_DATAINCOMPLETE, .. }),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
+fn what_is_not_there_yet_is_not_to_be_asked_about() {
+    let runtime = Runtime::new(Version::NET_9);
+    runtime.start::<Early>().unwrap().shutdown();
+    let misuse = runtime.misuse();
+    assert!(misuse[0].contains("before it was loaded") && misuse.len() == 1, "{misuse:?}");
+}
+
 #[test]
 fn what_is_held_fails_the_check() {
     let runtime = Runtime::new(Version::NET_9);
