@@ -11,6 +11,7 @@
 #![allow(unsafe_code)]
 
 use core::cell::UnsafeCell;
+use core::ptr::NonNull;
 use core::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -37,13 +38,20 @@ unsafe impl Sync for Lane {}
 // SAFETY: it owns all of its memory.
 unsafe impl Send for Lane {}
 
-/// The side that records.
+/// The side that records. What it needs of its chunk for each record is at hand.
 pub(crate) struct Producer {
     lane: Arc<Lane>,
     chunk: usize,
-    /// How much of the chunk is filled.
+    /// The bytes of the chunk, how many they are, and where its `length` is: in the lane, which lives as long as this.
+    bytes: NonNull<UnsafeCell<u8>>,
+    capacity: usize,
+    published: NonNull<AtomicUsize>,
+    /// How much of the chunk is filled; no more than it has.
     length: usize,
 }
+
+// SAFETY: the pointers are into the lane, which any thread may have; what they are used for needs the only producer.
+unsafe impl Send for Producer {}
 
 /// The side that writes.
 pub(crate) struct Consumer {
@@ -62,31 +70,53 @@ pub(crate) fn lane(chunks: usize, bytes: usize) -> (Producer, Consumer) {
     };
     let chunks = (0..chunks.max(2)).map(|_| chunk()).collect();
     let lane = Arc::new(Lane { chunks, ended: AtomicBool::new(false), lost: AtomicU64::new(0) });
-    (Producer { lane: Arc::clone(&lane), chunk: 0, length: 0 }, Consumer { lane, chunk: 0, taken: 0 })
+    let mut producer = Producer {
+        lane: Arc::clone(&lane),
+        chunk: 0,
+        bytes: NonNull::dangling(),
+        capacity: 0,
+        published: NonNull::dangling(),
+        length: 0,
+    };
+    producer.begin(0);
+    (producer, Consumer { lane, chunk: 0, taken: 0 })
 }
 
 impl Producer {
     /// The next so many bytes of the chunk, to be filled. `None` if there are not so many.
     #[inline]
     pub(crate) fn space(&mut self, bytes: usize) -> Option<&mut [u8]> {
-        let space = self.lane.chunks.get(self.chunk)?.bytes.get(self.length..)?.get(..bytes)?;
-        // SAFETY: these bytes are behind `length`, and the chunk is not closed, so they are the producer's, which is
-        // borrowed for as long as they are; `UnsafeCell<u8>` has the layout of `u8`.
-        Some(unsafe { slice::from_raw_parts_mut(UnsafeCell::raw_get(space.as_ptr()), bytes) })
+        if self.capacity - self.length < bytes {
+            return None;
+        }
+        // SAFETY: these bytes are in the chunk and behind `length`, and it is not closed, so they are the producer's, which
+        // is borrowed for as long as they are; `UnsafeCell<u8>` has the layout of `u8`.
+        Some(unsafe {
+            let space = self.bytes.as_ptr().add(self.length);
+            slice::from_raw_parts_mut(UnsafeCell::raw_get(space), bytes)
+        })
     }
 
     /// So many bytes of the space have been filled: the writer may have them.
     #[inline]
     pub(crate) fn publish(&mut self, bytes: usize) {
-        if let Some(chunk) = self.lane.chunks.get(self.chunk) {
-            self.length = chunk.bytes.len().min(self.length + bytes);
-            chunk.length.store(self.length, Ordering::Release);
+        self.length = self.capacity.min(self.length + bytes);
+        // SAFETY: it is in the lane, which is alive.
+        unsafe { self.published.as_ref() }.store(self.length, Ordering::Release);
+    }
+
+    /// Goes on with an empty chunk.
+    fn begin(&mut self, chunk: usize) {
+        if let Some(found) = self.lane.chunks.get(chunk) {
+            (self.chunk, self.length, self.capacity) = (chunk, 0, found.bytes.len());
+            self.bytes = NonNull::from(&*found.bytes).cast();
+            self.published = NonNull::from(&found.length);
         }
     }
 
     /// From now on there is no space in the chunk.
     pub(crate) fn seal(&mut self) {
-        self.length = self.capacity();
+        self.length = self.capacity;
     }
 
     /// Goes on to the next chunk if the writer has given it back.
@@ -99,13 +129,13 @@ impl Producer {
             return false;
         }
         this.closed.store(true, Ordering::Release);
-        (self.chunk, self.length) = (next, 0);
+        self.begin(next);
         true
     }
 
     /// How many bytes a chunk has.
-    pub(crate) fn capacity(&self) -> usize {
-        self.lane.chunks.first().map_or(0, |chunk| chunk.bytes.len())
+    pub(crate) const fn capacity(&self) -> usize {
+        self.capacity
     }
 
     /// One more record has found no room.

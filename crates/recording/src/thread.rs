@@ -97,17 +97,20 @@ impl ThreadRecorder {
         let Some(arguments) = &function.arguments else { return false };
         let delta = self.delta();
         // Each is stored as eight bytes, of which the next one covers what is not its own.
-        if self.has_room(HEAD + 8 * arguments.len())
-            && let Some(space) = self.producer.space(HEAD + 8 * arguments.len())
+        let most = HEAD + 8 * arguments.len();
+        if (self.producer.space(most).is_some() || self.make_room(most))
+            && let Some(space) = self.producer.space(most)
+            && let Some((head, mut rest)) = space.split_first_chunk_mut()
         {
-            put_head(space, kind::ENTER, function.number.0, delta);
+            *head = self::head(kind::ENTER, function.number.0, delta);
             let mut end = HEAD;
             for (index, primitive) in arguments.iter().enumerate() {
                 let Some(word) = word(index) else { return false };
-                if let Some(value) = space.get_mut(end..).and_then(|rest| rest.first_chunk_mut()) {
-                    *value = word.to_le_bytes();
-                }
-                end += primitive.size();
+                let Some(value) = rest.first_chunk_mut() else { return false };
+                *value = word.to_le_bytes();
+                let size = primitive.size();
+                rest = rest.get_mut(size..).unwrap_or_default();
+                end += size;
             }
             self.last = self.last.wrapping_add(delta);
             self.producer.publish(end);
@@ -322,9 +325,14 @@ impl ThreadRecorder {
 
 /// The first word of a record: kind, function, time since the record before.
 #[inline]
+fn head(kind: u32, function: u32, delta: u64) -> [u8; HEAD] {
+    (u64::from(kind | function << KIND_BITS) | delta << 32).to_le_bytes()
+}
+
+#[inline]
 fn put_head(space: &mut [u8], kind: u32, function: u32, delta: u64) {
-    if let Some(head) = space.first_chunk_mut() {
-        *head = (u64::from(kind | function << KIND_BITS) | delta << 32).to_le_bytes();
+    if let Some(begin) = space.first_chunk_mut() {
+        *begin = head(kind, function, delta);
     }
 }
 
