@@ -81,6 +81,35 @@ impl Model {
         (fields, next)
     }
 
+    /// The value types of a class's instance fields, which are loaded before it.
+    pub(crate) fn values_in(&mut self, class: usize) -> Vec<usize> {
+        let kind = self.classes.get(class).map(|class| class.kind.clone());
+        let Some(ClassKind::Instance { module, rid, args }) = kind else { return Vec::new() };
+        let Some(table) = self.modules.get(module) else { return Vec::new() };
+        let own = table.fields.iter().filter(|field| {
+            field.type_def == 0x0200_0000 | rid && field.attributes & STATIC == 0 && field.ty.is_value_type()
+        });
+        let types: Vec<Type> = own.map(|field| field.ty.clone()).collect();
+        types.iter().map(|ty| self.class_of(ty, &args, &[])).collect()
+    }
+
+    /// The value types of a function's parameters and result, which are loaded before it is compiled.
+    pub(crate) fn values_of(&mut self, function: usize, class: usize, args: &[usize]) -> Vec<usize> {
+        let class_args = match self.classes.get(class).map(|class| &class.kind) {
+            Some(ClassKind::Instance { args, .. }) => args.clone(),
+            _ => Vec::new(),
+        };
+        let Some(found) = self.functions.get(function) else { return Vec::new() };
+        let Some(row) =
+            self.modules.get(found.module).and_then(|table| table.method(0x0600_0000 | found.rid))
+        else {
+            return Vec::new();
+        };
+        let signature = row.takes.iter().chain([&row.returns]);
+        let types: Vec<Type> = signature.filter(|ty| ty.is_value_type()).cloned().collect();
+        types.iter().map(|ty| self.class_of(ty, &class_args, args)).collect()
+    }
+
     /// The offset of a field from the beginning of the object or value that has it.
     pub(crate) fn offset_of(&mut self, class: usize, name: &str) -> Option<usize> {
         let (fields, _) = self.layout(class);

@@ -129,6 +129,11 @@ impl Type {
         }
     }
 
+    /// Whether it is a value type that a module defines.
+    pub(crate) fn is_value_type(&self) -> bool {
+        matches!(self, Self::Class(row) if row.is_value)
+    }
+
     /// Whether the collector follows it.
     pub(crate) fn is_reference(&self) -> bool {
         match self {

@@ -31,7 +31,8 @@ impl<'r, P: Profiler> Session<'r, P> {
         let Some(found) = model.instances.get(instance) else { return };
         let (function, class, args) = (found.function, found.class, found.args.clone());
         drop(model);
-        args.into_iter().chain([class]).for_each(|class| self.class_loaded(class));
+        let values = self.model().values_of(function, class, &args);
+        args.into_iter().chain([class]).chain(values).for_each(|class| self.class_loaded(class));
         self.compile_first(function);
         self.compile_again(function);
     }

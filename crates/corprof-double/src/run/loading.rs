@@ -105,7 +105,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         self.model().modules.get_mut(module.index).map(change);
     }
 
-    /// Loads a class, with what it extends and its type arguments before it, unless that has happened:
+    /// Loads a class, with what it extends, its type arguments and its fields' value types before it, unless that has happened:
     /// `ClassLoadStarted`, `ClassLoadFinished`. What runs or is made loads its class by itself.
     ///
     /// # Panics
@@ -130,8 +130,9 @@ impl<'r, P: Profiler> Session<'r, P> {
             ClassKind::Instance { args, .. } => args,
         };
         let parent = model.parent(class);
+        let fields = model.values_in(class);
         drop(model);
-        before.into_iter().chain(parent).for_each(|class| self.class_loaded(class));
+        before.into_iter().chain(parent).chain(fields).for_each(|class| self.class_loaded(class));
         if self.wants(EventMask::CLASS_LOADS) {
             self.callback.class_load_started(id);
             self.callback.class_load_finished(id, OK);

@@ -25,6 +25,27 @@ impl<'r, P: Profiler> Session<'r, P> {
         object
     }
 
+    /// Makes a value of a value type: to be passed, stored or [boxed](Session::boxed). The fields that are named are set,
+    /// the others are zero.
+    ///
+    /// # Panics
+    /// For a field that the type does not have.
+    #[track_caller]
+    pub fn value(&self, class: &Class<'r>, fields: &[(&str, Value)]) -> Value {
+        let index = class.index();
+        let mut model = self.model();
+        let (size, _) = model.size_of_class(index);
+        let mut bytes = vec![0; size];
+        for (name, value) in fields {
+            let offset = model.offset_of(index, name);
+            let value = value.bytes(&model.heap);
+            let place = offset.and_then(|offset| bytes.get_mut(offset..offset + value.len()));
+            assert!(place.is_some(), "{name:?} is no field of the value, or its value does not fit");
+            place.into_iter().for_each(|place| place.copy_from_slice(&value));
+        }
+        Value::Struct(bytes)
+    }
+
     /// Sets a field of an object.
     ///
     /// # Panics
