@@ -47,6 +47,7 @@ subjects! {
     tables_and_heaps_are_those_of_the_file("tables", 300);
     what_is_added_to_a_module_is_what_reflection_resolves("emit", 10);
     metadata_that_is_made_is_read_by_others("scope", 24);
+    what_is_taken_away_is_not_read_by_others("removed", 5);
     the_process_is_what_it_says_of_itself("process", 12);
     objects_are_where_the_runtime_says("objects", 18);
     collections_are_counted_and_say_what_roots_and_references_are("gc", 11);
@@ -55,6 +56,8 @@ subjects! {
     large_and_pinned_objects_are_reported_and_no_others("allocations", 2);
     static_fields_are_read_in_contexts_that_come_and_go("statics", 12);
     static_fields_in_the_image_are_the_bytes_of_the_file("image", 2);
+    code_begins_where_statements_do("maps", 14);
+    what_is_left_out_is_not_implemented("undone", 7);
     methods_get_other_code_and_their_own_back("rejit", 5);
     stacks_are_those_of_the_program("stacks", 5);
     events_arrive_with_their_values("event_pipe", 1);

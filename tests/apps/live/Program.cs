@@ -9,6 +9,7 @@ internal static class Program
         {
             case "tables": Tables.Run(); return 0;
             case "emit": Emitted.Run(); return 0;
+            case "removed": Removed.Run(arguments[1]); return 0;
             case "scope": Made.Run(arguments[1]); return 0;
             case "process": Processes.Run(); return 0;
             case "objects": Objects.Run(); return 0;
@@ -19,6 +20,8 @@ internal static class Program
             case "frozen": Allocations.RunFrozen(); return 0;
             case "walk": Walks.Run(); return 0;
             case "handles": Handles.Run(); return 0;
+            case "maps": Maps.Run(); return 0;
+            case "undone": Undone.Run(); return 0;
             case "end": Ends.Run(); return 0;
             case "statics": Statics.Run(); return 0;
             case "image": Images.Run(); return 0;

@@ -253,7 +253,7 @@ impl<'s> Coverage<'s> {
         }
         let count = |kind| counts.get(&kind).copied().unwrap_or_default();
         let counts = format!(
-            "{} methods: {} wrapped, {} superseded, {} not on CoreCLR, {} not yet",
+            "{} methods: {} wrapped, {} superseded, {} of no use on CoreCLR, {} not yet",
             self.methods.len(),
             count(Kind::Own),
             count(Kind::Newer),

@@ -13,14 +13,17 @@ mod event_pipe;
 mod facts;
 mod handles;
 mod in_callback;
+mod maps;
 mod memory;
 mod objects;
 mod process;
 mod rejit;
+mod removed;
 mod scope;
 mod stacks;
 mod statics;
 mod tables;
+mod undone;
 mod walk;
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -79,6 +82,7 @@ fn answer(
         "core" => process::core(state),
         "tables" => tables::answer(state, arguments),
         "emit" => emit::answer(state),
+        "removed" => removed::answer(state, arguments),
         "scope" => scope::answer(state, arguments),
         "process" => process::answer(state, caller),
         "objects" => objects::answer(state, caller),
@@ -87,6 +91,8 @@ fn answer(
         "frozen" => allocations::frozen(state, arguments),
         "walk" | "walk.here" => walk::answer(state, arguments),
         "handles" => handles::answer(state, arguments),
+        "maps" => maps::answer(state, arguments),
+        "undone" => undone::answer(),
         "end" => end::answer(state, arguments),
         "statics" => statics::answer(state, arguments),
         "image" => statics::in_image(state, arguments),

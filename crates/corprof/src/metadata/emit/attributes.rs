@@ -3,7 +3,7 @@
 
 use core::ptr::null;
 
-use sigparse::token::{CustomAttribute, FieldDef, MethodDef, ModuleRef};
+use sigparse::token::{CustomAttribute, DeclSecurity, FieldDef, MethodDef, ModuleRef};
 use sigparse::{CustomAttributeType, HasFieldMarshal, Token};
 
 use super::{MetadataEmit, UNCHANGED, blob, define, emit, wide};
@@ -57,6 +57,51 @@ impl MetadataEmit {
             emit!(self, IMetaDataEmit::SetCustomAttributeValue(attribute.token(), value.cast(), length))
         }
         .map(drop)
+    }
+
+    /// Declares what permissions a type, method or assembly demands or refuses, `CorDeclSecurity` and an encoded set
+    /// (`IMetaDataEmit::DefinePermissionSet`). CoreCLR keeps it and takes no notice.
+    ///
+    /// # Errors
+    /// What the metadata reports.
+    #[doc(alias = "DefinePermissionSet")]
+    pub fn define_permission_set(
+        &self,
+        owner: impl Into<Token>,
+        action: u32,
+        permissions: &[u8],
+    ) -> Result<DeclSecurity> {
+        let owner = owner.into().0;
+        let (permissions, length) = blob("IMetaDataEmit::DefinePermissionSet", permissions)?;
+        // SAFETY: a blob with its length.
+        unsafe {
+            define!(
+                self,
+                IMetaDataEmit::DefinePermissionSet(owner, action, permissions.cast(), length) -> DeclSecurity
+            )
+        }
+    }
+
+    /// Gives the declaration of this action other permissions (`IMetaDataEmit::SetPermissionSetProps`).
+    ///
+    /// # Errors
+    /// What the metadata reports.
+    #[doc(alias = "SetPermissionSetProps")]
+    pub fn set_permission_set(
+        &self,
+        owner: impl Into<Token>,
+        action: u32,
+        permissions: &[u8],
+    ) -> Result<DeclSecurity> {
+        let owner = owner.into().0;
+        let (permissions, length) = blob("IMetaDataEmit::SetPermissionSetProps", permissions)?;
+        // SAFETY: a blob with its length.
+        unsafe {
+            define!(
+                self,
+                IMetaDataEmit::SetPermissionSetProps(owner, action, permissions.cast(), length) -> DeclSecurity
+            )
+        }
     }
 
     /// Says how a field or parameter is passed to native code, as `sigparse` encodes it

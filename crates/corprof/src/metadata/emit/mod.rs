@@ -11,6 +11,7 @@ mod assembly;
 mod attributes;
 mod members;
 mod references;
+mod removals;
 mod types;
 
 use core::ffi::c_void;
@@ -40,7 +41,7 @@ use crate::{Error, HResult, ProfilerInfo, Result};
 ///
 /// From [`ProfilerInfo::module_metadata_emit`] for a module of the program, or from
 /// [`MetadataDispenser`](crate::MetadataDispenser) for metadata that is in no module. Must be dropped before the
-/// module is unloaded. Rows are only added and changed: CoreCLR removes none.
+/// module is unloaded. Rows are added and changed; what is taken away leaves its row behind.
 ///
 /// May be used from any thread: the metadata locks itself for each call, but for
 /// [`set_generic_param`](Self::set_generic_param), and but for what [`MetadataTables`](crate::MetadataTables) reads.
