@@ -1,0 +1,98 @@
+//! The double of the runtime makes the callbacks that the runtime makes, in the same order: one profiler in both, for a
+//! program and for the script of it.
+#![allow(clippy::unwrap_used, reason = "of what the script itself has set up")]
+
+use anyhow::{Result, ensure};
+use corprof_double::{Runtime, Type, Value, Version};
+use e2e::app::{App, Build};
+use e2e::{stated, traced};
+use order::Order;
+use xtask::dotnet::{CSharp, RuntimeVersion, compile, runtime};
+use xtask::launch::Launch;
+use xtask::paths;
+
+/// The class of the profiler.
+const CLSID: &str = "{0B6E2A77-5B0C-4E0F-9A55-3C8E5D1F7A42}";
+
+/// What the profiler sees in the runtime.
+fn in_the_runtime(version: RuntimeVersion) -> Result<(Vec<String>, String)> {
+    let app = App::compile("order", version, Build::Optimised)?;
+    let sources = paths::workspace().join("tests/apps/conformanceplugin/Plugin.cs");
+    let output = app.dll.with_file_name("conformanceplugin.dll");
+    let plugin = compile(&CSharp { library: true, ..CSharp::new(version, [sources], output) })?;
+    let finished = Launch::new(&runtime(version)?, &app.dll)
+        .profiler(&stated::profiler("order", CLSID)?)
+        // Each method is compiled once.
+        .env(traced::UNTIERED.0, traced::UNTIERED.1)
+        .env(traced::UNTIERED_OLD.0, traced::UNTIERED_OLD.1)
+        .arg(plugin)
+        .run()?
+        .ok()?;
+    let lines = finished.stdout.lines().filter_map(|line| line.strip_prefix("order: "));
+    Ok((lines.map(str::to_owned).collect(), finished.report()))
+}
+
+/// What it sees in the double, for a script of the same program.
+fn in_the_double(version: Version) -> Vec<String> {
+    let runtime = Runtime::new(version);
+    let app = runtime.module("order").with_path("/app/order.dll");
+    let program = app.class("Program");
+    let reference = runtime.core_lib().class("System.WeakReference");
+    let main = program.method("Main").is_static().param("args", Type::String.vector()).define();
+    let use_plugin =
+        program.method("UsePlugin").is_static().param("path", Type::String).returns(reference).define();
+    let [outer, middle, inner, nothing] =
+        ["Outer", "Middle", "Inner", "Nothing"].map(|name| program.method(name).is_static().define());
+    let plugin = runtime.module("conformanceplugin").collectible();
+    let test_class = plugin.class("Plugin.TestClass");
+    let constructor = test_class.method(".ctor").define();
+
+    let session = runtime.start::<Order>().unwrap();
+    session.load(app);
+    let (path, exception) = (session.string("path"), session.object(&runtime.exception(), &[]));
+    let args = session.array(Type::String, &[path.into()]);
+    let uses_plugin = || {
+        session.load(plugin);
+        let this = session.object(&test_class, &[]);
+        session.call(&constructor, &[this.into()], || Ok(().into()))?;
+        Ok(Value::NULL)
+    };
+    let fails = || session.call(&inner, &[], || Err(session.throw(exception)));
+    let passes = || {
+        let clean_up = || session.call(&nothing, &[], || Ok(().into())).map(drop).unwrap();
+        session.call_with_finally(&middle, &[], fails, clean_up)
+    };
+    let runs = || {
+        session.call(&use_plugin, &[path.into()], uses_plugin)?;
+        session.unload(plugin);
+        session.call_catching(&outer, &[], passes, |_| Ok(().into()))
+    };
+    session.call(&main, &[args.into()], runs).unwrap();
+    let lines = session.profiler().lines();
+    session.shutdown();
+    runtime.assert_released();
+    lines
+}
+
+fn check(version: RuntimeVersion, double: Version) -> Result<()> {
+    let ((real, report), scripted) = (in_the_runtime(version)?, in_the_double(double));
+    ensure!(
+        real == scripted,
+        "the runtime and the double differ\nruntime:\n  {}\ndouble:\n  {}\n{report}",
+        real.join("\n  "),
+        scripted.join("\n  "),
+    );
+    ensure!(real.len() >= 30, "only {} callbacks\n{report}", real.len());
+    println!("{version}: {} callbacks in the same order", real.len());
+    Ok(())
+}
+
+#[test]
+fn callbacks_come_in_the_order_of_3_1() -> Result<()> {
+    check(RuntimeVersion::V3_1, Version::NET_CORE_3_1)
+}
+
+#[test]
+fn callbacks_come_in_the_order_of_9_0() -> Result<()> {
+    check(RuntimeVersion::V9_0, Version::NET_9)
+}
