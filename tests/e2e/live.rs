@@ -57,6 +57,7 @@ subjects! {
     static_fields_are_read_in_contexts_that_come_and_go("statics", 12);
     static_fields_in_the_image_are_the_bytes_of_the_file("image", 2);
     code_begins_where_statements_do("maps", 14);
+    precompiled_code_has_inlined_what_the_jit_inlines("inliners", 2);
     what_is_left_out_is_not_implemented("undone", 7);
     methods_get_other_code_and_their_own_back("rejit", 5);
     stacks_are_those_of_the_program("stacks", 5);

@@ -20,6 +20,7 @@ internal static class Program
             case "frozen": Allocations.RunFrozen(); return 0;
             case "walk": Walks.Run(); return 0;
             case "handles": Handles.Run(); return 0;
+            case "inliners": Inliners.Run(); return 0;
             case "maps": Maps.Run(); return 0;
             case "undone": Undone.Run(); return 0;
             case "end": Ends.Run(); return 0;

@@ -13,6 +13,7 @@ mod event_pipe;
 mod facts;
 mod handles;
 mod in_callback;
+mod inliners;
 mod maps;
 mod memory;
 mod objects;
@@ -49,6 +50,9 @@ struct State {
     meeting: walk::Meeting,
     /// Only for its subject.
     statics: Option<statics::Statics>,
+    inlinings: inliners::Inlinings,
+    /// Whether the runtime may use what was precompiled.
+    use_precompiled: bool,
     rejit: rejit::Plan,
     handles: Mutex<Vec<handles::Held>>,
     in_callback: in_callback::InCallback,
@@ -91,6 +95,7 @@ fn answer(
         "frozen" => allocations::frozen(state, arguments),
         "walk" | "walk.here" => walk::answer(state, arguments),
         "handles" => handles::answer(state, arguments),
+        "inliners" => inliners::answer(state),
         "maps" => maps::answer(state, arguments),
         "undone" => undone::answer(),
         "end" => end::answer(state, arguments),
@@ -119,6 +124,10 @@ impl Profiler for Live {
             "frozen" => EventMask::ENABLE_OBJECT_ALLOCATED | EventMask::OBJECT_ALLOCATED,
             // Everything is compiled in this process, so that classes are loaded at every time.
             "statics" => EventMask::GC | EventMask::DISABLE_ALL_NGEN_IMAGES,
+            // Compiled once, as well as it can be.
+            "inliners" => {
+                EventMask::JIT_COMPILATION | EventMask::CACHE_SEARCHES | EventMask::DISABLE_TIERED_COMPILATION
+            }
             "stacks" => EventMask::ENABLE_STACK_SNAPSHOT | EventMask::ENABLE_JIT_MAPS,
             "event_pipe" | "end" if info.version() >= 12 => EventMask::EVENT_PIPE,
             _ => EventMask::empty(),
@@ -136,6 +145,8 @@ impl Profiler for Live {
             collections: collections::Collections::default(),
             meeting: walk::Meeting::default(),
             statics: (subject == "statics").then(statics::Statics::default),
+            inlinings: inliners::Inlinings::default(),
+            use_precompiled: subject != "inliners",
             rejit: rejit::Plan::default(),
             handles: Mutex::default(),
             in_callback: in_callback::InCallback::default(),
@@ -202,6 +213,17 @@ impl Profiler for Live {
         if let Some(state) = LIVE.get() {
             state.allocations.allocated(&state.info, object, class);
         }
+    }
+
+    fn jit_cached_function_search_started(&self, _: FunctionId) -> bool {
+        LIVE.get().is_none_or(|state| state.use_precompiled)
+    }
+
+    fn jit_inlining(&self, caller: FunctionId, callee: FunctionId) -> bool {
+        if let Some(state) = LIVE.get() {
+            state.inlinings.inlining(caller, callee);
+        }
+        true
     }
 
     fn jit_compilation_started(&self, function: FunctionId, _: bool) {
