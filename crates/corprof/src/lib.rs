@@ -29,6 +29,7 @@
 //! - [`ProfilerInfo`] asks the runtime; [`Metadata`] reads what a module's tokens stand for.
 //! - [`Names`] turns ids into what C# calls them.
 //! - [`FunctionHooks`] is called for every method call, with arguments and return values.
+//! - The crate `corprof-double` is a double of the runtime: a profiler is tested with it by plain `cargo test`, without .NET.
 //!
 //! [`capabilities`] has an example of each thing that a profiler can do.
 //!
