@@ -41,7 +41,8 @@ impl ProfilerInfo {
     /// Makes a handle for an object (`ICorProfilerInfo13::CreateHandle`).
     ///
     /// # Errors
-    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from a callback that does not allow it, such as those of the collector.
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from a callback that does not allow it, such as those of the collector, and
+    /// on a managed thread that is in no callback.
     #[doc(alias = "CreateHandle")]
     pub fn create_handle(&self, object: ObjectId<'_>, kind: HandleKind) -> Result<ObjectHandle> {
         let kind = match kind {

@@ -117,7 +117,7 @@ impl ProfilerInfo {
     /// The part of the heap that an object lies in (`ICorProfilerInfo2::GetObjectGeneration`).
     ///
     /// # Errors
-    /// What the runtime reports; `E_FAIL` for an object that lies in none.
+    /// `CORPROF_E_NOT_GC_OBJECT` for an object that is never collected, `E_FAIL` for one that lies in no range.
     #[doc(alias = "GetObjectGeneration")]
     pub fn object_generation(&self, object: ObjectId<'_>) -> Result<GenerationRange> {
         let mut range = GenerationRange::default();
@@ -154,7 +154,8 @@ impl ProfilerInfo {
     }
 
     /// The objects that are never collected (`ICorProfilerInfo14::EnumerateNonGCObjects`). They never move and live
-    /// as long as the process.
+    /// as long as the process. With [`EventMask::OBJECT_ALLOCATED`](crate::EventMask::OBJECT_ALLOCATED) each of them is
+    /// reported when it is made.
     ///
     /// # Errors
     /// What the runtime reports.
@@ -224,7 +225,8 @@ impl ProfilerInfo {
     ///
     /// On a thread of the profiler's own, suspend it first and hold the guard
     /// ([`ProfilerInfo::suspend_runtime`]): without, .NET 9 refuses such a thread with
-    /// `CORPROF_E_SUSPENSION_IN_PROGRESS`.
+    /// `CORPROF_E_SUSPENSION_IN_PROGRESS`. A managed thread of the program's that has called into native code needs no
+    /// guard. When a collection is going on there, the runtime waits for it, or answers with the same code.
     ///
     /// The ids end with the visit of each, since the objects may move afterwards: keeping one does not compile.
     ///

@@ -55,7 +55,7 @@ impl ProfilerInfo {
     /// classes take it.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// `CORPROF_E_NOT_MANAGED_THREAD` on a thread of the profiler's own, but for visits of the heap.
     #[doc(alias = "GetClassFromObject")]
     pub fn class_of_object(&self, object: ObjectId<'_>) -> Result<ClassId> {
         let mut class = 0;
