@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use argvalues::{ArgumentRange, SavedRefs, Scratch};
-use corprof::FunctionId;
+use corprof::{FunctionId, PerThread};
 use recording::lines::Place;
 use recording::{FunctionNumber, ThreadRecorder};
 
@@ -16,9 +16,7 @@ use crate::stack;
 /// are not worth keeping.
 const MAX_EXCEPTIONS: usize = 16;
 
-thread_local! {
-    static CURRENT: RefCell<Option<Thread>> = const { RefCell::new(None) };
-}
+static CURRENT: PerThread<RefCell<Thread>> = PerThread::new(|| RefCell::new(Thread::new()));
 
 /// A call that has begun and not ended.
 pub(crate) struct Frame {
@@ -84,9 +82,9 @@ impl Thread {
     /// when it is handed out already.
     #[inline]
     pub(crate) fn with(work: impl FnOnce(&mut Self)) {
-        let _ = CURRENT.try_with(|current| {
+        CURRENT.with(|current| {
             if let Ok(mut thread) = current.try_borrow_mut() {
-                work(thread.get_or_insert_with(Self::new));
+                work(&mut thread);
             }
         });
     }

@@ -79,3 +79,125 @@ pub(super) fn each(opened: &mut Opened, calls: &mut impl Calls) -> Result<()> {
     left.iter_mut().for_each(|open| open.set_depth(0, calls));
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::{self, Write};
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
+
+    use recording::{Function, Options, Recorder, WhenFull};
+
+    use super::*;
+    use crate::trace::Recording;
+
+    /// What begins and ends, and how deep.
+    #[derive(Default)]
+    struct Log {
+        stack: Vec<FunctionId>,
+        lines: Vec<(usize, FunctionId)>,
+        time: u64,
+    }
+
+    impl Calls for Log {
+        fn begin(&mut self, _: Thread, function: FunctionId, time: u64) {
+            assert!(time >= self.time);
+            self.time = time;
+            self.lines.push((self.stack.len(), function));
+            self.stack.push(function);
+        }
+
+        fn end(&mut self, _: Thread, function: FunctionId, time: u64) {
+            assert!(time >= self.time);
+            self.time = time;
+            assert_eq!(self.stack.pop(), Some(function));
+        }
+    }
+
+    /// A file that is not written while somebody else has the lock.
+    struct Gate(Arc<Mutex<()>>, File);
+
+    impl Write for Gate {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let _open = self.0.lock().unwrap();
+            self.1.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            self.1.flush()
+        }
+    }
+
+    fn read(record: impl FnOnce(&Recorder, &Mutex<()>)) -> (Log, Opened) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("calls.rec");
+        let gate = Arc::new(Mutex::new(()));
+        let options =
+            Options { when_full: WhenFull::Drop, chunks: 2, chunk_bytes: 4096, ..Options::default() };
+        let output = Gate(Arc::clone(&gate), File::create(&file).unwrap());
+        let recorder = Recorder::start(output, options, |error| panic!("{error}")).unwrap();
+        record(&recorder, &gate);
+        recorder.finish().unwrap();
+        let mut opened = Recording { file, assemblies: Vec::new() }.open().unwrap();
+        let mut log = Log::default();
+        each(&mut opened, &mut log).unwrap();
+        assert!(log.stack.is_empty(), "calls are open at the end");
+        (log, opened)
+    }
+
+    fn named(name: &str) -> Function {
+        Function { name: name.into(), arguments: Some([].into()), ..Function::default() }
+    }
+
+    #[test]
+    fn each_call_ends_whichever_way_it_does() {
+        let (log, opened) = read(|recorder, _| {
+            let [outer, inner] = ["Outer", "Inner"].map(|name| recorder.define(&named(name)).unwrap());
+            let mut thread = recorder.thread(1);
+            thread.enter(&outer, |_| None);
+            for end in 0..3 {
+                thread.enter(&inner, |_| None);
+                match end {
+                    0 => drop(thread.leave(&inner, || None)),
+                    1 => thread.tailcall(inner.number()),
+                    _ => thread.unwind(inner.number(), "System.Exception"),
+                }
+            }
+            // Both are open when the program ends.
+            thread.enter(&inner, |_| None);
+        });
+        let names: Vec<_> = log
+            .lines
+            .iter()
+            .map(|(depth, id)| (*depth, opened.functions.function(*id).name.as_str()))
+            .collect();
+        assert_eq!(names, [(0, "Outer"), (1, "Inner"), (1, "Inner"), (1, "Inner"), (1, "Inner")]);
+    }
+
+    #[test]
+    fn what_is_missing_leaves_the_rest_where_it_is() {
+        const DEPTH: usize = 2000;
+        let (log, opened) = read(|recorder, gate| {
+            let [deep, last] = ["Deep", "Last"].map(|name| recorder.define(&named(name)).unwrap());
+            let mut thread = recorder.thread(1);
+            let closed = gate.lock().unwrap();
+            for _ in 0..DEPTH {
+                thread.enter(&deep, |_| None);
+            }
+            drop(closed);
+            // Until there is room again.
+            for _ in 0..100 {
+                std::thread::sleep(Duration::from_millis(2));
+                thread.enter(&last, |_| None);
+                thread.leave(&last, || None);
+            }
+        });
+        let lost = log.lines.iter().filter(|(_, id)| *id == FunctionId::LOST).count();
+        assert!(lost > 0, "nothing was lost");
+        let is_last = |id: FunctionId| opened.functions.function(id).name == "Last";
+        let last: Vec<usize> =
+            log.lines.iter().filter(|(_, id)| is_last(*id)).map(|(depth, _)| *depth).collect();
+        assert!(!last.is_empty() && last.iter().all(|depth| *depth == DEPTH), "{last:?}");
+    }
+}
