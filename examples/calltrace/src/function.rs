@@ -77,7 +77,13 @@ impl Function {
 
     /// Where everything is at a call, if there has been one.
     pub(crate) fn known_locations(&self) -> Result<&Locations> {
-        self.locations.get().ok_or_else(|| Error::other("it could not be found out where the value is"))
+        self.locations_at_hand().ok_or_else(|| Error::other("it could not be found out where the value is"))
+    }
+
+    /// The same, where it is no mistake that there has been none; with hooks with info there never is.
+    #[inline]
+    pub(crate) fn locations_at_hand(&self) -> Option<&Locations> {
+        self.locations.get()
     }
 
     /// What to write for a call with this frame; without a frame as far as the function alone says.

@@ -60,6 +60,7 @@ fn kept(function: &Function, call: Arc<Call>, saved: SavedRefs, tracer: &CallTra
 
 impl CallTrace {
     /// Records a call that begins.
+    #[inline]
     pub(crate) fn record_enter(
         &self,
         recorder: &Recorder,
@@ -68,15 +69,49 @@ impl CallTrace {
         frame: &EnterFrame<'_>,
         place: usize,
     ) {
-        let locations = |registers: EnterRegisters<'_>| function.locations(&self.runtime, registers);
         if let Some(defined) = function.only_call().and_then(|call| call.defined.as_ref())
-            && defined.arguments().is_some()
-            && let of_thread = of_thread(thread, recorder)
-            && let Ok(true) = frame.arguments_by(locations, |found| enter_plain(of_thread, defined, found))
+            && self.record_plain(recorder, thread, function, frame, defined)
         {
             thread.push(function.id(), place, None, Some(defined.number()));
             return;
         }
+        self.record_others(recorder, thread, function, frame, place);
+    }
+
+    /// Records a call that begins if its arguments are all primitives.
+    #[inline]
+    fn record_plain(
+        &self,
+        recorder: &Recorder,
+        thread: &mut Thread,
+        function: &Function,
+        frame: &EnterFrame<'_>,
+        defined: &Defined,
+    ) -> bool {
+        if defined.arguments().is_none() {
+            return false;
+        }
+        let thread = of_thread(thread, recorder);
+        if let Some(locations) = function.locations_at_hand()
+            && let Some(arguments) = frame.arguments_at(locations)
+        {
+            return enter_plain(thread, defined, arguments);
+        }
+        let locations = |registers: EnterRegisters<'_>| function.locations(&self.runtime, registers);
+        let recorded = frame.arguments_by(locations, |found| enter_plain(thread, defined, found));
+        recorded.unwrap_or(false)
+    }
+
+    #[inline(never)]
+    fn record_others(
+        &self,
+        recorder: &Recorder,
+        thread: &mut Thread,
+        function: &Function,
+        frame: &EnterFrame<'_>,
+        place: usize,
+    ) {
+        let locations = |registers: EnterRegisters<'_>| function.locations(&self.runtime, registers);
         let entered = frame.arguments_by(locations, |arguments| {
             let call = function.call(self.maker(), Some(arguments.frame()))?;
             let saved = self.record_arguments(recorder, thread, &call, arguments);
