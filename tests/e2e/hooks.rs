@@ -7,8 +7,9 @@ use e2e::app::{App, Build};
 use e2e::differential::{Addresses, Difference, Noise, Trace};
 use e2e::is_full;
 use e2e::traced::{Traced, Tracing};
-use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
-use xtask::launch::Launch;
+use xtask::dotnet::{CSharp, RuntimeVersion, azmcp_program, compiler_program, runtime};
+use xtask::launch::{Launch, scratch};
+use xtask::paths;
 
 const KINDS: [&str; 2] = ["with-info", "fast"];
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -67,22 +68,33 @@ fn a_program_with_objects_and_exceptions_is_traced_alike() -> Result<()> {
     same("demo", 20)
 }
 
-/// `azmcp`, which nobody wrote for a test. What differs between two runs with the same hooks is left out.
-#[test]
-fn azmcp_is_traced_alike() -> Result<()> {
-    let version = RuntimeVersion::V9_0;
-    let (runtime, program) = (runtime(version)?, azmcp_program()?);
-    let run = |name: &str, kind: &str| {
-        let mut tracing = Tracing::new(&format!("hooks-azmcp-{name}"), &runtime, &program)?
-            .with(|launch| not_optimised(launch.arg("--help").timeout(PATIENCE)))
+/// A program that nobody wrote for a comparison: its runs differ a little from each other.
+struct Subject {
+    name: &'static str,
+    /// How it is launched.
+    launch: Launch,
+    /// The settings that say what is traced of it.
+    traced: &'static [(&'static str, &'static str)],
+    /// How many lines have to be the same.
+    least: usize,
+}
+
+const EVERYTHING: &[(&str, &str)] = &[("ALL", "1")];
+
+/// What differs between two runs with the same hooks is left out: of each thread, the lines are compared in their
+/// order, threads in the order in which they began.
+fn alike(subject: &Subject) -> Result<()> {
+    let run = |run: &str, kind: &str| {
+        let mut tracing = Tracing::launching(&format!("hooks-{}-{run}", subject.name), &subject.launch)?
+            .with(|launch| not_optimised(launch.timeout(PATIENCE)))
             .set("HOOKS", kind)
-            .set("MAX_DEPTH", "1");
-        tracing = if is_full() {
-            tracing.set("ALL", "1")
-        } else {
-            tracing.set("INCLUDE", "System.Collections*.dll!*;System.CommandLine.dll!*;System.Private.CoreLib.dll!System.Collections.*;Microsoft.*!*")
-        };
-        tracing.set("MAX_ITEMS", "4").set("MAX_CHARS", "60").run()
+            .set("MAX_DEPTH", "1")
+            .set("MAX_ITEMS", "4")
+            .set("MAX_CHARS", "60");
+        for (setting, value) in subject.traced {
+            tracing = tracing.set(setting, value);
+        }
+        tracing.run()
     };
     let with_info = run("with-info", KINDS[0])?;
     let again = run("again", KINDS[0])?;
@@ -90,13 +102,60 @@ fn azmcp_is_traced_alike() -> Result<()> {
     fast.expect((|| {
         ensure!(fast.finished.stdout == with_info.finished.stdout, "the program printed something else");
         let difference = difference(&with_info, Some(&again), &fast, Addresses::Alike)?;
-        println!("azmcp --help: {difference}");
+        println!("{}: {difference}", subject.name);
         let total = difference.total();
         ensure!(difference.found == 0, "{difference}");
-        ensure!(difference.equal >= if is_full() { 1_000_000 } else { 50_000 }, "only {difference}");
+        ensure!(difference.equal >= subject.least, "only {difference}");
         ensure!(difference.equal >= total / 2, "too little can be compared: {difference}");
         ensure!(difference.alone <= total / 50, "the calls are not the same: {difference}");
         ensure!(difference.not_located <= total / 200, "too much is not located: {difference}");
         Ok(())
     })())
+}
+
+#[test]
+fn azmcp_is_traced_alike() -> Result<()> {
+    const SOME: &[(&str, &str)] = &[(
+        "INCLUDE",
+        "System.Collections*.dll!*;System.CommandLine.dll!*;System.Private.CoreLib.dll!System.Collections.*;\
+         Microsoft.*!*",
+    )];
+    let launch = Launch::new(&runtime(RuntimeVersion::V9_0)?, azmcp_program()?);
+    let (traced, least) = if is_full() { (EVERYTHING, 1_000_000) } else { (SOME, 50_000) };
+    alike(&Subject { name: "azmcp", launch: launch.arg("--help"), traced, least })
+}
+
+/// With `--full`: the same for what takes minutes.
+#[test]
+fn large_programs_are_traced_alike() -> Result<()> {
+    if !is_full() {
+        println!("left out: it takes minutes; `cargo xtask test --full` does it");
+        return Ok(());
+    }
+    let runtime = runtime(RuntimeVersion::V9_0)?;
+    let launch = Launch::new(&runtime, azmcp_program()?).args(["tools", "list"]);
+    alike(&Subject { name: "azmcp-tools", launch, traced: EVERYTHING, least: 1_000_000 })?;
+
+    // All of it would be more than ten gigabytes of lines.
+    const SYNTAX: &[(&str, &str)] =
+        &[("INCLUDE", "Microsoft.CodeAnalysis*.dll!Microsoft.CodeAnalysis.CSharp.Syntax.*")];
+    let source = paths::workspace().join("tests/apps/demo/Program.cs");
+    let output = scratch("hooks-compiled")?.join("demo.dll");
+    let launch = compiler_program(&runtime, &CSharp::new(RuntimeVersion::V9_0, [source], output))?;
+    alike(&Subject { name: "compiler", launch, traced: SYNTAX, least: 10_000 })
+}
+
+/// With `--full`: the program of the test `values`, which passes values of every kind in every way.
+#[test]
+fn values_of_every_kind_are_traced_alike() -> Result<()> {
+    if !is_full() {
+        println!("left out: it takes minutes; `cargo xtask test --full` does it");
+        return Ok(());
+    }
+    for (version, name) in RuntimeVersion::ALL.into_iter().zip(["values-3.1", "values-9.0"]) {
+        let app = App::compile("values", version, Build::Optimised)?;
+        let launch = Launch::new(&runtime(version)?, &app.dll);
+        alike(&Subject { name, launch, traced: &[], least: 1_000 })?;
+    }
+    Ok(())
 }

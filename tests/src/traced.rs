@@ -69,8 +69,18 @@ impl Tracing {
     ///
     /// When the profiler cannot be built or the folder not be made.
     pub fn new(name: &str, runtime: &Runtime, program: &Path) -> Result<Self> {
+        Self::launching(name, &Launch::new(runtime, program))
+    }
+
+    /// The same for a program that is to be launched in a way of its own.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn launching(name: &str, launch: &Launch) -> Result<Self> {
         let trace = scratch(name)?.join("trace");
-        let launch = Launch::new(runtime, program)
+        let launch = launch
+            .clone()
             .profiler(&calltrace()?)
             .env("CALLTRACE_FORMAT", "jsonl")
             .env("CALLTRACE_OUT", &trace)

@@ -12,6 +12,7 @@ use super::layout::{ASPNETCORE_APP, NETCORE_APP, write_json};
 use super::locate::{self, Runtime};
 use super::{RuntimeVersion, mcs, provision};
 use crate::download::sha256_of;
+use crate::launch::Launch;
 use crate::piece::{self, Lock};
 use crate::ui::Work;
 use crate::{paths, process};
@@ -80,6 +81,21 @@ impl CSharp {
         options
     }
 
+    /// The whole command line of the compiler.
+    fn arguments(&self, runtime: &Runtime, output: &Path) -> Result<Vec<OsString>> {
+        let mut arguments: Vec<OsString> = self.options().into_iter().map(OsString::from).collect();
+        let mut references = assemblies(&runtime.assemblies)?;
+        if self.aspnet {
+            let shared = runtime.assemblies.ancestors().nth(2).unwrap_or(&runtime.assemblies);
+            references.extend(assemblies(&shared.join(ASPNETCORE_APP).join(&runtime.version))?);
+        }
+        references.extend(self.references.iter().map(|reference| paths::absolute(reference)));
+        arguments.extend(references.iter().map(|reference| with_path("-r:", reference)));
+        arguments.push(with_path("-out:", output));
+        arguments.extend(self.sources.iter().map(|source| paths::absolute(source).into_os_string()));
+        Ok(arguments)
+    }
+
     /// What the output depends on, as a hash.
     fn hash(&self, compiler: &Compiler, runtime: &Runtime) -> Result<String> {
         let mut text = format!("{compiler:?}\n{}\n{}\n{}\n", runtime.version, self.target, self.aspnet);
@@ -121,17 +137,7 @@ pub fn compile(csharp: &CSharp) -> Result<PathBuf> {
     let temporary = folder.join(format!(".{}.tmp", file.to_string_lossy()));
     piece::remove(&temporary)?;
     fs::create_dir_all(&temporary).with_context(|| format!("cannot create {}", temporary.display()))?;
-    let mut arguments: Vec<OsString> = csharp.options().into_iter().map(OsString::from).collect();
-    let mut references = assemblies(&runtime.assemblies)?;
-    if csharp.aspnet {
-        let shared = runtime.assemblies.ancestors().nth(2).unwrap_or(&runtime.assemblies);
-        references.extend(assemblies(&shared.join(ASPNETCORE_APP).join(&runtime.version))?);
-    }
-    references.extend(csharp.references.iter().map(|reference| paths::absolute(reference)));
-    arguments.extend(references.iter().map(|reference| with_path("-r:", reference)));
-    arguments.push(with_path("-out:", &temporary.join(file)));
-    arguments.extend(csharp.sources.iter().map(|source| paths::absolute(source).into_os_string()));
-    let mut command = compiler.command(&arguments);
+    let mut command = compiler.command(&csharp.arguments(&runtime, &temporary.join(file))?);
     let result = process::output(&mut command)?;
     if !result.status.success() {
         let sources: Vec<String> = csharp.sources.iter().map(|source| paths::shown(source)).collect();
@@ -149,6 +155,21 @@ pub fn compile(csharp: &CSharp) -> Result<PathBuf> {
     }
     fs::write(&stamp, hash).with_context(|| format!("cannot write {}", stamp.display()))?;
     Ok(output)
+}
+
+/// The compiler as a program to be run on `runtime`, compiling `csharp` whether that is needed or not: a program of real
+/// size that everybody has.
+///
+/// # Errors
+///
+/// When no compiler can be had.
+pub fn compiler_program(runtime: &Runtime, csharp: &CSharp) -> Result<Launch> {
+    let arguments = csharp.arguments(&locate::runtime(csharp.target)?, &paths::absolute(&csharp.output))?;
+    let launch = match Compiler::find()? {
+        Compiler::Sdk { csc, .. } => Launch::new(runtime, csc),
+        Compiler::Driver { driver, roslyn, .. } => Launch::new(runtime, driver).arg(roslyn),
+    };
+    Ok(launch.args(arguments))
 }
 
 /// So many diagnostics that they can be read.

@@ -20,7 +20,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-pub use compile::{CSharp, compile};
+pub use compile::{CSharp, compile, compiler_program};
 pub use locate::{Origin, Runtime, runtime, runtime_at};
 pub use provision::{azmcp_program, provision};
 
