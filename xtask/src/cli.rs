@@ -83,7 +83,9 @@ enum Command {
     /// Measure, each beside something to compare it with
     ///
     /// For sigparse, downloads and builds the peers below target/benches.
-    #[command(after_help = "Examples:\n  cargo xtask bench names\n  cargo xtask bench sigparse --table")]
+    #[command(
+        after_help = "Examples:\n  cargo xtask bench names\n  cargo xtask bench hooks --rounds 10\n  cargo xtask bench sigparse --table"
+    )]
     Bench(bench::BenchArgs),
     /// Fuzz sigparse, clrnames, argvalues and recording
     ///

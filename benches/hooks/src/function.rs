@@ -1,0 +1,71 @@
+//! What is kept for a hooked method.
+
+use std::sync::{Arc, OnceLock};
+
+use argvalues::{ClrRuntime, MethodPlan};
+use corprof::{EnterRegisters, Error, FunctionId, Locations, Method, Result};
+
+/// A hooked method, and how its values are found: worked out at the first call.
+pub(crate) struct Function {
+    method: Arc<Method>,
+    locations: OnceLock<Locations>,
+    plan: OnceLock<Option<MethodPlan>>,
+}
+
+impl Function {
+    pub(crate) fn new(method: Arc<Method>) -> Self {
+        Self { method, locations: OnceLock::new(), plan: OnceLock::new() }
+    }
+
+    pub(crate) fn id(&self) -> FunctionId {
+        self.method.function
+    }
+
+    /// Where everything is, for fast hooks.
+    #[inline]
+    pub(crate) fn locations(
+        &self,
+        runtime: &ClrRuntime,
+        registers: EnterRegisters<'_>,
+    ) -> Result<&Locations> {
+        match self.locations.get() {
+            Some(known) => Ok(known),
+            None => self.locate(runtime, registers),
+        }
+    }
+
+    #[cold]
+    fn locate(&self, runtime: &ClrRuntime, registers: EnterRegisters<'_>) -> Result<&Locations> {
+        let found = runtime.locations(&self.method, registers)?;
+        Ok(self.locations.get_or_init(|| found))
+    }
+
+    /// The same on leave, when there has been an enter.
+    #[inline]
+    pub(crate) fn known_locations(&self) -> Result<&Locations> {
+        self.locations.get().ok_or_else(|| Error::other("nothing was located"))
+    }
+
+    /// How to decode the values. None for generic methods, whose plan depends on the call.
+    #[inline]
+    pub(crate) fn plan(&self, runtime: &ClrRuntime) -> Option<&MethodPlan> {
+        match self.plan.get() {
+            Some(plan) => plan.as_ref(),
+            None => self.make_plan(runtime),
+        }
+    }
+
+    #[cold]
+    fn make_plan(&self, runtime: &ClrRuntime) -> Option<&MethodPlan> {
+        let make = || {
+            if self.method.is_generic() {
+                return None;
+            }
+            let class = runtime.names().info().function_info(self.id()).ok()?.class;
+            let instance = runtime.names().instance(&self.method, class, &[]).ok()?;
+            runtime.plan(&instance).ok()
+        };
+        let made = make();
+        self.plan.get_or_init(|| made).as_ref()
+    }
+}

@@ -1,0 +1,189 @@
+//! What a call costs: a loop over a method that does next to nothing.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+
+use super::tracers::{Tracer, Tracers};
+use crate::dotnet::{self, CSharp, Runtime, RuntimeVersion};
+use crate::launch::Launch;
+use crate::paths;
+
+/// A row: what is called, on how many threads, under what.
+struct Row {
+    label: &'static str,
+    method: &'static str,
+    threads: u32,
+    tracer: Tracer,
+    /// The label of the row that it is compared with.
+    peer: Option<&'static str>,
+    /// The best of each turn, in nanoseconds for a call.
+    times: Vec<f64>,
+}
+
+const fn row(
+    label: &'static str,
+    (method, threads): (&'static str, u32),
+    tracer: Tracer,
+    peer: Option<&'static str>,
+) -> Row {
+    Row { label, method, threads, tracer, peer, times: Vec::new() }
+}
+
+/// `static int Add(int, int)` on one thread, on two, and `static int Length(string)`.
+const INTS: (&str, u32) = ("ints", 1);
+const INTS_TWICE: (&str, u32) = ("ints", 2);
+const TEXT: (&str, u32) = ("text", 1);
+
+fn rows() -> Vec<Row> {
+    use Tracer::{C, Calltrace, None as Untraced, Rust};
+    vec![
+        row("no profiler", INTS, Untraced, None),
+        row("C: fast hooks that return at once (`ret`)", INTS, C("empty"), None),
+        row("C: fast hooks, empty function", INTS, C("called"), None),
+        row("corprof: fast hooks, empty", INTS, Rust("empty"), Some("C: fast hooks, empty function")),
+        row("C: fast hooks, counted", INTS, C("counted"), None),
+        row("corprof: fast hooks, counted", INTS, Rust("counted"), Some("C: fast hooks, counted")),
+        row("C: fast hooks, `(int, int)` and result, one time", INTS, C("captured"), None),
+        row(
+            "corprof: fast hooks, `(int, int)` and result, one time",
+            INTS,
+            Rust("captured"),
+            Some("C: fast hooks, `(int, int)` and result, one time"),
+        ),
+        row("C: fast hooks, `(int, int)` and result, both times", INTS, C("timed"), None),
+        row(
+            "corprof: fast hooks, `(int, int)` and result, both times",
+            INTS,
+            Rust("timed"),
+            Some("C: fast hooks, `(int, int)` and result, both times"),
+        ),
+        row("corprof: fast hooks, decoded to a record", INTS, Rust("decoded"), None),
+        row("C: hooks with info, counted", INTS, C("info-counted"), None),
+        row(
+            "corprof: hooks with info, counted",
+            INTS,
+            Rust("info-counted"),
+            Some("C: hooks with info, counted"),
+        ),
+        row("C: hooks with info, `(int, int)` and result asked for", INTS, C("info-captured"), None),
+        row(
+            "corprof: hooks with info, `(int, int)` and result asked for",
+            INTS,
+            Rust("info-captured"),
+            Some("C: hooks with info, `(int, int)` and result asked for"),
+        ),
+        row("corprof: hooks with info, decoded to a record", INTS, Rust("info-decoded"), None),
+        row("calltrace to a recording, fast hooks", INTS, Calltrace("fast", "binary"), None),
+        row("calltrace to a recording, hooks with info", INTS, Calltrace("with-info", "binary"), None),
+        row("calltrace to jsonl, fast hooks", INTS, Calltrace("fast", "jsonl"), None),
+        row("calltrace to jsonl, hooks with info", INTS, Calltrace("with-info", "jsonl"), None),
+        row("`(string)`: no profiler", TEXT, Untraced, None),
+        row("`(string)`: corprof, fast hooks, decoded to a record", TEXT, Rust("decoded"), None),
+        row("`(string)`: corprof, hooks with info, decoded to a record", TEXT, Rust("info-decoded"), None),
+        row("`(string)`: calltrace to a recording, fast hooks", TEXT, Calltrace("fast", "binary"), None),
+        row("2 threads: no profiler", INTS_TWICE, Untraced, None),
+        row("2 threads: C, fast hooks, counted", INTS_TWICE, C("counted"), None),
+        row(
+            "2 threads: corprof, fast hooks, counted",
+            INTS_TWICE,
+            Rust("counted"),
+            Some("2 threads: C, fast hooks, counted"),
+        ),
+        row("2 threads: corprof, fast hooks, captured, one time", INTS_TWICE, Rust("captured"), None),
+        row("2 threads: corprof, fast hooks, decoded to a record", INTS_TWICE, Rust("decoded"), None),
+        row("2 threads: calltrace to a recording, fast hooks", INTS_TWICE, Calltrace("fast", "binary"), None),
+    ]
+}
+
+/// Measures, everyone in turn, and prints the table.
+pub(super) fn run(runtime: &Runtime, tracers: &Tracers, turns: u32) -> Result<()> {
+    let source = paths::workspace().join("benches/hooks/Loop.cs");
+    let output = paths::apps_dir().join("bench-hooks").join("Loop.dll");
+    let program = dotnet::compile(&CSharp::new(RuntimeVersion::V9_0, [source], output))?;
+    let mut rows = rows();
+    for turn in 1..=turns {
+        eprint!("\rturn {turn} of {turns}");
+        for row in &mut rows {
+            let launch = Launch::new(runtime, &program);
+            let time = turn_of(row, launch, tracers).with_context(|| row.label)?;
+            row.times.push(time);
+        }
+    }
+    eprintln!();
+    print(&rows, turns);
+    Ok(())
+}
+
+/// How many times the loop is timed in one process, and how many calls it makes.
+const ROUNDS: u32 = 10;
+const CALLS: u32 = 50_000;
+/// The same for what takes microseconds.
+const SLOW: [u32; 2] = [2, 2_000];
+
+/// One process: the best of its rounds, in nanoseconds for a call.
+fn turn_of(row: &Row, launch: Launch, tracers: &Tracers) -> Result<f64> {
+    let is_slow = matches!(row.tracer, Tracer::Calltrace(_, "jsonl"));
+    let [rounds, calls] = if is_slow { SLOW } else { [ROUNDS, CALLS] };
+    let launch = launch
+        .arg(row.method)
+        .args([row.threads, rounds, calls].map(|number| number.to_string()))
+        // Optimised at once: the same code from the first call to the last.
+        .env("DOTNET_TieredCompilation", "0")
+        .timeout(Duration::from_secs(120));
+    let finished = tracers.put(row.tracer, launch, false)?.run()?.ok()?;
+    let said = finished.stdout.trim().split_once(' ');
+    let (hundredths, made) = said.with_context(|| finished.report())?;
+    let made: u64 = made.parse()?;
+    // Loop.dll has more methods than the one that is called in the loop.
+    let is_all = |seen: u64| seen >= made && seen - made < 1000;
+    match row.tracer {
+        Tracer::C("empty" | "called") | Tracer::Rust("empty") | Tracer::None => {}
+        // At least the 8 bytes of two times and two numbers each.
+        Tracer::Calltrace(_, "binary") => {
+            let bytes = tracers.bytes()?;
+            ensure!(bytes >= 8 * made, "{made} calls were made, and {bytes} bytes recorded");
+        }
+        Tracer::Calltrace(..) => {
+            let lines = tracers.lines()?;
+            ensure!(is_all(lines / 2), "{made} calls were made, and {lines} lines written");
+        }
+        Tracer::C(_) | Tracer::Rust(_) => {
+            let [enters, leaves] = Tracers::seen(&finished.stderr).with_context(|| finished.report())?;
+            ensure!(
+                is_all(enters) && enters == leaves,
+                "{made} calls were made, {enters} entered, {leaves} left"
+            );
+        }
+    }
+    Ok(hundredths.parse::<f64>()? / 100.0)
+}
+
+fn print(rows: &[Row], turns: u32) {
+    println!(
+        "\nA call, nanoseconds of the thread's processor time: best and middle of {turns} turns, each the best of \
+         {ROUNDS} rounds of {CALLS} calls\n(calltrace to jsonl: {} of {}). Times C: by the best, and the middle of the \
+         turns' ratios.\n",
+        SLOW[0], SLOW[1]
+    );
+    println!("| | ns, best | ns, middle | times C, best | times C, middle |");
+    println!("|---|--:|--:|--:|--:|");
+    for row in rows {
+        let (best, middle) = (least(&row.times), middle(row.times.clone()));
+        let peer = rows.iter().find(|other| Some(other.label) == row.peer);
+        let ratios = peer.map_or(" | ".to_owned(), |peer| {
+            let ratios = row.times.iter().zip(&peer.times).map(|(ours, theirs)| ours / theirs).collect();
+            format!("{:.2} | {:.2}", best / least(&peer.times), self::middle(ratios))
+        });
+        println!("| {} | {best:.1} | {middle:.1} | {ratios} |", row.label);
+    }
+}
+
+pub(super) fn least(times: &[f64]) -> f64 {
+    times.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+pub(super) fn middle(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
+}

@@ -1,0 +1,98 @@
+//! What a whole program costs when every method of it and of the framework is traced.
+
+use std::fs;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+
+use super::loops::{least, middle};
+use super::tracers::{Tracer, Tracers};
+use crate::dotnet::{self, CSharp, Runtime, RuntimeVersion, azmcp_program};
+use crate::launch::Launch;
+use crate::paths;
+
+/// Who traces. `calltrace` takes its turn once: it needs a minute or more.
+const ROWS: [(&str, Tracer); 9] = [
+    ("no profiler", Tracer::None),
+    ("C: fast hooks, counted", Tracer::C("counted")),
+    ("corprof: fast hooks, empty", Tracer::Rust("empty")),
+    ("corprof: fast hooks, counted", Tracer::Rust("counted")),
+    ("corprof: fast hooks, up to two raw arguments and result", Tracer::Rust("timed")),
+    ("C: hooks with info, counted", Tracer::C("info-counted")),
+    ("corprof: hooks with info, counted", Tracer::Rust("info-counted")),
+    ("calltrace to a recording, fast hooks", Tracer::Calltrace("fast", "binary")),
+    ("calltrace to jsonl, fast hooks", Tracer::Calltrace("fast", "jsonl")),
+];
+
+/// No more turns than that: each takes seconds.
+const MOST_TURNS: u32 = 3;
+
+/// Measures, everyone in turn, and prints the tables.
+pub(super) fn run(runtime: &Runtime, tracers: &Tracers, turns: u32) -> Result<()> {
+    let turns = turns.min(MOST_TURNS);
+    let output = paths::apps_dir().join("bench-hooks").join("compiled.dll");
+    let source = paths::workspace().join("benches/hooks/Loop.cs");
+    let compiler = dotnet::compiler_program(runtime, &CSharp::new(RuntimeVersion::V9_0, [source], output))?;
+    // Of this one, lines would have 10 gigabytes and more.
+    program("the C# compiler compiles a file", &compiler, tracers, turns, &ROWS[..ROWS.len() - 1])?;
+    let azmcp = Launch::new(runtime, azmcp_program()?)
+        .args(["tools", "list"])
+        .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
+    program("azmcp tools list", &azmcp, tracers, turns, &ROWS)
+}
+
+fn program(
+    name: &str,
+    launch: &Launch,
+    tracers: &Tracers,
+    turns: u32,
+    rows: &[(&'static str, Tracer)],
+) -> Result<()> {
+    let mut times = vec![Vec::new(); rows.len()];
+    let mut calls = vec![None; rows.len()];
+    for turn in 0..turns {
+        for ((times, calls), &(label, tracer)) in times.iter_mut().zip(&mut calls).zip(rows) {
+            let is_slow = matches!(tracer, Tracer::Calltrace(..));
+            if is_slow && turn > 0 {
+                continue;
+            }
+            eprint!("\r\x1b[K{name}: turn {} of {turns}, {label}", turn + 1);
+            let launch = tracers.put(tracer, launch.clone().timeout(Duration::from_secs(900)), true)?;
+            let before = children_seconds()?;
+            let finished = launch.run()?.ok().with_context(|| label)?;
+            times.push(children_seconds()? - before);
+            *calls = match tracer {
+                Tracer::Calltrace(_, "jsonl") => Some(tracers.lines()? / 2),
+                Tracer::Calltrace(..) => {
+                    tracers.bytes()?;
+                    None
+                }
+                _ => Tracers::seen(&finished.stderr).map(|[enters, _]| enters).filter(|enters| *enters > 0),
+            };
+        }
+    }
+    eprintln!();
+    let without = least(&times[0]);
+    println!(
+        "\n{name}: seconds of processor time of all threads, best and middle of {turns} turns; calltrace once\n"
+    );
+    println!("| | s, best | s, middle | times | calls |");
+    println!("|---|--:|--:|--:|--:|");
+    for (((label, _), times), calls) in rows.iter().zip(times).zip(calls) {
+        let (best, calls) = (least(&times), calls.map_or_else(String::new, |calls| calls.to_string()));
+        println!("| {label} | {best:.2} | {:.2} | {:.1} | {calls} |", middle(times), best / without);
+    }
+    Ok(())
+}
+
+/// How long the processor has worked for the children of this process that have ended, in seconds (`proc(5)`).
+fn children_seconds() -> Result<f64> {
+    // The unit of these numbers on every Linux.
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let stat = fs::read_to_string("/proc/self/stat").context("cannot read /proc/self/stat")?;
+    // The second field, a name in parentheses, may have blanks in it.
+    let (_, fields) = stat.rsplit_once(") ").context("/proc/self/stat is not what it was")?;
+    let times = fields.split(' ').skip(13).take(2).map(str::parse::<f64>);
+    let ticks: f64 = times.sum::<Result<f64, _>>().context("/proc/self/stat is not what it was")?;
+    Ok(ticks / TICKS_PER_SECOND)
+}
