@@ -21,6 +21,25 @@
 /// # fn main() {}
 /// ```
 ///
+/// A library may have several profilers, each with a class id of its own:
+///
+/// ```
+/// # use corprof::{Profiler, ProfilerInfo, Result};
+/// # struct Loads;
+/// # struct Calls;
+/// # impl Profiler for Loads {
+/// #     fn initialize(_: &ProfilerInfo) -> Result<Self> { Ok(Loads) }
+/// # }
+/// # impl Profiler for Calls {
+/// #     fn initialize(_: &ProfilerInfo) -> Result<Self> { Ok(Calls) }
+/// # }
+/// corprof::export_profiler!(
+///     Loads, "{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A10}";
+///     Calls, "{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A11}"
+/// );
+/// # fn main() {}
+/// ```
+///
 /// A malformed class id does not compile:
 ///
 /// ```compile_fail
@@ -33,10 +52,8 @@
 /// ```
 #[macro_export]
 macro_rules! export_profiler {
-    ($profiler:ty, $clsid:expr) => {
+    ($($profiler:ty, $clsid:expr);+ $(;)?) => {
         const _: () = {
-            const CLSID: $crate::Guid = $crate::Guid::parse($clsid);
-
             /// The entry point that the runtime looks for.
             ///
             /// # Safety
@@ -48,8 +65,10 @@ macro_rules! export_profiler {
                 iid: *const $crate::Guid,
                 out: *mut *mut ::core::ffi::c_void,
             ) -> i32 {
+                let classes =
+                    const { &[$($crate::__export::Class::of::<$profiler>($crate::Guid::parse($clsid))),+] };
                 // SAFETY: the runtime passes what COM prescribes.
-                unsafe { $crate::__export::get_class_object::<$profiler>(CLSID, requested, iid, out) }
+                unsafe { $crate::__export::get_class_object(classes, requested, iid, out) }
             }
 
             /// Whether the library may be unloaded: no, since hooks may still be running.

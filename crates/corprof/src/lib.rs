@@ -66,7 +66,8 @@ pub use event_pipe::{EventError, EventField, EventMetadata, EventPipeEvent, Even
 pub use guid::Guid;
 pub use hooks::{
     ArgumentRange, EnterArguments, EnterFrame, EnterRegisters, FunctionHooks, GenericContext, Hooks,
-    LeaveFrame, LeaveValue, Location, Locations, Place, Register, ReturnRegisters, TailcallFrame,
+    LeaveFrame, LeaveValue, Location, Locations, Place, Register, ReturnRegisters, SelectedCalls,
+    TailcallFrame,
 };
 pub use hresult::HResult;
 pub use ids::{
@@ -105,6 +106,6 @@ pub use sigparse::token;
 /// What [`export_profiler!`] expands to uses this, and the double of the runtime; nothing else may.
 #[doc(hidden)]
 pub mod __export {
-    pub use crate::com::class_factory::get_class_object;
+    pub use crate::com::class_factory::{Class, get_class_object};
     pub use crate::com::object::{has_panicked, profiler};
 }

@@ -11,6 +11,7 @@
 //! | `moves` | where collections moved what parameters refer to |
 //! | `record` | one line for an event, as JSON or for people |
 //! | `recorded` | events in a recording, for later |
+//! | `switch` | tracing while a file exists |
 //! | `sink` | where the lines go |
 //!
 //! The README describes the settings; the format is described in `docs/calltrace-format.md`.
@@ -24,6 +25,7 @@ mod recorded;
 mod settings;
 mod sink;
 mod stack;
+mod switch;
 mod thread;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,7 +34,7 @@ use argvalues::{ArgumentRange, Checked, ClrRuntime, Limits, MethodPlan, SavedRef
 use corprof::values::{GcReason, Generations, MovedRanges, SurvivingRanges};
 use corprof::{
     EnterFrame, EnterRegisters, Error, EventMask, FunctionHooks, FunctionId, Hooks, LeaveFrame, Names,
-    ObjectId, Profiler, ProfilerInfo, Result, TailcallFrame, export_profiler,
+    ObjectId, Profiler, ProfilerInfo, Result, SelectedCalls, TailcallFrame, export_profiler,
 };
 
 use recording::Recorder;
@@ -57,6 +59,8 @@ struct CallTrace {
     raw: bool,
     hooks: HookKind,
     filter: Filter,
+    /// Which calls of a traced method are; all when absent.
+    selected: Option<SelectedCalls>,
     output: Output,
     /// How many garbage collections there have been: what a `ref` points to may have moved since.
     collections: AtomicU64,
@@ -124,6 +128,9 @@ impl Profiler for CallTrace {
             (Form::Lines(format), out) => Sink::open(out).map(|sink| Output::Lines(format, sink)),
         };
         let output = output.map_err(|error| Error::other(error.to_string()))?;
+        if let Some(file) = settings.while_exists {
+            switch::follow(info, file).map_err(|error| Error::other(error.to_string()))?;
+        }
         let names = Names::new(info);
         info.set_event_mask(Self::EVENTS)?;
         Ok(Self {
@@ -134,6 +141,7 @@ impl Profiler for CallTrace {
             raw: settings.raw,
             hooks: settings.hooks,
             filter: settings.filter,
+            selected: settings.selected,
             output,
             collections: AtomicU64::new(0),
             moves: Moves::default(),
@@ -147,10 +155,11 @@ impl Profiler for CallTrace {
     }
 
     fn hooks(&self) -> Hooks<Self> {
-        match self.hooks {
+        let hooks = match self.hooks {
             HookKind::WithInfo => Hooks::with_info(),
             HookKind::Fast => Hooks::fast(),
-        }
+        };
+        if self.selected.is_some() { hooks.selective() } else { hooks }
     }
 
     fn shutdown(&self) {
@@ -189,6 +198,11 @@ impl Profiler for CallTrace {
     }
 
     fn exception_unwind_function_enter(&self, function: FunctionId) {
+        // What is told of here may be a call that was not selected, of a function that has one that was: where frames
+        // lie says which are gone.
+        if self.selected.is_some() {
+            return;
+        }
         Thread::with(|thread| thread.unwinding(function));
     }
 
@@ -215,6 +229,10 @@ impl Profiler for CallTrace {
 
 impl FunctionHooks for CallTrace {
     type Function = Function;
+
+    fn selected_calls(&self, _: &Function) -> SelectedCalls {
+        self.selected.unwrap_or(SelectedCalls::ALL)
+    }
 
     fn map_function(&self, function: FunctionId) -> Option<Function> {
         match self.names.method(function) {
@@ -247,7 +265,7 @@ impl FunctionHooks for CallTrace {
     #[inline]
     fn leave(&self, function: &Function, frame: &LeaveFrame<'_>) {
         Thread::with(|thread| {
-            let Some(left) = self.pop(thread, function) else { return };
+            let Some(left) = self.pop(thread, function, frame.caller_stack_pointer()) else { return };
             match (&self.output, left.kept) {
                 (Output::Recording(_), kept) => {
                     self.record_leave(thread, function, frame, kept);
@@ -261,9 +279,9 @@ impl FunctionHooks for CallTrace {
         });
     }
 
-    fn tailcall(&self, function: &Function, _: &TailcallFrame<'_>) {
+    fn tailcall(&self, function: &Function, frame: &TailcallFrame<'_>) {
         Thread::with(|thread| {
-            let Some(left) = self.pop(thread, function) else { return };
+            let Some(left) = self.pop(thread, function, frame.caller_stack_pointer()) else { return };
             match (&self.output, &left.kept) {
                 (Output::Recording(_), _) => Self::record_tailcall(thread, &left),
                 (Output::Lines(format, sink), Some(kept)) => {
@@ -353,7 +371,13 @@ impl CallTrace {
     /// The frame of a method that ends. Frames above it that have not been seen to end were left without a
     /// word; they are recorded as unwound first, so that every enter has its end.
     #[inline]
-    fn pop(&self, thread: &mut Thread, function: &Function) -> Option<thread::Frame> {
+    fn pop(&self, thread: &mut Thread, function: &Function, place: Option<usize>) -> Option<thread::Frame> {
+        if let (Some(_), Some(place)) = (self.selected, place) {
+            // Nobody has told, see `exception_unwind_function_enter`.
+            while let Some(gone) = thread.left_below(place) {
+                self.unwound(thread, &gone);
+            }
+        }
         thread.pop_if(function.id()).or_else(|| self.pop_through(thread, function))
     }
 

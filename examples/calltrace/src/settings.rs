@@ -1,9 +1,11 @@
 //! Settings, from environment variables whose names begin with `CALLTRACE_`.
 
 use std::ffi::OsString;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use argvalues::Limits;
+use corprof::SelectedCalls;
 use recording::WhenFull;
 use recording::lines::Format;
 
@@ -19,6 +21,10 @@ pub(crate) struct Settings {
     /// Where the lines go; standard error when absent.
     pub(crate) out: Option<PathBuf>,
     pub(crate) filter: Filter,
+    /// Which calls of a traced method are; all when absent.
+    pub(crate) selected: Option<SelectedCalls>,
+    /// Calls are traced while this file exists; always when absent.
+    pub(crate) while_exists: Option<PathBuf>,
     pub(crate) limits: Limits,
     /// Whether collections, tasks and such are shown as their fields.
     pub(crate) raw: bool,
@@ -67,6 +73,9 @@ const WHEN_FULL: &str = "CALLTRACE_WHEN_FULL";
 const INCLUDE: &str = "CALLTRACE_INCLUDE";
 const EXCLUDE: &str = "CALLTRACE_EXCLUDE";
 const ALL: &str = "CALLTRACE_ALL";
+const SAMPLE: &str = "CALLTRACE_SAMPLE";
+const RATE: &str = "CALLTRACE_RATE";
+const WHILE: &str = "CALLTRACE_WHILE";
 const RAW: &str = "CALLTRACE_RAW";
 const MAX_DEPTH: &str = "CALLTRACE_MAX_DEPTH";
 const MAX_ITEMS: &str = "CALLTRACE_MAX_ITEMS";
@@ -74,8 +83,10 @@ const MAX_CHARS: &str = "CALLTRACE_MAX_CHARS";
 const MAX_BYTES: &str = "CALLTRACE_MAX_BYTES";
 
 /// Every setting there is.
-const NAMES: [&str; 12] =
-    [HOOKS, FORMAT, OUT, WHEN_FULL, INCLUDE, EXCLUDE, ALL, RAW, MAX_DEPTH, MAX_ITEMS, MAX_CHARS, MAX_BYTES];
+const NAMES: [&str; 15] = [
+    HOOKS, FORMAT, OUT, WHEN_FULL, INCLUDE, EXCLUDE, ALL, SAMPLE, RATE, WHILE, RAW, MAX_DEPTH, MAX_ITEMS,
+    MAX_CHARS, MAX_BYTES,
+];
 
 impl Settings {
     /// The settings of this process.
@@ -90,10 +101,13 @@ impl Settings {
             when_full: WhenFull::Wait,
             out: None,
             filter: Filter::default(),
+            selected: None,
+            while_exists: None,
             limits: Limits::default(),
             raw: false,
         };
         let (mut include, mut exclude, mut all) = (String::new(), String::new(), false);
+        let (mut sample, mut rate) = (None, None);
         for (name, value) in variables {
             let Some(name) = name.to_str().filter(|name| name.starts_with("CALLTRACE_")) else { continue };
             let Some(known) = NAMES.into_iter().find(|known| *known == name) else {
@@ -101,6 +115,10 @@ impl Settings {
             };
             if known == OUT {
                 settings.out = (!value.is_empty()).then(|| value.into());
+                continue;
+            }
+            if known == WHILE {
+                settings.while_exists = (!value.is_empty()).then(|| value.into());
                 continue;
             }
             let value = value.into_string().map_err(|_| SettingsError::NotUtf8 { name: name.to_owned() })?;
@@ -111,6 +129,8 @@ impl Settings {
                 INCLUDE => include = value,
                 EXCLUDE => exclude = value,
                 ALL => all = flag(known, value)?,
+                SAMPLE => sample = positive(known, value)?,
+                RATE => rate = positive(known, value)?,
                 RAW => settings.raw = flag(known, value)?,
                 MAX_DEPTH => settings.limits.depth = number(known, value)?,
                 MAX_ITEMS => settings.limits.items = number(known, value)?,
@@ -121,6 +141,9 @@ impl Settings {
         if settings.form == Form::Recording && settings.out.is_none() {
             return Err(SettingsError::NoFile);
         }
+        let calls = sample.map_or(SelectedCalls::ALL, SelectedCalls::every);
+        let calls = rate.map_or(calls, |rate| calls.at_most(rate));
+        settings.selected = (calls != SelectedCalls::ALL || settings.while_exists.is_some()).then_some(calls);
         settings.filter = Filter::new(all, (INCLUDE, &include), (EXCLUDE, &exclude))?;
         Ok(settings)
     }
@@ -157,6 +180,15 @@ fn flag(name: &'static str, value: String) -> Result<bool, SettingsError> {
         "1" | "true" => Ok(true),
         _ => Err(SettingsError::Value { name, value, expected: "it is 1 or 0" }),
     }
+}
+
+/// A number from 1 upwards, or nothing.
+fn positive(name: &'static str, value: String) -> Result<Option<NonZeroU32>, SettingsError> {
+    if value.is_empty() {
+        return Ok(None);
+    }
+    let expected = "it is a whole number from 1 upwards";
+    value.parse().map(Some).map_err(|_| SettingsError::Value { name, value, expected })
 }
 
 fn number(name: &'static str, value: String) -> Result<usize, SettingsError> {
@@ -215,6 +247,8 @@ mod tests {
             (HOOKS, "slow", "it is with-info or fast"),
             (ALL, "maybe", "it is 1 or 0"),
             (MAX_ITEMS, "-1", "it is a whole number from 0 upwards"),
+            (SAMPLE, "0", "it is a whole number from 1 upwards"),
+            (RATE, "often", "it is a whole number from 1 upwards"),
         ] {
             let message = settings(&[(name, value)]).unwrap_err().to_string();
             assert!(message.contains(name) && message.contains(value), "{message}");
@@ -229,6 +263,17 @@ mod tests {
         let message = settings(&[(FORMAT, "binary")]).unwrap_err().to_string();
         assert!(message.contains(FORMAT) && message.contains(OUT), "{message}");
         assert_eq!(settings(&[(FORMAT, "binary"), (OUT, "trace")]).unwrap().form, Form::Recording);
+    }
+
+    #[test]
+    fn calls_are_selected_only_when_that_is_asked_for() {
+        let number = |n| NonZeroU32::new(n).unwrap();
+        assert_eq!(settings(&[(SAMPLE, ""), (RATE, ""), (WHILE, "")]).unwrap().selected, None);
+        assert_eq!(settings(&[(SAMPLE, "1")]).unwrap().selected, None);
+        let both = settings(&[(SAMPLE, "10"), (RATE, "7")]).unwrap().selected;
+        assert_eq!(both, Some(SelectedCalls::every(number(10)).at_most(number(7))));
+        let file = settings(&[(WHILE, "/tmp/on")]).unwrap();
+        assert_eq!((file.selected, file.while_exists), (Some(SelectedCalls::ALL), Some("/tmp/on".into())));
     }
 
     #[test]

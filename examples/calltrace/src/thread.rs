@@ -55,6 +55,8 @@ pub(crate) struct Thread {
     unwinding: Vec<Unwinding>,
     /// The exceptions that have been thrown and not caught, innermost last.
     exceptions: Vec<Arc<str>>,
+    /// The one that was caught last: frames that it has left may be found later.
+    caught: Option<Arc<str>>,
     line: String,
     pub(crate) ranges: Vec<ArgumentRange>,
     pub(crate) scratch: Scratch,
@@ -70,6 +72,7 @@ impl Thread {
             frames: Vec::new(),
             unwinding: Vec::new(),
             exceptions: Vec::new(),
+            caught: None,
             line: String::new(),
             ranges: Vec::new(),
             scratch: Scratch::new(),
@@ -162,7 +165,8 @@ impl Thread {
 
     /// The type of the exception that is leaving frames.
     pub(crate) fn exception(&self) -> Arc<str> {
-        self.exceptions.last().cloned().unwrap_or_else(|| "System.Exception".into())
+        let known = self.exceptions.last().or(self.caught.as_ref());
+        known.cloned().unwrap_or_else(|| "System.Exception".into())
     }
 
     /// An exception is about to leave a frame of this function, or to be caught there.
@@ -198,10 +202,16 @@ impl Thread {
         self.frames.pop_if(|frame| frame.place <= place)
     }
 
+    /// The same for a call that ends there: frames below are gone.
+    #[inline]
+    pub(crate) fn left_below(&mut self, place: usize) -> Option<Frame> {
+        self.frames.pop_if(|frame| frame.place < place)
+    }
+
     /// The frame that was about to be left catches the exception instead.
     pub(crate) fn caught(&mut self, function: FunctionId) {
         self.unwinding.pop_if(|unwinding| unwinding.function == function);
-        self.exceptions.pop();
+        self.caught = self.exceptions.pop();
         // A `finally` block that this exception has left did not end.
         let depth = self.depth();
         while self.unwinding.pop_if(|unwinding| unwinding.depth > depth).is_some() {}

@@ -35,7 +35,14 @@ impl<P: Profiler> Entry<P> {
             out: *mut *mut c_void,
         ) -> i32 {
             // SAFETY: as COM has it.
-            unsafe { corprof::__export::get_class_object::<P>(CLSID, clsid, iid, out) }
+            unsafe {
+                corprof::__export::get_class_object(
+                    &[corprof::__export::Class::of::<P>(CLSID)],
+                    clsid,
+                    iid,
+                    out,
+                )
+            }
         }
         Self { clsid: CLSID, get: get::<P>, profiler: PhantomData }
     }

@@ -56,13 +56,27 @@ impl<P: Profiler> Factory<P> {
     }
 }
 
-/// The library's entry point (`DllGetClassObject`).
+/// A profiler of a library, and the class id that it is asked for.
+pub struct Class {
+    clsid: Guid,
+    factory: fn() -> *mut c_void,
+}
+
+impl Class {
+    /// The profiler `P` under this class id.
+    #[must_use]
+    pub const fn of<P: Profiler>(clsid: Guid) -> Self {
+        Self { clsid, factory: Factory::<P>::as_interface }
+    }
+}
+
+/// The entry point (`DllGetClassObject`) of a library with these profilers.
 ///
 /// # Safety
 /// As COM has it: `requested` and `iid` point to GUIDs or are null, `out` points to a place for a pointer or
 /// is null.
-pub unsafe fn get_class_object<P: Profiler>(
-    clsid: Guid,
+pub unsafe fn get_class_object(
+    classes: &[Class],
     requested: *const Guid,
     iid: *const Guid,
     out: *mut *mut c_void,
@@ -74,15 +88,17 @@ pub unsafe fn get_class_object<P: Profiler>(
     unsafe { out.write(null_mut()) };
     // SAFETY: points to a GUID.
     let requested = unsafe { requested.read() };
-    if requested != clsid {
+    let Some(class) = classes.iter().find(|class| class.clsid == requested) else {
+        let known: Vec<String> = classes.iter().map(|class| class.clsid.to_string()).collect();
+        let known = known.join(" or ");
         report::failure(&format!(
-            "this library holds the profiler {clsid}, and the runtime asked it for {requested}; \
-             set CORECLR_PROFILER={clsid}, or attach that one"
+            "this library holds the profiler {known}, and the runtime asked it for {requested}; \
+             set CORECLR_PROFILER={known}, or attach that one"
         ));
         return HResult::CLASS_E_CLASSNOTAVAILABLE.0;
-    }
+    };
     // SAFETY: the factory is a static; the other pointers are the caller's.
-    unsafe { factory_query_interface(Factory::<P>::as_interface(), iid, out) }
+    unsafe { factory_query_interface((class.factory)(), iid, out) }
 }
 
 unsafe extern "system" fn factory_query_interface(
@@ -147,13 +163,22 @@ mod tests {
         }
     }
 
+    struct Other;
+
+    impl Profiler for Other {
+        fn initialize(_: &ProfilerInfo) -> Result<Self> {
+            Ok(Self)
+        }
+    }
+
     const CLSID: Guid = Guid::parse("11111111-2222-3333-4444-555555555555");
+    const OTHER: Guid = Guid::parse("11111111-2222-3333-4444-666666666666");
 
     fn class_object(requested: Guid, iid: Guid) -> (HResult, *mut c_void) {
         let mut out = null_mut();
+        let classes = [Class::of::<Other>(OTHER), Class::of::<Nothing>(CLSID)];
         // SAFETY: all pointers are to locals.
-        let code =
-            unsafe { get_class_object::<Nothing>(CLSID, &raw const requested, &raw const iid, &raw mut out) };
+        let code = unsafe { get_class_object(&classes, &raw const requested, &raw const iid, &raw mut out) };
         (HResult(code), out)
     }
 
@@ -163,6 +188,13 @@ mod tests {
             class_object(Guid::NIL, IID_ICLASSFACTORY),
             (HResult::CLASS_E_CLASSNOTAVAILABLE, null_mut())
         );
+    }
+
+    #[test]
+    fn each_profiler_of_a_library_has_its_own_factory() {
+        let [first, second] = [OTHER, CLSID].map(|clsid| class_object(clsid, IID_ICLASSFACTORY));
+        assert_eq!((first.0, second.0), (HResult::S_OK, HResult::S_OK));
+        assert_ne!(first.1, second.1);
     }
 
     #[test]

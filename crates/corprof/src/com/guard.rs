@@ -10,6 +10,9 @@ use crate::report;
 ///
 /// What `work` may leave half-done is the profiler's own state behind `&self`, and that is
 /// the profiler's business just as with a panic in any thread of its own.
+///
+/// Hooks go through here at every call of the program: what is inlined is only what happens when nothing does.
+#[inline]
 pub(crate) fn guarded<T>(
     callback: &'static str,
     reported: &AtomicBool,
@@ -18,17 +21,24 @@ pub(crate) fn guarded<T>(
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(value) => Some(value),
         Err(panic) => {
-            if !reported.swap(true, Ordering::Relaxed) {
-                report::failure(&format!(
-                    "the profiler panicked in {callback}: {}; further panics are not reported",
-                    message_of(&*panic)
-                ));
-            }
-            // Dropping a payload may panic again; it is small, so it is kept.
-            core::mem::forget(panic);
+            end(callback, reported, panic);
             None
         }
     }
+}
+
+/// Reports the first panic.
+#[cold]
+#[inline(never)]
+fn end(callback: &'static str, reported: &AtomicBool, panic: Box<dyn core::any::Any + Send>) {
+    if !reported.swap(true, Ordering::Relaxed) {
+        report::failure(&format!(
+            "the profiler panicked in {callback}: {}; further panics are not reported",
+            message_of(&*panic)
+        ));
+    }
+    // Dropping a payload may panic again; it is small, so it is kept.
+    core::mem::forget(panic);
 }
 
 /// What the panic said, when it said it with a string.

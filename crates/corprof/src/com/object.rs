@@ -37,6 +37,7 @@ impl<P> Running<P> {
     }
 
     /// Runs `work` for the runtime, unless the profiler has been stopped; `None` when it panicked.
+    #[inline]
     pub(crate) fn deliver<T>(&self, callback: &'static str, work: impl FnOnce(&P) -> T) -> Option<T> {
         if self.stopped.load(Ordering::Relaxed) {
             return None;

@@ -35,7 +35,7 @@ pub(super) fn are_lost(info: &ProfilerInfo) -> bool {
 /// # Safety
 /// As for [`with_info::enter`]; the runtime is one of those that [`are_lost`] names.
 #[unsafe(naked)]
-pub(super) unsafe extern "system" fn enter<P: FunctionHooks>(
+pub(super) unsafe extern "system" fn enter<P: FunctionHooks, const SELECTIVE: bool>(
     client: sys::FunctionIDOrClientID,
     elt: sys::COR_PRF_ELT_INFO,
 ) {
@@ -51,7 +51,7 @@ pub(super) unsafe extern "system" fn enter<P: FunctionHooks>(
         "movsd xmm7, qword ptr [rbx + {floats} + 56]",
         "pop rbx",
         "ret",
-        hook = sym with_info::enter::<P>,
+        hook = sym with_info::enter::<P, SELECTIVE>,
         floats = const FLOATS,
     )
 }

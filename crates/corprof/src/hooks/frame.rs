@@ -11,7 +11,7 @@ use corprof_sys as sys;
 
 use super::fast::{EnterArea, LeaveArea};
 use super::locations::{Context, GenericContext, Location, Locations};
-use super::save_area::{SaveArea, return_registers};
+use super::save_area::{SaveArea, caller_stack_pointer, return_registers};
 use crate::ids::{ClassId, FrameInfo, FunctionId};
 use crate::{Error, ProfilerInfo, Result};
 
@@ -54,6 +54,7 @@ enum Ranges<'a> {
 impl<'a> EnterArguments<'a> {
     /// The call's generic context, for [`ProfilerInfo::function_instance`].
     #[must_use]
+    #[inline]
     pub fn frame(&self) -> FrameInfo<'a> {
         self.frame
     }
@@ -83,7 +84,7 @@ impl Iterator for Ranges<'_> {
             Self::Fast(area, locations) => {
                 let (location, rest) = locations.split_first()?;
                 *locations = rest;
-                Some(area.range(*location))
+                Some(area.range(location))
             }
         }
     }
@@ -148,6 +149,7 @@ impl EnterRegisters<'_> {
     /// What is in an integer register that carries arguments, counted in the order of the convention. It need not be
     /// an argument of the running call.
     #[must_use]
+    #[inline]
     pub fn integer(&self, register: u8) -> Option<usize> {
         self.0.integer(register)
     }
@@ -181,23 +183,28 @@ impl<'cb> EnterFrame<'cb> {
     }
 
     /// The frame of a fast hook that is running for `function`.
+    #[inline]
     pub(super) fn fast(info: &'cb ProfilerInfo, function: FunctionId, area: &'cb EnterArea) -> Self {
         Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
     }
 
     /// The method that is called.
     #[must_use]
+    #[inline]
     pub fn function(&self) -> FunctionId {
         self.function
     }
 
     /// The stack pointer of the caller, as it was before the call: the address above the return address. The frames
-    /// that a call is made from have higher ones. Only fast hooks know it.
+    /// that a call is made from have higher ones. Not known with hooks with info on Windows and on other processors than
+    /// x86-64.
     #[must_use]
+    #[inline]
     pub fn caller_stack_pointer(&self) -> Option<usize> {
         match self.source {
             Source::Fast(area) => Some(area.stack()),
-            Source::WithInfo(_) => None,
+            // SAFETY: `elt` is the runtime's, for this hook.
+            Source::WithInfo(elt) => unsafe { caller_stack_pointer(elt) },
         }
     }
 
@@ -231,6 +238,7 @@ impl<'cb> EnterFrame<'cb> {
     /// # Errors
     /// What the runtime or `locations` reports.
     #[doc(alias = "GetFunctionEnter3Info")]
+    #[inline]
     pub fn arguments_by<'l, R>(
         &self,
         locations: impl FnOnce(EnterRegisters<'_>) -> Result<&'l Locations>,
@@ -242,17 +250,22 @@ impl<'cb> EnterFrame<'cb> {
                 let frame = FrameInfo::of_context(context_of(area, locations.context));
                 Ok(read(EnterArguments { frame, ranges: Ranges::Fast(area, &locations.arguments) }))
             }
-            Source::WithInfo(elt) => {
-                // SAFETY: `elt` is the runtime's, for this hook.
-                let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
-                // SAFETY: `elt` is the runtime's, for this hook and this function.
-                unsafe {
-                    self.info.enter_info(self.function, elt, |found| {
-                        let ranges = Ranges::WithInfo(found.ranges);
-                        read(EnterArguments { frame: FrameInfo::in_callback(found.frame), ranges })
-                    })
-                }
-            }
+            Source::WithInfo(elt) => self.ask(elt, read),
+        }
+    }
+
+    /// Asks the runtime for what [`arguments_by`](Self::arguments_by) hands out. Apart from it, so that what fast hooks
+    /// do there is small enough to be inlined.
+    #[inline(never)]
+    fn ask<R>(&self, elt: sys::COR_PRF_ELT_INFO, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
+        // SAFETY: `elt` is the runtime's, for this hook.
+        let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
+        // SAFETY: `elt` is the runtime's, for this hook and this function.
+        unsafe {
+            self.info.enter_info(self.function, elt, |found| {
+                let ranges = Ranges::WithInfo(found.ranges);
+                read(EnterArguments { frame: FrameInfo::in_callback(found.frame), ranges })
+            })
         }
     }
 }
@@ -265,6 +278,14 @@ fn no_locations() -> Error {
 /// What a call's type arguments are known by.
 #[inline]
 fn context_of(area: &EnterArea, place: GenericContext) -> Context {
+    match place {
+        GenericContext::None => Context::None,
+        place => shared_context_of(area, place),
+    }
+}
+
+/// The same, where the code may be shared.
+fn shared_context_of(area: &EnterArea, place: GenericContext) -> Context {
     let found = match place {
         GenericContext::None | GenericContext::Unknown => None,
         GenericContext::This(module, type_def) => {
@@ -334,6 +355,7 @@ impl<'cb> LeaveFrame<'cb> {
     }
 
     /// The frame of a fast hook that is running for `function`.
+    #[inline]
     pub(super) fn fast(info: &'cb ProfilerInfo, function: FunctionId, area: &'cb LeaveArea) -> Self {
         Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
     }
@@ -342,6 +364,17 @@ impl<'cb> LeaveFrame<'cb> {
     #[must_use]
     pub fn function(&self) -> FunctionId {
         self.function
+    }
+
+    /// The stack pointer of the caller, as [`EnterFrame::caller_stack_pointer`] of the same call has it.
+    #[must_use]
+    #[inline]
+    pub fn caller_stack_pointer(&self) -> Option<usize> {
+        match self.source {
+            Source::Fast(area) => Some(area.stack()),
+            // SAFETY: `elt` is the runtime's, for this hook.
+            Source::WithInfo(elt) => unsafe { caller_stack_pointer(elt) },
+        }
     }
 
     /// [`return_value_by`](Self::return_value_by) for a profiler that has hooks with info only.
@@ -360,6 +393,7 @@ impl<'cb> LeaveFrame<'cb> {
     /// # Errors
     /// What the runtime or `locations` reports.
     #[doc(alias = "GetFunctionLeave3Info")]
+    #[inline]
     pub fn return_value_by<'l, R>(
         &self,
         locations: impl FnOnce() -> Result<&'l Locations>,
@@ -367,20 +401,24 @@ impl<'cb> LeaveFrame<'cb> {
     ) -> Result<R> {
         match self.source {
             Source::Fast(area) => {
-                let range = area.range(locations()?.result);
+                let range = area.range(&locations()?.result);
                 Ok(read(LeaveValue { frame: FrameInfo::of_context(Context::None), range, registers: None }))
             }
-            Source::WithInfo(elt) => {
-                // SAFETY: `elt` is the runtime's, for this hook.
-                let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
-                // SAFETY: `elt` is the runtime's, for this hook and this function.
-                let (frame, range) = unsafe { self.info.leave_info(self.function, elt) }?;
-                // SAFETY: `elt` is the runtime's, for this hook.
-                let registers = unsafe { return_registers(self.info, elt, range.startAddress) };
-                let frame = FrameInfo::in_callback(frame);
-                Ok(read(LeaveValue { frame, range: range.into(), registers }))
-            }
+            Source::WithInfo(elt) => self.ask(elt, read),
         }
+    }
+
+    /// Asks the runtime for what [`return_value_by`](Self::return_value_by) hands out, apart from it as on enter.
+    #[inline(never)]
+    fn ask<R>(&self, elt: sys::COR_PRF_ELT_INFO, read: impl FnOnce(LeaveValue<'_>) -> R) -> Result<R> {
+        // SAFETY: `elt` is the runtime's, for this hook.
+        let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
+        // SAFETY: `elt` is the runtime's, for this hook and this function.
+        let (frame, range) = unsafe { self.info.leave_info(self.function, elt) }?;
+        // SAFETY: `elt` is the runtime's, for this hook.
+        let registers = unsafe { return_registers(self.info, elt, range.startAddress) };
+        let frame = FrameInfo::in_callback(frame);
+        Ok(read(LeaveValue { frame, range: range.into(), registers }))
     }
 }
 
@@ -408,8 +446,7 @@ impl LeaveFrame<'_> {
 pub struct TailcallFrame<'cb> {
     info: &'cb ProfilerInfo,
     function: FunctionId,
-    /// Not with fast hooks.
-    elt: Option<sys::COR_PRF_ELT_INFO>,
+    source: Source<'cb, LeaveArea>,
     thread_bound: PhantomData<*mut ()>,
 }
 
@@ -421,12 +458,13 @@ impl<'cb> TailcallFrame<'cb> {
         function: FunctionId,
         elt: sys::COR_PRF_ELT_INFO,
     ) -> Self {
-        Self { info, function, elt: Some(elt), thread_bound: PhantomData }
+        Self { info, function, source: Source::WithInfo(elt), thread_bound: PhantomData }
     }
 
     /// The frame of a fast hook that is running for `function`.
-    pub(super) fn fast(info: &'cb ProfilerInfo, function: FunctionId) -> Self {
-        Self { info, function, elt: None, thread_bound: PhantomData }
+    #[inline]
+    pub(super) fn fast(info: &'cb ProfilerInfo, function: FunctionId, area: &'cb LeaveArea) -> Self {
+        Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
     }
 
     /// The method that ends.
@@ -435,13 +473,24 @@ impl<'cb> TailcallFrame<'cb> {
         self.function
     }
 
+    /// The stack pointer of the caller, as [`EnterFrame::caller_stack_pointer`] of the same call has it.
+    #[must_use]
+    #[inline]
+    pub fn caller_stack_pointer(&self) -> Option<usize> {
+        match self.source {
+            Source::Fast(area) => Some(area.stack()),
+            // SAFETY: `elt` is the runtime's, for this hook.
+            Source::WithInfo(elt) => unsafe { caller_stack_pointer(elt) },
+        }
+    }
+
     /// The call's generic context (`ICorProfilerInfo3::GetFunctionTailcall3Info`).
     ///
     /// # Errors
     /// What the runtime reports. With fast hooks always: they do not know it.
     #[doc(alias = "GetFunctionTailcall3Info")]
     pub fn frame(&self) -> Result<FrameInfo<'cb>> {
-        let Some(elt) = self.elt else {
+        let Source::WithInfo(elt) = self.source else {
             return Err(Error::other("fast hooks do not know the type arguments of a tail call"));
         };
         // SAFETY: `elt` is the runtime's, for this hook and this function.

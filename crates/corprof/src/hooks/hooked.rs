@@ -1,7 +1,8 @@
 //! What is kept with a hooked function: the client id that the mapper gives to the runtime points to it.
 //!
 //! Contract of the unsafe code here: the client id of a hooked function is the address of a [`Hooked`] that the
-//! mapper below has made; the runtime passes it back unchanged. It is freed when the function's module has been
+//! mapper below has made, with [`Idle`] in the bits that its alignment leaves free; the runtime passes it back
+//! unchanged. It is freed when the function's module has been
 //! announced to be unloaded, and otherwise never: the hooks of a function run while there is a frame of it, and the
 //! runtime unloads a module only when there is none (`SAFETY.md` has the argument). The mapper's client data is a
 //! [`Mapper`] that is never freed.
@@ -16,16 +17,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use corprof_sys as sys;
 
 use super::FunctionHooks;
+use super::idle::Idle;
+use super::selection::{self, Gate};
 use crate::com::object::Running;
 use crate::ids::FunctionId;
 use crate::info::Lifetime;
-use crate::{Forget, Result, Unload};
+use crate::{Forget, ProfilerInfo, Result, Unload};
 
 /// A function that is hooked: what its client id points to.
+#[repr(align(16))]
 pub(super) struct Hooked<P: FunctionHooks> {
     pub(super) running: &'static Running<P>,
     pub(super) function: FunctionId,
     pub(super) kept: P::Function,
+    gate: Gate,
     /// Whether only a call can say if the function goes away with a module, and there has been none. Hooks with info
     /// find out; with fast hooks what is kept stays.
     pub(super) is_doubtful: AtomicBool,
@@ -33,6 +38,19 @@ pub(super) struct Hooked<P: FunctionHooks> {
 }
 
 impl<P: FunctionHooks> Hooked<P> {
+    /// Whether the profiler is told of a call that begins, with selective hooks.
+    pub(super) fn begins(&self, place: Option<usize>) -> bool {
+        let Some(place) = place else { return false };
+        let is_on = self.running.info.are_calls_reported();
+        selection::begins(&self.gate, core::ptr::from_ref(self).addr(), place, is_on)
+    }
+
+    /// The same for one that ends.
+    pub(super) fn ends(&self, place: Option<usize>) -> bool {
+        let Some(place) = place else { return false };
+        selection::ends(core::ptr::from_ref(self).addr(), place)
+    }
+
     /// From now on this is freed with the function's module. Once for each, by who has taken its doubts away.
     pub(super) fn goes_with_module(&'_ self) {
         // The mapper gave the number out for the whole of the allocation.
@@ -41,9 +59,14 @@ impl<P: FunctionHooks> Hooked<P> {
     }
 }
 
+/// Finds out which registers are idle.
+pub(super) type IdleOf = fn(&ProfilerInfo, FunctionId) -> Idle;
+
 /// What the mapper is called with.
 struct Mapper<P: FunctionHooks> {
     running: Arc<Running<P>>,
+    /// What is in the lowest bits of a function's client id.
+    idle: IdleOf,
     unloadable: Arc<Unloadable<P>>,
 }
 
@@ -84,10 +107,11 @@ impl<P: FunctionHooks> Drop for Owned<P> {
 }
 
 /// Installs the mapper. From here on the running profiler lives as long as the process.
-pub(super) fn install_mapper<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
+pub(super) fn install_mapper<P: FunctionHooks>(running: &Arc<Running<P>>, idle: IdleOf) -> Result<()> {
     let unloadable = Arc::new(Unloadable(Mutex::default()));
     running.info.forget_with(&unloadable);
-    let mapper: &'static Mapper<P> = Box::leak(Box::new(Mapper { running: Arc::clone(running), unloadable }));
+    let mapper: &'static Mapper<P> =
+        Box::leak(Box::new(Mapper { running: Arc::clone(running), idle, unloadable }));
     let client_data = core::ptr::from_ref(mapper).cast_mut().cast();
     // SAFETY: the mapper expects a `Mapper<P>` that lives for ever.
     unsafe { running.info.set_function_id_mapper(Some(map_function::<P>), client_data) }
@@ -104,21 +128,30 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
     let kept = running.info.given(FunctionId::from_raw(function)).and_then(|function| {
         let map = |profiler: &P| {
             let lifetime = running.info.function_owners_seen(function);
-            profiler.map_function(function).map(|kept| (kept, lifetime))
+            let kept = profiler.map_function(function)?;
+            let gate = Gate::new(profiler.selected_calls(&kept));
+            Some((kept, gate, lifetime))
         };
-        let (kept, lifetime) = running.deliver("FunctionIDMapper2", map)??;
+        let (kept, gate, lifetime) = running.deliver("FunctionIDMapper2", map)??;
         let is_doubtful = AtomicBool::new(lifetime == Lifetime::Doubtful);
         let unloadable = &*mapper.unloadable;
-        let hooked =
-            NonNull::from(Box::leak(Box::new(Hooked { running, function, kept, is_doubtful, unloadable })));
+        let hooked = NonNull::from(Box::leak(Box::new(Hooked {
+            running,
+            function,
+            kept,
+            gate,
+            is_doubtful,
+            unloadable,
+        })));
         if lifetime == Lifetime::Module {
             unloadable.add(function, hooked);
         }
-        Some(hooked)
+        let idle = (mapper.idle)(&running.info, function);
+        Some(hooked.as_ptr().expose_provenance() | usize::from(idle.bits()))
     });
     // SAFETY: the runtime passes a place for a BOOL.
     unsafe { hook.write(kept.is_some().into()) };
-    kept.map_or(function, |hooked| hooked.as_ptr().expose_provenance())
+    kept.unwrap_or(function)
 }
 
 /// What a client id points to.
@@ -127,5 +160,5 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
 /// The client id came from [`map_function::<P>`], and a hook of its function runs for as long as `'hook`.
 pub(super) unsafe fn hooked<'hook, P: FunctionHooks>(client: usize) -> &'hook Hooked<P> {
     // SAFETY: says the caller; what it points to is not freed while a hook of its function runs, and never written.
-    unsafe { &*core::ptr::with_exposed_provenance(client) }
+    unsafe { &*core::ptr::with_exposed_provenance(client & !usize::from(Idle::MASK.bits())) }
 }

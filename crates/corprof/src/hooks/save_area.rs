@@ -33,6 +33,8 @@ const V3_1: u8 = 11;
 
 /// Where 3.1's leave stub has saved the registers that return a value: byte offsets in the area, and behind it.
 mod offset {
+    /// The same on all runtimes since 3.0, on enter and on tail calls too.
+    pub(super) const CALLER_STACK: usize = 0x20;
     pub(super) const RAX: usize = 0x28;
     pub(super) const XMM0: usize = 0x38;
     pub(super) const XMM1: usize = 0x40;
@@ -81,6 +83,24 @@ unsafe fn area(elt: sys::COR_PRF_ELT_INFO) -> Option<*mut u64> {
     // SAFETY: the first word of the runtime's record points to the area.
     let area = unsafe { core::ptr::with_exposed_provenance::<*mut u64>(elt).read() };
     (!area.is_null()).then_some(area)
+}
+
+/// Whether the area is known to have the stack pointer of the caller.
+pub(super) const HAS_CALLER_STACK_POINTER: bool = cfg!(all(target_arch = "x86_64", unix));
+
+/// The stack pointer of the caller of the method that a hook was called for, as fast hooks have it, where the area
+/// has it.
+///
+/// # Safety
+/// `elt` is what the runtime passed to the hook that is running.
+pub(super) unsafe fn caller_stack_pointer(elt: sys::COR_PRF_ELT_INFO) -> Option<usize> {
+    if !HAS_CALLER_STACK_POINTER {
+        return None;
+    }
+    // SAFETY: says the caller; the area begins with function, frame pointer, the hook's own stack pointer, instruction
+    // pointer, and the stack pointer of the method's caller.
+    let word = unsafe { area(elt)?.byte_add(offset::CALLER_STACK).read() };
+    usize::try_from(word).ok()
 }
 
 /// The registers of a value that `GetFunctionLeave3Info` has located at the saved `rax` as if it were all there.

@@ -12,20 +12,27 @@ use corprof_sys as sys;
 use super::FunctionHooks;
 use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
 use super::hooked::{Hooked, hooked, install_mapper};
+use super::idle::Idle;
+use super::save_area::caller_stack_pointer;
 use crate::com::object::Running;
 use crate::info::Lifetime;
-use crate::{ProfilerInfo, Result};
+use crate::{Error, ProfilerInfo, Result};
 
 /// Installs mapper and hooks. From here on the running profiler lives as long as the process.
-pub(super) fn install<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
+pub(super) fn install<P: FunctionHooks, const SELECTIVE: bool>(running: &Arc<Running<P>>) -> Result<()> {
+    if SELECTIVE && !super::save_area::HAS_CALLER_STACK_POINTER {
+        return Err(Error::other(
+            "calls cannot be selected with hooks with info here: x86-64 outside of Windows only",
+        ));
+    }
     super::tail_calls::guard(&running.info)?;
-    install_mapper(running)?;
+    install_mapper(running, |_, _| Idle::NEVER)?;
     // SAFETY: the hooks expect what the mapper returns.
     unsafe {
         running.info.set_hooks_with_info(
-            Some(enter_for::<P>(&running.info)),
-            Some(leave::<P>),
-            Some(tailcall::<P>),
+            Some(enter_for::<P, SELECTIVE>(&running.info)),
+            Some(leave::<P, SELECTIVE>),
+            Some(tailcall::<P, SELECTIVE>),
         )
     }
 }
@@ -34,13 +41,13 @@ pub(super) fn install<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()>
 type EnterHook = unsafe extern "system" fn(sys::FunctionIDOrClientID, sys::COR_PRF_ELT_INFO);
 
 /// The enter hook for this runtime.
-fn enter_for<P: FunctionHooks>(info: &ProfilerInfo) -> EnterHook {
+fn enter_for<P: FunctionHooks, const SELECTIVE: bool>(info: &ProfilerInfo) -> EnterHook {
     #[cfg(all(target_arch = "x86_64", unix))]
     if super::float_registers::are_lost(info) {
-        return super::float_registers::enter::<P>;
+        return super::float_registers::enter::<P, SELECTIVE>;
     }
     let _ = info;
-    enter::<P>
+    enter::<P, SELECTIVE>
 }
 
 /// Finds out with a first call whether a function goes away with a module. It does not while this call lasts.
@@ -62,7 +69,7 @@ fn settle<P: FunctionHooks>(hooked: &Hooked<P>, frame: &EnterFrame<'_>) {
 ///
 /// # Safety
 /// `client` is what the mapper has returned, and `elt` the runtime's for this call.
-pub(super) unsafe extern "system" fn enter<P: FunctionHooks>(
+pub(super) unsafe extern "system" fn enter<P: FunctionHooks, const SELECTIVE: bool>(
     client: sys::FunctionIDOrClientID,
     elt: sys::COR_PRF_ELT_INFO,
 ) {
@@ -74,26 +81,40 @@ pub(super) unsafe extern "system" fn enter<P: FunctionHooks>(
     if hooked.is_doubtful.load(Ordering::Relaxed) {
         settle(hooked, &frame);
     }
+    // SAFETY: `elt` is for this hook.
+    if SELECTIVE && !hooked.begins(unsafe { caller_stack_pointer(elt) }) {
+        return;
+    }
     running.deliver("FunctionEnter3WithInfo", |profiler| profiler.enter(kept, &frame));
 }
 
-unsafe extern "system" fn leave<P: FunctionHooks>(
+unsafe extern "system" fn leave<P: FunctionHooks, const SELECTIVE: bool>(
     client: sys::FunctionIDOrClientID,
     elt: sys::COR_PRF_ELT_INFO,
 ) {
     // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
-    let Hooked { running, function, kept, .. } = unsafe { hooked::<P>(client.clientID) };
+    let hooked = unsafe { hooked::<P>(client.clientID) };
+    // SAFETY: `elt` is for this hook.
+    if SELECTIVE && !hooked.ends(unsafe { caller_stack_pointer(elt) }) {
+        return;
+    }
+    let Hooked { running, function, kept, .. } = hooked;
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
     let frame = unsafe { LeaveFrame::new(&running.info, *function, elt) };
     running.deliver("FunctionLeave3WithInfo", |profiler| profiler.leave(kept, &frame));
 }
 
-unsafe extern "system" fn tailcall<P: FunctionHooks>(
+unsafe extern "system" fn tailcall<P: FunctionHooks, const SELECTIVE: bool>(
     client: sys::FunctionIDOrClientID,
     elt: sys::COR_PRF_ELT_INFO,
 ) {
     // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
-    let Hooked { running, function, kept, .. } = unsafe { hooked::<P>(client.clientID) };
+    let hooked = unsafe { hooked::<P>(client.clientID) };
+    // SAFETY: `elt` is for this hook.
+    if SELECTIVE && !hooked.ends(unsafe { caller_stack_pointer(elt) }) {
+        return;
+    }
+    let Hooked { running, function, kept, .. } = hooked;
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
     let frame = unsafe { TailcallFrame::new(&running.info, *function, elt) };
     running.deliver("FunctionTailcall3WithInfo", |profiler| profiler.tailcall(kept, &frame));

@@ -104,6 +104,8 @@ struct Shared {
     loaded: Loaded,
     /// Only with fast hooks.
     clerk: OnceLock<Clerk>,
+    /// Only with selective hooks.
+    calls_are_off: AtomicBool,
 }
 
 /// The versions of the interface, newest first.
@@ -144,6 +146,7 @@ impl ProfilerInfo {
                 runtime: OnceLock::new(),
                 loaded: Loaded::default(),
                 clerk: OnceLock::new(),
+                calls_are_off: AtomicBool::new(false),
             };
             return Ok(Self { shared: Arc::new(shared) });
         }
@@ -229,6 +232,18 @@ impl ProfilerInfo {
     /// The interface pointer.
     pub(crate) fn as_ptr(&self) -> *mut sys::ICorProfilerInfo {
         self.shared.interface.as_ptr()
+    }
+
+    /// Switches the calling of the profiler's hooks on or off, if they are
+    /// [`selective`](crate::Hooks::selective); otherwise nothing happens. On from the beginning. From any thread, at any
+    /// time: other threads see it soon, and at no cost.
+    pub fn report_calls(&self, on: bool) {
+        self.shared.calls_are_off.store(!on, Ordering::Relaxed);
+    }
+
+    /// Whether hooks are to be called.
+    pub(crate) fn are_calls_reported(&self) -> bool {
+        !self.shared.calls_are_off.load(Ordering::Relaxed)
     }
 
     /// Starts who asks what the runtime refuses to answer in fast hooks.

@@ -20,7 +20,7 @@ impl EnterArea {
         match *self {}
     }
 
-    pub(crate) fn range(&self, _: Location) -> ArgumentRange {
+    pub(crate) fn range(&self, _: &Location) -> ArgumentRange {
         match *self {}
     }
 
@@ -30,7 +30,11 @@ impl EnterArea {
 }
 
 impl LeaveArea {
-    pub(crate) fn range(&self, _: Location) -> ArgumentRange {
+    pub(crate) fn stack(&self) -> usize {
+        match *self {}
+    }
+
+    pub(crate) fn range(&self, _: &Location) -> ArgumentRange {
         match *self {}
     }
 

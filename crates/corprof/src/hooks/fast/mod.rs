@@ -28,6 +28,7 @@ pub(super) use stubs::{EnterArea, LeaveArea};
 use super::FunctionHooks;
 use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
 use super::hooked::{Hooked, hooked, install_mapper};
+use super::idle::Idle;
 use crate::com::object::Running;
 use crate::{EventMask, Result};
 
@@ -37,39 +38,51 @@ const WITH_INFO_ONLY: EventMask = EventMask::ENABLE_FUNCTION_ARGS
     .union(EventMask::ENABLE_FRAME_INFO);
 
 /// Installs mapper and hooks. From here on the running profiler lives as long as the process.
-pub(super) fn install<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
+pub(super) fn install<P: FunctionHooks, const SELECTIVE: bool>(running: &Arc<Running<P>>) -> Result<()> {
     let info = &running.info;
     info.set_event_mask(info.event_mask()?.difference(WITH_INFO_ONLY))?;
-    let stubs = stubs::for_this_processor::<Calls<P>>()?;
+    let stubs = stubs::for_this_processor::<Calls<P, SELECTIVE>>()?;
     info.start_clerk()?;
-    install_mapper(running)?;
+    install_mapper(running, Idle::of)?;
     // SAFETY: the hooks expect what the mapper returns, and keep the registers that compiled code has in use.
     unsafe { info.set_hooks(Some(stubs.enter), Some(stubs.leave), Some(stubs.tailcall)) }
 }
 
-/// From the stubs to a profiler.
-struct Calls<P>(PhantomData<P>);
+/// From the stubs to a profiler: every call, or those that are selected.
+struct Calls<P, const SELECTIVE: bool>(PhantomData<P>);
 
 // SAFETY: `deliver` lets nothing unwind.
-unsafe impl<P: FunctionHooks> Receiver for Calls<P> {
+unsafe impl<P: FunctionHooks, const SELECTIVE: bool> Receiver for Calls<P, SELECTIVE> {
     unsafe extern "C" fn enter(client: usize, area: &EnterArea) {
         // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
-        let Hooked { running, function, kept, .. } = unsafe { hooked::<P>(client) };
+        let hooked = unsafe { hooked::<P>(client) };
+        if SELECTIVE && !hooked.begins(Some(area.stack())) {
+            return;
+        }
+        let Hooked { running, function, kept, .. } = hooked;
         let frame = EnterFrame::fast(&running.info, *function, area);
         running.deliver("FunctionEnter3", |profiler| profiler.enter(kept, &frame));
     }
 
     unsafe extern "C" fn leave(client: usize, area: &LeaveArea) {
         // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
-        let Hooked { running, function, kept, .. } = unsafe { hooked::<P>(client) };
+        let hooked = unsafe { hooked::<P>(client) };
+        if SELECTIVE && !hooked.ends(Some(area.stack())) {
+            return;
+        }
+        let Hooked { running, function, kept, .. } = hooked;
         let frame = LeaveFrame::fast(&running.info, *function, area);
         running.deliver("FunctionLeave3", |profiler| profiler.leave(kept, &frame));
     }
 
-    unsafe extern "C" fn tailcall(client: usize, _: &LeaveArea) {
+    unsafe extern "C" fn tailcall(client: usize, area: &LeaveArea) {
         // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
-        let Hooked { running, function, kept, .. } = unsafe { hooked::<P>(client) };
-        let frame = TailcallFrame::fast(&running.info, *function);
+        let hooked = unsafe { hooked::<P>(client) };
+        if SELECTIVE && !hooked.ends(Some(area.stack())) {
+            return;
+        }
+        let Hooked { running, function, kept, .. } = hooked;
+        let frame = TailcallFrame::fast(&running.info, *function, area);
         running.deliver("FunctionTailcall3", |profiler| profiler.tailcall(kept, &frame));
     }
 }

@@ -22,6 +22,10 @@
 //! the area, and loads everything again. Upper parts are cleared in between, since mixing them with the receiver's
 //! narrow instructions costs time on some processors.
 //!
+//! Most methods have no argument and no result in a vector register, and then there is nothing in them to be kept: the
+//! client id says so in two of its bits ([`Idle`]). That spares half of what a stub does, and instructions on `zmm`, for
+//! which some processors lower their clock. At a tail call vector registers are kept in any case.
+//!
 //! Contract of the unsafe code here: the stubs are called by compiled methods only, as above, or by the tests below,
 //! which do the same.
 #![allow(unsafe_code)]
@@ -34,6 +38,7 @@ use corprof_sys as sys;
 
 use crate::Result;
 use crate::hooks::ArgumentRange;
+use crate::hooks::idle::Idle;
 use crate::hooks::locations::{Location, Place, Register};
 
 /// The number of integer registers that carry arguments.
@@ -54,7 +59,7 @@ pub(crate) struct EnterArea {
     /// Where the arguments on the stack begin.
     pub(crate) stack: usize,
     reserved: u64,
-    /// `xmm0` to `xmm7`, as wide as the stub saves them.
+    /// `xmm0` to `xmm7`, as wide as the stub saves them; not written if they are idle.
     pub(crate) float: [Vector; FLOAT_ARGUMENTS],
     /// Room to put structs together in that are passed in registers which are not neighbours here.
     pub(crate) scratch: [Room; FLOAT_ARGUMENTS],
@@ -75,17 +80,31 @@ impl EnterArea {
 
     /// The bytes of an argument. Those that are in two registers which are no neighbours here are put together in
     /// the area's room. Of length 0 at address 0 if the place is not known.
-    #[inline]
-    pub(crate) fn range(&self, location: Location) -> ArgumentRange {
+    #[inline(always)]
+    pub(crate) fn range(&self, location: &Location) -> ArgumentRange {
+        // Most arguments are in one of these places: a few instructions in every hook.
+        match location.place {
+            Place::Register(Register::Integer(index)) if usize::from(index) < INTEGER_ARGUMENTS => {
+                let word = &self.integer[usize::from(index)];
+                ArgumentRange { address: address_of(word), length: location.length }
+            }
+            Place::Stack(offset) => {
+                ArgumentRange { address: self.stack + offset as usize, length: location.length }
+            }
+            _ => self.range_elsewhere(location),
+        }
+    }
+
+    #[inline(never)]
+    fn range_elsewhere(&self, location: &Location) -> ArgumentRange {
         let address = match location.place {
             Place::Register(register) => self.register(register).map(address_of),
             Place::Pair(Register::Integer(first), Register::Integer(second)) if second == first + 1 => {
                 self.integer.get(usize::from(first)).map(address_of)
             }
             Place::Pair(first, second) => self.pair(first, second),
-            Place::Stack(offset) => Some(self.stack + offset as usize),
             Place::At(register) => self.register(register).and_then(|word| usize::try_from(*word).ok()),
-            Place::Unknown => None,
+            Place::Stack(_) | Place::Unknown => None,
         };
         range(address, location.length)
     }
@@ -138,9 +157,25 @@ impl LeaveArea {
         }
     }
 
-    /// The bytes of what is returned, as for [`EnterArea::range`].
+    /// The caller's stack pointer: that of the call's [`EnterArea`].
     #[inline]
-    pub(crate) fn range(&self, location: Location) -> ArgumentRange {
+    pub(crate) fn stack(&self) -> usize {
+        self.stack
+    }
+
+    /// The bytes of what is returned, as for [`EnterArea::range`].
+    #[inline(always)]
+    pub(crate) fn range(&self, location: &Location) -> ArgumentRange {
+        match location.place {
+            Place::Register(Register::Integer(0)) => {
+                ArgumentRange { address: address_of(&self.integer[0]), length: location.length }
+            }
+            _ => self.range_elsewhere(location),
+        }
+    }
+
+    #[inline(never)]
+    fn range_elsewhere(&self, location: &Location) -> ArgumentRange {
         let address = match location.place {
             Place::Register(register) => self.register(register).map(address_of),
             Place::Pair(Register::Integer(0), Register::Integer(1)) => Some(address_of(&self.integer[0])),
@@ -180,6 +215,7 @@ fn saved<'a>(integer: &'a [u64], float: &'a [Vector], register: Register) -> Opt
     }
 }
 
+#[inline]
 fn address_of(word: &u64) -> usize {
     core::ptr::from_ref(word).expose_provenance()
 }
@@ -198,8 +234,12 @@ pub(crate) struct LeaveArea {
     pub(crate) integer: [u64; 2],
     /// Room to put a struct together in.
     pub(crate) scratch: Room,
-    reserved: [u64; 4],
-    /// `xmm0`, `xmm1`, as wide as the stub saves them.
+    /// The client id, for the stub.
+    client: usize,
+    /// The caller's stack pointer.
+    stack: usize,
+    reserved: [u64; 2],
+    /// `xmm0`, `xmm1`, as wide as the stub saves them; not written if they are idle.
     pub(crate) float: [Vector; 2],
 }
 
@@ -305,6 +345,8 @@ macro_rules! stubs {
                     "mov [rsp + 32], r8",
                     "mov [rsp + 40], r9",
                     "mov [rsp + {stack}], r15",
+                    "test r14b, {idle}",
+                    "jnz 2f",
                     concat!($move, " [rsp + {float}], ", $register, "0"),
                     concat!($move, " [rsp + {float} + 64], ", $register, "1"),
                     concat!($move, " [rsp + {float} + 128], ", $register, "2"),
@@ -313,6 +355,7 @@ macro_rules! stubs {
                     concat!($move, " [rsp + {float} + 320], ", $register, "5"),
                     concat!($move, " [rsp + {float} + 384], ", $register, "6"),
                     concat!($move, " [rsp + {float} + 448], ", $register, "7"),
+                    "2:",
                     $clear,
                     "mov rdi, r14",
                     "mov rsi, rsp",
@@ -323,6 +366,8 @@ macro_rules! stubs {
                     "mov rcx, [rsp + 24]",
                     "mov r8, [rsp + 32]",
                     "mov r9, [rsp + 40]",
+                    "test r14b, {idle}",
+                    "jnz 3f",
                     concat!($move, " ", $register, "0, [rsp + {float}]"),
                     concat!($move, " ", $register, "1, [rsp + {float} + 64]"),
                     concat!($move, " ", $register, "2, [rsp + {float} + 128]"),
@@ -331,6 +376,7 @@ macro_rules! stubs {
                     concat!($move, " ", $register, "5, [rsp + {float} + 320]"),
                     concat!($move, " ", $register, "6, [rsp + {float} + 384]"),
                     concat!($move, " ", $register, "7, [rsp + {float} + 448]"),
+                    "3:",
                     "mov rsp, rbp",
                     "pop rbp",
                     ".cfi_def_cfa rsp, 8",
@@ -339,22 +385,23 @@ macro_rules! stubs {
                     size = const size_of::<EnterArea>(),
                     stack = const offset_of!(EnterArea, stack),
                     float = const offset_of!(EnterArea, float),
+                    idle = const Idle::ON_ENTER.bits(),
                     receiver = sym R::enter,
                 )
             }
 
             #[unsafe(naked)]
             unsafe extern "system" fn leave<R: Receiver>(_: sys::FunctionIDOrClientID) {
-                stubs!(@leave $move, $register, $clear, R::leave)
+                stubs!(@leave $move, $register, $clear, R::leave, Idle::ON_LEAVE)
             }
 
             #[unsafe(naked)]
             unsafe extern "system" fn tailcall<R: Receiver>(_: sys::FunctionIDOrClientID) {
-                stubs!(@leave $move, $register, $clear, R::tailcall)
+                stubs!(@leave $move, $register, $clear, R::tailcall, Idle::NEVER)
             }
         }
     };
-    (@leave $move:literal, $register:literal, $clear:literal, $receiver:path) => {
+    (@leave $move:literal, $register:literal, $clear:literal, $receiver:path, $idle:expr) => {
         naked_asm!(
             ".cfi_startproc",
             "push rbp",
@@ -366,15 +413,23 @@ macro_rules! stubs {
             "and rsp, -64",
             "mov [rsp], rax",
             "mov [rsp + 8], rdx",
+            "mov [rsp + {client}], rdi",
+            "mov [rsp + {stack}], rsi",
+            "test dil, {idle}",
+            "jnz 2f",
             concat!($move, " [rsp + {float}], ", $register, "0"),
             concat!($move, " [rsp + {float} + 64], ", $register, "1"),
+            "2:",
             $clear,
             "mov rsi, rsp",
             "call {receiver}",
             "mov rax, [rsp]",
             "mov rdx, [rsp + 8]",
+            "test byte ptr [rsp + {client}], {idle}",
+            "jnz 3f",
             concat!($move, " ", $register, "0, [rsp + {float}]"),
             concat!($move, " ", $register, "1, [rsp + {float} + 64]"),
+            "3:",
             "mov rsp, rbp",
             "pop rbp",
             ".cfi_def_cfa rsp, 8",
@@ -382,6 +437,9 @@ macro_rules! stubs {
             ".cfi_endproc",
             size = const size_of::<LeaveArea>(),
             float = const offset_of!(LeaveArea, float),
+            client = const offset_of!(LeaveArea, client),
+            stack = const offset_of!(LeaveArea, stack),
+            idle = const $idle.bits(),
             receiver = sym $receiver,
         )
     };

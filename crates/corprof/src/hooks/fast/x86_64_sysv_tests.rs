@@ -34,6 +34,13 @@ impl Registers {
         }
     }
 
+    /// With other lowest bits of a client id, which is among the integers.
+    fn idle(mut self, client: fn(&mut Self) -> &mut u64, idle: Idle) -> Self {
+        let client = client(&mut self);
+        *client = (*client & !u64::from(Idle::MASK.bits())) | u64::from(idle.bits());
+        self
+    }
+
     /// With only the part of the vectors that registers of a width have.
     fn narrowed(mut self, width: Width, count: usize) -> Self {
         let words = match width {
@@ -115,11 +122,11 @@ unsafe impl Receiver for Hostile {
     }
 
     unsafe extern "C" fn leave(client: usize, area: &LeaveArea) {
-        Self::told(client, &area.integer, 0, &area.float);
+        Self::told(client, &area.integer, area.stack, &area.float);
     }
 
     unsafe extern "C" fn tailcall(client: usize, area: &LeaveArea) {
-        Self::told(!client, &area.integer, 0, &area.float);
+        Self::told(!client, &area.integer, area.stack, &area.float);
     }
 }
 
@@ -197,8 +204,9 @@ fn told() -> Told {
 fn enter_keeps_every_argument_register() {
     let _turn = TURN.lock().unwrap();
     for width in widths() {
-        for seed in 1..50 {
+        for (seed, idle) in (1..50).flat_map(|seed| [(seed, Idle::ON_LEAVE), (seed, Idle::ON_ENTER)]) {
             let before = Registers::patterns(seed).narrowed(width, 8);
+            let before = before.idle(|registers| &mut registers.callee_saved[3], idle);
             let mut after = before.clone();
             let hook = width.stubs::<Hostile>().enter;
             // SAFETY: the caller keeps what a function has to keep, and the processor has the width.
@@ -209,13 +217,19 @@ fn enter_keeps_every_argument_register() {
                     Width::Avx512 => enter_avx512(&mut after, hook),
                 }
             }
-            assert_eq!(after, before, "{width:?}");
+            let is_kept = idle == Idle::ON_LEAVE;
+            if is_kept {
+                assert_eq!(after, before, "{width:?}");
+            } else {
+                assert_ne!(after, before, "{width:?}: vectors that are idle are kept");
+                assert_eq!(after.narrowed(width, 0), before.clone().narrowed(width, 0), "{width:?}");
+            }
             let told = told();
             assert_eq!(told.client as u64, before.callee_saved[3]);
             assert_eq!(told.stack as u64, before.callee_saved[4]);
             assert_eq!(told.integer, before.integer);
             assert!(told.aligned);
-            for (told, before) in told.vector.iter().zip(&before.vector) {
+            for (told, before) in told.vector.iter().zip(&before.vector).filter(|_| is_kept) {
                 assert_eq!(told[..2], before[..2]);
             }
         }
@@ -226,8 +240,10 @@ fn enter_keeps_every_argument_register() {
 fn leave_and_tailcall_keep_every_register_of_a_return_value() {
     let _turn = TURN.lock().unwrap();
     for width in widths() {
-        for (seed, tailcall) in (1..50).flat_map(|seed| [(seed, false), (seed, true)]) {
+        let all = [(Idle::ON_ENTER, false), (Idle::ON_LEAVE, false), (Idle::MASK, true)];
+        for (seed, (idle, tailcall)) in (1..50).flat_map(|seed| all.map(|case| (seed, case))) {
             let before = Registers::patterns(seed).narrowed(width, 2);
+            let before = before.idle(|registers| &mut registers.integer[2], idle);
             let mut after = before.clone();
             let stubs = width.stubs::<Hostile>();
             let hook = if tailcall { stubs.tailcall } else { stubs.leave };
@@ -239,13 +255,20 @@ fn leave_and_tailcall_keep_every_register_of_a_return_value() {
                     Width::Avx512 => leave_avx512(&mut after, hook),
                 }
             }
-            assert_eq!(after, before, "{width:?}");
+            let is_kept = idle != Idle::ON_LEAVE;
+            if is_kept {
+                assert_eq!(after, before, "{width:?}");
+            } else {
+                assert_ne!(after, before, "{width:?}: vectors that are idle are kept");
+                assert_eq!(after.narrowed(width, 0), before.clone().narrowed(width, 0), "{width:?}");
+            }
             let told = told();
             let client = if tailcall { !told.client } else { told.client };
             assert_eq!(client as u64, before.integer[2]);
             assert_eq!(told.integer, before.integer[..2]);
             assert!(told.aligned);
-            for (told, before) in told.vector.iter().zip(&before.vector) {
+            assert_eq!(told.stack as u64, before.integer[3]);
+            for (told, before) in told.vector.iter().zip(&before.vector).filter(|_| is_kept) {
                 assert_eq!(told[..2], before[..2]);
             }
         }
@@ -260,6 +283,7 @@ fn a_stub_that_is_too_narrow_is_noticed() {
         return;
     }
     let before = Registers::patterns(7).narrowed(Width::Avx, 8);
+    let before = before.idle(|registers| &mut registers.callee_saved[3], Idle::NEVER);
     let mut after = before.clone();
     // SAFETY: the caller keeps what a function has to keep, and the processor has the width.
     unsafe { enter_avx(&mut after, Width::Sse.stubs::<Hostile>().enter) };

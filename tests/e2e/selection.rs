@@ -1,0 +1,142 @@
+//! Selected calls: what is traced is what was asked for, by the program's own count, and every call that was chosen has
+//! its end, whatever leaves the others.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context as _, Result, ensure};
+use e2e::app::{App, Build};
+use e2e::record::{Event, Record};
+use e2e::traced::{Traced, Tracing, enters};
+use xtask::dotnet::RuntimeVersion;
+use xtask::launch::scratch;
+
+const KINDS: [&str; 2] = ["with-info", "fast"];
+const WORK: &str = "*!Selection.Work.*";
+
+/// Runs the program under both kinds of hooks on every runtime, and checks what is traced.
+fn each(
+    name: &str,
+    settings: &[(&str, &str)],
+    check: impl Fn(&Traced, &[Record]) -> Result<()>,
+) -> Result<()> {
+    for version in RuntimeVersion::ALL {
+        let app = App::compile("selection", version, Build::Optimised)?;
+        for kind in KINDS {
+            let mut tracing =
+                Tracing::app(&app, &format!("{name}-{kind}"))?.set("INCLUDE", WORK).set("HOOKS", kind);
+            for (setting, value) in settings {
+                tracing = tracing.set(setting, value);
+            }
+            let traced = tracing.run()?;
+            traced.expect((|| {
+                ensure!(traced.finished.code() == Some(0), "the program failed");
+                let (records, counts) = traced.records()?;
+                ensure!(counts.open == 0, "not every call has an end: {counts}");
+                check(&traced, &records).with_context(|| format!("{kind} on {version}: {counts}"))
+            })())?;
+        }
+    }
+    Ok(())
+}
+
+/// How often the program says that it has called its methods.
+fn called(traced: &Traced) -> Result<BTreeMap<&str, usize>> {
+    let lines = traced.finished.stdout.lines().map(|line| {
+        let (method, calls) = line.split_once(' ').context("a line without a count")?;
+        Ok((method, calls.parse()?))
+    });
+    let called: BTreeMap<&str, usize> = lines.collect::<Result<_>>()?;
+    ensure!(called.len() == 5 && called.values().all(|calls| *calls > 100), "{called:?}");
+    Ok(called)
+}
+
+/// How often an event of a method was recorded.
+fn count(records: &[Record], event: &str, method: &str) -> usize {
+    records.iter().filter(|record| record.event.name() == event && record.method == method).count()
+}
+
+/// What an exception left is recorded as that, with the type of the exception.
+fn exceptions_are_named(records: &[Record]) -> Result<()> {
+    for record in records {
+        if let Event::Unwind { exception } = &record.event {
+            ensure!(exception == "System.InvalidOperationException", "{record:?}");
+        }
+    }
+    ensure!(count(records, "leave", "Selection.Work.Throws") == 0, "a method returned that cannot");
+    Ok(())
+}
+
+#[test]
+fn of_so_many_calls_one_is_traced() -> Result<()> {
+    for sample in [2, 7] {
+        each(&format!("sample{sample}"), &[("SAMPLE", &sample.to_string())], |traced, records| {
+            let entered = enters(records);
+            for (method, calls) in called(traced)? {
+                let expected = calls.div_ceil(sample);
+                let seen = entered.get(method).copied().unwrap_or(0);
+                ensure!(seen == expected, "{method}: {calls} calls, {seen} traced, not {expected}");
+            }
+            exceptions_are_named(records)
+        })?;
+    }
+    Ok(())
+}
+
+/// The frames that are found to be gone are those that exceptions have left: with a limit that nothing reaches, every
+/// call is seen, and ends as the program has it.
+#[test]
+fn what_exceptions_leave_is_found_by_where_it_was() -> Result<()> {
+    each("all", &[("RATE", "1000000")], |traced, records| {
+        let entered = enters(records);
+        for (method, calls) in called(traced)? {
+            ensure!(
+                entered.get(method) == Some(&calls),
+                "{method}: {calls} calls, {:?} traced",
+                entered.get(method)
+            );
+        }
+        // Of 101 calls with 0, 1, 2, 3, 0, … the odd ones are not caught where they are thrown.
+        let unwound = count(records, "unwind", "Selection.Work.Catches");
+        ensure!(unwound == 50, "{unwound} frames of the method that catches were left");
+        exceptions_are_named(records)
+    })
+}
+
+#[test]
+fn no_more_than_the_rate_is_traced() -> Result<()> {
+    const RATE: usize = 5;
+    each("rate", &[("RATE", "5")], |traced, records| {
+        let entered = enters(records);
+        let seconds = usize::try_from(traced.finished.duration.as_secs())? + 2;
+        for (method, _) in called(traced)? {
+            let seen = entered.get(method).copied().unwrap_or(0);
+            ensure!((RATE..=RATE * seconds).contains(&seen), "{method}: {seen} calls in {seconds} seconds");
+        }
+        exceptions_are_named(records)
+    })
+}
+
+#[test]
+fn calls_are_traced_while_a_file_exists() -> Result<()> {
+    for kind in KINDS {
+        let app = App::compile("selection", RuntimeVersion::V9_0, Build::Optimised)?;
+        let file = scratch(&format!("selection-switch-{kind}"))?.join("on");
+        let traced = Tracing::app(&app, &format!("while-{kind}"))?
+            .with(|launch| launch.arg(&file).env("CALLTRACE_WHILE", &file))
+            .set("INCLUDE", "*!Selection.Switched.*")
+            .set("HOOKS", kind)
+            .run()?;
+        traced.expect((|| {
+            ensure!(traced.finished.code() == Some(0), "the program failed");
+            let (records, _) = traced.records()?;
+            let seen: Vec<_> =
+                records.iter().map(|record| (record.event.name(), record.method.as_str())).collect();
+            let on = [("enter", "Selection.Switched.On"), ("leave", "Selection.Switched.On")];
+            let across = [("enter", "Selection.Switched.Across"), ("leave", "Selection.Switched.Across")];
+            let expected: Vec<_> = [on; 7].into_iter().chain([across]).flatten().collect();
+            ensure!(seen == expected, "{seen:?}");
+            Ok(())
+        })())?;
+    }
+    Ok(())
+}
