@@ -85,7 +85,8 @@ impl Runtime {
         Module { runtime: self, index }
     }
 
-    /// Loads a profiler as at the start of a program.
+    /// Loads a profiler as at the start of a program. What an earlier session has loaded stays loaded, and is not told
+    /// again: for another start, make another runtime.
     ///
     /// # Errors
     /// The code that the profiler's `initialize` has ended with.

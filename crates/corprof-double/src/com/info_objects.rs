@@ -148,8 +148,7 @@ methods! {
         if references.is_empty() {
             return Err(HResult::S_FALSE);
         }
-        for (place, mut value) in references {
-            let _ = place;
+        for (_, mut value) in references {
             if callback(id, &raw mut value, data) == 0 {
                 break;
             }

@@ -286,7 +286,7 @@ unsafe fn answer(
     let object = unsafe { object(this) };
     let shared = object.shared();
     *lock(&shared.calls).entry(name).or_default() += 1;
-    // The runtime calls with the object alone, so that a count of zero is right there.
+    // The profiler is lent the first object without a reference of its own.
     if object.references.load(Ordering::SeqCst) == 0 && !matches!(object.kind, Kind::Info) {
         shared.misused(format!("{name} was called on an object that nobody refers to any more"));
     }

@@ -43,8 +43,7 @@ impl Model {
         if let Some(size) = self.core.size_of(class) {
             return (size, size.max(1));
         }
-        let (fields, size) = self.layout(class);
-        let _ = fields;
+        let (_, size) = self.layout(class);
         (size.max(1), size.max(1).next_power_of_two().min(8))
     }
 

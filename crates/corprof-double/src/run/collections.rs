@@ -36,7 +36,8 @@ impl Collection {
         self
     }
 
-    /// Frees an object. Its address stays readable, but is no object any more.
+    /// Frees an object, whatever refers to it: what lives and what does not, the script decides. Its address stays
+    /// readable, but is no object any more.
     #[must_use]
     pub fn freeing(mut self, object: Object) -> Self {
         self.freed.push(object);
