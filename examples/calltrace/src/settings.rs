@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use argvalues::Limits;
 use corprof::SelectedCalls;
@@ -81,11 +82,12 @@ const MAX_DEPTH: &str = "CALLTRACE_MAX_DEPTH";
 const MAX_ITEMS: &str = "CALLTRACE_MAX_ITEMS";
 const MAX_CHARS: &str = "CALLTRACE_MAX_CHARS";
 const MAX_BYTES: &str = "CALLTRACE_MAX_BYTES";
+const MAX_TIME: &str = "CALLTRACE_MAX_TIME";
 
 /// Every setting there is.
-const NAMES: [&str; 15] = [
+const NAMES: [&str; 16] = [
     HOOKS, FORMAT, OUT, WHEN_FULL, INCLUDE, EXCLUDE, ALL, SAMPLE, RATE, WHILE, RAW, MAX_DEPTH, MAX_ITEMS,
-    MAX_CHARS, MAX_BYTES,
+    MAX_CHARS, MAX_BYTES, MAX_TIME,
 ];
 
 impl Settings {
@@ -135,7 +137,8 @@ impl Settings {
                 MAX_DEPTH => settings.limits.depth = number(known, value)?,
                 MAX_ITEMS => settings.limits.items = number(known, value)?,
                 MAX_CHARS => settings.limits.chars = number(known, value)?,
-                _ => settings.limits.bytes = number(known, value)?,
+                MAX_BYTES => settings.limits.bytes = number(known, value)?,
+                _ => settings.limits.time = milliseconds(value)?,
             }
         }
         if settings.form == Form::Recording && settings.out.is_none() {
@@ -199,6 +202,17 @@ fn number(name: &'static str, value: String) -> Result<usize, SettingsError> {
     })
 }
 
+fn milliseconds(value: String) -> Result<Duration, SettingsError> {
+    match value.parse() {
+        Ok(milliseconds) => Ok(Duration::from_millis(milliseconds)),
+        Err(_) => Err(SettingsError::Value {
+            name: MAX_TIME,
+            value,
+            expected: "it is a whole number of milliseconds",
+        }),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,6 +243,7 @@ mod tests {
             (MAX_ITEMS, "3"),
             (MAX_CHARS, "4"),
             (MAX_BYTES, "5"),
+            (MAX_TIME, "6"),
         ])
         .unwrap();
         assert_eq!(settings.hooks, HookKind::Fast);
@@ -236,7 +251,8 @@ mod tests {
         assert_eq!(settings.when_full, WhenFull::Drop);
         assert_eq!(settings.out, Some("trace.jsonl".into()));
         assert!(settings.raw);
-        assert_eq!(settings.limits, Limits { depth: 2, items: 3, chars: 4, bytes: 5, ..Limits::default() });
+        let time = Duration::from_millis(6);
+        assert_eq!(settings.limits, Limits { depth: 2, items: 3, chars: 4, bytes: 5, time });
     }
 
     #[test]
@@ -249,6 +265,7 @@ mod tests {
             (MAX_ITEMS, "-1", "it is a whole number from 0 upwards"),
             (SAMPLE, "0", "it is a whole number from 1 upwards"),
             (RATE, "often", "it is a whole number from 1 upwards"),
+            (MAX_TIME, "1s", "it is a whole number of milliseconds"),
         ] {
             let message = settings(&[(name, value)]).unwrap_err().to_string();
             assert!(message.contains(name) && message.contains(value), "{message}");
