@@ -7,9 +7,8 @@ use e2e::app::{App, Build};
 use e2e::differential::{Addresses, Difference, Noise, Trace};
 use e2e::is_full;
 use e2e::traced::{Traced, Tracing};
-use xtask::dotnet::{CSharp, RuntimeVersion, azmcp_program, compiler_program, runtime};
-use xtask::launch::{Launch, scratch};
-use xtask::paths;
+use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
+use xtask::launch::Launch;
 
 const KINDS: [&str; 2] = ["with-info", "fast"];
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -123,39 +122,4 @@ fn azmcp_is_traced_alike() -> Result<()> {
     let launch = Launch::new(&runtime(RuntimeVersion::V9_0)?, azmcp_program()?);
     let (traced, least) = if is_full() { (EVERYTHING, 1_000_000) } else { (SOME, 50_000) };
     alike(&Subject { name: "azmcp", launch: launch.arg("--help"), traced, least })
-}
-
-/// With `--full`: the same for what takes minutes.
-#[test]
-fn large_programs_are_traced_alike() -> Result<()> {
-    if !is_full() {
-        println!("left out: it takes minutes; `cargo xtask test --full` does it");
-        return Ok(());
-    }
-    let runtime = runtime(RuntimeVersion::V9_0)?;
-    let launch = Launch::new(&runtime, azmcp_program()?).args(["tools", "list"]);
-    alike(&Subject { name: "azmcp-tools", launch, traced: EVERYTHING, least: 1_000_000 })?;
-
-    // All of it would be more than ten gigabytes of lines.
-    const SYNTAX: &[(&str, &str)] =
-        &[("INCLUDE", "Microsoft.CodeAnalysis*.dll!Microsoft.CodeAnalysis.CSharp.Syntax.*")];
-    let source = paths::workspace().join("tests/apps/demo/Program.cs");
-    let output = scratch("hooks-compiled")?.join("demo.dll");
-    let launch = compiler_program(&runtime, &CSharp::new(RuntimeVersion::V9_0, [source], output))?;
-    alike(&Subject { name: "compiler", launch, traced: SYNTAX, least: 10_000 })
-}
-
-/// With `--full`: the program of the test `values`, which passes values of every kind in every way.
-#[test]
-fn values_of_every_kind_are_traced_alike() -> Result<()> {
-    if !is_full() {
-        println!("left out: it takes minutes; `cargo xtask test --full` does it");
-        return Ok(());
-    }
-    for (version, name) in RuntimeVersion::ALL.into_iter().zip(["values-3.1", "values-9.0"]) {
-        let app = App::compile("values", version, Build::Optimised)?;
-        let launch = Launch::new(&runtime(version)?, &app.dll);
-        alike(&Subject { name, launch, traced: &[], least: 1_000 })?;
-    }
-    Ok(())
 }
