@@ -10,6 +10,7 @@
 //! that lets the collector run, since it does not know of the arguments that the hook has saved: what this
 //! crate offers is right to call, but what has `loading` in its name. Every nanosecond is the program's.
 
+mod arguments;
 mod fast;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod float_registers;
@@ -24,10 +25,8 @@ mod with_info;
 
 use std::sync::Arc;
 
-pub use frame::{
-    ArgumentRange, EnterArguments, EnterFrame, EnterRegisters, LeaveFrame, LeaveValue, ReturnRegisters,
-    TailcallFrame,
-};
+pub use arguments::{ArgumentRange, EnterArguments};
+pub use frame::{EnterFrame, EnterRegisters, LeaveFrame, LeaveValue, ReturnRegisters, TailcallFrame};
 pub(crate) use locations::Context;
 pub use locations::{GenericContext, Location, Locations, Place, Register};
 pub use selection::SelectedCalls;
