@@ -1,6 +1,6 @@
 //! The profiler of the conformance tests.
 //!
-//! dotnet/runtime tests the profiling API with profilers of its own. Each [`Row`] here is one of them: it asks the
+//! dotnet/runtime tests the profiling API with profilers of its own. Each `Row` here is one of them: it asks the
 //! runtime for the same events, and says at the end of the program what it has seen, as lines `profiler: name = value`
 //! of standard output. The program `tests/apps/conformance` says what it did, and `tests/e2e/conformance` compares.
 //! `CONFORMANCE_ROW` names the row.
