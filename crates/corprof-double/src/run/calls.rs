@@ -28,14 +28,7 @@ impl<'r, P: Profiler> Session<'r, P> {
     #[track_caller]
     pub fn call(&self, method: &Method<'r>, arguments: &[Value], body: impl FnOnce() -> Outcome) -> Outcome {
         let call = self.enter(method, arguments, false);
-        match body() {
-            Ok(value) => Ok(self.leave(call, value)),
-            Err(thrown) => {
-                self.unwound(call.function, None::<fn()>);
-                self.end(&call);
-                Err(thrown)
-            }
-        }
+        self.ended(call, body(), None::<fn()>)
     }
 
     /// A call of a method with a finally block, which runs when `body` has ended, with a value or an exception.
@@ -54,17 +47,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         finally: impl FnOnce(),
     ) -> Outcome {
         let call = self.enter(method, arguments, false);
-        match body() {
-            Ok(value) => {
-                finally();
-                Ok(self.leave(call, value))
-            }
-            Err(thrown) => {
-                self.unwound(call.function, Some(finally));
-                self.end(&call);
-                Err(thrown)
-            }
-        }
+        self.ended(call, body(), Some(finally))
     }
 
     /// A call of a method that catches what is thrown in `body`, and goes on with `handler`.
@@ -87,14 +70,7 @@ impl<'r, P: Profiler> Session<'r, P> {
             self.catches(&call, false);
             self.caught(call.function, thrown, handler)
         });
-        match outcome {
-            Ok(value) => Ok(self.leave(call, value)),
-            Err(thrown) => {
-                self.unwound(call.function, None::<fn()>);
-                self.end(&call);
-                Err(thrown)
-            }
-        }
+        self.ended(call, outcome, None::<fn()>)
     }
 
     /// A call of a method that ends with a tail call: after `body` its tailcall hook runs and its frame is gone; `then`
@@ -115,9 +91,7 @@ impl<'r, P: Profiler> Session<'r, P> {
     ) -> Outcome {
         let call = self.enter(method, arguments, false);
         if let Err(thrown) = body() {
-            self.unwound(call.function, None::<fn()>);
-            self.end(&call);
-            return Err(thrown);
+            return self.ended(call, Err(thrown), None::<fn()>);
         }
         self.hook(&call, |profiling| profiling.tailcall);
         self.end(&call);
@@ -183,6 +157,23 @@ impl<'r, P: Profiler> Session<'r, P> {
         Sizes {
             arguments: this.into_iter().chain(takes.iter().map(&mut size_of)).collect(),
             result: size_of(&returns),
+        }
+    }
+
+    /// The end of a call whose body has ended so: it returns, or what was thrown unwinds it. Either way its finally block
+    /// runs before.
+    #[track_caller]
+    fn ended(&self, call: Call, outcome: Outcome, finally: Option<impl FnOnce()>) -> Outcome {
+        match outcome {
+            Ok(value) => {
+                finally.into_iter().for_each(|finally| finally());
+                Ok(self.leave(call, value))
+            }
+            Err(thrown) => {
+                self.unwound(call.function, finally);
+                self.end(&call);
+                Err(thrown)
+            }
         }
     }
 
