@@ -22,6 +22,17 @@ enum Source<'cb, A> {
     Fast(&'cb A),
 }
 
+impl<A> Source<'_, A> {
+    #[inline]
+    fn caller_stack_pointer(&self, stack: impl FnOnce(&A) -> usize) -> Option<usize> {
+        match *self {
+            Self::Fast(area) => Some(stack(area)),
+            // SAFETY: it is the runtime's, for the hook that is running.
+            Self::WithInfo(elt) => unsafe { caller_stack_pointer(elt) },
+        }
+    }
+}
+
 /// What is in the integer registers when a fast hook is called, for who works out [`Locations`].
 #[derive(Clone, Copy)]
 pub struct EnterRegisters<'a>(&'a EnterArea);
@@ -82,11 +93,7 @@ impl<'cb> EnterFrame<'cb> {
     #[must_use]
     #[inline]
     pub fn caller_stack_pointer(&self) -> Option<usize> {
-        match self.source {
-            Source::Fast(area) => Some(area.stack()),
-            // SAFETY: `elt` is the runtime's, for this hook.
-            Source::WithInfo(elt) => unsafe { caller_stack_pointer(elt) },
-        }
+        self.source.caller_stack_pointer(EnterArea::stack)
     }
 
     /// With fast hooks, the call's type arguments and arguments, which are where `locations` says until the hook returns.
@@ -95,8 +102,7 @@ impl<'cb> EnterFrame<'cb> {
     #[must_use]
     pub fn arguments_at<'f>(&'f self, locations: &'f Locations) -> Option<EnterArguments<'f>> {
         let Source::Fast(area) = self.source else { return None };
-        let frame = FrameInfo::of_context(context_of(area, locations.context));
-        Some(EnterArguments { frame, ranges: Ranges::Fast(area, &locations.arguments) })
+        Some(arguments_of(area, locations))
     }
 
     /// [`arguments_by`](Self::arguments_by) for a profiler that has hooks with info only.
@@ -128,8 +134,7 @@ impl<'cb> EnterFrame<'cb> {
         match self.source {
             Source::Fast(area) => {
                 let locations = locations(EnterRegisters(area))?;
-                let frame = FrameInfo::of_context(context_of(area, locations.context));
-                Ok(read(EnterArguments { frame, ranges: Ranges::Fast(area, &locations.arguments) }))
+                Ok(read(arguments_of(area, locations)))
             }
             Source::WithInfo(elt) => self.ask(elt, read),
         }
@@ -154,6 +159,13 @@ impl<'cb> EnterFrame<'cb> {
 #[cold]
 fn no_locations() -> Error {
     Error::other("fast hooks have to be told where arguments and return values are: call `arguments_by`")
+}
+
+/// What a fast hook hands out.
+#[inline(always)]
+fn arguments_of<'a>(area: &'a EnterArea, locations: &'a Locations) -> EnterArguments<'a> {
+    let frame = FrameInfo::of_context(context_of(area, locations.context));
+    EnterArguments { frame, ranges: Ranges::Fast(area, &locations.arguments) }
 }
 
 /// What a call's type arguments are known by.
@@ -251,11 +263,7 @@ impl<'cb> LeaveFrame<'cb> {
     #[must_use]
     #[inline]
     pub fn caller_stack_pointer(&self) -> Option<usize> {
-        match self.source {
-            Source::Fast(area) => Some(area.stack()),
-            // SAFETY: `elt` is the runtime's, for this hook.
-            Source::WithInfo(elt) => unsafe { caller_stack_pointer(elt) },
-        }
+        self.source.caller_stack_pointer(LeaveArea::stack)
     }
 
     /// [`return_value_by`](Self::return_value_by) for a profiler that has hooks with info only.
@@ -358,11 +366,7 @@ impl<'cb> TailcallFrame<'cb> {
     #[must_use]
     #[inline]
     pub fn caller_stack_pointer(&self) -> Option<usize> {
-        match self.source {
-            Source::Fast(area) => Some(area.stack()),
-            // SAFETY: `elt` is the runtime's, for this hook.
-            Source::WithInfo(elt) => unsafe { caller_stack_pointer(elt) },
-        }
+        self.source.caller_stack_pointer(LeaveArea::stack)
     }
 
     /// The call's generic context (`ICorProfilerInfo3::GetFunctionTailcall3Info`).

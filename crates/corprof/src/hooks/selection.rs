@@ -10,6 +10,8 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::OnceLock;
 use std::time::Instant;
 
+use crate::PerThread;
+
 /// Which calls of a function are reported to the profiler, with [`Hooks::selective`](super::Hooks::selective).
 ///
 /// ```
@@ -94,10 +96,8 @@ struct Taken {
     client: usize,
 }
 
-thread_local! {
-    /// The thread's calls, innermost last.
-    static OPEN: RefCell<Vec<Taken>> = const { RefCell::new(Vec::new()) };
-}
+/// The thread's calls, innermost last.
+static OPEN: PerThread<RefCell<Vec<Taken>>> = PerThread::new(RefCell::default);
 
 /// A call begins: whether it is taken. `is_on` says whether calls are reported now.
 pub(super) fn begins(gate: &Gate, client: usize, place: usize, is_on: bool) -> bool {
@@ -122,7 +122,7 @@ pub(super) fn ends(client: usize, place: usize) -> bool {
 
 /// Not when the thread is ending.
 fn with_open(work: impl FnOnce(&mut Vec<Taken>) -> bool) -> bool {
-    OPEN.try_with(|open| open.try_borrow_mut().is_ok_and(|mut open| work(&mut open))).unwrap_or(false)
+    OPEN.with(|open| open.try_borrow_mut().is_ok_and(|mut open| work(&mut open))).unwrap_or(false)
 }
 
 #[cfg(test)]

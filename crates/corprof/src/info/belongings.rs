@@ -122,12 +122,16 @@ impl ProfilerInfo {
 
     /// Whether a class may go away before the process ends. Unlike the others, it does not count on what has been seen to
     /// be loaded.
-    pub(crate) fn class_may_go(&self, class: Option<ClassId>, nesting: usize) -> Result<bool> {
+    pub(crate) fn class_may_go(&self, class: ClassId) -> Result<bool> {
+        self.may_go(Some(class), 0)
+    }
+
+    fn may_go(&self, class: Option<ClassId>, nesting: usize) -> Result<bool> {
         let (Some(class), true) = (class, nesting < MAX_NESTING) else { return Ok(true) };
         let info = match self.class_info(class) {
             Err(Error::Call { hresult: HResult::CORPROF_E_CLASSID_IS_ARRAY, .. }) => {
                 let element = self.array_class(class)?.and_then(|array| array.element_class);
-                return element.map_or(Ok(false), |element| self.class_may_go(Some(element), nesting + 1));
+                return element.map_or(Ok(false), |element| self.may_go(Some(element), nesting + 1));
             }
             info => info?,
         };
@@ -135,7 +139,7 @@ impl ProfilerInfo {
             return Ok(true);
         }
         for arg in info.type_args {
-            if self.class_may_go(arg, nesting + 1)? {
+            if self.may_go(arg, nesting + 1)? {
                 return Ok(true);
             }
         }

@@ -129,7 +129,7 @@ impl ProfilerInfo {
     /// Core 3.1 looks for the fields in an object that has gone. Newer runtimes look whether it is there.
     fn refuse_what_may_go(&self, call: &'static str, class: ClassId) -> Result<()> {
         // The interface of .NET 5.
-        if self.version() >= 12 || !self.class_may_go(Some(class), 0)? {
+        if self.version() >= 12 || !self.class_may_go(class)? {
             return Ok(());
         }
         let why = "the class can be unloaded, and .NET Core 3.1 crashes if its context is about to be";

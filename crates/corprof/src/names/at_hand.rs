@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::by_function::BuildIdHasher;
-use crate::FunctionId;
+use crate::{FunctionId, PerThread};
 
 /// How many sets of names a thread has at hand: a profiler has one, as a rule.
 const SETS: usize = 4;
@@ -20,9 +20,7 @@ struct AtHand {
     names: HashMap<FunctionId, Arc<str>, BuildIdHasher>,
 }
 
-thread_local! {
-    static AT_HAND: RefCell<Vec<AtHand>> = const { RefCell::new(Vec::new()) };
-}
+static AT_HAND: PerThread<RefCell<Vec<AtHand>>> = PerThread::new(RefCell::default);
 
 /// The name, if the running thread has put it there since the count was what it is.
 #[inline]
@@ -33,7 +31,7 @@ pub(super) fn get(set: u64, count: u64, function: FunctionId) -> Option<Arc<str>
         (found.count == count).then(|| found.names.get(&function).cloned()).flatten()
     };
     // Not on a thread that is ending.
-    AT_HAND.try_with(get).ok().flatten()
+    AT_HAND.with(get).flatten()
 }
 
 /// Puts a name there, which was looked up when the count was this.
@@ -55,7 +53,7 @@ pub(super) fn put(set: u64, count: u64, function: FunctionId, name: &Arc<str>) {
         }
         at_hand.names.insert(function, Arc::clone(name));
     };
-    let _ = AT_HAND.try_with(put);
+    let _ = AT_HAND.with(put);
 }
 
 #[cfg(test)]
