@@ -92,7 +92,7 @@ impl Way for Decoded {
                 |registers| function.locations(&tools.runtime, registers),
                 |arguments| {
                     thread.ranges.clear();
-                    thread.ranges.extend(arguments.ranges().map(range));
+                    thread.ranges.extend(arguments.ranges().map(ArgumentRange::from));
                     head(&mut thread.bytes, function);
                     let Some(plan) = function.plan(&tools.runtime) else { return };
                     let mut decoder =
@@ -112,7 +112,7 @@ impl Way for Decoded {
                 |value| {
                     head(&mut thread.bytes, function);
                     let result =
-                        function.plan(&tools.runtime).and_then(|plan| plan.result(range(value.range)));
+                        function.plan(&tools.runtime).and_then(|plan| plan.result(value.range.into()));
                     let Some(result) = result else { return };
                     let mut decoder =
                         Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, &mut thread.scratch);
@@ -125,10 +125,6 @@ impl Way for Decoded {
     fn tailcall(_: &Function) {
         Thread::with(|thread| thread.count_leave());
     }
-}
-
-fn range(range: corprof::ArgumentRange) -> ArgumentRange {
-    ArgumentRange::new(range.address, range.length as usize)
 }
 
 /// What a record begins with.

@@ -54,14 +54,8 @@ impl FunctionHooks for Calls {
             });
             values.collect::<Vec<Json>>()
         };
-        let values = frame.arguments(|arguments| {
-            decode(
-                arguments
-                    .ranges()
-                    .map(|range| ArgumentRange::new(range.address, range.length as usize))
-                    .collect(),
-            )
-        });
+        let values =
+            frame.arguments(|arguments| decode(arguments.ranges().map(ArgumentRange::from).collect()));
         self.seen.lock().unwrap().push((instance.name.clone(), values.unwrap()));
     }
 }

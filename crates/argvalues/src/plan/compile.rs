@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sigparse::{MethodSig, TypeSig};
 
-use super::{MethodPlan, Mode, Position, Step, Way};
+use super::{MethodPlan, Mode, Position, Step};
 use crate::{
     resolve::resolve,
     runtime::{GenericContext, Runtime},
@@ -74,10 +74,7 @@ impl MethodPlan {
         });
         let outs = steps.iter().enumerate().filter(|(_, step)| step.is_out()).map(|(number, _)| number);
         let outs = outs.collect();
-        let primitives = steps.iter().map(|step| match step.way {
-            Way::Primitive(primitive) => Some(primitive),
-            _ => None,
-        });
-        Ok(Self { outs, primitives: primitives.collect(), steps: steps.into(), result })
+        let primitives = steps.iter().map(Step::primitive).collect();
+        Ok(Self { outs, primitives, steps: steps.into(), result })
     }
 }

@@ -38,10 +38,7 @@ impl Storm {
                 return Ok(None);
             }
             let plan = self.runtime.plan(&instance)?;
-            let ranges: Vec<_> = arguments
-                .ranges()
-                .map(|range| ArgumentRange::new(range.address, range.length as usize))
-                .collect();
+            let ranges: Vec<_> = arguments.ranges().map(ArgumentRange::from).collect();
             let Some((expected, value)) = self.read(&plan, &ranges) else {
                 tally.wrong(format!("{}: what it says cannot be read", instance.name));
                 return Ok(None);
