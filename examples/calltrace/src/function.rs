@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use argvalues::{ClrRuntime, MethodPlan};
 use corprof::{
     ClassId, EnterRegisters, Error, FrameInfo, FunctionId, FunctionInstance, Instance, Locations, Method,
-    Names, Result,
+    Result,
 };
 use recording::lines::FunctionText;
 use recording::{Defined, Parameter, Recorder};
@@ -145,15 +145,19 @@ impl Function {
     }
 
     fn new_call(&self, maker: Maker<'_>, (class, type_args): Key) -> Result<Call> {
-        let names = maker.runtime.names();
-        let instance = names.instance(&self.method, class, &type_args)?;
+        let instance = maker.runtime.names().instance(&self.method, class, &type_args)?;
         let plan = maker.runtime.plan(&instance)?;
-        let function = described(names, &instance, &plan);
+        let function = described(maker, &instance, &plan);
         Ok(Call::new(&function, Some(plan), instance.is_shared, maker.recorder))
     }
 
+    /// What to write for a call of which the runtime does not tell the type arguments.
+    pub(crate) fn call_without_frame(&self, maker: Maker<'_>) -> Arc<Call> {
+        self.call(maker, None).unwrap_or_else(|_| self.nameless_call(maker))
+    }
+
     /// What to write when even the names cannot be found.
-    pub(crate) fn nameless_call(&self, maker: Maker<'_>) -> Arc<Call> {
+    fn nameless_call(&self, maker: Maker<'_>) -> Arc<Call> {
         let made = self.nameless.get_or_init(|| {
             let function = recording::Function {
                 module: self.method.module_info.file_name().to_owned(),
@@ -228,7 +232,7 @@ impl Call {
 }
 
 /// What a recording and lines have to know of a function with these type arguments.
-fn described(names: &Names, instance: &Instance, plan: &MethodPlan) -> recording::Function {
+fn described(maker: Maker<'_>, instance: &Instance, plan: &MethodPlan) -> recording::Function {
     let method = &instance.method;
     let known = FunctionInstance {
         class: instance.class,
@@ -236,8 +240,8 @@ fn described(names: &Names, instance: &Instance, plan: &MethodPlan) -> recording
         token: method.token,
         type_args: instance.type_args.clone(),
     };
-    // One that cannot be identified still has its name.
-    let identity = names.identity(&known).ok().flatten();
+    // Only a recording has it. One that cannot be identified still has its name.
+    let identity = maker.recorder.and_then(|_| maker.runtime.names().identity(&known).ok().flatten());
     recording::Function {
         identity: identity.map_or_else(String::new, |identity| identity.to_string()),
         module: method.module_info.file_name().to_owned(),

@@ -317,9 +317,7 @@ impl CallTrace {
                 Kept { call, saved, _open: open }
             }
             Err(error) => {
-                let call = function
-                    .call(self.maker(), None)
-                    .unwrap_or_else(|_| function.nameless_call(self.maker()));
+                let call = function.call_without_frame(self.maker());
                 let place = thread.place();
                 record::enter_failed(thread.line(), format, place, &call, &error);
                 Kept { call, saved: SavedRefs::default(), _open: None }

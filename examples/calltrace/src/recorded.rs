@@ -118,8 +118,7 @@ impl CallTrace {
             Ok((call, saved))
         });
         let (call, saved) = entered.and_then(|entered| entered).unwrap_or_else(|error| {
-            let call =
-                function.call(self.maker(), None).unwrap_or_else(|_| function.nameless_call(self.maker()));
+            let call = function.call_without_frame(self.maker());
             if let Some(defined) = &call.defined {
                 of_thread(thread, recorder).enter_failed(defined, &error.to_string());
             }
@@ -170,17 +169,11 @@ impl CallTrace {
         frame: &LeaveFrame<'_>,
         mut kept: Option<Box<Kept>>,
     ) {
-        let only = function.only_call();
-        let call = match &kept {
-            Some(kept) => Arc::clone(&kept.call),
-            None => match only {
-                // The common case: nothing is counted.
-                Some(only) => return self.record_end(thread, function, frame, only, None),
-                None => return,
-            },
-        };
-        let saved = kept.as_mut().map(|kept| &mut kept.saved);
-        self.record_end(thread, function, frame, &call, saved);
+        if let Some(Kept { call, saved, .. }) = kept.as_deref_mut() {
+            self.record_end(thread, function, frame, call, Some(saved));
+        } else if let Some(only) = function.only_call() {
+            self.record_end(thread, function, frame, only, None);
+        }
     }
 
     #[inline]

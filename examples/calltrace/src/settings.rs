@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use argvalues::Limits;
@@ -190,27 +191,19 @@ fn positive(name: &'static str, value: String) -> Result<Option<NonZeroU32>, Set
     if value.is_empty() {
         return Ok(None);
     }
-    let expected = "it is a whole number from 1 upwards";
-    value.parse().map(Some).map_err(|_| SettingsError::Value { name, value, expected })
+    parsed(name, value, "it is a whole number from 1 upwards").map(Some)
 }
 
 fn number(name: &'static str, value: String) -> Result<usize, SettingsError> {
-    value.parse().map_err(|_| SettingsError::Value {
-        name,
-        value,
-        expected: "it is a whole number from 0 upwards",
-    })
+    parsed(name, value, "it is a whole number from 0 upwards")
 }
 
 fn milliseconds(value: String) -> Result<Duration, SettingsError> {
-    match value.parse() {
-        Ok(milliseconds) => Ok(Duration::from_millis(milliseconds)),
-        Err(_) => Err(SettingsError::Value {
-            name: MAX_TIME,
-            value,
-            expected: "it is a whole number of milliseconds",
-        }),
-    }
+    parsed(MAX_TIME, value, "it is a whole number of milliseconds").map(Duration::from_millis)
+}
+
+fn parsed<T: FromStr>(name: &'static str, value: String, expected: &'static str) -> Result<T, SettingsError> {
+    value.parse().map_err(|_| SettingsError::Value { name, value, expected })
 }
 
 #[cfg(test)]
