@@ -102,15 +102,15 @@ fn has_invariant_counter() -> bool {
 /// Ticks and nanoseconds: how one becomes the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Timeline {
-    pub(crate) first: (u64, u64),
-    pub(crate) last: (u64, u64),
+    /// The first and the last pair that has been read, if there was one.
+    known: Option<[(u64, u64); 2]>,
 }
 
 impl Timeline {
     /// Nanoseconds from the beginning of the recording to a time in ticks. What was before the beginning is at 0.
     #[must_use]
     pub fn nanoseconds(&self, ticks: u64) -> u64 {
-        let ((first_ticks, first), (last_ticks, last)) = (self.first, self.last);
+        let [(first_ticks, first), (last_ticks, last)] = self.known.unwrap_or_default();
         let since = ticks.saturating_sub(first_ticks);
         if last_ticks <= first_ticks {
             // Nothing to go by: as if a tick were a nanosecond.
@@ -121,11 +121,10 @@ impl Timeline {
         first.saturating_add(u64::try_from(converted).unwrap_or(u64::MAX))
     }
 
-    pub(crate) fn add(&mut self, ticks: u64, nanoseconds: u64, is_first: bool) {
-        if is_first {
-            self.first = (ticks, nanoseconds);
-        }
-        self.last = (ticks, nanoseconds);
+    pub(crate) fn add(&mut self, ticks: u64, nanoseconds: u64) {
+        let last = (ticks, nanoseconds);
+        let first = self.known.map_or(last, |[first, _]| first);
+        self.known = Some([first, last]);
     }
 }
 
@@ -145,7 +144,10 @@ mod tests {
 
     #[test]
     fn ticks_become_nanoseconds() {
-        let line = Timeline { first: (1000, 0), last: (4000, 1000) };
+        let mut line = Timeline::default();
+        line.add(1000, 0);
+        line.add(2000, 700);
+        line.add(4000, 1000);
         assert_eq!(line.nanoseconds(1000), 0);
         assert_eq!(line.nanoseconds(2500), 500);
         assert_eq!(line.nanoseconds(7000), 2000);

@@ -42,8 +42,7 @@ pub struct Reader<R> {
     process: Process,
     clock: String,
     timeline: Timeline,
-    has_time: bool,
-    functions: Vec<Option<Arc<Function>>>,
+    functions: Vec<Arc<Function>>,
     threads: HashMap<u32, ThreadState>,
     block: Block,
     ending: Option<Ending>,
@@ -90,14 +89,11 @@ impl<R: Read> Reader<R> {
         let Some((header, [])) = header.split_first_chunk::<FILE_HEADER>() else {
             return Err(ReadError::NotARecording { found: header });
         };
-        let mut cursor = Cursor { bytes: header, at: MAGIC.len() };
         if !header.starts_with(&MAGIC) {
             return Err(ReadError::NotARecording { found: header[..MAGIC.len()].to_vec() });
         }
         // The minor version stands behind the major one.
-        let found = cursor
-            .u32()
-            .map_or(u16::MAX, |both| both.to_le_bytes()[..2].try_into().map_or(0, u16::from_le_bytes));
+        let found = u16::from_le_bytes([header[MAGIC.len()], header[MAGIC.len() + 1]]);
         if found != MAJOR {
             return Err(ReadError::Version { found, known: MAJOR });
         }
@@ -107,7 +103,6 @@ impl<R: Read> Reader<R> {
             process: Process::default(),
             clock: String::new(),
             timeline: Timeline::default(),
-            has_time: false,
             functions: Vec::new(),
             threads: HashMap::new(),
             block: Block::default(),
@@ -168,7 +163,7 @@ impl<R: Read> Reader<R> {
                 }
             }
         };
-        self.event(record)
+        self.event(record).map(Some)
     }
 
     /// Reads the next block. The end of a thread is an event by itself.
@@ -222,8 +217,7 @@ impl<R: Read> Reader<R> {
             block::START => (self.process, self.clock) = Process::read(&mut cursor)?,
             block::CLOCK => {
                 let (ticks, nanoseconds) = (cursor.u64()?, cursor.u64()?);
-                self.timeline.add(ticks, nanoseconds, !self.has_time);
-                self.has_time = true;
+                self.timeline.add(ticks, nanoseconds);
             }
             block::FUNCTIONS => {
                 while !cursor.is_at_end() {
@@ -232,7 +226,7 @@ impl<R: Read> Reader<R> {
                     if number as usize != self.functions.len() || number >= MAX_FUNCTIONS {
                         return cursor.error("a function has another number than the next one");
                     }
-                    self.functions.push(Some(Arc::new(function)));
+                    self.functions.push(Arc::new(function));
                 }
             }
             block::THREAD => {
@@ -276,7 +270,7 @@ impl<R: Read> Reader<R> {
         let ticks = state.ticks.wrapping_add(delta);
         let mut lost = 0;
         let known = |function: u32| {
-            let found = self.functions.get(function as usize).and_then(Option::as_deref);
+            let found = self.functions.get(function as usize);
             found.ok_or(Malformed {
                 at: begin,
                 what: "a function is called that is not defined",
@@ -348,7 +342,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// A record with references in the place of numbers.
-    fn event(&self, record: Record) -> Result<Option<Event<'_>>> {
+    fn event(&self, record: Record) -> Result<Event<'_>> {
         let Record { kind, function, ticks, depth, content, lost } = record;
         let offset = self.block.offset + content.start as u64;
         let damaged = |what| ReadError::Damaged { offset, what };
@@ -358,7 +352,7 @@ impl<R: Read> Reader<R> {
         let bytes = self.block.content.get(content).unwrap_or_default();
         let text = || core::str::from_utf8(bytes).map_err(|_| damaged("the text is not UTF-8"));
         let function = || {
-            let found = self.functions.get(function as usize).and_then(Option::as_ref);
+            let found = self.functions.get(function as usize);
             found.ok_or_else(|| damaged("a function is called that is not defined"))
         };
         let values = || Values::record(bytes, &state.names);
@@ -380,7 +374,7 @@ impl<R: Read> Reader<R> {
             kind::UNWIND => What::Unwind(function()?, text()?),
             _ => What::Lost(lost),
         };
-        Ok(Some(Event { thread: state.thread, ticks, depth, what }))
+        Ok(Event { thread: state.thread, ticks, depth, what })
     }
 }
 
@@ -400,7 +394,6 @@ impl Timeline {
     /// When the file cannot be read.
     pub fn of(file: &mut (impl Read + Seek)) -> io::Result<Self> {
         let mut timeline = Self::default();
-        let mut has_time = false;
         let mut input = io::BufReader::new(&mut *file);
         input.seek(SeekFrom::Start(FILE_HEADER as u64))?;
         loop {
@@ -423,8 +416,7 @@ impl Timeline {
             input.by_ref().take(length.into()).read_to_end(&mut content)?;
             let mut cursor = Cursor::new(&content);
             let (Ok(ticks), Ok(nanoseconds)) = (cursor.u64(), cursor.u64()) else { break };
-            timeline.add(ticks, nanoseconds, !has_time);
-            has_time = true;
+            timeline.add(ticks, nanoseconds);
         }
         file.rewind()?;
         Ok(timeline)

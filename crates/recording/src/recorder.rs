@@ -2,7 +2,7 @@
 
 use core::fmt;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -160,8 +160,6 @@ pub(crate) struct Shared {
     pub(crate) stopping: AtomicBool,
     /// Nobody writes any more: what is recorded is lost.
     pub(crate) over: AtomicBool,
-    /// The records that threads have lost that are no more.
-    pub(crate) lost: AtomicU64,
     /// To wake the writer.
     writer: std::sync::OnceLock<std::thread::Thread>,
 }
@@ -195,7 +193,7 @@ impl Recorder {
     /// # Errors
     /// When the beginning cannot be written, or no thread started.
     pub fn start(
-        mut output: impl Write + Send + 'static,
+        output: impl Write + Send + 'static,
         options: Options,
         failed: impl FnOnce(&io::Error) + Send + 'static,
     ) -> io::Result<Self> {
@@ -206,14 +204,13 @@ impl Recorder {
             announced: Mutex::default(),
             stopping: AtomicBool::new(false),
             over: AtomicBool::new(false),
-            lost: AtomicU64::new(0),
             writer: std::sync::OnceLock::new(),
         });
-        let begun = writer::begin(&mut output, &shared)?;
+        let file = writer::begin(output, &shared)?;
         let for_writer = Arc::clone(&shared);
         let writer = std::thread::Builder::new()
             .name("recording".to_owned())
-            .spawn(move || writer::run(output, &for_writer, begun, failed))?;
+            .spawn(move || writer::run(file, &for_writer, failed))?;
         // Nobody else sets it.
         let _ = shared.writer.set(writer.thread().clone());
         Ok(Self { shared, writer: Mutex::new(Some(writer)) })

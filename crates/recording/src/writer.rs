@@ -10,8 +10,8 @@ use crate::format::{block, block_header, file_header};
 use crate::lane::Consumer;
 use crate::recorder::{Shared, Summary};
 
-/// Writes the beginning of the file: how many bytes that were.
-pub(crate) fn begin(output: &mut impl Write, shared: &Shared) -> io::Result<u64> {
+/// Writes the beginning of the file.
+pub(crate) fn begin<W: Write>(mut output: W, shared: &Shared) -> io::Result<File<W>> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut process = Process { id: std::process::id(), ..shared.options.process.clone() };
     process.begin = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
@@ -21,17 +21,15 @@ pub(crate) fn begin(output: &mut impl Write, shared: &Shared) -> io::Result<u64>
     let mut file = File { output, bytes: file_header().len() as u64, content: Vec::new() };
     file.block(block::START, &start)?;
     file.clock(shared)?;
-    Ok(file.bytes)
+    Ok(file)
 }
 
 /// Writes until the recording ends.
 pub(crate) fn run(
-    output: impl Write,
+    mut file: File<impl Write>,
     shared: &Shared,
-    begun: u64,
     failed: impl FnOnce(&io::Error),
 ) -> io::Result<Summary> {
-    let mut file = File { output, bytes: begun, content: Vec::new() };
     let mut threads = Vec::new();
     let written = file.write_all(shared, &mut threads);
     // From here on nobody waits for room.
@@ -42,7 +40,8 @@ pub(crate) fn run(
     written.map(|lost| Summary { bytes: file.bytes, lost })
 }
 
-struct File<W> {
+/// The file, as far as it is written.
+pub(crate) struct File<W> {
     output: W,
     bytes: u64,
     content: Vec<u8>,
@@ -68,6 +67,8 @@ impl<W: Write> File<W> {
     /// Writes what the threads record, until the recording is to end. How many records were lost.
     fn write_all(&mut self, shared: &Shared, threads: &mut Vec<(Thread, Consumer)>) -> io::Result<u64> {
         let interval = shared.options.interval;
+        // By threads that are no more.
+        let mut lost = 0;
         let mut last = Instant::now();
         loop {
             // Before the threads are looked at: what they have recorded by now is written.
@@ -81,7 +82,7 @@ impl<W: Write> File<W> {
                 let number = thread.number;
                 pieces += self.drain(shared, number, consumer, everything || ended)?;
                 if ended {
-                    shared.lost.fetch_add(consumer.lost(), Ordering::Relaxed);
+                    lost += consumer.lost();
                     let mut content = Vec::new();
                     put_count(&mut content, number.into());
                     put_count(&mut content, consumer.lost());
@@ -99,8 +100,7 @@ impl<W: Write> File<W> {
                 last = Instant::now();
             }
             if stopping {
-                let alive: u64 = threads.iter().map(|(_, consumer)| consumer.lost()).sum();
-                let lost = shared.lost.load(Ordering::Relaxed) + alive;
+                lost += threads.iter().map(|(_, consumer)| consumer.lost()).sum::<u64>();
                 let mut content = Vec::new();
                 put_count(&mut content, lost);
                 self.block(block::END, &content)?;
