@@ -12,22 +12,20 @@ const UNKNOWN: HResult = HResult::E_INVALIDARG;
 impl Object {
     /// The module with an id.
     pub(super) fn module_of(&self, model: &Model, id: usize) -> Result<usize, HResult> {
-        let found =
-            model.module(id).map(|index| (index, model.modules.get(index).map(|module| module.state)));
-        match found {
-            Some((index, Some(State::Loaded))) => Ok(index),
-            Some((_, Some(State::Defined))) => Err(self.early("module", id)),
-            Some(_) => Err(self.gone("module", id)),
-            None => Err(self.no_id("module", id)),
-        }
+        self.loaded(model, "module", id, model.module(id))
     }
 
+    /// The module that is the assembly with an id.
     pub(super) fn assembly_of(&self, model: &Model, id: usize) -> Result<usize, HResult> {
-        let index = model.assembly(id).ok_or_else(|| self.no_id("assembly", id))?;
+        self.loaded(model, "assembly", id, model.assembly(id))
+    }
+
+    fn loaded(&self, model: &Model, kind: &str, id: usize, index: Option<usize>) -> Result<usize, HResult> {
+        let index = index.ok_or_else(|| self.no_id(kind, id))?;
         match model.modules.get(index).map(|module| module.state) {
             Some(State::Loaded) => Ok(index),
-            Some(State::Defined) => Err(self.early("assembly", id)),
-            _ => Err(self.gone("assembly", id)),
+            Some(State::Defined) => Err(self.early(kind, id)),
+            _ => Err(self.gone(kind, id)),
         }
     }
 

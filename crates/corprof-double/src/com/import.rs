@@ -113,7 +113,7 @@ enumerations! {
     IMetaDataImport: EnumTypeDefs() => |module| Module::tokens(&module.type_defs, 0x02, |_| true).split_off(1);
     IMetaDataImport: EnumTypeRefs() => |module| Module::tokens(&module.type_refs, 0x01, |_| true);
     IMetaDataImport: EnumTypeSpecs() => |module| Module::tokens(&module.type_specs, 0x1B, |_| true);
-    IMetaDataImport: EnumUserStrings() => |module| Module::tokens(&module.user_strings, 0x70, |_| true);
+    IMetaDataImport: EnumUserStrings() => |_module| Vec::new();
     IMetaDataImport: EnumModuleRefs() => |_module| Vec::new();
     IMetaDataImport: EnumSignatures() => |_module| Vec::new();
     IMetaDataImport: EnumMemberRefs(parent: sys::mdToken) => |_module| { let _ = parent; Vec::new() };
@@ -147,10 +147,8 @@ enumerations! {
     };
     IMetaDataImport: EnumParams(of: sys::mdMethodDef) => |module|
         Module::tokens(&module.params, 0x08, |row| row.method == of);
-    IMetaDataImport: EnumProperties(of: sys::mdTypeDef) => |module|
-        Module::tokens(&module.properties, 0x17, |row| row.type_def == of);
-    IMetaDataImport: EnumMethodSemantics(of: sys::mdMethodDef) => |module|
-        Module::tokens(&module.properties, 0x17, |row| row.getter == of || row.setter == of);
+    IMetaDataImport: EnumProperties(of: sys::mdTypeDef) => |_module| { let _ = of; Vec::new() };
+    IMetaDataImport: EnumMethodSemantics(of: sys::mdMethodDef) => |_module| { let _ = of; Vec::new() };
     IMetaDataImport: EnumCustomAttributes(of: sys::mdToken, constructor: sys::mdToken) => |module| {
         // The double's attributes know the name of their type, not its constructor.
         let _ = constructor;

@@ -112,15 +112,6 @@ methods! {
         lend(blob, length, Module::row(&module.type_specs, 0x1B, token).ok_or(NO_ROW)?);
         Ok(())
     });
-    IMetaDataImport: GetUserString(
-        token: sys::mdString, text: sys::LPWSTR, room: sys::ULONG, count: *mut sys::ULONG,
-    ) => |object| with(object, |module| {
-        let row = Module::row(&module.user_strings, 0x70, token).ok_or(NO_ROW)?;
-        let units: Vec<u16> = row.encode_utf16().collect();
-        // Without a zero at its end.
-        super::put_list(text, room, count, &units);
-        Ok(())
-    });
     IMetaDataImport: GetInterfaceImplProps(
         token: sys::mdInterfaceImpl, class: *mut sys::mdTypeDef, interface: *mut sys::mdToken,
     ) => |object| with(object, |module| {
@@ -183,35 +174,6 @@ methods! {
         put_constant(row.constant.as_ref(), element_type, value, value_length);
         Ok(())
     });
-    IMetaDataImport: GetPropertyProps(
-        token: sys::mdProperty, class: *mut sys::mdTypeDef, text: sys::LPCWSTR, room: sys::ULONG,
-        count: *mut sys::ULONG, flags: *mut sys::DWORD, blob: *mut sys::PCCOR_SIGNATURE, length: *mut sys::ULONG,
-        element_type: *mut sys::DWORD, value: *mut sys::UVCP_CONSTANT, value_length: *mut sys::ULONG,
-        setter: *mut sys::mdMethodDef, getter: *mut sys::mdMethodDef, others: *mut sys::mdMethodDef,
-        others_room: sys::ULONG, others_count: *mut sys::ULONG,
-    ) => |object| with(object, |module| {
-        let _ = (others, others_room);
-        let row = Module::row(&module.properties, 0x17, token).ok_or(NO_ROW)?;
-        put(class, row.type_def);
-        // The header has it constant, but it is written.
-        put_text(text.cast_mut(), room, count, &row.name);
-        put(flags, 0);
-        lend(blob, length, &row.signature);
-        put_constant(None, element_type, value, value_length);
-        put(setter, row.setter);
-        put(getter, row.getter);
-        put(others_count, 0);
-        Ok(())
-    });
-    IMetaDataImport: GetMethodSemantics(
-        method: sys::mdMethodDef, property: sys::mdToken, flags: *mut sys::DWORD,
-    ) => |object| with(object, |module| {
-        let row = Module::row(&module.properties, 0x17, property).ok_or(NO_ROW)?;
-        // msGetter, msSetter.
-        let found = if row.getter == method { 2 } else if row.setter == method { 1 } else { return Err(NO_ROW) };
-        put(flags, found);
-        Ok(())
-    });
     IMetaDataImport: GetCustomAttributeByName(
         of: sys::mdToken, name: sys::LPCWSTR, blob: *mut *const c_void, length: *mut sys::ULONG,
     ) => |object| {
@@ -256,7 +218,6 @@ pub(super) unsafe extern "system" fn IsValidToken(
                 0x08 => module.params.len(),
                 0x09 => module.interface_impls.len(),
                 0x0C => module.attributes.len(),
-                0x17 => module.properties.len(),
                 0x1B => module.type_specs.len(),
                 0x20 => 1,
                 0x23 => module.assembly_refs.len(),

@@ -205,7 +205,7 @@ unsafe fn function_info(
             Some(instance)
         }
     };
-    let id_of = |class: usize| model.classes.get(class).map_or(0, |class| class.id());
+    let id_of = |class| model.class_id(class);
     let class = exact.map_or(found.class, |exact| Some(exact.class));
     let args: Vec<usize> =
         exact.map_or(&found.args, |exact| &exact.args).iter().map(|arg| id_of(*arg)).collect();

@@ -87,7 +87,7 @@ methods! {
             return Err(HResult::S_FALSE);
         };
         put(element_type, sys::CorElementType(element_type_of(model.core.primitive(*of), model.is_value(*of), *of == model.core.string)));
-        put(element, model.classes.get(*of).map_or(0, |class| class.id()));
+        put(element, model.class_id(*of));
         put(rank, *dimensions);
         Ok(())
     };
@@ -209,7 +209,7 @@ unsafe fn class_info(
         return Err(HResult::CORPROF_E_CLASSID_IS_ARRAY);
     };
     let parent = model.parent(class);
-    let id_of = |class: usize| model.classes.get(class).map_or(0, |class| class.id());
+    let id_of = |class| model.class_id(class);
     let args: Vec<usize> = args.into_iter().map(id_of).collect();
     // SAFETY: says the caller.
     unsafe {
@@ -238,7 +238,7 @@ unsafe fn class_from_token(
     let args: Result<Vec<usize>, HResult> = args.iter().map(|arg| object.class_of(&model, *arg)).collect();
     let class = model.class_for(ClassKind::Instance { module, rid: token & 0x00FF_FFFF, args: args? });
     // SAFETY: says the caller.
-    unsafe { put(out, model.classes.get(class).map_or(0, |class| class.id())) };
+    unsafe { put(out, model.class_id(class)) };
     Ok(())
 }
 

@@ -54,10 +54,10 @@ methods! {
         room: sys::ULONG, count: *mut sys::ULONG, metadata: *mut sys::ASSEMBLYMETADATA, hash: *mut *const c_void,
         hash_length: *mut sys::ULONG, flags: *mut sys::DWORD,
     ) => |object| with(object, |module| {
-        let row = Module::row(&module.assembly_ref_names, 0x23, token).ok_or(HResult::CLDB_E_RECORD_NOTFOUND)?;
+        let row = Module::row(&module.assembly_refs, 0x23, token).ok_or(HResult::CLDB_E_RECORD_NOTFOUND)?;
         lend(key, key_length, &[]);
-        put_text(text, room, count, &row.0);
-        put_version(metadata, row.1);
+        put_text(text, room, count, &row.name);
+        put_version(metadata, row.version);
         lend(hash, hash_length, &[]);
         put(flags, 0);
         Ok(())

@@ -139,8 +139,8 @@ vtables! {
     }
     IMPORT1: IMetaDataImport, IMetaDataImportVtbl on UNKNOWN {
         in import { CloseEnum, CountEnum, ResetEnum, EnumTypeDefs, EnumInterfaceImpls, EnumTypeRefs, EnumMembers, EnumMembersWithName, EnumMethods, EnumMethodsWithName, EnumFields, EnumFieldsWithName, EnumParams, EnumMemberRefs, EnumMethodImpls, EnumProperties, EnumEvents, EnumMethodSemantics, EnumModuleRefs, EnumSignatures, EnumTypeSpecs, EnumUserStrings, EnumCustomAttributes }
-        in import_rows { FindTypeDefByName, GetScopeProps, GetModuleFromScope, GetTypeDefProps, GetInterfaceImplProps, GetTypeRefProps, FindMethod, FindField, GetMethodProps, GetMethodSemantics, GetRVA, GetTypeSpecFromToken, GetUserString, GetParamForMethodIndex, FindTypeRef, GetFieldProps, GetPropertyProps, GetParamProps, GetCustomAttributeByName, IsValidToken, GetNestedClassProps, IsGlobal }
-        unscripted { ResolveTypeRef, EnumPermissionSets, FindMember, FindMemberRef, GetMemberRefProps, GetEventProps, GetClassLayout, GetFieldMarshal, GetPermissionSetProps, GetSigFromToken, GetModuleRefProps, GetNameFromToken, EnumUnresolvedMethods, GetPinvokeMap, GetCustomAttributeProps, GetMemberProps, GetNativeCallConvFromSig }
+        in import_rows { FindTypeDefByName, GetScopeProps, GetModuleFromScope, GetTypeDefProps, GetInterfaceImplProps, GetTypeRefProps, FindMethod, FindField, GetMethodProps, GetRVA, GetTypeSpecFromToken, GetParamForMethodIndex, FindTypeRef, GetFieldProps, GetParamProps, GetCustomAttributeByName, IsValidToken, GetNestedClassProps, IsGlobal }
+        unscripted { ResolveTypeRef, GetMethodSemantics, GetPropertyProps, GetUserString, EnumPermissionSets, FindMember, FindMemberRef, GetMemberRefProps, GetEventProps, GetClassLayout, GetFieldMarshal, GetPermissionSetProps, GetSigFromToken, GetModuleRefProps, GetNameFromToken, EnumUnresolvedMethods, GetPinvokeMap, GetCustomAttributeProps, GetMemberProps, GetNativeCallConvFromSig }
     }
     IMPORT: IMetaDataImport2, IMetaDataImport2Vtbl on IMPORT1 {
         in import { EnumGenericParams, EnumGenericParamConstraints, EnumMethodSpecs }

@@ -55,7 +55,7 @@ impl<'r> Class<'r> {
     pub fn id(&self) -> ClassId {
         let class = self.index();
         let model = self.runtime.model();
-        crate::some(model.classes.get(class).and_then(|class| ClassId::from_raw(class.id())))
+        crate::some(ClassId::from_raw(model.class_id(class)))
     }
 
     pub(crate) fn index(&self) -> usize {

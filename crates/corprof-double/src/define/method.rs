@@ -4,7 +4,7 @@ use corprof::FunctionId;
 use sigparse::{FieldDef, MethodDef};
 
 use super::Class;
-use crate::model::{self, ClassKind, Type};
+use crate::model::{self, Type};
 
 /// A field.
 #[derive(Clone, Copy, Debug)]
@@ -84,10 +84,7 @@ impl<'r> Method<'r> {
     pub(crate) fn instance(&self) -> usize {
         let class = self.class.index();
         let mut model = self.class.runtime.model();
-        let class_args = match model.classes.get(class).map(|class| class.kind.clone()) {
-            Some(ClassKind::Instance { args, .. }) => args,
-            _ => Vec::new(),
-        };
+        let class_args = model.class_args(class);
         let args = self.args.iter().map(|arg| model.class_of(arg, &class_args, &[])).collect();
         model.instance(self.class.row.module, self.rid, class, args)
     }

@@ -94,10 +94,7 @@ impl Model {
 
     /// The value types of a function's parameters and result, which are loaded before it is compiled.
     pub(crate) fn values_of(&mut self, function: usize, class: usize, args: &[usize]) -> Vec<usize> {
-        let class_args = match self.classes.get(class).map(|class| &class.kind) {
-            Some(ClassKind::Instance { args, .. }) => args.clone(),
-            _ => Vec::new(),
-        };
+        let class_args = self.class_args(class);
         let Some(found) = self.functions.get(function) else { return Vec::new() };
         let Some(row) =
             self.modules.get(found.module).and_then(|table| table.method(0x0600_0000 | found.rid))
@@ -131,7 +128,7 @@ impl Model {
         if let ClassKind::Array { element, rank } = kind {
             let size = if *rank == 1 { 24 } else { 24 + 8 * u64::from(*rank) };
             table.set_word(0, 0x8008_0000 | size << 32);
-            table.set_word(6, self.classes.get(*element).map_or(0, |class| class.id() as u64));
+            table.set_word(6, self.class_id(*element) as u64);
         }
         table
     }

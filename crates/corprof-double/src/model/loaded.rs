@@ -134,10 +134,7 @@ impl Model {
 
     /// The exact instance of a method, made when it is asked for first.
     pub(crate) fn instance(&mut self, module: usize, rid: u32, class: usize, args: Vec<usize>) -> usize {
-        let class_args = match self.classes.get(class).map(|class| &class.kind) {
-            Some(ClassKind::Instance { args, .. }) => args.clone(),
-            _ => Vec::new(),
-        };
+        let class_args = self.class_args(class);
         let canonical = |model: &Self, args: &[usize]| -> Vec<usize> {
             args.iter().map(|arg| if model.is_value(*arg) { *arg } else { model.core.canon }).collect()
         };

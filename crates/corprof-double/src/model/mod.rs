@@ -163,6 +163,19 @@ impl Model {
         self.classes.iter().position(|class| class.id() == id)
     }
 
+    /// The id of a class; 0 for none.
+    pub(crate) fn class_id(&self, class: usize) -> usize {
+        self.classes.get(class).map_or(0, |class| class.id())
+    }
+
+    /// The type arguments of a class.
+    pub(crate) fn class_args(&self, class: usize) -> Vec<usize> {
+        match self.classes.get(class).map(|class| &class.kind) {
+            Some(ClassKind::Instance { args, .. }) => args.clone(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The managed thread that is running.
     pub(crate) fn current_thread(&self) -> Option<usize> {
         self.current.get(&std::thread::current().id()).copied()

@@ -22,10 +22,7 @@ pub(crate) struct Module {
     pub(crate) is_attached: bool,
     pub(crate) type_defs: Vec<TypeDefRow>,
     pub(crate) type_refs: Vec<TypeRef>,
-    /// Which modules are referred to, by index.
-    pub(crate) assembly_refs: Vec<usize>,
-    /// What they say of themselves.
-    pub(crate) assembly_ref_names: Vec<(String, [u16; 4])>,
+    pub(crate) assembly_refs: Vec<AssemblyRef>,
     pub(crate) type_specs: Vec<Box<[u8]>>,
     pub(crate) methods: Vec<MethodRow>,
     pub(crate) params: Vec<Param>,
@@ -33,8 +30,6 @@ pub(crate) struct Module {
     pub(crate) generic_params: Vec<GenericParam>,
     pub(crate) interface_impls: Vec<(u32, u32)>,
     pub(crate) attributes: Vec<Attribute>,
-    pub(crate) properties: Vec<Property>,
-    pub(crate) user_strings: Vec<String>,
 }
 
 /// II.22.37.
@@ -53,6 +48,14 @@ pub(crate) struct TypeDefRow {
 pub(crate) struct TypeRef {
     pub(crate) scope: u32,
     pub(crate) name: String,
+}
+
+/// II.22.5.
+pub(crate) struct AssemblyRef {
+    /// Which module is the assembly, by index.
+    pub(crate) module: usize,
+    pub(crate) name: String,
+    pub(crate) version: [u16; 4],
 }
 
 /// II.22.26.
@@ -102,15 +105,6 @@ pub(crate) struct Attribute {
     pub(crate) value: Box<[u8]>,
 }
 
-/// II.22.34, with its accessors.
-pub(crate) struct Property {
-    pub(crate) type_def: u32,
-    pub(crate) name: String,
-    pub(crate) signature: Box<[u8]>,
-    pub(crate) getter: u32,
-    pub(crate) setter: u32,
-}
-
 impl Module {
     pub(crate) fn new(assembly: &str, path: &str, index: usize) -> Self {
         // A random one in form (version 4), and another for each module.
@@ -135,7 +129,6 @@ impl Module {
             }],
             type_refs: Vec::new(),
             assembly_refs: Vec::new(),
-            assembly_ref_names: Vec::new(),
             type_specs: Vec::new(),
             methods: Vec::new(),
             params: Vec::new(),
@@ -143,8 +136,6 @@ impl Module {
             generic_params: Vec::new(),
             interface_impls: Vec::new(),
             attributes: Vec::new(),
-            properties: Vec::new(),
-            user_strings: Vec::new(),
         }
     }
 

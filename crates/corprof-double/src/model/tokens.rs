@@ -2,7 +2,7 @@
 
 use sigparse::{FieldSigBuf, MethodSigBuilder, TypeDefOrRef, TypeSigBuf};
 
-use super::rows::TypeRef;
+use super::rows::{AssemblyRef, TypeRef};
 use super::{Model, Module, Type};
 
 impl Model {
@@ -33,12 +33,11 @@ impl Model {
 
     fn assembly_ref(&mut self, from: usize, to: usize) -> u32 {
         let about = self.modules.get(to).map(|module| (module.assembly.clone(), module.version));
-        let (Some(about), Some(table)) = (about, self.modules.get_mut(from)) else { return 0 };
-        let known = Module::tokens(&table.assembly_refs, 0x23, |known| *known == to);
+        let (Some((name, version)), Some(table)) = (about, self.modules.get_mut(from)) else { return 0 };
+        let known = Module::tokens(&table.assembly_refs, 0x23, |known| known.module == to);
         known.first().copied().unwrap_or_else(|| {
             let token = Module::next(&table.assembly_refs, 0x23);
-            table.assembly_refs.push(to);
-            table.assembly_ref_names.push(about);
+            table.assembly_refs.push(AssemblyRef { module: to, name, version });
             token
         })
     }

@@ -158,7 +158,8 @@ impl<P: Profiler> Callback<P> {
     pub(crate) fn rejit_parameters(&self, module: usize, method: u32, control: *mut c_void) -> HResult {
         let this = self.object.cast::<sys::ICorProfilerCallback4>().as_ptr();
         // SAFETY: two live objects.
-        HResult(unsafe { ((*(*this).lpVtbl).GetReJITParameters)(this, module, method, control.cast()) })
+        let code = unsafe { ((*(*this).lpVtbl).GetReJITParameters)(this, module, method, control.cast()) };
+        self.answered("GetReJITParameters", code)
     }
 
     /// Whether a call may be compiled into its caller.
@@ -166,7 +167,8 @@ impl<P: Profiler> Callback<P> {
         let this = self.object.cast::<sys::ICorProfilerCallback>().as_ptr();
         let mut inline = 1;
         // SAFETY: a live object, a pointer to a local.
-        unsafe { ((*(*this).lpVtbl).JITInlining)(this, caller, callee, &raw mut inline) };
+        let code = unsafe { ((*(*this).lpVtbl).JITInlining)(this, caller, callee, &raw mut inline) };
+        self.answered("JITInlining", code);
         inline != 0
     }
 
@@ -176,7 +178,8 @@ impl<P: Profiler> Callback<P> {
         let mut units: Vec<u16> = name.encode_utf16().collect();
         let length = u32::try_from(units.len()).unwrap_or(u32::MAX);
         // SAFETY: a live object, a text with its length.
-        HResult(unsafe { ((*(*this).lpVtbl).ThreadNameChanged)(this, thread, length, units.as_mut_ptr()) })
+        let code = unsafe { ((*(*this).lpVtbl).ThreadNameChanged)(this, thread, length, units.as_mut_ptr()) };
+        self.answered("ThreadNameChanged", code)
     }
 
     /// A collection of some generations begins.
@@ -186,9 +189,10 @@ impl<P: Profiler> Callback<P> {
         let count = i32::try_from(collected.len()).unwrap_or(i32::MAX);
         let reason = if is_induced { sys::COR_PRF_GC_INDUCED } else { sys::COR_PRF_GC_OTHER };
         // SAFETY: a live object, a list with its length.
-        HResult(unsafe {
+        let code = unsafe {
             ((*(*this).lpVtbl).GarbageCollectionStarted)(this, count, collected.as_mut_ptr(), reason)
-        })
+        };
+        self.answered("GarbageCollectionStarted", code)
     }
 
     /// Objects have moved: from where, to where, how long.
@@ -196,10 +200,11 @@ impl<P: Profiler> Callback<P> {
         let this = self.object.cast::<sys::ICorProfilerCallback4>().as_ptr();
         let count = u32::try_from(old.len().min(new.len()).min(lengths.len())).unwrap_or(u32::MAX);
         // SAFETY: a live object, lists that are as long as the count at least.
-        HResult(unsafe {
+        let code = unsafe {
             let moved = (*(*this).lpVtbl).MovedReferences2;
             moved(this, count, old.as_mut_ptr(), new.as_mut_ptr(), lengths.as_mut_ptr())
-        })
+        };
+        self.answered("MovedReferences2", code)
     }
 
     /// Objects have stayed where they are.
@@ -207,12 +212,13 @@ impl<P: Profiler> Callback<P> {
         let this = self.object.cast::<sys::ICorProfilerCallback4>().as_ptr();
         let count = u32::try_from(starts.len().min(lengths.len())).unwrap_or(u32::MAX);
         // SAFETY: a live object, lists that are as long as the count at least.
-        HResult(unsafe {
+        let code = unsafe {
             ((*(*this).lpVtbl).SurvivingReferences2)(this, count, starts.as_mut_ptr(), lengths.as_mut_ptr())
-        })
+        };
+        self.answered("SurvivingReferences2", code)
     }
 
-    /// What an object refers to.
+    /// What an object refers to. A failure is an answer: tell me of no more objects.
     pub(crate) fn object_references(&self, object: usize, class: usize, references: &mut [usize]) -> HResult {
         let this = self.object.cast::<sys::ICorProfilerCallback>().as_ptr();
         let count = u32::try_from(references.len()).unwrap_or(u32::MAX);
@@ -229,7 +235,7 @@ impl<P: Profiler> Callback<P> {
         let mut kinds = vec![sys::COR_PRF_GC_ROOT_STACK; count as usize];
         let mut flags = vec![sys::COR_PRF_GC_ROOT_FLAGS(0); count as usize];
         // SAFETY: a live object, lists that are as long as the count at least.
-        HResult(unsafe {
+        let code = unsafe {
             let roots = (*(*this).lpVtbl).RootReferences2;
             roots(
                 this,
@@ -239,7 +245,8 @@ impl<P: Profiler> Callback<P> {
                 flags.as_mut_ptr(),
                 functions.as_mut_ptr(),
             )
-        })
+        };
+        self.answered("RootReferences2", code)
     }
 }
 
@@ -337,6 +344,7 @@ impl<P: Profiler> Callback<P> {
     pub(crate) fn suspend_started(&self) -> HResult {
         let this = self.object.cast::<sys::ICorProfilerCallback>().as_ptr();
         // SAFETY: a live object, and a number.
-        HResult(unsafe { ((*(*this).lpVtbl).RuntimeSuspendStarted)(this, sys::COR_PRF_SUSPEND_FOR_GC) })
+        let code = unsafe { ((*(*this).lpVtbl).RuntimeSuspendStarted)(this, sys::COR_PRF_SUSPEND_FOR_GC) };
+        self.answered("RuntimeSuspendStarted", code)
     }
 }

@@ -5,7 +5,7 @@ use corprof::{EventMask, Profiler};
 use super::hooks::{self, Hook};
 use super::{Session, Thrown};
 use crate::com::{AREA, RECORD, is_whole, pattern};
-use crate::model::{ClassKind, Frame, Memory, Type, Value, function_id};
+use crate::model::{Frame, Memory, Type, Value, function_id};
 use crate::{Method, Object};
 
 /// `mdStatic`.
@@ -148,10 +148,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         let mut model = self.model();
         let Some(exact) = model.instances.get(instance) else { return Sizes::default() };
         let (class, args) = (exact.class, exact.args.clone());
-        let class_args = match model.classes.get(class).map(|class| &class.kind) {
-            Some(ClassKind::Instance { args, .. }) => args.clone(),
-            _ => Vec::new(),
-        };
+        let class_args = model.class_args(class);
         let mut size_of = |ty: &Type| model.size_of(ty, &class_args, &args).0;
         let this = if has_this { Some(8) } else { None };
         Sizes {

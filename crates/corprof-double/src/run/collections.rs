@@ -140,7 +140,7 @@ impl<P: Profiler> Session<'_, P> {
             let Some(object) = model.heap.objects.get(index).filter(|object| object.is_alive) else {
                 continue;
             };
-            let class = model.classes.get(object.class).map_or(0, |class| class.id());
+            let class = model.class_id(object.class);
             references.push((object.address(), class, targets));
         }
         drop(model);

@@ -128,7 +128,7 @@ impl<'r, P: Profiler> Session<'r, P> {
     fn place(&self, class: usize, size: usize, length: usize) -> Object {
         self.class_loaded(class);
         let mut model = self.model();
-        let id = model.classes.get(class).map_or(0, |class| class.id());
+        let id = model.class_id(class);
         let index = model.heap.place(class, id, size.max(SMALLEST), length);
         let address = model.heap.address(index);
         drop(model);

@@ -3,11 +3,13 @@
 use core::panic::AssertUnwindSafe;
 use std::sync::Mutex;
 
+use corprof::values::{GcReason, GcRoots, Generations, MovedRanges, SurvivingRanges, SuspendReason};
 use corprof::{
     ClassId, Enumerator, Error, EventMask, FunctionId, HResult, ModuleId, Profiler, ProfilerInfo, Result,
     ThreadId,
 };
-use corprof_double::{Runtime, Version};
+use corprof_double::{Collection, Runtime, Version};
+use widestring::U16Str;
 
 struct Careless {
     info: ProfilerInfo,
@@ -88,6 +90,59 @@ fn a_panic_fails_the_check() {
     assert_eq!(session.failures()[0], ("ClassLoadStarted", HResult::E_FAIL));
     session.shutdown();
     assert_eq!(runtime.misuse(), ["the profiler has panicked"]);
+}
+
+/// Fails wherever it is told more than numbers.
+struct Clumsy;
+
+impl Profiler for Clumsy {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        info.set_event_mask(EventMask::GC | EventMask::SUSPENDS | EventMask::THREADS)?;
+        Ok(Self)
+    }
+    fn thread_name_changed(&self, _: ThreadId, _: &U16Str) {
+        panic!("a mistake");
+    }
+    fn runtime_suspend_started(&self, _: SuspendReason) {
+        panic!("a mistake");
+    }
+    fn garbage_collection_started(&self, _: Generations<'_>, _: GcReason) {
+        panic!("a mistake");
+    }
+    fn moved_references(&self, _: MovedRanges<'_>) {
+        panic!("a mistake");
+    }
+    fn surviving_references(&self, _: SurvivingRanges<'_>) {
+        panic!("a mistake");
+    }
+    fn root_references(&self, _: GcRoots<'_>) {
+        panic!("a mistake");
+    }
+}
+
+#[test]
+fn every_callback_that_fails_is_noted() {
+    let runtime = Runtime::new(Version::NET_9);
+    let session = runtime.start::<Clumsy>().unwrap();
+    let [moves, stays] = ["moves", "stays"].map(|text| session.string(text));
+    session.collect(&Collection::of(0).moving(moves).with_root(stays));
+    session.thread("worker", || {});
+    let failed = session.failures().into_iter().map(|(callback, code)| {
+        assert_eq!(code, HResult::E_FAIL, "{callback}");
+        callback
+    });
+    assert_eq!(
+        failed.collect::<Vec<_>>(),
+        [
+            "RuntimeSuspendStarted",
+            "GarbageCollectionStarted",
+            "MovedReferences2",
+            "SurvivingReferences2",
+            "RootReferences2",
+            "ThreadNameChanged",
+        ]
+    );
+    session.shutdown();
 }
 
 #[test]
