@@ -40,11 +40,7 @@ pub(crate) struct SymbolizeArgs {
 /// Copies the log to standard output, with names in the place of identities. What has no name stays as it is, and
 /// is reported at the end.
 pub(crate) fn main(arguments: &SymbolizeArgs) -> Result<ExitCode> {
-    let mut symbols = Symbolizer::new();
-    for path in &arguments.assemblies {
-        if path.is_dir() { symbols.add_tree(path) } else { symbols.add_file(path) }
-            .with_context(|| format!("--assemblies {}", path.display()))?;
-    }
+    let symbols = symbolizer(&arguments.assemblies)?;
     let input: Box<dyn BufRead> = match &arguments.log {
         Some(path) => Box::new(BufReader::new(
             File::open(path).with_context(|| format!("cannot open the log {}", path.display()))?,
@@ -60,6 +56,16 @@ pub(crate) fn main(arguments: &SymbolizeArgs) -> Result<ExitCode> {
         failures.len()
     );
     Ok(ExitCode::FAILURE)
+}
+
+/// Reads assemblies: files, and folders with all below them.
+pub(crate) fn symbolizer(assemblies: &[PathBuf]) -> Result<Symbolizer> {
+    let mut symbols = Symbolizer::new();
+    for path in assemblies {
+        if path.is_dir() { symbols.add_tree(path) } else { symbols.add_file(path) }
+            .with_context(|| format!("--assemblies {}", path.display()))?;
+    }
+    Ok(symbols)
 }
 
 /// Copies lines, and gives what went wrong for each identity without a name.

@@ -103,6 +103,19 @@ enum Command {
     },
 }
 
+impl Command {
+    fn recording(&self) -> &Recording {
+        match self {
+            Self::Print { recording, .. }
+            | Self::Tree { recording, .. }
+            | Self::Top { recording, .. }
+            | Self::Flame { recording, .. }
+            | Self::Speedscope { recording, .. }
+            | Self::Chrome { recording, .. } => recording,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 struct Recording {
     /// What `calltrace --format binary` has written
@@ -186,42 +199,28 @@ pub fn run<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, out: &mut dy
 }
 
 fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
-    let opened = match command {
-        Command::Print { recording, format } => {
+    let recording = command.recording();
+    let mut opened = recording.open()?;
+    match command {
+        Command::Print { format, .. } => {
             let format = match format {
                 Form::Text => Format::Text,
                 Form::Jsonl => Format::Jsonl,
             };
-            let mut opened = recording.open()?;
             print::write(&mut opened, format, out)?;
-            opened
         }
-        Command::Tree { recording, depth, least } => {
-            let mut opened = recording.open()?;
+        Command::Tree { depth, least, .. } => {
             tree::read(&mut opened)?.show(&opened.functions, *depth, *least, out)?;
-            opened
         }
-        Command::Top { recording, by, number } => {
-            let mut opened = recording.open()?;
-            top::write(&mut opened, *by, *number, out)?;
-            opened
-        }
-        Command::Flame { recording, output, folded } => {
-            let mut opened = recording.open()?;
+        Command::Top { by, number, .. } => top::write(&mut opened, *by, *number, out)?,
+        Command::Flame { output, folded, .. } => {
             tree::read(&mut opened)?.flame(&opened.functions, *folded, &mut output.open(out)?)?;
-            opened
         }
-        Command::Speedscope { recording, output } => {
-            let mut opened = recording.open()?;
+        Command::Speedscope { output, .. } => {
             speedscope::write(&mut opened, &name_of(&recording.file), &mut output.open(out)?)?;
-            opened
         }
-        Command::Chrome { recording, output } => {
-            let mut opened = recording.open()?;
-            chrome::write(&mut opened, &mut output.open(out)?)?;
-            opened
-        }
-    };
+        Command::Chrome { output, .. } => chrome::write(&mut opened, &mut output.open(out)?)?,
+    }
     let nameless = opened.functions.failures().map(|(count, first)| (count, first.to_owned()));
     Ok(Report { ending: opened.reader.ending(), nameless })
 }

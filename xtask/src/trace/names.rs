@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clrnames::{MethodIdentity, ParameterMode, Symbolizer};
 use recording::lines::FunctionText;
 use recording::{Function, Parameter};
+
+use crate::symbolize::symbolizer;
 
 /// A function, by its number among those that have been called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,12 +32,7 @@ impl FunctionId {
 impl Functions {
     /// With the names that were recorded, or with those of these assemblies if there are any.
     pub(crate) fn new(assemblies: &[PathBuf]) -> Result<Self> {
-        let mut symbols = (!assemblies.is_empty()).then(Symbolizer::new);
-        for path in assemblies {
-            let Some(symbols) = &mut symbols else { break };
-            if path.is_dir() { symbols.add_tree(path) } else { symbols.add_file(path) }
-                .with_context(|| format!("--assemblies {}", path.display()))?;
-        }
+        let symbols = if assemblies.is_empty() { None } else { Some(symbolizer(assemblies)?) };
         let mut functions =
             Self { symbols, known: HashMap::new(), functions: Vec::new(), failures: Vec::new() };
         functions.add(Function { name: "(lost)".to_owned(), ..Function::default() });
