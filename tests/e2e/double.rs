@@ -5,11 +5,11 @@
 use anyhow::{Result, ensure};
 use corprof_double::{Runtime, Type, Value, Version};
 use e2e::app::{App, Build};
-use e2e::{stated, traced};
+use e2e::stated;
+use e2e::traced::optimised_at_once;
 use order::Order;
-use xtask::dotnet::{CSharp, RuntimeVersion, compile, runtime};
+use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::Launch;
-use xtask::paths;
 
 /// The class of the profiler.
 const CLSID: &str = "{0B6E2A77-5B0C-4E0F-9A55-3C8E5D1F7A42}";
@@ -17,17 +17,10 @@ const CLSID: &str = "{0B6E2A77-5B0C-4E0F-9A55-3C8E5D1F7A42}";
 /// What the profiler sees in the runtime.
 fn in_the_runtime(version: RuntimeVersion) -> Result<(Vec<String>, String)> {
     let app = App::compile("order", version, Build::Optimised)?;
-    let sources = paths::workspace().join("tests/apps/conformanceplugin/Plugin.cs");
-    let output = app.dll.with_file_name("conformanceplugin.dll");
-    let plugin = compile(&CSharp { library: true, ..CSharp::new(version, [sources], output) })?;
-    let finished = Launch::new(&runtime(version)?, &app.dll)
+    let launch = Launch::new(&runtime(version)?, &app.dll)
         .profiler(&stated::profiler("order", CLSID)?)
-        // Each method is compiled once.
-        .env(traced::UNTIERED.0, traced::UNTIERED.1)
-        .env(traced::UNTIERED_OLD.0, traced::UNTIERED_OLD.1)
-        .arg(plugin)
-        .run()?
-        .ok()?;
+        .arg(app.plugin()?);
+    let finished = optimised_at_once(launch).run()?.ok()?;
     let lines = finished.stdout.lines().filter_map(|line| line.strip_prefix("order: "));
     Ok((lines.map(str::to_owned).collect(), finished.report()))
 }

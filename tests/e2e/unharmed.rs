@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
 use e2e::balance;
-use e2e::traced::{Tracing, UNTIERED, UNTIERED_OLD, enters, untraced};
+use e2e::traced::{Tracing, enters, optimised_at_once, untraced};
 use xtask::dotnet::RuntimeVersion;
 use xtask::launch::Launch;
 
@@ -89,10 +89,6 @@ fn vectors_keep_their_values() -> Result<()> {
 fn vectors_of_the_runtimes_own_methods_keep_their_values() -> Result<()> {
     same("vectors", "all", &[("ALL", "1"), ("MAX_DEPTH", "1")], |launch| launch)?;
     same("vectors", "all-optimised", &[("ALL", "1"), ("MAX_DEPTH", "1")], optimised_at_once)
-}
-
-fn optimised_at_once(launch: Launch) -> Launch {
-    launch.env(UNTIERED.0, UNTIERED.1).env(UNTIERED_OLD.0, UNTIERED_OLD.1)
 }
 
 #[test]

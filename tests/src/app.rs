@@ -55,6 +55,17 @@ impl App {
         let dll = compile(&csharp).with_context(|| format!("the test program `{name}` for {version}"))?;
         Ok(Self { dll, version, label })
     }
+
+    /// Compiles `apps/conformanceplugin` as a library beside the program, which loads and unloads it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`compile`](Self::compile).
+    pub fn plugin(&self) -> Result<PathBuf> {
+        let sources = paths::workspace().join("tests/apps/conformanceplugin/Plugin.cs");
+        let output = self.dll.with_file_name("conformanceplugin.dll");
+        compile(&CSharp { library: true, ..CSharp::new(self.version, [sources], output) })
+    }
 }
 
 fn csharp_files(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -18,10 +18,12 @@ use crate::record::Record;
 use crate::schema;
 use crate::values::in_the_contracts_spelling;
 
-/// The environment variable that turns tiered compilation off: every method is optimised at once.
-pub const UNTIERED: (&str, &str) = ("DOTNET_TieredCompilation", "0");
-/// Its name up to 5.0.
-pub const UNTIERED_OLD: (&str, &str) = ("COMPlus_TieredCompilation", "0");
+/// Turns tiered compilation off: every method is compiled once, optimised.
+#[must_use]
+pub fn optimised_at_once(launch: Launch) -> Launch {
+    // The second is its name up to 5.0.
+    launch.env("DOTNET_TieredCompilation", "0").env("COMPlus_TieredCompilation", "0")
+}
 
 /// `calltrace`, built once per test run.
 ///
@@ -114,11 +116,7 @@ impl Tracing {
     /// Compiles methods in the runtime's default way, or optimised at once.
     #[must_use]
     pub fn tiered(self, tiered: bool) -> Self {
-        if tiered {
-            self
-        } else {
-            self.with(|l| l.env(UNTIERED.0, UNTIERED.1).env(UNTIERED_OLD.0, UNTIERED_OLD.1))
-        }
+        if tiered { self } else { self.with(optimised_at_once) }
     }
 
     /// Runs it.

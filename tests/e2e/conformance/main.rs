@@ -6,10 +6,10 @@
 
 use anyhow::Result;
 use e2e::app::{App, Build};
-use e2e::{stated, traced};
-use xtask::dotnet::{CSharp, RuntimeVersion, compile, runtime};
+use e2e::stated;
+use e2e::traced::optimised_at_once;
+use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::Launch;
-use xtask::paths;
 
 /// The class of the profiler.
 const CLSID: &str = "{B7C1D64E-2A0F-4E57-9C3B-6F0D1E8A7250}";
@@ -22,18 +22,13 @@ fn check(
     change: impl FnOnce(Launch) -> Launch,
 ) -> Result<()> {
     let app = App::compile("conformance", version, Build::Optimised)?;
-    let sources = paths::workspace().join("tests/apps/conformanceplugin/Plugin.cs");
-    let output = app.dll.with_file_name("conformanceplugin.dll");
-    let plugin = compile(&CSharp { library: true, ..CSharp::new(version, [sources], output) })?;
     let launch = Launch::new(&runtime(version)?, &app.dll)
         .profiler(&stated::profiler("conformance", CLSID)?)
         .env("CONFORMANCE_ROW", row)
-        // What is optimised at once is what the runtime's tests call sensitive to optimisation; the others do not mind.
-        .env(traced::UNTIERED.0, traced::UNTIERED.1)
-        .env(traced::UNTIERED_OLD.0, traced::UNTIERED_OLD.1)
         .arg(row)
-        .arg(plugin);
-    let finished = change(launch).run()?.ok()?;
+        .arg(app.plugin()?);
+    // What is optimised at once is what the runtime's tests call sensitive to optimisation; the others do not mind.
+    let finished = change(optimised_at_once(launch)).run()?.ok()?;
     let count = stated::agree(&finished, facts)?;
     println!("{row} on {version}: {count} facts agree");
     Ok(())

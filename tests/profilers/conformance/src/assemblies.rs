@@ -1,12 +1,12 @@
 //! `moduleload` and `ALCTest`: assemblies and modules that come, and those that go.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use corprof::{AssemblyId, EventMask, HResult, ModuleId, ProfilerInfo, Result};
 
 use crate::row::Row;
-use crate::say;
+use crate::{locked, say};
 
 /// The assembly that the program loads.
 const PLUGIN: &str = "conformanceplugin";
@@ -55,7 +55,7 @@ impl Loads {
     }
 
     fn seen(&self) -> MutexGuard<'_, Loaded> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.seen)
     }
 }
 
@@ -112,7 +112,7 @@ impl Unloads {
     }
 
     fn seen(&self) -> MutexGuard<'_, Unloaded> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.seen)
     }
 }
 

@@ -1,12 +1,12 @@
 //! `classload`: classes that come, and those that go.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use corprof::{ClassId, EventMask, HResult, Names, ProfilerInfo, Result};
 
 use crate::row::Row;
-use crate::say;
+use crate::{locked, say};
 
 /// The class of the program that comes and goes, and that others have as a type argument.
 const CLASS: &str = "Plugin.TestClass";
@@ -37,7 +37,7 @@ impl Classes {
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.seen)
     }
 }
 

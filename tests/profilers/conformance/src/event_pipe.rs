@@ -1,6 +1,6 @@
 //! `eventpipe`: a provider of the profiler's own, its events by the thousand, and who wants them.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use corprof::{
     Error, EventField, EventMask, EventPipeEvent, EventPipeEventId, EventPipeEventSpec,
@@ -9,7 +9,7 @@ use corprof::{
 };
 
 use crate::row::Row;
-use crate::say;
+use crate::{locked, say};
 
 /// The provider.
 const PROVIDER: &str = "Corprof-Conformance";
@@ -29,7 +29,7 @@ impl EventPipeProviderChanged for Changes {
         let EventPipeProviderState { enabled, level, match_any_keywords, match_all_keywords } = state;
         let change =
             format!("{enabled}, level {level}, any {match_any_keywords:X}, all {match_all_keywords:X}");
-        CHANGES.lock().unwrap_or_else(PoisonError::into_inner).push(change);
+        locked(&CHANGES).push(change);
     }
 }
 
@@ -87,7 +87,7 @@ impl Events {
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.seen)
     }
 
     fn write(&self) -> Result<()> {
@@ -126,7 +126,7 @@ fn values() -> Vec<(&'static str, EventType, EventValue)> {
 
 impl Row for Events {
     fn told(&self, command: &str) -> Result<()> {
-        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut session = locked(&self.session);
         match command {
             "start" => {
                 let config =
@@ -162,7 +162,7 @@ impl Row for Events {
     }
 
     fn say(&self) {
-        for change in &*CHANGES.lock().unwrap_or_else(PoisonError::into_inner) {
+        for change in &*locked(&CHANGES) {
             say("enabled", change);
         }
         let seen = self.seen();

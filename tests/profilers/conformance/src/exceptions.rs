@@ -1,12 +1,12 @@
 //! `exception`: the callbacks of the search for a handler and of the unwinding, in their order.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use corprof::{EventMask, FunctionId, ProfilerInfo, Result};
 
 use crate::program;
 use crate::row::Row;
-use crate::say;
+use crate::{locked, say};
 
 /// The callbacks, each with its function.
 pub(crate) struct Exceptions {
@@ -28,11 +28,11 @@ impl Row for Exceptions {
             Some(function) => format!("{callback} {}", name(function)),
             None => callback.to_owned(),
         };
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).push(callback);
+        locked(&self.seen).push(callback);
     }
 
     fn say(&self) {
-        for callback in &*self.seen.lock().unwrap_or_else(PoisonError::into_inner) {
+        for callback in &*locked(&self.seen) {
             say("callback", callback);
         }
     }

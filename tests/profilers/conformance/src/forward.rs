@@ -93,9 +93,6 @@ impl Profiler for Conformance {
         self.row.rejit_error(method, error);
     }
 
-    fn thread_created(&self, thread: ThreadId) {
-        self.row.thread_created(thread);
-    }
     fn thread_name_changed(&self, thread: ThreadId, name: &widestring::U16Str) {
         self.row.thread_name_changed(thread, name.to_string_lossy());
     }

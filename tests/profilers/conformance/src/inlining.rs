@@ -1,14 +1,14 @@
 //! `inlining`: the profiler forbids that a method is inlined, or does not; and `dynamicoptimization`: it changes its mind.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use corprof::{Error, EventMask, FunctionId, ProfilerInfo, Result};
 
 use crate::program;
 use crate::row::{HooksOf, Row};
-use crate::say;
+use crate::{locked, say};
 
 /// The method that is inlined, or not.
 const INLINEE: &str = "Inlinee";
@@ -48,7 +48,7 @@ impl Row for Inlining {
     }
 
     fn entered(&self, name: &str) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = locked(&self.seen);
         if name == INLINEE {
             let running = seen.running.clone().unwrap_or_default();
             *seen.entered.entry(running).or_default() += 1;
@@ -60,7 +60,7 @@ impl Row for Inlining {
 
     fn left(&self, name: &str) {
         if name != INLINEE {
-            self.seen.lock().unwrap_or_else(PoisonError::into_inner).running = None;
+            locked(&self.seen).running = None;
         }
     }
 
@@ -70,7 +70,7 @@ impl Row for Inlining {
     }
 
     fn say(&self) {
-        for (caller, entered) in &self.seen.lock().unwrap_or_else(PoisonError::into_inner).entered {
+        for (caller, entered) in &locked(&self.seen).entered {
             say(format_args!("entered.{caller}"), entered);
         }
     }

@@ -17,7 +17,7 @@ mod row;
 mod threads;
 mod transitions;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use corprof::{Error, ProfilerInfo, Result, export_profiler};
 
@@ -50,6 +50,11 @@ fn row(name: &str, info: &ProfilerInfo) -> Result<Arc<dyn Row>> {
         "transitions" => Arc::new(transitions::Transitions::new(info)?),
         _ => return Err(Error::other(format!("CONFORMANCE_ROW names no row: {name:?}"))),
     })
+}
+
+/// What a row has seen. A row that has panicked has said so itself; the others go on.
+fn locked<T>(seen: &Mutex<T>) -> MutexGuard<'_, T> {
+    seen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Says a fact. One write, since the program writes to standard output as well.

@@ -1,7 +1,7 @@
 //! `rejit`: a method gets other code wherever it has been inlined, and its own back.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use corprof::token::MethodDef;
 use corprof::values::ReJitFlags;
@@ -12,7 +12,7 @@ use corprof::{
 
 use crate::program;
 use crate::row::Row;
-use crate::say;
+use crate::{locked, say};
 
 /// The method that gets other code.
 const TARGET: &str = "Target";
@@ -44,7 +44,7 @@ impl Recompiled {
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.seen)
     }
 
     fn name(&self, function: FunctionId) -> String {

@@ -75,7 +75,6 @@ pub(crate) trait Row: Send + Sync {
     }
     fn rejit_error(&self, method: MethodDef, error: HResult) {}
 
-    fn thread_created(&self, thread: ThreadId) {}
     fn thread_name_changed(&self, thread: ThreadId, name: String) {}
     fn runtime_suspend_finished(&self) {}
     fn runtime_resume_started(&self) {}

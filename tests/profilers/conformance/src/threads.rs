@@ -1,12 +1,12 @@
 //! `enumthreads`: the list of threads, asked for while the runtime has stopped them all.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use corprof::{EventMask, ProfilerInfo, Result, ThreadId};
 
 use crate::row::Row;
-use crate::say;
+use crate::{locked, say};
 
 /// What the names of the program's threads begin with.
 const PREFIX: &str = "row ";
@@ -34,7 +34,7 @@ impl Threads {
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.seen)
     }
 
     /// Asks for the threads.

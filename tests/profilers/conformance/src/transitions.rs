@@ -2,14 +2,14 @@
 //! these functions have an enter and a leave.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use corprof::values::TransitionReason;
 use corprof::{EventMask, FunctionId, ProfilerInfo, Result};
 
 use crate::program;
 use crate::row::{HooksOf, Row};
-use crate::say;
+use crate::{locked, say};
 
 /// What the names of the functions contain that are called so, in either direction.
 const CALLED: [&str; 2] = ["Forward", "Reverse"];
@@ -44,7 +44,7 @@ impl Transitions {
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.seen)
     }
 }
 
