@@ -11,7 +11,7 @@ pub fn workspace() -> PathBuf {
     manifest.parent().unwrap_or(manifest).to_path_buf()
 }
 
-/// The folder that holds the runtimes, the C# compiler and the compiled C# programs.
+/// The folder that holds the runtimes and the C# compiler.
 ///
 /// It is `target/dotnet` of the workspace, whatever `CARGO_TARGET_DIR` says: runtimes are no build
 /// output, and several target folders can share them. `CORPROF_DOTNET_DIR` names another one.
@@ -23,10 +23,17 @@ pub fn dotnet_dir() -> PathBuf {
     }
 }
 
-/// The folder of the compiled C# programs.
+/// The folder of the compiled C# programs. Like [`scratch_dir`], it is this checkout's own: another one, with which the
+/// runtimes may be shared, has programs of the same names.
 #[must_use]
 pub fn apps_dir() -> PathBuf {
-    dotnet_dir().join("apps")
+    workspace().join("target").join("apps")
+}
+
+/// The folder of what tests and benchmarks write.
+#[must_use]
+pub fn scratch_dir() -> PathBuf {
+    workspace().join("target").join("scratch")
 }
 
 /// The `cargo` that runs us, or the one on `PATH`.

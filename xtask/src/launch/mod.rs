@@ -176,7 +176,7 @@ impl Launch {
 ///
 /// When it cannot be emptied.
 pub fn scratch(name: &str) -> Result<PathBuf> {
-    let dir = crate::paths::dotnet_dir().join("scratch").join(name);
+    let dir = crate::paths::scratch_dir().join(name);
     crate::piece::remove(&dir)?;
     fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
     Ok(Path::new(&dir).to_path_buf())
