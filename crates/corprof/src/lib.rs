@@ -66,8 +66,8 @@ pub use event_pipe::{EventError, EventField, EventMetadata, EventPipeEvent, Even
 pub use guid::Guid;
 pub use hooks::{
     ArgumentRange, EnterArguments, EnterFrame, EnterRegisters, FunctionHooks, GenericContext, Hooks,
-    LeaveFrame, LeaveValue, Location, Locations, Place, Register, ReturnRegisters, SelectedCalls,
-    TailcallFrame,
+    LeaveFrame, LeaveValue, Location, Locations, LocationsCell, Place, Register, ReturnRegisters,
+    SelectedCalls, TailcallFrame,
 };
 pub use hresult::HResult;
 pub use ids::{

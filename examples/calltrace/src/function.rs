@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use argvalues::{ClrRuntime, MethodPlan};
 use corprof::{
-    ClassId, EnterRegisters, Error, FrameInfo, FunctionId, FunctionInstance, Instance, Locations, Method,
-    Result,
+    ClassId, EnterRegisters, Error, FrameInfo, FunctionId, FunctionInstance, Instance, Locations,
+    LocationsCell, Method, Result,
 };
 use recording::lines::FunctionText;
 use recording::{Defined, Parameter, Recorder};
@@ -20,7 +20,7 @@ pub(crate) struct Function {
     only: OnceLock<Arc<Call>>,
     shared: RwLock<Shared<Key>>,
     /// With fast hooks, where everything is at a call.
-    locations: OnceLock<Locations>,
+    locations: LocationsCell,
     /// What is written when the names cannot be found.
     nameless: OnceLock<Arc<Call>>,
     /// With fast hooks, by what the code itself knows its type arguments by: there is no need to ask the runtime.
@@ -50,7 +50,7 @@ impl Function {
             method,
             only: OnceLock::new(),
             shared: RwLock::default(),
-            locations: OnceLock::new(),
+            locations: LocationsCell::new(),
             nameless: OnceLock::new(),
             by_context: RwLock::default(),
         }
@@ -60,19 +60,13 @@ impl Function {
         self.method.function
     }
 
-    /// Where everything is at a call, worked out at the first one.
+    /// Where everything is at a call, worked out at the first one, and again if that could not tell all of it.
     pub(crate) fn locations(
         &self,
         runtime: &ClrRuntime,
         registers: EnterRegisters<'_>,
     ) -> Result<&Locations> {
-        match self.locations.get() {
-            Some(known) => Ok(known),
-            None => {
-                let found = runtime.locations(&self.method, registers)?;
-                Ok(self.locations.get_or_init(|| found))
-            }
-        }
+        self.locations.get_or_locate(|| runtime.locations(&self.method, registers))
     }
 
     /// Where everything is at a call, if there has been one.

@@ -14,7 +14,8 @@ impl ClrRuntime {
     /// Where the arguments and the result of a function are, worked out at a call of it. All calls of a function have
     /// them in the same places, whatever their type arguments, since they run the same code.
     ///
-    /// What cannot be told is [`Place::Unknown`](::corprof::Place::Unknown), and only that.
+    /// What cannot be told is [`Place::Unknown`](::corprof::Place::Unknown), and only that. Another call may tell it: when a
+    /// type has been loaded meanwhile, or `this` is not null. [`LocationsCell`](::corprof::LocationsCell) asks again.
     ///
     /// # Errors
     /// What the runtime reports, and a malformed signature.
@@ -33,6 +34,10 @@ impl ClrRuntime {
             Some(type_def) if has_this && self.has_objects_of_its_own(method)? => {
                 let context = GenericContext::This(method.module, type_def);
                 let exact = self.info().function_instance(method.function, Some(registers.frame(context)))?;
+                if exact.class.is_none() {
+                    // `this` is null: nothing says how large a value of a type parameter is.
+                    return self.lost(method, &alone, has_this);
+                }
                 return Ok(locate(
                     &self.plan_of(method, &exact)?,
                     self.rules(),

@@ -31,6 +31,14 @@ impl<A> Source<'_, A> {
             Self::WithInfo(elt) => unsafe { caller_stack_pointer(elt) },
         }
     }
+
+    /// What the runtime has passed to a hook with info.
+    fn elt(&self) -> Option<sys::COR_PRF_ELT_INFO> {
+        match self {
+            Self::WithInfo(elt) => Some(*elt),
+            Self::Fast(_) => None,
+        }
+    }
 }
 
 /// What is in the integer registers when a fast hook is called, for who works out [`Locations`].
@@ -56,7 +64,7 @@ impl EnterRegisters<'_> {
 
 /// A call that begins.
 pub struct EnterFrame<'cb> {
-    info: &'cb ProfilerInfo,
+    pub(super) info: &'cb ProfilerInfo,
     function: FunctionId,
     source: Source<'cb, EnterArea>,
     thread_bound: PhantomData<*mut ()>,
@@ -78,6 +86,11 @@ impl<'cb> EnterFrame<'cb> {
     #[inline]
     pub(super) fn fast(info: &'cb ProfilerInfo, function: FunctionId, area: &'cb EnterArea) -> Self {
         Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
+    }
+
+    /// What the runtime has passed to the hook, if it is one with info.
+    pub(super) fn elt(&self) -> Option<sys::COR_PRF_ELT_INFO> {
+        self.source.elt()
     }
 
     /// The method that is called.
@@ -120,7 +133,8 @@ impl<'cb> EnterFrame<'cb> {
     /// undone afterwards.
     ///
     /// With fast hooks, `locations` says where things are. It should work that out at the first call and keep it in
-    /// [`FunctionHooks::Function`](super::FunctionHooks::Function); the rest is a few loads.
+    /// [`FunctionHooks::Function`](super::FunctionHooks::Function), which [`LocationsCell`](super::LocationsCell) does; the
+    /// rest is a few loads.
     ///
     /// # Errors
     /// What the runtime or `locations` reports.
@@ -230,7 +244,7 @@ pub struct ReturnRegisters {
 
 /// A call that ends.
 pub struct LeaveFrame<'cb> {
-    info: &'cb ProfilerInfo,
+    pub(super) info: &'cb ProfilerInfo,
     function: FunctionId,
     source: Source<'cb, LeaveArea>,
     thread_bound: PhantomData<*mut ()>,
@@ -251,6 +265,11 @@ impl<'cb> LeaveFrame<'cb> {
     #[inline]
     pub(super) fn fast(info: &'cb ProfilerInfo, function: FunctionId, area: &'cb LeaveArea) -> Self {
         Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
+    }
+
+    /// What the runtime has passed to the hook, if it is one with info.
+    pub(super) fn elt(&self) -> Option<sys::COR_PRF_ELT_INFO> {
+        self.source.elt()
     }
 
     /// The method that returns.

@@ -72,6 +72,17 @@ pub struct Locations {
     pub result: Location,
 }
 
+impl Locations {
+    /// Whether all of it is known. What is not may be known at a later call: [`LocationsCell`](super::LocationsCell).
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        let is_known = |location: &Location| location.place != Place::Unknown;
+        self.context != GenericContext::Unknown
+            && is_known(&self.result)
+            && self.arguments.iter().all(is_known)
+    }
+}
+
 /// What a fast hook knows of a call's type arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Context {

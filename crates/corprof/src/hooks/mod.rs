@@ -11,6 +11,7 @@
 //! crate offers is right to call, but what has `loading` in its name. Every nanosecond is the program's.
 
 mod arguments;
+mod as_fast;
 mod fast;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod float_registers;
@@ -18,6 +19,7 @@ mod frame;
 mod hooked;
 mod idle;
 mod locations;
+mod locations_cell;
 mod save_area;
 mod selection;
 mod tail_calls;
@@ -29,6 +31,7 @@ pub use arguments::{ArgumentRange, EnterArguments};
 pub use frame::{EnterFrame, EnterRegisters, LeaveFrame, LeaveValue, ReturnRegisters, TailcallFrame};
 pub(crate) use locations::Context;
 pub use locations::{GenericContext, Location, Locations, Place, Register};
+pub use locations_cell::LocationsCell;
 pub use selection::SelectedCalls;
 
 use crate::com::object::Running;

@@ -29,16 +29,18 @@ const WORDS: usize = 40;
 const NEWEST_DAMAGED: u8 = 14;
 
 /// The `ICorProfilerInfo` of 3.1, the runtime whose area has the layout below.
-const V3_1: u8 = 11;
+pub(super) const V3_1: u8 = 11;
+/// That of 9.0.
+pub(super) const V9_0: u8 = 15;
 
 /// Where 3.1's leave stub has saved the registers that return a value: byte offsets in the area, and behind it.
-mod offset {
+pub(super) mod offset {
     /// The same on all runtimes since 3.0, on enter and on tail calls too.
-    pub(super) const CALLER_STACK: usize = 0x20;
-    pub(super) const RAX: usize = 0x28;
-    pub(super) const XMM0: usize = 0x38;
-    pub(super) const XMM1: usize = 0x40;
-    pub(super) const RDX: usize = 0x158;
+    pub(in crate::hooks) const CALLER_STACK: usize = 0x20;
+    pub(in crate::hooks) const RAX: usize = 0x28;
+    pub(in crate::hooks) const XMM0: usize = 0x38;
+    pub(in crate::hooks) const XMM1: usize = 0x40;
+    pub(in crate::hooks) const RDX: usize = 0x158;
 }
 
 /// A copy of the area, put back on drop.
@@ -76,7 +78,7 @@ impl Drop for SaveArea {
 ///
 /// # Safety
 /// `elt` is what the runtime passed to the hook that is running, or 0.
-unsafe fn area(elt: sys::COR_PRF_ELT_INFO) -> Option<*mut u64> {
+pub(super) unsafe fn area(elt: sys::COR_PRF_ELT_INFO) -> Option<*mut u64> {
     if elt == 0 {
         return None;
     }

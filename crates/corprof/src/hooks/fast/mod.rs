@@ -24,6 +24,8 @@ use std::sync::Arc;
 
 use stubs::Receiver;
 pub(super) use stubs::{EnterArea, LeaveArea};
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(super) use stubs::{FLOAT_ARGUMENTS, INTEGER_ARGUMENTS};
 
 use super::FunctionHooks;
 use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};

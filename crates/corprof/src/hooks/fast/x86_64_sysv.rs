@@ -51,6 +51,13 @@ pub(crate) const FLOAT_ARGUMENTS: usize = 8;
 #[repr(C, align(64))]
 pub(crate) struct Vector(pub(crate) [u64; 8]);
 
+impl Vector {
+    /// One with this in its lowest word.
+    fn of_word(word: u64) -> Self {
+        Self([word, 0, 0, 0, 0, 0, 0, 0])
+    }
+}
+
 /// What the enter stub has saved.
 #[repr(C)]
 pub(crate) struct EnterArea {
@@ -66,6 +73,16 @@ pub(crate) struct EnterArea {
 }
 
 impl EnterArea {
+    /// An area with these registers, of which vector registers have no more than their lowest word.
+    pub(crate) fn of_words(
+        stack: usize,
+        integer: [u64; INTEGER_ARGUMENTS],
+        float: [u64; FLOAT_ARGUMENTS],
+    ) -> Self {
+        let scratch = [(); FLOAT_ARGUMENTS].map(|()| UnsafeCell::new(MaybeUninit::uninit()));
+        Self { integer, stack, reserved: 0, float: float.map(Vector::of_word), scratch }
+    }
+
     /// What is in an integer register that carries arguments.
     #[inline]
     pub(crate) fn integer(&self, register: u8) -> Option<usize> {
@@ -148,6 +165,12 @@ fn is_word(location: Location) -> bool {
 }
 
 impl LeaveArea {
+    /// An area with these registers, of which vector registers have no more than their lowest word.
+    pub(crate) fn of_words(stack: usize, integer: [u64; 2], float: [u64; 2]) -> Self {
+        let scratch = UnsafeCell::new(MaybeUninit::uninit());
+        Self { integer, scratch, client: 0, stack, reserved: [0; 2], float: float.map(Vector::of_word) }
+    }
+
     /// The bytes of what is returned if it has no more than a register, and it is known which.
     #[inline]
     pub(crate) fn word(&self, location: Location) -> Option<u64> {
