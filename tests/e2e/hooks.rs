@@ -1,4 +1,9 @@
-//! Fast hooks and hooks with info say the same: every value of every call.
+//! Fast hooks and hooks with info say the same, from the stubs to the trace: a program is run with each, and the lines of
+//! calltrace are compared.
+//!
+//! That each value is where fast hooks look for it, `e2e/differential.rs` shows for many more calls. Here it is about what
+//! cannot be seen within one call: the stubs of fast hooks, what is asked there by another thread, and what is read of
+//! objects without the runtime.
 
 use std::time::Duration;
 

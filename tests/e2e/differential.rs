@@ -1,0 +1,199 @@
+//! Fast hooks find what the runtime says: in every call of whole programs, value by value.
+//!
+//! `profilers/differential` compares within one call: what hooks with info are told by the runtime, and what fast hooks find
+//! in the registers that the same hook has saved. Two runs of a program differ a little from each other; here there is
+//! nothing to allow for, and nothing may differ. `e2e/hooks.rs` has the other half: that the stubs of fast hooks themselves
+//! see those registers, in optimised code and with what they may ask there.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use e2e::app::{App, Build};
+use e2e::csharp::CSharp;
+use e2e::is_full;
+use serde::Deserialize;
+use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
+use xtask::example::Example;
+use xtask::launch::{Launch, scratch};
+use xtask::paths;
+
+/// What the profiler has found in a run. `profilers/differential/src/tally.rs` says what each is.
+#[derive(Debug, Deserialize)]
+struct Found {
+    calls: u64,
+    compared: u64,
+    leaves: u64,
+    tailcalls: u64,
+    arguments: u64,
+    words: u64,
+    returns: u64,
+    contexts: u64,
+    shared_contexts: u64,
+    mislocated: u64,
+    different_arguments: u64,
+    different_returns: u64,
+    different_contexts: u64,
+    differences: Vec<String>,
+    not_located: u64,
+    not_located_in: BTreeMap<String, u64>,
+    failures: BTreeMap<String, u64>,
+}
+
+impl Found {
+    fn different(&self) -> u64 {
+        self.different_arguments + self.different_returns + self.different_contexts
+    }
+
+    /// Nothing differs, and there was enough to see.
+    fn judge(&self, version: RuntimeVersion, least: u64) -> Result<()> {
+        ensure!(self.different() == 0, "{} differ:\n{}", self.different(), self.differences.join("\n"));
+        ensure!(self.failures.is_empty(), "{:?}", self.failures);
+        ensure!(self.compared >= least, "only {} calls were compared", self.compared);
+        ensure!(self.tailcalls == 0, "{} tail calls in code that is not optimised", self.tailcalls);
+        // Type parameters make a few calls in a hundred, and numbers most values.
+        ensure!(self.arguments >= self.contexts / 2 && self.returns >= self.contexts / 5, "too few values");
+        ensure!(self.words >= self.arguments / 2, "too few words");
+        ensure!(self.shared_contexts >= self.contexts / 100, "too little shared code");
+        // That is a defect of .NET Core 3.1's (`SAFETY.md`); there `e2e/values.rs` holds these values against the program.
+        ensure!(
+            self.mislocated == 0 || version == RuntimeVersion::V3_1,
+            "{} are mislocated",
+            self.mislocated
+        );
+        ensure!(self.mislocated <= self.returns / 20, "{} are mislocated", self.mislocated);
+        // At the first calls of a few functions: the type of a `Span` or the like has not been loaded yet.
+        ensure!(
+            self.not_located <= 20 + self.compared / 100_000,
+            "{} not located: {:#?}",
+            self.not_located,
+            self.not_located_in
+        );
+        Ok(())
+    }
+}
+
+/// How many calls of each function are compared by default.
+const MOST: &str = "3000";
+
+/// Runs a program under the profiler.
+fn run(name: &str, launch: Launch) -> Result<Found> {
+    let out = scratch(&format!("differential-{name}"))?.join("found");
+    let profiler = Example::unlisted("differential", "{9F4E1B63-58D2-4A0C-8E17-B6C3D20A95F4}")?.profiler()?;
+    let launch = launch.profiler(&profiler).env("DIFFERENTIAL_OUT", &out).attach(&out);
+    let finished = launch.run()?;
+    (|| {
+        ensure!(finished.code() == Some(0), "exit code {:?}", finished.code());
+        let found = fs::read_to_string(&out)?;
+        let found: Found = serde_json::from_str(&found).context("the profiler did not come to its end")?;
+        let Found { calls, compared, leaves, arguments, words, returns, mislocated, not_located, .. } = &found;
+        let Found { contexts, shared_contexts, not_located_in, .. } = &found;
+        println!(
+            "{name}: {calls} calls, {compared} compared, {leaves} leaves; the same are {arguments} arguments ({words} as words too), {returns} \
+             return values, {contexts} contexts of code of its own, {shared_contexts} of shared code; {} differ; {mislocated} \
+             results are mislocated by the runtime, {not_located} values not located; {:.1} s",
+            found.different(),
+            finished.duration.as_secs_f64(),
+        );
+        not_located_in.iter().for_each(|(what, count)| println!("  not located {count} times: {what}"));
+        Ok(found)
+    })()
+    .with_context(|| finished.report())
+}
+
+/// Runs a program, of which every call is compared with `--full`, and nothing differs.
+fn same(name: &str, version: RuntimeVersion, launch: Launch, least: u64) -> Result<()> {
+    let launch = launch.timeout(Duration::from_secs(1800));
+    let launch = if is_full() { launch } else { launch.env("DIFFERENTIAL_MOST", MOST) };
+    let name = format!("{name}-{version}");
+    run(&name, launch)?.judge(version, least).context(name)
+}
+
+/// Structs of every kind, type parameters, reflection, and the framework's own code behind it.
+fn values(version: RuntimeVersion) -> Result<()> {
+    let app = App::compile("values", version, Build::Optimised)?;
+    let launch = Launch::new(&runtime(version)?, &app.dll).env("TZ", "Europe/Berlin");
+    same("values", version, launch, if is_full() { 10_000_000 } else { 1_000_000 })
+}
+
+#[test]
+fn every_kind_of_value_is_found_on_3_1() -> Result<()> {
+    values(RuntimeVersion::V3_1)
+}
+
+#[test]
+fn every_kind_of_value_is_found_on_9_0() -> Result<()> {
+    values(RuntimeVersion::V9_0)
+}
+
+/// Structs that are passed in every combination of registers and stack.
+#[test]
+fn structs_of_every_kind_are_found() -> Result<()> {
+    for version in RuntimeVersion::ALL {
+        let app = App::compile("passing", version, Build::Debug)?;
+        same("passing", version, Launch::new(&runtime(version)?, &app.dll), 3_000)?;
+    }
+    Ok(())
+}
+
+fn azmcp(name: &str, arguments: &[&str], least: u64) -> Result<()> {
+    let version = RuntimeVersion::V9_0;
+    same(name, version, Launch::new(&runtime(version)?, azmcp_program()?).args(arguments), least)
+}
+
+#[test]
+fn azmcp_help_is_found() -> Result<()> {
+    azmcp("azmcp-help", &["--help"], 300_000)
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn azmcp_tools_list_is_found() -> Result<()> {
+    azmcp("azmcp-tools", &["tools", "list"], 1_000_000)
+}
+
+#[test]
+#[ignore = "takes minutes: cargo xtask test --full"]
+fn the_csharp_compiler_is_found() -> Result<()> {
+    let compiler = CSharp::find()?;
+    let output = scratch("differential-compiled")?.join("demo.dll");
+    let source = paths::workspace().join("tests/apps/demo/Program.cs");
+    let launch = Launch::new(&compiler.runtime, &compiler.program).args(compiler.arguments(&source, &output));
+    same("roslyn", RuntimeVersion::V9_0, launch, 10_000_000)
+}
+
+/// What cannot be told at a call without `this` is found at the next one, and nothing wrong is found at any.
+#[test]
+fn a_call_without_this_spoils_no_other() -> Result<()> {
+    const METHOD: &str = "NullThis.Box<";
+    for version in RuntimeVersion::ALL {
+        let app = App::compile("nullthis", version, Build::Optimised)?;
+        let name = format!("nullthis-{version}");
+        let found = run(&name, Launch::new(&runtime(version)?, &app.dll))?;
+        ensure!(found.different() == 0 && found.failures.is_empty(), "{found:#?}");
+        let lacking: Vec<_> = found.not_located_in.iter().filter(|(what, _)| what.contains(METHOD)).collect();
+        // The parameters, the result and the type arguments, of both instances once.
+        ensure!(lacking.len() == 5 && lacking.iter().all(|(_, count)| **count == 2), "{lacking:#?}");
+    }
+    Ok(())
+}
+
+/// A comparison that cannot fail is worth nothing.
+#[test]
+fn a_wrong_place_is_noticed() -> Result<()> {
+    for version in RuntimeVersion::ALL {
+        let app = App::compile("demo", version, Build::Optimised)?;
+        let launch = Launch::new(&runtime(version)?, &app.dll).env("DIFFERENTIAL_MOST", MOST);
+        let found = run(&format!("skewed-{version}"), launch.env("DIFFERENTIAL_SKEW", "1"))?;
+        for (what, same, different) in [
+            ("arguments", found.arguments, found.different_arguments),
+            ("results", found.returns, found.different_returns),
+            ("type arguments", found.contexts, found.different_contexts),
+        ] {
+            ensure!(different >= same / 100, "{what}: {same} are the same, {different} differ");
+        }
+        ensure!(!found.differences.is_empty(), "no difference is described");
+    }
+    Ok(())
+}

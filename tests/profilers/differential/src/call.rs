@@ -1,0 +1,218 @@
+//! One call: what fast hooks find in it is what the runtime says.
+//!
+//! Contract of the unsafe code here: what is read was lent for the duration of the hook that is running, by the runtime or
+//! by the frame of a fast hook.
+#![allow(unsafe_code)]
+
+use argvalues::{Direct, Memory as _};
+use corprof::{
+    ArgumentRange, EnterArguments, EnterFrame, Error, GenericContext, LeaveFrame, LeaveValue, Location,
+    Place, Register, Result,
+};
+
+use crate::Differential;
+use crate::function::Function;
+use crate::tally::Tally;
+
+/// As many bytes as are compared of values that are not in the same place. Those on the stack are, and nothing else is
+/// longer.
+const MOST: usize = 64;
+
+/// What values are read with.
+pub(crate) fn memory() -> Direct {
+    // SAFETY: it reads nothing but ranges that belong to the hook that is running.
+    unsafe { Direct::new() }
+}
+
+fn no_frame() -> Error {
+    Error::other("what the runtime's stubs save is not known here")
+}
+
+impl Differential {
+    /// The arguments and type arguments of a call.
+    pub(crate) fn compare_enter(&self, function: &Function, frame: &EnterFrame<'_>) -> Result<()> {
+        let compare = |fast: &EnterFrame<'_>| {
+            fast.arguments_by(
+                |registers| function.locations(&self.runtime, registers, self.skew),
+                |found| frame.arguments(|told| self.compare_arguments(function, told, found)),
+            )??
+        };
+        frame.as_fast(compare).ok_or_else(no_frame)?
+    }
+
+    fn compare_arguments(
+        &self,
+        function: &Function,
+        told: EnterArguments<'_>,
+        found: EnterArguments<'_>,
+    ) -> Result<()> {
+        let (count, found_count) = (told.ranges().len(), found.ranges().len());
+        if count != found_count {
+            self.tally.differs(&self.tally.different_arguments, || {
+                format!("{}: {count} arguments, found {found_count}", function.name(&self.names))
+            });
+        }
+        let (mut same, mut words) = (0, 0);
+        for (index, (told, range)) in told.ranges().zip(found.ranges()).enumerate() {
+            if is_unknown(range) {
+                self.tally.lacks(function.reason(&self.names), &format!("argument {index}"));
+            } else if let Err(difference) = self.compare_ranges(told, range) {
+                self.tally.differs(&self.tally.different_arguments, || {
+                    format!("{}, argument {index}: {difference}", function.name(&self.names))
+                });
+            } else {
+                same += 1;
+                words += u64::from(self.compare_words(function, index, told, found.word(index)));
+            }
+        }
+        Tally::add(&self.tally.arguments, same);
+        Tally::add(&self.tally.words, words);
+        self.compare_contexts(function, told, found)
+    }
+
+    /// An argument as a word: there is one if it has as many bytes as a number, and they are the same.
+    fn compare_words(
+        &self,
+        function: &Function,
+        index: usize,
+        told: ArgumentRange,
+        word: Option<u64>,
+    ) -> bool {
+        let is_word = matches!(told.length, 1 | 2 | 4 | 8);
+        let expected = is_word.then(|| self.bytes(told)).flatten();
+        let length = told.length as usize;
+        let found = word.map(|word| word.to_le_bytes());
+        let same = match (&expected, &found) {
+            (Some(expected), Some(found)) => expected.get(..length) == found.get(..length),
+            (None, None) => return false,
+            _ => false,
+        };
+        if !same {
+            self.tally.differs(&self.tally.different_arguments, || {
+                let name = function.name(&self.names);
+                format!("{name}, argument {index} as a word: {expected:02X?} of {told:?}, found {found:02X?}")
+            });
+        }
+        same
+    }
+
+    /// The type arguments are those that the runtime knows.
+    fn compare_contexts(
+        &self,
+        function: &Function,
+        told: EnterArguments<'_>,
+        found: EnterArguments<'_>,
+    ) -> Result<()> {
+        let info = self.names.info();
+        let counted = match function.context() {
+            GenericContext::Unknown => {
+                self.tally.lacks(function.reason(&self.names), "type arguments");
+                return Ok(());
+            }
+            GenericContext::None => &self.tally.contexts,
+            _ if found.frame().key().is_none() => {
+                self.tally.lacks(function.reason(&self.names), "type arguments of a null `this`");
+                return Ok(());
+            }
+            _ => &self.tally.shared_contexts,
+        };
+        let told = info.function_instance(function.id, Some(told.frame()))?;
+        let found = info.function_instance(function.id, Some(found.frame()))?;
+        if told == found {
+            Tally::add(counted, 1);
+        } else {
+            self.tally.differs(&self.tally.different_contexts, || {
+                format!("{}: {told:?}, found {found:?}", function.name(&self.names))
+            });
+        }
+        Ok(())
+    }
+
+    /// What a call returns.
+    pub(crate) fn compare_leave(&self, function: &Function, frame: &LeaveFrame<'_>) -> Result<()> {
+        let compare = |fast: &LeaveFrame<'_>| {
+            let locations = function.known_locations()?;
+            fast.return_value_by(
+                || Ok(locations),
+                |found| {
+                    frame.return_value(|told| {
+                        self.compare_result(function, locations.result, told, found.range)
+                    })
+                },
+            )?
+        };
+        frame.as_fast(compare).ok_or_else(no_frame)?
+    }
+
+    fn compare_result(
+        &self,
+        function: &Function,
+        location: Location,
+        told: LeaveValue<'_>,
+        found: ArgumentRange,
+    ) {
+        if is_unknown(found) {
+            return self.tally.lacks(function.reason(&self.names), "result");
+        }
+        if told.range.length == 0 && found.length == 0 {
+            return;
+        }
+        let Err(difference) = self.compare_ranges(told.range, found) else {
+            return Tally::add(&self.tally.returns, 1);
+        };
+        // .NET Core 3.1 says `rax` for each structure in registers.
+        let is_in_several = matches!(location.place, Place::Pair(..) | Place::Register(Register::Float(_)));
+        if told.registers.is_some()
+            && is_in_several
+            && told.range.length == found.length
+            && function.returns_struct(&self.names)
+            && self.begins_alike(location, told.range, found)
+        {
+            return Tally::add(&self.tally.mislocated, 1);
+        }
+        self.tally.differs(&self.tally.different_returns, || {
+            format!("{}, result at {location:?}: {difference}", function.name(&self.names))
+        });
+    }
+
+    /// The first 8 bytes of a structure are where the runtime says, if those are in `rax`.
+    fn begins_alike(&self, location: Location, told: ArgumentRange, found: ArgumentRange) -> bool {
+        if !matches!(location.place, Place::Pair(Register::Integer(0), _)) {
+            return true;
+        }
+        let first = |range: ArgumentRange| self.bytes(ArgumentRange { length: range.length.min(8), ..range });
+        first(told) == first(found)
+    }
+
+    /// Two ranges are as long and hold the same bytes.
+    fn compare_ranges(&self, told: ArgumentRange, found: ArgumentRange) -> Result<(), String> {
+        if told == found {
+            return Ok(());
+        }
+        let (expected, bytes) = (self.bytes(told), self.bytes(found));
+        if told.length == found.length && expected.is_some() && expected == bytes {
+            return Ok(());
+        }
+        let shown = |bytes: Option<[u8; MOST]>, length: u32| match bytes {
+            Some(bytes) => format!("{:02X?}", bytes.get(..length as usize).unwrap_or_default()),
+            None => "?".to_owned(),
+        };
+        Err(format!(
+            "{told:?} with {}, found {found:?} with {}",
+            shown(expected, told.length),
+            shown(bytes, found.length)
+        ))
+    }
+
+    /// What is in a range, with zeros behind it.
+    fn bytes(&self, range: ArgumentRange) -> Option<[u8; MOST]> {
+        let mut bytes = [0; MOST];
+        self.memory.read(range.address, bytes.get_mut(..range.length as usize)?).ok()?;
+        Some(bytes)
+    }
+}
+
+/// Whether fast hooks do not know where a value is.
+fn is_unknown(range: ArgumentRange) -> bool {
+    range == ArgumentRange { address: 0, length: 0 }
+}

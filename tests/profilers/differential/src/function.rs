@@ -1,0 +1,110 @@
+//! What is known of a method.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use argvalues::ClrRuntime;
+use corprof::{
+    EnterRegisters, Error, FunctionId, GenericContext, Locations, LocationsCell, Method, Names, Place,
+    Register, Result,
+};
+
+/// A hooked method.
+pub(crate) struct Function {
+    pub(crate) id: FunctionId,
+    /// Where everything is at a call, worked out at the first one, as a profiler with fast hooks does.
+    locations: LocationsCell,
+    /// Why some of it is not located.
+    reason: OnceLock<String>,
+    /// How many calls have been looked at.
+    seen: AtomicU64,
+}
+
+impl Function {
+    pub(crate) const fn new(id: FunctionId) -> Self {
+        Self { id, locations: LocationsCell::new(), reason: OnceLock::new(), seen: AtomicU64::new(0) }
+    }
+
+    /// Whether a call is one of the first.
+    pub(crate) fn is_due(&self, most: u64) -> bool {
+        self.seen.fetch_add(1, Ordering::Relaxed) < most
+    }
+
+    /// Whether so many have begun that no more are looked at.
+    pub(crate) fn is_done(&self, most: u64) -> bool {
+        self.seen.load(Ordering::Relaxed) > most
+    }
+
+    fn method(&self, names: &Names) -> Result<Arc<Method>> {
+        names.method(self.id)
+    }
+
+    pub(crate) fn locations(
+        &self,
+        runtime: &ClrRuntime,
+        registers: EnterRegisters<'_>,
+        skew: bool,
+    ) -> Result<&Locations> {
+        self.locations.get_or_locate(|| {
+            let found = runtime.locations(&self.method(runtime.names())?, registers)?;
+            Ok(if skew { skewed(found) } else { found })
+        })
+    }
+
+    /// The same at the end of a call.
+    pub(crate) fn known_locations(&self) -> Result<&Locations> {
+        self.locations.get().ok_or_else(|| Error::other("a call ends that has not been seen to begin"))
+    }
+
+    /// How the code knows its type arguments, if it is known.
+    pub(crate) fn context(&self) -> GenericContext {
+        self.locations.get().map_or(GenericContext::Unknown, |locations| locations.context)
+    }
+
+    pub(crate) fn name(&self, names: &Names) -> String {
+        names.function(self.id).map_or_else(|error| error.to_string(), |name| name.to_string())
+    }
+
+    /// What cannot be located: the method as its signature has it.
+    pub(crate) fn reason(&self, names: &Names) -> &str {
+        self.reason.get_or_init(|| {
+            let signature = || {
+                let found = names.info().function_instance(self.id, None)?;
+                let instance = names.instance(&self.method(names)?, found.class, &found.type_args)?;
+                Ok::<_, Error>(instance.signature.clone())
+            };
+            signature().unwrap_or_else(|error| error.to_string())
+        })
+    }
+
+    /// Whether a structure is returned, or something that may be one: a type parameter.
+    pub(crate) fn returns_struct(&self, names: &Names) -> bool {
+        use corprof::sigparse::{MethodSig, Type};
+
+        self.method(names).is_ok_and(|method| {
+            MethodSig::parse(&method.signature).is_ok_and(|sig| {
+                matches!(
+                    sig.return_type().ty(),
+                    Type::ValueType(_)
+                        | Type::GenericInst(_)
+                        | Type::Var(_)
+                        | Type::MVar(_)
+                        | Type::TypedByRef
+                )
+            })
+        })
+    }
+}
+
+/// Wrong places: of each argument in an integer register, the next; of a result in one, the other; and no type arguments.
+fn skewed(mut locations: Locations) -> Locations {
+    let skewed = |place: &mut Place, count: u8| {
+        if let Place::Register(Register::Integer(index)) = place {
+            *index = (*index + 1) % count;
+        }
+    };
+    locations.arguments.iter_mut().for_each(|argument| skewed(&mut argument.place, 6));
+    skewed(&mut locations.result.place, 2);
+    locations.context = GenericContext::None;
+    locations
+}

@@ -1,0 +1,113 @@
+//! Holds what fast hooks find against what the runtime says, in each call of a program.
+//!
+//! Hooks with info ask the runtime where arguments and return value are. In the same hook, the registers that its stub has
+//! saved make the frame of a fast hook (`EnterFrame::as_fast`), in which values are found by the calling convention, as
+//! `argvalues` has it. For each call the lengths, the bytes or addresses, and the type arguments are compared. Nothing is
+//! written meanwhile; `DIFFERENTIAL_OUT` names the file for what was found in the whole run, as JSON.
+//!
+//! `DIFFERENTIAL_MOST` says how many calls of each function are looked at, if not all. With `DIFFERENTIAL_SKEW`, fast hooks
+//! are told wrong places: to see that it is noticed.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `call` | one call: what is compared with what |
+//! | `function` | what is known of a method |
+//! | `tally` | what was found, in numbers and with the first differences |
+
+mod call;
+mod function;
+mod tally;
+
+use std::fs::File;
+use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
+
+use argvalues::{ClrRuntime, Direct};
+use corprof::{
+    EnterFrame, Error, EventMask, FunctionHooks, FunctionId, Hooks, LeaveFrame, Names, Profiler,
+    ProfilerInfo, Result, TailcallFrame, export_profiler,
+};
+
+use crate::function::Function;
+use crate::tally::Tally;
+
+export_profiler!(Differential, "{9F4E1B63-58D2-4A0C-8E17-B6C3D20A95F4}");
+
+/// The profiler.
+struct Differential {
+    names: Names,
+    runtime: ClrRuntime,
+    memory: Direct,
+    tally: Tally,
+    /// How many calls of each function are compared.
+    most: u64,
+    /// Whether fast hooks are told wrong places.
+    skew: bool,
+    out: Mutex<File>,
+}
+
+impl Profiler for Differential {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        let path = std::env::var_os("DIFFERENTIAL_OUT")
+            .ok_or_else(|| Error::other("DIFFERENTIAL_OUT names no file to write to"))?;
+        let out = File::create(&path).map_err(|error| Error::other(format!("DIFFERENTIAL_OUT: {error}")))?;
+        info.set_event_mask(EventMask::CALLS_WITH_VALUES | ClrRuntime::EVENTS)?;
+        let names = Names::new(info);
+        let most = match std::env::var("DIFFERENTIAL_MOST") {
+            Ok(most) => most.parse().map_err(|error| Error::other(format!("DIFFERENTIAL_MOST: {error}")))?,
+            Err(_) => u64::MAX,
+        };
+        Ok(Self {
+            runtime: ClrRuntime::new(&names)?,
+            names,
+            memory: call::memory(),
+            tally: Tally::default(),
+            most,
+            skew: std::env::var_os("DIFFERENTIAL_SKEW").is_some(),
+            out: Mutex::new(out),
+        })
+    }
+
+    fn hooks(&self) -> Hooks<Self> {
+        Hooks::with_info()
+    }
+
+    fn shutdown(&self) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        // There is nobody to tell when it cannot be written; the test misses it.
+        let _ = writeln!(out, "{}", self.tally.to_json());
+    }
+}
+
+impl FunctionHooks for Differential {
+    type Function = Function;
+
+    fn map_function(&self, function: FunctionId) -> Option<Function> {
+        Some(Function::new(function))
+    }
+
+    fn enter(&self, function: &Function, frame: &EnterFrame<'_>) {
+        Tally::add(&self.tally.calls, 1);
+        if !function.is_due(self.most) {
+            return;
+        }
+        Tally::add(&self.tally.compared, 1);
+        if let Err(error) = self.compare_enter(function, frame) {
+            self.tally.failed(&error);
+        }
+    }
+
+    fn leave(&self, function: &Function, frame: &LeaveFrame<'_>) {
+        Tally::add(&self.tally.leaves, 1);
+        if function.is_done(self.most) {
+            return;
+        }
+        if let Err(error) = self.compare_leave(function, frame) {
+            self.tally.failed(&error);
+        }
+    }
+
+    fn tailcall(&self, _: &Function, _: &TailcallFrame<'_>) {
+        Tally::add(&self.tally.tailcalls, 1);
+    }
+}
