@@ -3,22 +3,63 @@
 use std::sync::{Arc, OnceLock};
 
 use argvalues::{ClrRuntime, MethodPlan};
-use corprof::{EnterRegisters, Error, FunctionId, Locations, Method, Result};
+use corprof::{ArgumentWord, EnterRegisters, Error, FunctionId, Locations, Method, Result, ResultWord};
 
 /// A hooked method, and how its values are found: worked out at the first call.
 pub(crate) struct Function {
+    words: OnceLock<Words>,
     method: Arc<Method>,
     locations: OnceLock<Locations>,
     plan: OnceLock<Option<MethodPlan>>,
 }
 
+/// The first two arguments and the result, as far as they are words.
+pub(crate) struct Words {
+    pub(crate) arguments: [ArgumentWord; 2],
+    pub(crate) result: ResultWord,
+}
+
+impl Words {
+    /// Where nothing is.
+    const NONE: &Self = &Self { arguments: [ArgumentWord::NONE; 2], result: ResultWord::NONE };
+
+    fn of(locations: &Locations) -> Self {
+        let arguments = [0, 1].map(|index| locations.argument_word(index).unwrap_or(ArgumentWord::NONE));
+        Self { arguments, result: locations.result_word().unwrap_or(ResultWord::NONE) }
+    }
+}
+
 impl Function {
     pub(crate) fn new(method: Arc<Method>) -> Self {
-        Self { method, locations: OnceLock::new(), plan: OnceLock::new() }
+        Self { words: OnceLock::new(), method, locations: OnceLock::new(), plan: OnceLock::new() }
     }
 
     pub(crate) fn id(&self) -> FunctionId {
         self.method.function
+    }
+
+    /// Where words are, for fast hooks.
+    #[inline(always)]
+    pub(crate) fn words(&self, runtime: &ClrRuntime, registers: EnterRegisters<'_>) -> &Words {
+        match self.words.get() {
+            Some(known) => known,
+            None => self.find_words(runtime, registers),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_words(&self, runtime: &ClrRuntime, registers: EnterRegisters<'_>) -> &Words {
+        match runtime.locations(&self.method, registers) {
+            Ok(found) => self.words.get_or_init(|| Words::of(&found)),
+            Err(_) => Words::NONE,
+        }
+    }
+
+    /// The same on leave, when there has been an enter.
+    #[inline(always)]
+    pub(crate) fn known_words(&self) -> &Words {
+        self.words.get().unwrap_or(Words::NONE)
     }
 
     /// Where everything is, for fast hooks.

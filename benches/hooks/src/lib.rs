@@ -74,14 +74,17 @@ impl<W: Way, const FAST: bool> FunctionHooks for Bench<W, FAST> {
         is_hooked.then(|| Function::new(method))
     }
 
+    #[inline(always)]
     fn enter(&self, function: &Function, frame: &EnterFrame<'_>) {
         W::enter(&self.tools, function, frame);
     }
 
+    #[inline(always)]
     fn leave(&self, function: &Function, frame: &LeaveFrame<'_>) {
         W::leave(&self.tools, function, frame);
     }
 
+    #[inline(always)]
     fn tailcall(&self, function: &Function, _: &TailcallFrame<'_>) {
         W::tailcall(function);
     }

@@ -1,15 +1,16 @@
 //! What a thread keeps: its counts, a ring of records, and what decoding uses again and again.
 //!
-//! Contract of the unsafe code here: the state is made once for each thread and never freed; only its thread has the
-//! pointer, and lends it out for one hook at a time. Hooks do not run inside of hooks.
+//! Contract of the unsafe code here: the state is made once for each thread and never freed. Its counts are shared with who
+//! sums them up. The rest is its thread's: only that has the pointer. What is lent of it is lent for one hook at a time,
+//! and hooks do not run inside of hooks.
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
+use std::cell::{Cell, UnsafeCell};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use argvalues::{ArgumentRange, RecordNames, Scratch};
+use argvalues::{RecordNames, Scratch};
 
 /// How many records a ring has.
 const RING: usize = 1 << 12;
@@ -22,79 +23,98 @@ struct Entry {
     _values: [u64; 2],
 }
 
+/// What of a thread's state others read.
 #[derive(Default)]
 struct Counts {
     enters: AtomicU64,
     leaves: AtomicU64,
 }
 
+/// A thread's state.
 pub(crate) struct Thread {
-    counts: &'static Counts,
-    next: usize,
-    ring: Box<[Entry; RING]>,
+    counts: Counts,
+    ring: UnsafeCell<[Entry; RING]>,
+    buffers: UnsafeCell<Buffers>,
+}
+
+/// What decoding uses again and again.
+pub(crate) struct Buffers {
     pub(crate) scratch: Scratch,
     pub(crate) names: RecordNames,
-    pub(crate) ranges: Vec<ArgumentRange>,
     pub(crate) bytes: Vec<u8>,
 }
 
 static COUNTS: Mutex<Vec<&'static Counts>> = Mutex::new(Vec::new());
 
 thread_local! {
-    static CURRENT: Cell<*mut Thread> = const { Cell::new(ptr::null_mut()) };
+    static CURRENT: Cell<*const Thread> = const { Cell::new(ptr::null()) };
 }
 
 impl Thread {
-    /// Lends out the state of the running thread.
+    /// The state of the running thread.
     #[inline(always)]
-    pub(crate) fn with<T>(work: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn current() -> &'static Self {
         let mut thread = CURRENT.get();
         if thread.is_null() {
             thread = Self::start();
         }
-        // SAFETY: it is this thread's, and lent out for one hook at a time.
-        work(unsafe { &mut *thread })
+        // SAFETY: it is this thread's, and never freed.
+        unsafe { &*thread }
     }
 
     #[cold]
-    fn start() -> *mut Self {
-        let counts: &'static Counts = Box::leak(Box::default());
-        COUNTS.lock().unwrap_or_else(PoisonError::into_inner).push(counts);
-        let thread = Box::into_raw(Box::new(Self {
-            counts,
-            next: 0,
-            ring: Box::new([Entry { _function: 0, _time: 0, _values: [0; 2] }; RING]),
-            scratch: Scratch::new(),
-            names: RecordNames::new(),
-            ranges: Vec::new(),
-            bytes: Vec::new(),
+    #[inline(never)]
+    fn start() -> *const Self {
+        let thread: &'static Self = Box::leak(Box::new(Self {
+            counts: Counts::default(),
+            ring: UnsafeCell::new([Entry { _function: 0, _time: 0, _values: [0; 2] }; RING]),
+            buffers: UnsafeCell::new(Buffers {
+                scratch: Scratch::new(),
+                names: RecordNames::new(),
+                bytes: Vec::new(),
+            }),
         }));
+        COUNTS.lock().unwrap_or_else(PoisonError::into_inner).push(&thread.counts);
         CURRENT.set(thread);
         thread
     }
 
-    #[inline]
-    pub(crate) fn count_enter(&self) {
-        let enters = &self.counts.enters;
-        enters.store(enters.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    /// Counts a call that begins. How many records there were before.
+    #[inline(always)]
+    pub(crate) fn count_enter(&self) -> u64 {
+        let Counts { enters, leaves } = &self.counts;
+        let before = enters.load(Ordering::Relaxed);
+        enters.store(before + 1, Ordering::Relaxed);
+        before + leaves.load(Ordering::Relaxed)
     }
 
-    #[inline]
-    pub(crate) fn count_leave(&self) {
-        let leaves = &self.counts.leaves;
-        leaves.store(leaves.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    /// The same for one that ends.
+    #[inline(always)]
+    pub(crate) fn count_leave(&self) -> u64 {
+        let Counts { enters, leaves } = &self.counts;
+        let before = leaves.load(Ordering::Relaxed);
+        leaves.store(before + 1, Ordering::Relaxed);
+        before + enters.load(Ordering::Relaxed)
     }
 
-    /// Writes to the ring.
-    #[inline]
-    pub(crate) fn note(&mut self, function: usize, time: u64, values: [u64; 2]) {
-        self.ring[self.next % RING] = Entry { _function: function, _time: time, _values: values };
-        self.next = self.next.wrapping_add(1);
+    /// Writes the record of this number to the ring.
+    #[inline(always)]
+    pub(crate) fn note(&self, number: u64, function: usize, time: u64, values: [u64; 2]) {
+        // SAFETY: the ring is this thread's, and nobody has a reference into it.
+        let ring = unsafe { &mut *self.ring.get() };
+        ring[number as usize % RING] = Entry { _function: function, _time: time, _values: values };
+    }
+
+    /// Lends out the buffers, for one hook.
+    #[inline(always)]
+    pub(crate) fn with_buffers<T>(&self, work: impl FnOnce(&mut Buffers) -> T) -> T {
+        // SAFETY: they are this thread's, and lent out once in each hook.
+        work(unsafe { &mut *self.buffers.get() })
     }
 }
 
 /// The processor's clock.
-#[inline]
+#[inline(always)]
 pub(crate) fn time() -> u64 {
     // SAFETY: every x86-64 has it.
     unsafe { core::arch::x86_64::_rdtsc() }

@@ -1,17 +1,21 @@
 //! What the hooks do.
 
-use argvalues::{ArgumentRange, Decoder, Limits, RecordWriter};
+use argvalues::{Decoder, Limits, RecordWriter};
 use corprof::{EnterFrame, LeaveFrame};
 
 use crate::Tools;
 use crate::function::Function;
-use crate::thread::{Thread, time};
+use crate::thread::{Buffers, Thread, time};
 
 /// What the hooks of a profiler do.
 pub(crate) trait Way: Send + Sync + 'static {
     fn enter(tools: &Tools, function: &Function, frame: &EnterFrame<'_>);
     fn leave(tools: &Tools, function: &Function, frame: &LeaveFrame<'_>);
-    fn tailcall(function: &Function);
+
+    #[inline(always)]
+    fn tailcall(_: &Function) {
+        Thread::current().count_leave();
+    }
 }
 
 /// Nothing.
@@ -29,17 +33,12 @@ pub(crate) struct Counted;
 impl Way for Counted {
     #[inline(always)]
     fn enter(_: &Tools, _: &Function, _: &EnterFrame<'_>) {
-        Thread::with(|thread| thread.count_enter());
+        Thread::current().count_enter();
     }
 
     #[inline(always)]
     fn leave(_: &Tools, _: &Function, _: &LeaveFrame<'_>) {
-        Thread::with(|thread| thread.count_leave());
-    }
-
-    #[inline(always)]
-    fn tailcall(_: &Function) {
-        Thread::with(|thread| thread.count_leave());
+        Thread::current().count_leave();
     }
 }
 
@@ -50,31 +49,33 @@ pub(crate) struct Captured<const BOTH: bool>;
 impl<const BOTH: bool> Way for Captured<BOTH> {
     #[inline(always)]
     fn enter(tools: &Tools, function: &Function, frame: &EnterFrame<'_>) {
-        Thread::with(|thread| {
-            thread.count_enter();
-            let _ = frame.arguments_by(
-                |registers| function.locations(&tools.runtime, registers),
-                |arguments| {
-                    let words = [0, 1].map(|index| arguments.word(index).unwrap_or(0));
-                    thread.note(function.id().as_raw(), time(), words);
-                },
-            );
-        });
+        let thread = Thread::current();
+        let note = |values| {
+            let number = thread.count_enter();
+            thread.note(number, frame.function().as_raw(), time(), values);
+        };
+        match frame.registers() {
+            Some(registers) => {
+                let words = function.words(&tools.runtime, registers);
+                note(words.arguments.map(|word| registers.word(word)));
+            }
+            None => {
+                let _ =
+                    frame.arguments(|arguments| note([0, 1].map(|index| arguments.word(index).unwrap_or(0))));
+            }
+        }
     }
 
     #[inline(always)]
     fn leave(_: &Tools, function: &Function, frame: &LeaveFrame<'_>) {
-        Thread::with(|thread| {
-            thread.count_leave();
-            let word = frame.return_word(|| function.known_locations());
-            let time = if BOTH { time() } else { 0 };
-            thread.note(function.id().as_raw(), time, [word.ok().flatten().unwrap_or(0), 0]);
-        });
-    }
-
-    #[inline(always)]
-    fn tailcall(_: &Function) {
-        Thread::with(|thread| thread.count_leave());
+        let thread = Thread::current();
+        let value = match frame.registers() {
+            Some(registers) => registers.word(function.known_words().result),
+            None => frame.return_word(|| function.known_locations()).ok().flatten().unwrap_or(0),
+        };
+        let number = thread.count_leave();
+        let time = if BOTH { time() } else { 0 };
+        thread.note(number, frame.function().as_raw(), time, [value, 0]);
     }
 }
 
@@ -86,44 +87,36 @@ const FULL: usize = 64 << 10;
 
 impl Way for Decoded {
     fn enter(tools: &Tools, function: &Function, frame: &EnterFrame<'_>) {
-        Thread::with(|thread| {
-            thread.count_enter();
+        let thread = Thread::current();
+        thread.count_enter();
+        thread.with_buffers(|Buffers { scratch, names, bytes }| {
             let _ = frame.arguments_by(
                 |registers| function.locations(&tools.runtime, registers),
                 |arguments| {
-                    thread.ranges.clear();
-                    thread.ranges.extend(arguments.ranges().map(ArgumentRange::from));
-                    head(&mut thread.bytes, function);
+                    head(bytes, function);
                     let Some(plan) = function.plan(&tools.runtime) else { return };
-                    let mut decoder =
-                        Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, &mut thread.scratch);
-                    let mut record = RecordWriter::new(&mut thread.bytes, &mut thread.names);
-                    plan.decode(&thread.ranges, &mut decoder, &mut record);
+                    let mut decoder = Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, scratch);
+                    plan.decode(arguments.ranges(), &mut decoder, &mut RecordWriter::new(bytes, names));
                 },
             );
         });
     }
 
     fn leave(tools: &Tools, function: &Function, frame: &LeaveFrame<'_>) {
-        Thread::with(|thread| {
-            thread.count_leave();
+        let thread = Thread::current();
+        thread.count_leave();
+        thread.with_buffers(|Buffers { scratch, names, bytes }| {
             let _ = frame.return_value_by(
                 || function.known_locations(),
                 |value| {
-                    head(&mut thread.bytes, function);
-                    let result =
-                        function.plan(&tools.runtime).and_then(|plan| plan.result(value.range.into()));
+                    head(bytes, function);
+                    let result = function.plan(&tools.runtime).and_then(|plan| plan.result(value.range.into()));
                     let Some(result) = result else { return };
-                    let mut decoder =
-                        Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, &mut thread.scratch);
-                    result.decode(&mut decoder, &mut RecordWriter::new(&mut thread.bytes, &mut thread.names));
+                    let mut decoder = Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, scratch);
+                    result.decode(&mut decoder, &mut RecordWriter::new(bytes, names));
                 },
             );
         });
-    }
-
-    fn tailcall(_: &Function) {
-        Thread::with(|thread| thread.count_leave());
     }
 }
 

@@ -65,9 +65,9 @@ pub use event_mask::EventMask;
 pub use event_pipe::{EventError, EventField, EventMetadata, EventPipeEvent, EventType, EventValue};
 pub use guid::Guid;
 pub use hooks::{
-    ArgumentRange, EnterArguments, EnterFrame, EnterRegisters, FunctionHooks, GenericContext, Hooks,
-    LeaveFrame, LeaveValue, Location, Locations, LocationsCell, Place, Register, ReturnRegisters,
-    SelectedCalls, TailcallFrame,
+    ArgumentRange, ArgumentWord, EnterArguments, EnterFrame, EnterRegisters, FunctionHooks, GenericContext,
+    Hooks, LeaveFrame, LeaveRegisters, LeaveValue, Location, Locations, LocationsCell, Place, Register,
+    ResultWord, ReturnRegisters, SelectedCalls, TailcallFrame,
 };
 pub use hresult::HResult;
 pub use ids::{

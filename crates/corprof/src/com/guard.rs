@@ -18,10 +18,20 @@ pub(crate) fn guarded<T>(
     reported: &AtomicBool,
     work: impl FnOnce() -> T,
 ) -> Option<T> {
+    guarded_by(callback, || reported, work)
+}
+
+/// The same, with what is needed after a panic found only then: no register is kept for it while `work` runs.
+#[inline(always)]
+pub(crate) fn guarded_by<'r, T>(
+    callback: &'static str,
+    reported: impl FnOnce() -> &'r AtomicBool,
+    work: impl FnOnce() -> T,
+) -> Option<T> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(value) => Some(value),
         Err(panic) => {
-            end(callback, reported, panic);
+            end(callback, reported(), panic);
             None
         }
     }

@@ -31,7 +31,7 @@ impl EnterFrame<'_> {
         {
             // SAFETY: `elt` is the runtime's, for this hook.
             let area = unsafe { saved::enter(self.info, self.elt()?) }?;
-            Some(read(&EnterFrame::fast(self.info, self.function(), &area)))
+            Some(read(&EnterFrame::fast(self.info, &self.function(), &area)))
         }
         #[cfg(not(all(target_arch = "x86_64", unix)))]
         {
@@ -50,7 +50,7 @@ impl LeaveFrame<'_> {
         {
             // SAFETY: `elt` is the runtime's, for this hook.
             let area = unsafe { saved::leave(self.info, self.elt()?) }?;
-            Some(read(&LeaveFrame::fast(self.info, self.function(), &area)))
+            Some(read(&LeaveFrame::fast(self.info, &self.function(), &area)))
         }
         #[cfg(not(all(target_arch = "x86_64", unix)))]
         {

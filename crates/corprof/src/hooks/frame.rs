@@ -13,6 +13,7 @@ use super::arguments::{ArgumentRange, EnterArguments, Ranges, read_word};
 use super::fast::{EnterArea, LeaveArea};
 use super::locations::{Context, GenericContext, Locations};
 use super::save_area::{SaveArea, caller_stack_pointer, return_registers};
+use super::words::{ArgumentWord, ResultWord};
 use crate::ids::{ClassId, FrameInfo, FunctionId};
 use crate::{Error, ProfilerInfo, Result};
 
@@ -41,9 +42,23 @@ impl<A> Source<'_, A> {
     }
 }
 
-/// What is in the integer registers when a fast hook is called, for who works out [`Locations`].
+/// What is in the registers when a fast hook is called for a call that begins.
 #[derive(Clone, Copy)]
 pub struct EnterRegisters<'a>(&'a EnterArea);
+
+/// What is in the registers when a fast hook is called for a call that ends.
+#[derive(Clone, Copy)]
+pub struct LeaveRegisters<'a>(&'a LeaveArea);
+
+impl LeaveRegisters<'_> {
+    /// What the call returns, the bytes above it cleared. A load; the same as [`LeaveFrame::return_word`] finds, if it is
+    /// a word of the running function's [`Locations`].
+    #[must_use]
+    #[inline]
+    pub fn word(&self, word: ResultWord) -> u64 {
+        word.load(self.0)
+    }
+}
 
 impl EnterRegisters<'_> {
     /// What is in an integer register that carries arguments, counted in the order of the convention. It need not be
@@ -52,6 +67,15 @@ impl EnterRegisters<'_> {
     #[inline]
     pub fn integer(&self, register: u8) -> Option<usize> {
         self.0.integer(register)
+    }
+
+    /// An argument of the running call, the bytes above it cleared. A load; the same as [`EnterArguments::word`] finds, if it
+    /// is a word of the running function's [`Locations`]. That of another function may be read where the stack has ended,
+    /// which crashes the process.
+    #[must_use]
+    #[inline]
+    pub fn word(&self, word: ArgumentWord) -> u64 {
+        word.load(self.0)
     }
 
     /// The type arguments of the running call, if its code knows them in this way. What is in the registers is taken for
@@ -65,7 +89,8 @@ impl EnterRegisters<'_> {
 /// A call that begins.
 pub struct EnterFrame<'cb> {
     pub(super) info: &'cb ProfilerInfo,
-    function: FunctionId,
+    /// Read when it is asked for.
+    function: &'cb FunctionId,
     source: Source<'cb, EnterArea>,
     thread_bound: PhantomData<*mut ()>,
 }
@@ -76,7 +101,7 @@ impl<'cb> EnterFrame<'cb> {
     /// the hook.
     pub(super) unsafe fn new(
         info: &'cb ProfilerInfo,
-        function: FunctionId,
+        function: &'cb FunctionId,
         elt: sys::COR_PRF_ELT_INFO,
     ) -> Self {
         Self { info, function, source: Source::WithInfo(elt), thread_bound: PhantomData }
@@ -84,7 +109,7 @@ impl<'cb> EnterFrame<'cb> {
 
     /// The frame of a fast hook that is running for `function`.
     #[inline]
-    pub(super) fn fast(info: &'cb ProfilerInfo, function: FunctionId, area: &'cb EnterArea) -> Self {
+    pub(super) fn fast(info: &'cb ProfilerInfo, function: &'cb FunctionId, area: &'cb EnterArea) -> Self {
         Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
     }
 
@@ -97,7 +122,7 @@ impl<'cb> EnterFrame<'cb> {
     #[must_use]
     #[inline]
     pub fn function(&self) -> FunctionId {
-        self.function
+        *self.function
     }
 
     /// The stack pointer of the caller, as it was before the call: the address above the return address. The frames
@@ -107,6 +132,39 @@ impl<'cb> EnterFrame<'cb> {
     #[inline]
     pub fn caller_stack_pointer(&self) -> Option<usize> {
         self.source.caller_stack_pointer(EnterArea::stack)
+    }
+
+    /// With fast hooks, what is in the registers; `None` with hooks with info.
+    ///
+    /// The shortest way to arguments that are numbers or references: where they are is found once, as an
+    /// [`ArgumentWord`], and kept in [`FunctionHooks::Function`](super::FunctionHooks::Function).
+    ///
+    /// ```
+    /// use std::sync::OnceLock;
+    /// use corprof::{ArgumentWord, EnterFrame, Locations};
+    ///
+    /// /// What is kept with a function: its first two arguments, from its second call on.
+    /// struct Function {
+    ///     words: OnceLock<[ArgumentWord; 2]>,
+    /// }
+    ///
+    /// fn locate(function: &Function, locations: &Locations) {
+    ///     let words = [0, 1].map(|index| locations.argument_word(index).unwrap_or(ArgumentWord::NONE));
+    ///     let _ = function.words.set(words);
+    /// }
+    ///
+    /// fn enter(function: &Function, frame: &EnterFrame<'_>) -> Option<[u64; 2]> {
+    ///     let (registers, words) = (frame.registers()?, function.words.get()?);
+    ///     Some(words.map(|word| registers.word(word)))
+    /// }
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn registers(&self) -> Option<EnterRegisters<'_>> {
+        match self.source {
+            Source::Fast(area) => Some(EnterRegisters(area)),
+            Source::WithInfo(_) => None,
+        }
     }
 
     /// With fast hooks, the call's type arguments and arguments, which are where `locations` says until the hook returns.
@@ -122,6 +180,7 @@ impl<'cb> EnterFrame<'cb> {
     ///
     /// # Errors
     /// What the runtime reports. With fast hooks always: they cannot know where the arguments are.
+    #[inline(always)]
     pub fn arguments<R>(&self, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
         self.arguments_by(|_| Err(no_locations()), read)
     }
@@ -139,7 +198,7 @@ impl<'cb> EnterFrame<'cb> {
     /// # Errors
     /// What the runtime or `locations` reports.
     #[doc(alias = "GetFunctionEnter3Info")]
-    #[inline]
+    #[inline(always)]
     pub fn arguments_by<'l, R>(
         &self,
         locations: impl FnOnce(EnterRegisters<'_>) -> Result<&'l Locations>,
@@ -154,15 +213,14 @@ impl<'cb> EnterFrame<'cb> {
         }
     }
 
-    /// Asks the runtime for what [`arguments_by`](Self::arguments_by) hands out. Apart from it, so that what fast hooks
-    /// do there is small enough to be inlined.
-    #[inline(never)]
+    /// Asks the runtime for what [`arguments_by`](Self::arguments_by) hands out. One call of `read`, so that it is inlined.
+    #[inline(always)]
     fn ask<R>(&self, elt: sys::COR_PRF_ELT_INFO, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
         // SAFETY: `elt` is the runtime's, for this hook.
         let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
         // SAFETY: `elt` is the runtime's, for this hook and this function.
         unsafe {
-            self.info.enter_info(self.function, elt, |found| {
+            self.info.enter_info(*self.function, elt, |found| {
                 let ranges = Ranges::WithInfo(found.ranges);
                 read(EnterArguments { frame: FrameInfo::in_callback(found.frame), ranges })
             })
@@ -245,7 +303,8 @@ pub struct ReturnRegisters {
 /// A call that ends.
 pub struct LeaveFrame<'cb> {
     pub(super) info: &'cb ProfilerInfo,
-    function: FunctionId,
+    /// Read when it is asked for.
+    function: &'cb FunctionId,
     source: Source<'cb, LeaveArea>,
     thread_bound: PhantomData<*mut ()>,
 }
@@ -255,7 +314,7 @@ impl<'cb> LeaveFrame<'cb> {
     /// As for [`EnterFrame::new`], with the leave hook.
     pub(super) unsafe fn new(
         info: &'cb ProfilerInfo,
-        function: FunctionId,
+        function: &'cb FunctionId,
         elt: sys::COR_PRF_ELT_INFO,
     ) -> Self {
         Self { info, function, source: Source::WithInfo(elt), thread_bound: PhantomData }
@@ -263,7 +322,7 @@ impl<'cb> LeaveFrame<'cb> {
 
     /// The frame of a fast hook that is running for `function`.
     #[inline]
-    pub(super) fn fast(info: &'cb ProfilerInfo, function: FunctionId, area: &'cb LeaveArea) -> Self {
+    pub(super) fn fast(info: &'cb ProfilerInfo, function: &'cb FunctionId, area: &'cb LeaveArea) -> Self {
         Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
     }
 
@@ -274,8 +333,9 @@ impl<'cb> LeaveFrame<'cb> {
 
     /// The method that returns.
     #[must_use]
+    #[inline]
     pub fn function(&self) -> FunctionId {
-        self.function
+        *self.function
     }
 
     /// The stack pointer of the caller, as [`EnterFrame::caller_stack_pointer`] of the same call has it.
@@ -289,6 +349,7 @@ impl<'cb> LeaveFrame<'cb> {
     ///
     /// # Errors
     /// What the runtime reports. With fast hooks always: they cannot know where the value is.
+    #[inline(always)]
     pub fn return_value<R>(&self, read: impl FnOnce(LeaveValue<'_>) -> R) -> Result<R> {
         self.return_value_by(|| Err(no_locations()), read)
     }
@@ -301,7 +362,7 @@ impl<'cb> LeaveFrame<'cb> {
     /// # Errors
     /// What the runtime or `locations` reports.
     #[doc(alias = "GetFunctionLeave3Info")]
-    #[inline]
+    #[inline(always)]
     pub fn return_value_by<'l, R>(
         &self,
         locations: impl FnOnce() -> Result<&'l Locations>,
@@ -316,13 +377,13 @@ impl<'cb> LeaveFrame<'cb> {
         }
     }
 
-    /// Asks the runtime for what [`return_value_by`](Self::return_value_by) hands out, apart from it as on enter.
-    #[inline(never)]
+    /// Asks the runtime for what [`return_value_by`](Self::return_value_by) hands out.
+    #[inline(always)]
     fn ask<R>(&self, elt: sys::COR_PRF_ELT_INFO, read: impl FnOnce(LeaveValue<'_>) -> R) -> Result<R> {
         // SAFETY: `elt` is the runtime's, for this hook.
         let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
         // SAFETY: `elt` is the runtime's, for this hook and this function.
-        let (frame, range) = unsafe { self.info.leave_info(self.function, elt) }?;
+        let (frame, range) = unsafe { self.info.leave_info(*self.function, elt) }?;
         // SAFETY: `elt` is the runtime's, for this hook.
         let registers = unsafe { return_registers(self.info, elt, range.startAddress) };
         let frame = FrameInfo::in_callback(frame);
@@ -331,6 +392,16 @@ impl<'cb> LeaveFrame<'cb> {
 }
 
 impl LeaveFrame<'_> {
+    /// With fast hooks, what is in the registers; `None` with hooks with info. See [`EnterFrame::registers`].
+    #[inline]
+    #[must_use]
+    pub fn registers(&self) -> Option<LeaveRegisters<'_>> {
+        match self.source {
+            Source::Fast(area) => Some(LeaveRegisters(area)),
+            Source::WithInfo(_) => None,
+        }
+    }
+
     /// The bytes of a return value of 1, 2, 4 or 8 bytes, in the lowest bytes of a number: what is above them is not of the
     /// value. `None` if it has another size, or is not known where it is, and for `void`.
     ///
@@ -338,10 +409,10 @@ impl LeaveFrame<'_> {
     ///
     /// # Errors
     /// What the runtime or `locations` reports.
-    #[inline]
+    #[inline(always)]
     pub fn return_word<'l>(&self, locations: impl FnOnce() -> Result<&'l Locations>) -> Result<Option<u64>> {
         match self.source {
-            Source::Fast(area) => Ok(area.word(locations()?.result)),
+            Source::Fast(area) => Ok(LeaveArea::word_at(locations()?.result).map(|word| word.load(area))),
             Source::WithInfo(_) => self.return_value_by(locations, |value| {
                 // SAFETY: the runtime has told where the value is, to the hook that is running.
                 unsafe { read_word(value.range.address, value.range.length) }
@@ -353,7 +424,8 @@ impl LeaveFrame<'_> {
 /// A call that ends with a tail call.
 pub struct TailcallFrame<'cb> {
     info: &'cb ProfilerInfo,
-    function: FunctionId,
+    /// Read when it is asked for.
+    function: &'cb FunctionId,
     source: Source<'cb, LeaveArea>,
     thread_bound: PhantomData<*mut ()>,
 }
@@ -363,7 +435,7 @@ impl<'cb> TailcallFrame<'cb> {
     /// As for [`EnterFrame::new`], with the tailcall hook.
     pub(super) unsafe fn new(
         info: &'cb ProfilerInfo,
-        function: FunctionId,
+        function: &'cb FunctionId,
         elt: sys::COR_PRF_ELT_INFO,
     ) -> Self {
         Self { info, function, source: Source::WithInfo(elt), thread_bound: PhantomData }
@@ -371,14 +443,15 @@ impl<'cb> TailcallFrame<'cb> {
 
     /// The frame of a fast hook that is running for `function`.
     #[inline]
-    pub(super) fn fast(info: &'cb ProfilerInfo, function: FunctionId, area: &'cb LeaveArea) -> Self {
+    pub(super) fn fast(info: &'cb ProfilerInfo, function: &'cb FunctionId, area: &'cb LeaveArea) -> Self {
         Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
     }
 
     /// The method that ends.
     #[must_use]
+    #[inline]
     pub fn function(&self) -> FunctionId {
-        self.function
+        *self.function
     }
 
     /// The stack pointer of the caller, as [`EnterFrame::caller_stack_pointer`] of the same call has it.
@@ -398,6 +471,6 @@ impl<'cb> TailcallFrame<'cb> {
             return Err(Error::other("fast hooks do not know the type arguments of a tail call"));
         };
         // SAFETY: `elt` is the runtime's, for this hook and this function.
-        unsafe { self.info.tailcall_info(self.function, elt) }.map(FrameInfo::in_callback)
+        unsafe { self.info.tailcall_info(*self.function, elt) }.map(FrameInfo::in_callback)
     }
 }

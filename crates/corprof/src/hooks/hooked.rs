@@ -11,7 +11,7 @@
 use core::ffi::c_void;
 use core::ptr::NonNull;
 use std::collections::HashMap;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use corprof_sys as sys;
@@ -19,6 +19,7 @@ use corprof_sys as sys;
 use super::FunctionHooks;
 use super::idle::Idle;
 use super::selection::{self, Gate};
+use crate::com::guard::guarded_by;
 use crate::com::object::Running;
 use crate::ids::FunctionId;
 use crate::info::Lifetime;
@@ -29,7 +30,7 @@ use crate::{Forget, ProfilerInfo, Result, Unload};
 pub(super) struct Hooked<P: FunctionHooks> {
     pub(super) running: &'static Running<P>,
     pub(super) function: FunctionId,
-    pub(super) kept: P::Function,
+    kept: P::Function,
     gate: Gate,
     /// Whether only a call can say if the function goes away with a module, and there has been none. Hooks with info
     /// find out; with fast hooks what is kept stays.
@@ -38,6 +39,15 @@ pub(super) struct Hooked<P: FunctionHooks> {
 }
 
 impl<P: FunctionHooks> Hooked<P> {
+    /// Runs the profiler's part of a hook, as [`Running::deliver`] does for callbacks.
+    #[inline(always)]
+    pub(super) fn deliver(&self, hook: &'static str, work: impl FnOnce(&P, &P::Function)) {
+        let running = self.running;
+        if !running.stopped.load(Ordering::Relaxed) {
+            guarded_by(hook, || &self.running.panic_reported, || work(&running.profiler, &self.kept));
+        }
+    }
+
     /// Whether the profiler is told of a call that begins, with selective hooks.
     pub(super) fn begins(&self, place: Option<usize>) -> bool {
         let Some(place) = place else { return false };

@@ -24,15 +24,19 @@ mod save_area;
 mod selection;
 mod tail_calls;
 mod with_info;
+mod words;
 
 use std::sync::Arc;
 
 pub use arguments::{ArgumentRange, EnterArguments};
-pub use frame::{EnterFrame, EnterRegisters, LeaveFrame, LeaveValue, ReturnRegisters, TailcallFrame};
+pub use frame::{
+    EnterFrame, EnterRegisters, LeaveFrame, LeaveRegisters, LeaveValue, ReturnRegisters, TailcallFrame,
+};
 pub(crate) use locations::Context;
 pub use locations::{GenericContext, Location, Locations, Place, Register};
 pub use locations_cell::LocationsCell;
 pub use selection::SelectedCalls;
+pub use words::{ArgumentWord, ResultWord};
 
 use crate::com::object::Running;
 use crate::ids::FunctionId;

@@ -55,6 +55,7 @@ impl SaveArea {
     /// # Safety
     /// `elt` is what the runtime passed to the enter or leave hook that is running, and the guard is dropped
     /// before that hook returns.
+    #[inline]
     pub(super) unsafe fn guard(info: &ProfilerInfo, elt: sys::COR_PRF_ELT_INFO) -> Option<Self> {
         if !cfg!(all(target_arch = "x86_64", unix)) || info.version() > NEWEST_DAMAGED {
             return None;
@@ -109,6 +110,7 @@ pub(super) unsafe fn caller_stack_pointer(elt: sys::COR_PRF_ELT_INFO) -> Option<
 ///
 /// # Safety
 /// `elt` is what the runtime passed to the leave hook that is running.
+#[inline]
 pub(super) unsafe fn return_registers(
     info: &ProfilerInfo,
     elt: sys::COR_PRF_ELT_INFO,

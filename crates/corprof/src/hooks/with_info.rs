@@ -51,12 +51,20 @@ fn enter_for<P: FunctionHooks, const SELECTIVE: bool>(info: &ProfilerInfo) -> En
 }
 
 /// Finds out with a first call whether a function goes away with a module. It does not while this call lasts.
+///
+/// It has a frame of its own, so that the hook's need not be in memory.
+///
+/// # Safety
+/// `elt` is the runtime's, for the enter hook that is running for this function.
 #[cold]
-fn settle<P: FunctionHooks>(hooked: &Hooked<P>, frame: &EnterFrame<'_>) {
+#[inline(never)]
+unsafe fn settle<P: FunctionHooks>(hooked: &Hooked<P>, elt: sys::COR_PRF_ELT_INFO) {
     if !hooked.is_doubtful.swap(false, Ordering::Relaxed) {
         return;
     }
     let Hooked { running, function, .. } = hooked;
+    // SAFETY: says the caller; the frame ends before the hook does.
+    let frame = unsafe { EnterFrame::new(&running.info, function, elt) };
     let find =
         |_: &P| frame.arguments(|call| running.info.called_function_owners_seen(*function, call.frame()));
     // When the runtime does not say, what is kept stays.
@@ -75,17 +83,17 @@ pub(super) unsafe extern "system" fn enter<P: FunctionHooks, const SELECTIVE: bo
 ) {
     // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
     let hooked = unsafe { hooked::<P>(client.clientID) };
-    let Hooked { running, function, kept, .. } = hooked;
-    // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
-    let frame = unsafe { EnterFrame::new(&running.info, *function, elt) };
     if hooked.is_doubtful.load(Ordering::Relaxed) {
-        settle(hooked, &frame);
+        // SAFETY: `elt` is for this hook and this function.
+        unsafe { settle(hooked, elt) };
     }
     // SAFETY: `elt` is for this hook.
     if SELECTIVE && !hooked.begins(unsafe { caller_stack_pointer(elt) }) {
         return;
     }
-    running.deliver("FunctionEnter3WithInfo", |profiler| profiler.enter(kept, &frame));
+    // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
+    let frame = unsafe { EnterFrame::new(&hooked.running.info, &hooked.function, elt) };
+    hooked.deliver("FunctionEnter3WithInfo", |profiler, kept| profiler.enter(kept, &frame));
 }
 
 unsafe extern "system" fn leave<P: FunctionHooks, const SELECTIVE: bool>(
@@ -98,10 +106,9 @@ unsafe extern "system" fn leave<P: FunctionHooks, const SELECTIVE: bool>(
     if SELECTIVE && !hooked.ends(unsafe { caller_stack_pointer(elt) }) {
         return;
     }
-    let Hooked { running, function, kept, .. } = hooked;
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
-    let frame = unsafe { LeaveFrame::new(&running.info, *function, elt) };
-    running.deliver("FunctionLeave3WithInfo", |profiler| profiler.leave(kept, &frame));
+    let frame = unsafe { LeaveFrame::new(&hooked.running.info, &hooked.function, elt) };
+    hooked.deliver("FunctionLeave3WithInfo", |profiler, kept| profiler.leave(kept, &frame));
 }
 
 unsafe extern "system" fn tailcall<P: FunctionHooks, const SELECTIVE: bool>(
@@ -114,8 +121,7 @@ unsafe extern "system" fn tailcall<P: FunctionHooks, const SELECTIVE: bool>(
     if SELECTIVE && !hooked.ends(unsafe { caller_stack_pointer(elt) }) {
         return;
     }
-    let Hooked { running, function, kept, .. } = hooked;
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
-    let frame = unsafe { TailcallFrame::new(&running.info, *function, elt) };
-    running.deliver("FunctionTailcall3WithInfo", |profiler| profiler.tailcall(kept, &frame));
+    let frame = unsafe { TailcallFrame::new(&hooked.running.info, &hooked.function, elt) };
+    hooked.deliver("FunctionTailcall3WithInfo", |profiler, kept| profiler.tailcall(kept, &frame));
 }

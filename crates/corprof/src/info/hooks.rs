@@ -23,6 +23,7 @@ impl ProfilerInfo {
     ///
     /// # Safety
     /// `elt` is what the runtime gave to the enter hook that is running, for `function`.
+    #[inline(always)]
     pub(crate) unsafe fn enter_info<R>(
         &self,
         function: FunctionId,
@@ -30,23 +31,42 @@ impl ProfilerInfo {
         read: impl FnOnce(FrameArguments<'_>) -> R,
     ) -> Result<R> {
         let mut inline = [MaybeUninit::<u64>::uninit(); INLINE_WORDS];
+        let mut heap = Vec::new();
         // SAFETY: forwarded to the caller.
-        match unsafe { self.try_enter_info(function, elt, &mut inline) } {
-            Ok(found) => Ok(read(found)),
-            Err((Error::Call { hresult: HResult::INSUFFICIENT_BUFFER, .. }, needed)) => {
-                let mut heap = vec![MaybeUninit::uninit(); needed.div_ceil(size_of::<u64>())];
-                // SAFETY: forwarded to the caller.
-                let found = unsafe { self.try_enter_info(function, elt, &mut heap) };
-                found.map(read).map_err(|(error, _)| error)
-            }
-            Err((error, _)) => Err(error),
-        }
+        let found = match unsafe { self.try_enter_info(function, elt, &mut inline) } {
+            Ok(found) => found,
+            // SAFETY: forwarded to the caller.
+            Err(failure) => unsafe { self.enter_info_again(function, elt, failure, &mut heap) }?,
+        };
+        Ok(read(found))
+    }
+
+    /// After an attempt that has failed: another one, if more room is all that was missing.
+    ///
+    /// # Safety
+    /// As for [`ProfilerInfo::enter_info`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn enter_info_again<'b>(
+        &self,
+        function: FunctionId,
+        elt: sys::COR_PRF_ELT_INFO,
+        failure: (Error, usize),
+        heap: &'b mut Vec<MaybeUninit<u64>>,
+    ) -> Result<FrameArguments<'b>> {
+        let (Error::Call { hresult: HResult::INSUFFICIENT_BUFFER, .. }, needed) = failure else {
+            return Err(failure.0);
+        };
+        heap.resize(needed.div_ceil(size_of::<u64>()), MaybeUninit::uninit());
+        // SAFETY: forwarded to the caller.
+        unsafe { self.try_enter_info(function, elt, heap) }.map_err(|(error, _)| error)
     }
 
     /// One attempt with the given room; in case of failure, how many bytes would be needed.
     ///
     /// # Safety
     /// As for [`ProfilerInfo::enter_info`].
+    #[inline(always)]
     unsafe fn try_enter_info<'b>(
         &self,
         function: FunctionId,
@@ -86,6 +106,7 @@ impl ProfilerInfo {
     ///
     /// # Safety
     /// `elt` is what the runtime gave to the leave hook that is running, for `function`.
+    #[inline(always)]
     pub(crate) unsafe fn leave_info(
         &self,
         function: FunctionId,

@@ -4,6 +4,7 @@ use corprof_sys as sys;
 
 use crate::hooks::ArgumentRange;
 use crate::hooks::locations::Location;
+use crate::hooks::words::{ArgumentWord, ResultWord};
 use crate::{Error, Result};
 
 /// There is none.
@@ -24,8 +25,8 @@ impl EnterArea {
         match *self {}
     }
 
-    pub(crate) fn word(&self, _: Location) -> Option<u64> {
-        match *self {}
+    pub(crate) fn word_at(_: Location) -> Option<ArgumentWord> {
+        None
     }
 }
 
@@ -38,8 +39,8 @@ impl LeaveArea {
         match *self {}
     }
 
-    pub(crate) fn word(&self, _: Location) -> Option<u64> {
-        match *self {}
+    pub(crate) fn word_at(_: Location) -> Option<ResultWord> {
+        None
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) use stubs::{FLOAT_ARGUMENTS, INTEGER_ARGUMENTS};
 
 use super::FunctionHooks;
 use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
-use super::hooked::{Hooked, hooked, install_mapper};
+use super::hooked::{hooked, install_mapper};
 use super::idle::Idle;
 use crate::com::object::Running;
 use crate::{EventMask, Result};
@@ -61,9 +61,8 @@ unsafe impl<P: FunctionHooks, const SELECTIVE: bool> Receiver for Calls<P, SELEC
         if SELECTIVE && !hooked.begins(Some(area.stack())) {
             return;
         }
-        let Hooked { running, function, kept, .. } = hooked;
-        let frame = EnterFrame::fast(&running.info, *function, area);
-        running.deliver("FunctionEnter3", |profiler| profiler.enter(kept, &frame));
+        let frame = EnterFrame::fast(&hooked.running.info, &hooked.function, area);
+        hooked.deliver("FunctionEnter3", |profiler, kept| profiler.enter(kept, &frame));
     }
 
     unsafe extern "C" fn leave(client: usize, area: &LeaveArea) {
@@ -72,9 +71,8 @@ unsafe impl<P: FunctionHooks, const SELECTIVE: bool> Receiver for Calls<P, SELEC
         if SELECTIVE && !hooked.ends(Some(area.stack())) {
             return;
         }
-        let Hooked { running, function, kept, .. } = hooked;
-        let frame = LeaveFrame::fast(&running.info, *function, area);
-        running.deliver("FunctionLeave3", |profiler| profiler.leave(kept, &frame));
+        let frame = LeaveFrame::fast(&hooked.running.info, &hooked.function, area);
+        hooked.deliver("FunctionLeave3", |profiler, kept| profiler.leave(kept, &frame));
     }
 
     unsafe extern "C" fn tailcall(client: usize, area: &LeaveArea) {
@@ -83,8 +81,7 @@ unsafe impl<P: FunctionHooks, const SELECTIVE: bool> Receiver for Calls<P, SELEC
         if SELECTIVE && !hooked.ends(Some(area.stack())) {
             return;
         }
-        let Hooked { running, function, kept, .. } = hooked;
-        let frame = TailcallFrame::fast(&running.info, *function, area);
-        running.deliver("FunctionTailcall3", |profiler| profiler.tailcall(kept, &frame));
+        let frame = TailcallFrame::fast(&hooked.running.info, &hooked.function, area);
+        hooked.deliver("FunctionTailcall3", |profiler, kept| profiler.tailcall(kept, &frame));
     }
 }

@@ -40,11 +40,16 @@ use crate::Result;
 use crate::hooks::ArgumentRange;
 use crate::hooks::idle::Idle;
 use crate::hooks::locations::{Location, Place, Register};
+use crate::hooks::words::{ArgumentWord, ResultWord};
 
 /// The number of integer registers that carry arguments.
 pub(crate) const INTEGER_ARGUMENTS: usize = 6;
 /// The number of vector registers that carry arguments.
 pub(crate) const FLOAT_ARGUMENTS: usize = 8;
+/// The number of integer registers that carry what is returned.
+const INTEGER_RESULTS: usize = 2;
+/// The number of vector registers that carry what is returned.
+const FLOAT_RESULTS: usize = 2;
 
 /// A vector register at its widest.
 #[derive(Clone, Copy)]
@@ -126,19 +131,20 @@ impl EnterArea {
         range(address, location.length)
     }
 
-    /// The bytes of an argument that has no more than a register, if it is known where it is.
-    #[inline]
-    pub(crate) fn word(&self, location: Location) -> Option<u64> {
-        match location.place {
-            _ if !is_word(location) => None,
-            Place::Register(register) => self.register(register).copied(),
-            // SAFETY: the caller has put an argument there, which takes 8 bytes whatever its size.
-            Place::Stack(offset) => unsafe {
-                let slot = core::ptr::with_exposed_provenance::<u64>(self.stack + offset as usize);
-                Some(slot.read_unaligned())
-            },
-            Place::Pair(..) | Place::At(_) | Place::Unknown => None,
-        }
+    /// Where an argument that has no more than a register is in every area, if that is known.
+    pub(crate) fn word_at(location: Location) -> Option<ArgumentWord> {
+        let offset = match location.place {
+            Place::Register(Register::Integer(index)) if usize::from(index) < INTEGER_ARGUMENTS => {
+                offset_of!(Self, integer) + usize::from(index) * size_of::<u64>()
+            }
+            Place::Register(Register::Float(index)) if usize::from(index) < FLOAT_ARGUMENTS => {
+                offset_of!(Self, float) + usize::from(index) * size_of::<Vector>()
+            }
+            Place::Stack(offset) => return ArgumentWord::on_stack(offset, location.length),
+            _ => return None,
+        };
+        // SAFETY: the saved register is there.
+        unsafe { ArgumentWord::in_area(offset, location.length) }
     }
 
     #[inline]
@@ -158,12 +164,6 @@ impl EnterArea {
     }
 }
 
-/// Whether a value has as many bytes as a number.
-#[inline]
-fn is_word(location: Location) -> bool {
-    matches!(location.length, 1 | 2 | 4 | 8)
-}
-
 impl LeaveArea {
     /// An area with these registers, of which vector registers have no more than their lowest word.
     pub(crate) fn of_words(stack: usize, integer: [u64; 2], float: [u64; 2]) -> Self {
@@ -171,13 +171,19 @@ impl LeaveArea {
         Self { integer, scratch, client: 0, stack, reserved: [0; 2], float: float.map(Vector::of_word) }
     }
 
-    /// The bytes of what is returned if it has no more than a register, and it is known which.
-    #[inline]
-    pub(crate) fn word(&self, location: Location) -> Option<u64> {
-        match location.place {
-            Place::Register(register) if is_word(location) => self.register(register).copied(),
-            _ => None,
-        }
+    /// Where a result that has no more than a register is in every area, if that is known.
+    pub(crate) fn word_at(location: Location) -> Option<ResultWord> {
+        let offset = match location.place {
+            Place::Register(Register::Integer(index)) if usize::from(index) < INTEGER_RESULTS => {
+                offset_of!(Self, integer) + usize::from(index) * size_of::<u64>()
+            }
+            Place::Register(Register::Float(index)) if usize::from(index) < FLOAT_RESULTS => {
+                offset_of!(Self, float) + usize::from(index) * size_of::<Vector>()
+            }
+            _ => return None,
+        };
+        // SAFETY: the saved register is there.
+        unsafe { ResultWord::in_area(offset, location.length) }
     }
 
     /// The caller's stack pointer: that of the call's [`EnterArea`].
@@ -254,7 +260,7 @@ fn range(address: Option<usize>, length: u32) -> ArgumentRange {
 #[repr(C)]
 pub(crate) struct LeaveArea {
     /// `rax`, `rdx`.
-    pub(crate) integer: [u64; 2],
+    pub(crate) integer: [u64; INTEGER_RESULTS],
     /// Room to put a struct together in.
     pub(crate) scratch: Room,
     /// The client id, for the stub.
@@ -263,7 +269,7 @@ pub(crate) struct LeaveArea {
     stack: usize,
     reserved: [u64; 2],
     /// `xmm0`, `xmm1`, as wide as the stub saves them; not written if they are idle.
-    pub(crate) float: [Vector; 2],
+    pub(crate) float: [Vector; FLOAT_RESULTS],
 }
 
 /// Who is called by the stubs.

@@ -291,3 +291,79 @@ fn a_stub_that_is_too_narrow_is_noticed() {
     assert_ne!(after, before);
     told();
 }
+
+/// The first so many registers of each kind.
+fn registers(integer: u8, float: u8) -> impl Iterator<Item = Place> {
+    let integer = (0..integer).map(Register::Integer);
+    integer.chain((0..float).map(Register::Float)).map(Place::Register)
+}
+
+/// What of a word belongs to a value of so many bytes.
+fn cut(word: u64, length: u32) -> u64 {
+    let mut bytes = [0; 8];
+    let own = length as usize;
+    bytes[..own].copy_from_slice(&word.to_le_bytes()[..own]);
+    u64::from_le_bytes(bytes)
+}
+
+/// The bytes of a range, in the lowest bytes of a number.
+fn read(range: ArgumentRange) -> u64 {
+    // SAFETY: the area and the stack that the range is in are alive.
+    let bytes = unsafe {
+        core::slice::from_raw_parts(
+            core::ptr::with_exposed_provenance::<u8>(range.address),
+            range.length as usize,
+        )
+    };
+    bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+}
+
+#[test]
+fn words_are_what_was_saved_and_what_ranges_have() {
+    // All are different.
+    let words: [u64; 16] = Registers::patterns(3).vector.as_flattened()[..16].try_into().unwrap();
+    let arguments: Vec<_> = registers(6, 8).chain([Place::Stack(0), Place::Stack(8)]).zip(words).collect();
+    let results: Vec<_> = registers(2, 2).zip(words).collect();
+    let stack = [words[14], words[15]];
+    let [a, b, c, d, e, f, float @ .., _, _] = words;
+    let enter = EnterArea::of_words(stack.as_ptr().expose_provenance(), [a, b, c, d, e, f], float);
+    let leave = LeaveArea::of_words(0, [a, b], [c, d]);
+    for length in [1, 2, 4, 8] {
+        for (place, word) in &arguments {
+            let location = Location { place: *place, length };
+            let found = EnterArea::word_at(location).unwrap().load(&enter);
+            assert_eq!(found, cut(*word, length), "{location:?}");
+            assert_eq!(found, read(enter.range(&location)), "{location:?}");
+        }
+        for (place, word) in &results {
+            let location = Location { place: *place, length };
+            let found = LeaveArea::word_at(location).unwrap().load(&leave);
+            assert_eq!(found, cut(*word, length), "{location:?}");
+            assert_eq!(found, read(leave.range(&location)), "{location:?}");
+        }
+    }
+    assert_eq!(ArgumentWord::NONE.load(&enter), 0);
+    assert_eq!(ResultWord::NONE.load(&leave), 0);
+}
+
+#[test]
+fn what_is_no_word_has_no_place_for_one() {
+    let one = Register::Integer(0);
+    let elsewhere = [Place::Pair(one, Register::Integer(1)), Place::At(one), Place::Unknown];
+    for place in elsewhere {
+        let location = Location { place, length: 8 };
+        assert_eq!((EnterArea::word_at(location), LeaveArea::word_at(location)), (None, None), "{place:?}");
+    }
+    for length in [0, 3, 5, 16, u32::MAX] {
+        for place in [Place::Register(one), Place::Stack(8)] {
+            let location = Location { place, length };
+            assert_eq!((EnterArea::word_at(location), LeaveArea::word_at(location)), (None, None));
+        }
+    }
+    let missing = [(Register::Integer(6), Register::Integer(2)), (Register::Float(8), Register::Float(2))];
+    for (argument, result) in missing {
+        assert_eq!(EnterArea::word_at(Location { place: Place::Register(argument), length: 8 }), None);
+        assert_eq!(LeaveArea::word_at(Location { place: Place::Register(result), length: 8 }), None);
+    }
+    assert_eq!(LeaveArea::word_at(Location { place: Place::Stack(0), length: 8 }), None);
+}
