@@ -11,12 +11,13 @@
 use core::ffi::c_void;
 use core::ptr::NonNull;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use corprof_sys as sys;
 
 use super::FunctionHooks;
+use super::doubt::Doubt;
 use super::idle::Idle;
 use super::selection::{self, Gate};
 use crate::com::guard::guarded_by;
@@ -32,9 +33,8 @@ pub(super) struct Hooked<P: FunctionHooks> {
     pub(super) function: FunctionId,
     kept: P::Function,
     gate: Gate,
-    /// Whether only a call can say if the function goes away with a module, and there has been none. Hooks with info
-    /// find out; with fast hooks what is kept stays.
-    pub(super) is_doubtful: AtomicBool,
+    /// Whether only a call can say if the function goes away with a module, and none has.
+    pub(super) doubt: Doubt,
     unloadable: &'static Unloadable<P>,
 }
 
@@ -143,16 +143,10 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
             Some((kept, gate, lifetime))
         };
         let (kept, gate, lifetime) = running.deliver("FunctionIDMapper2", map)??;
-        let is_doubtful = AtomicBool::new(lifetime == Lifetime::Doubtful);
+        let doubt = Doubt::about(&running.info, function, lifetime);
         let unloadable = &*mapper.unloadable;
-        let hooked = NonNull::from(Box::leak(Box::new(Hooked {
-            running,
-            function,
-            kept,
-            gate,
-            is_doubtful,
-            unloadable,
-        })));
+        let hooked =
+            NonNull::from(Box::leak(Box::new(Hooked { running, function, kept, gate, doubt, unloadable })));
         if lifetime == Lifetime::Module {
             unloadable.add(function, hooked);
         }

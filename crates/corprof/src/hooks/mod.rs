@@ -12,6 +12,7 @@
 
 mod arguments;
 mod as_fast;
+mod doubt;
 mod fast;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod float_registers;

@@ -5,17 +5,16 @@
 #![allow(unsafe_code)]
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use corprof_sys as sys;
 
 use super::FunctionHooks;
+use super::doubt::settle;
 use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
 use super::hooked::{Hooked, hooked, install_mapper};
 use super::idle::Idle;
 use super::save_area::caller_stack_pointer;
 use crate::com::object::Running;
-use crate::info::Lifetime;
 use crate::{Error, ProfilerInfo, Result};
 
 /// Installs mapper and hooks. From here on the running profiler lives as long as the process.
@@ -50,7 +49,7 @@ fn enter_for<P: FunctionHooks, const SELECTIVE: bool>(info: &ProfilerInfo) -> En
     enter::<P, SELECTIVE>
 }
 
-/// Finds out with a first call whether a function goes away with a module. It does not while this call lasts.
+/// Finds out with this call whether a function goes away with a module.
 ///
 /// It has a frame of its own, so that the hook's need not be in memory.
 ///
@@ -58,19 +57,10 @@ fn enter_for<P: FunctionHooks, const SELECTIVE: bool>(info: &ProfilerInfo) -> En
 /// `elt` is the runtime's, for the enter hook that is running for this function.
 #[cold]
 #[inline(never)]
-unsafe fn settle<P: FunctionHooks>(hooked: &Hooked<P>, elt: sys::COR_PRF_ELT_INFO) {
-    if !hooked.is_doubtful.swap(false, Ordering::Relaxed) {
-        return;
-    }
-    let Hooked { running, function, .. } = hooked;
+unsafe fn settle_by<P: FunctionHooks>(hooked: &Hooked<P>, elt: sys::COR_PRF_ELT_INFO) {
     // SAFETY: says the caller; the frame ends before the hook does.
-    let frame = unsafe { EnterFrame::new(&running.info, function, elt) };
-    let find =
-        |_: &P| frame.arguments(|call| running.info.called_function_owners_seen(*function, call.frame()));
-    // When the runtime does not say, what is kept stays.
-    if let Some(Ok(Lifetime::Module)) = running.deliver("FunctionEnter3WithInfo", find) {
-        hooked.goes_with_module();
-    }
+    let frame = unsafe { EnterFrame::new(&hooked.running.info, &hooked.function, elt) };
+    settle(hooked, &frame, "FunctionEnter3WithInfo");
 }
 
 /// The enter hook.
@@ -83,9 +73,9 @@ pub(super) unsafe extern "system" fn enter<P: FunctionHooks, const SELECTIVE: bo
 ) {
     // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
     let hooked = unsafe { hooked::<P>(client.clientID) };
-    if hooked.is_doubtful.load(Ordering::Relaxed) {
+    if hooked.doubt.is_left() {
         // SAFETY: `elt` is for this hook and this function.
-        unsafe { settle(hooked, elt) };
+        unsafe { settle_by(hooked, elt) };
     }
     // SAFETY: `elt` is for this hook.
     if SELECTIVE && !hooked.begins(unsafe { caller_stack_pointer(elt) }) {

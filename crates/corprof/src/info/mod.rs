@@ -255,7 +255,7 @@ impl ProfilerInfo {
     }
 
     /// Whether the profiler's hooks are called by the compiled code directly.
-    fn has_fast_hooks(&self) -> bool {
+    pub(crate) fn has_fast_hooks(&self) -> bool {
         self.shared.clerk.get().is_some()
     }
 

@@ -1,7 +1,7 @@
 //! A call that says what it is, and what the profiler finds.
 
 use argvalues::{ArgumentRange, Decoder, JsonWriter, Limits, MethodPlan, Scratch, Value, ValueBuilder};
-use corprof::{ClassId, EnterFrame, Instance, Result};
+use corprof::{ClassId, EnterFrame, EnterRegisters, Instance, Result};
 
 use crate::tally::Tally;
 use crate::{Asked, Kept, Storm};
@@ -30,7 +30,10 @@ impl Storm {
         if kept.says.get() == Some(&false) {
             return Ok(None);
         }
-        frame.arguments(|arguments| {
+        let locations = |registers: EnterRegisters<'_>| {
+            kept.locations.get_or_locate(|| self.runtime.locations(&names.method(kept.function)?, registers))
+        };
+        frame.arguments_by(locations, |arguments| {
             let found = names.info().function_instance(kept.function, Some(arguments.frame()))?;
             let method = names.method(kept.function)?;
             let instance = names.instance(&method, found.class, &found.type_args)?;

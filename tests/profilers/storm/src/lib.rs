@@ -4,7 +4,7 @@
 //! `expected` and `value` are passed the method's name and the third argument as JSON. What the profiler finds is held
 //! against that (`check`). Threads of the profiler's own ask meanwhile for ids that have been seen lately, whether they
 //! are still there or not (`ask`). `STORM_OUT` names the file for what was found: a line of JSON for each `Mark` of the
-//! program's, and one at the end.
+//! program's, and one at the end. With `STORM_HOOKS=fast`, hooks are fast ones.
 
 mod ask;
 mod check;
@@ -19,8 +19,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use argvalues::{Checked, ClrRuntime};
 use corprof::{
-    EnterFrame, Error, EventMask, FunctionHooks, FunctionId, HResult, Hooks, Names, Profiler, ProfilerInfo,
-    Result, export_profiler,
+    EnterFrame, Error, EventMask, FunctionHooks, FunctionId, HResult, Hooks, LocationsCell, Names, Profiler,
+    ProfilerInfo, Result, export_profiler,
 };
 use serde_json::json;
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
@@ -41,6 +41,7 @@ struct Storm {
     out: Mutex<File>,
     runtime: ClrRuntime,
     memory: Checked,
+    has_fast_hooks: bool,
 }
 
 /// What the threads of the profiler share with it.
@@ -55,6 +56,8 @@ struct Kept {
     function: FunctionId,
     /// What it was called when it was compiled.
     name: Option<Arc<str>>,
+    /// With fast hooks, where its arguments are.
+    locations: LocationsCell,
     /// Whether it says what it is; found at its first call.
     says: OnceLock<bool>,
     /// Not what it was made with when it has been freed.
@@ -69,7 +72,7 @@ static KEPT: AtomicUsize = AtomicUsize::new(0);
 impl Kept {
     fn new(function: FunctionId, name: Option<Arc<str>>) -> Self {
         KEPT.fetch_add(1, Ordering::Relaxed);
-        Self { function, name, says: OnceLock::new(), mark: MARK }
+        Self { function, name, locations: LocationsCell::new(), says: OnceLock::new(), mark: MARK }
     }
 }
 
@@ -93,8 +96,15 @@ impl Profiler for Storm {
         let out = File::create(&path).map_err(|error| Error::other(format!("STORM_OUT: {error}")))?;
         let memory = Checked::new().map_err(|error| Error::other(error.to_string()))?;
         let names = Names::new(info);
+        let has_fast_hooks = match std::env::var("STORM_HOOKS").as_deref() {
+            Ok("fast") => true,
+            Ok(other) => return Err(Error::other(format!("STORM_HOOKS: there are no hooks {other}"))),
+            Err(_) => false,
+        };
         info.set_event_mask(
             EventMask::CALLS_WITH_VALUES
+                // Optimised code would make calls that are not seen.
+                | EventMask::DISABLE_INLINING
                 | EventMask::JIT_COMPILATION
                 | EventMask::DYNAMIC_FUNCTION_UNLOADS
                 | ClrRuntime::EVENTS,
@@ -102,11 +112,11 @@ impl Profiler for Storm {
         let runtime = ClrRuntime::new(&names)?;
         let asked = Arc::new(Asked { names, tally: Tally::default(), lately: Lately::default() });
         ask::spawn(&asked);
-        Ok(Self { asked, out: Mutex::new(out), runtime, memory })
+        Ok(Self { asked, out: Mutex::new(out), runtime, memory, has_fast_hooks })
     }
 
     fn hooks(&self) -> Hooks<Self> {
-        Hooks::with_info()
+        if self.has_fast_hooks { Hooks::fast() } else { Hooks::with_info() }
     }
 
     fn dynamic_method_jit_compilation_finished(&self, function: FunctionId, _: Result<(), HResult>, _: bool) {

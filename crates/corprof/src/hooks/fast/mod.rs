@@ -28,8 +28,9 @@ pub(super) use stubs::{EnterArea, LeaveArea};
 pub(super) use stubs::{FLOAT_ARGUMENTS, INTEGER_ARGUMENTS};
 
 use super::FunctionHooks;
+use super::doubt::settle;
 use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
-use super::hooked::{hooked, install_mapper};
+use super::hooked::{Hooked, hooked, install_mapper};
 use super::idle::Idle;
 use crate::com::object::Running;
 use crate::{EventMask, Result};
@@ -50,6 +51,13 @@ pub(super) fn install<P: FunctionHooks, const SELECTIVE: bool>(running: &Arc<Run
     unsafe { info.set_hooks(Some(stubs.enter), Some(stubs.leave), Some(stubs.tailcall)) }
 }
 
+/// Finds out with this call whether a function goes away with a module.
+#[cold]
+#[inline(never)]
+fn settle_by<P: FunctionHooks>(hooked: &Hooked<P>, area: &EnterArea) {
+    settle(hooked, &EnterFrame::fast(&hooked.running.info, &hooked.function, area), "FunctionEnter3");
+}
+
 /// From the stubs to a profiler: every call, or those that are selected.
 struct Calls<P, const SELECTIVE: bool>(PhantomData<P>);
 
@@ -58,6 +66,9 @@ unsafe impl<P: FunctionHooks, const SELECTIVE: bool> Receiver for Calls<P, SELEC
     unsafe extern "C" fn enter(client: usize, area: &EnterArea) {
         // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
         let hooked = unsafe { hooked::<P>(client) };
+        if hooked.doubt.is_left() {
+            settle_by(hooked, area);
+        }
         if SELECTIVE && !hooked.begins(Some(area.stack())) {
             return;
         }
