@@ -120,6 +120,8 @@ namespace Passing
             Each<object>.Way("f");
             new Pair<string, int>().Made("g", 5, "h");
             new Pair<string, Guid>().Made("i", Guid.Empty, "j");
+            Cast<object>.From(new Items<string> { All = new[] { "k" } }, "l");
+            Cast<Guid>.From(new Items<string> { All = new[] { "m" } }, "n");
         }
 
         [MethodImpl(MethodImplOptions.NoInlining)]
@@ -133,6 +135,15 @@ namespace Passing
     }
 
     internal struct Both<T, U> { public T A; public U B; }
+
+    // As large whatever T is, which the code of Cast<T>.From<U> does not know.
+    internal struct Items<T> { public T[] All; }
+
+    internal static class Cast<T>
+    {
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public static Items<T> From<U>(Items<U> from, U after) { return new Items<T> { All = from.All as T[] }; }
+    }
 
     internal class Pair<T, U>
     {

@@ -2,13 +2,18 @@
 
 use std::sync::Arc;
 
-use ::corprof::{ClassId, EnterRegisters, FunctionInstance, GenericContext, Locations, Method, Result};
-
-use sigparse::TypeDefOrRef;
+use ::corprof::{
+    ClassId, EnterRegisters, FieldAttributes, FunctionInstance, GenericContext, Locations, Method, ModuleId,
+    Result,
+};
+use sigparse::{FieldSig, Type, TypeDefOrRef};
 
 use super::ClrRuntime;
 use super::sysv::{Hidden, Rules, locate, returns_in_memory};
 use crate::MethodPlan;
+
+/// How deep structs are looked into.
+const MAX_DEPTH: usize = 8;
 
 impl ClrRuntime {
     /// Where the arguments and the result of a function are, worked out at a call of it. All calls of a function have
@@ -119,7 +124,7 @@ impl ClrRuntime {
     ) -> Result<Option<bool>> {
         let depends = !is_known
             && sigparse::MethodSig::parse(&method.signature)
-                .map_or(true, |sig| mentions_class_parameter(&sig));
+                .map_or(true, |sig| self.depends_on_class(method.module, &sig.return_type().ty(), MAX_DEPTH));
         if !depends {
             return Ok(returns_in_memory(&self.plan_of(method, alone)?, self.rules()));
         }
@@ -134,6 +139,38 @@ impl ClrRuntime {
             return Ok(None);
         }
         Ok(returns_in_memory(&self.plan_of(method, &exact)?, self.rules()))
+    }
+
+    /// Whether a value of this type may be as large as a type parameter of its class makes it, so far as that can be told.
+    fn depends_on_class(&self, module: ModuleId, ty: &Type<'_>, depth: usize) -> bool {
+        match ty {
+            Type::Var(_) => true,
+            Type::GenericInst(instance) if instance.is_value_type() => {
+                let mentions = instance.args().any(|arg| !matches!(arg.ty(), Type::String | Type::Object));
+                mentions && self.fields_depend_on_class(module, &instance.definition(), depth).unwrap_or(true)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a struct has such a field: `Span<T>` and `ImmutableArray<T>` have not.
+    fn fields_depend_on_class(&self, module: ModuleId, definition: &Type<'_>, depth: usize) -> Result<bool> {
+        let (Type::ValueType(token), Some(depth)) = (definition, depth.checked_sub(1)) else {
+            return Ok(true);
+        };
+        let definition = self.names.resolve(module, *token)?;
+        let metadata = self.names.metadata(definition.module)?;
+        for field in metadata.fields(definition.type_def)? {
+            let props = metadata.field(field)?;
+            if props.attributes.contains(FieldAttributes::STATIC) {
+                continue;
+            }
+            let Ok(sig) = FieldSig::parse(props.signature) else { return Ok(true) };
+            if self.depends_on_class(definition.module, &sig.ty(), depth) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Nothing is known but `this`.
@@ -152,19 +189,5 @@ impl ClrRuntime {
         }
         locations.result = Location::UNKNOWN;
         Ok(locations)
-    }
-}
-
-/// Whether what a method returns by value may be as large as a type parameter of its class makes it.
-fn mentions_class_parameter(sig: &sigparse::MethodSig<'_>) -> bool {
-    use sigparse::Type;
-
-    match sig.return_type().ty() {
-        Type::Var(_) => true,
-        Type::GenericInst(instance) => {
-            instance.is_value_type()
-                && instance.args().any(|arg| !matches!(arg.ty(), Type::String | Type::Object))
-        }
-        _ => false,
     }
 }
