@@ -34,7 +34,7 @@ impl Differential {
         let compare = |fast: &EnterFrame<'_>| {
             fast.arguments_by(
                 |registers| function.locations(&self.runtime, registers, self.skew),
-                |found| frame.arguments(|told| self.compare_arguments(function, told, found)),
+                |found| frame.arguments(|told| self.compare_arguments(function, fast, told, found)),
             )??
         };
         frame.as_fast(compare).ok_or_else(no_frame)?
@@ -43,9 +43,11 @@ impl Differential {
     fn compare_arguments(
         &self,
         function: &Function,
+        fast: &EnterFrame<'_>,
         told: EnterArguments<'_>,
         found: EnterArguments<'_>,
     ) -> Result<()> {
+        let locations = function.known_locations()?;
         let (count, found_count) = (told.ranges().len(), found.ranges().len());
         if count != found_count {
             self.tally.differs(&self.tally.different_arguments, || {
@@ -62,7 +64,10 @@ impl Differential {
                 });
             } else {
                 same += 1;
-                words += u64::from(self.compare_words(function, index, told, found.word(index)));
+                let worked_out = locations.argument_word(index).zip(fast.registers());
+                let loaded = worked_out.map(|(word, registers)| registers.word(word));
+                let what = || format!("argument {index}");
+                words += u64::from(self.compare_words(function, what, told, [found.word(index), loaded]));
             }
         }
         Tally::add(&self.tally.arguments, same);
@@ -70,30 +75,28 @@ impl Differential {
         self.compare_contexts(function, told, found)
     }
 
-    /// An argument as a word: there is one if it has as many bytes as a number, and they are the same.
+    /// A value as a word, in each way to have one: there is one if it has as many bytes as a number, and they are the same.
     fn compare_words(
         &self,
         function: &Function,
-        index: usize,
+        what: impl Fn() -> String,
         told: ArgumentRange,
-        word: Option<u64>,
+        found: [Option<u64>; 2],
     ) -> bool {
-        let is_word = matches!(told.length, 1 | 2 | 4 | 8);
-        let expected = is_word.then(|| self.bytes(told)).flatten();
-        let length = told.length as usize;
-        let found = word.map(|word| word.to_le_bytes());
-        let same = match (&expected, &found) {
-            (Some(expected), Some(found)) => expected.get(..length) == found.get(..length),
-            (None, None) => return false,
-            _ => false,
-        };
+        let bytes = matches!(told.length, 1 | 2 | 4 | 8).then(|| self.bytes(told)).flatten();
+        let expected = bytes.map(|bytes| bytes.get(..told.length as usize).unwrap_or_default().to_vec());
+        let own = found.map(|word| word.map(|word| word.to_le_bytes()));
+        let same = own.iter().all(|word| {
+            let own = word.as_ref().map(|word| word.get(..told.length as usize).unwrap_or_default());
+            own == expected.as_deref()
+        });
         if !same {
             self.tally.differs(&self.tally.different_arguments, || {
                 let name = function.name(&self.names);
-                format!("{name}, argument {index} as a word: {expected:02X?} of {told:?}, found {found:02X?}")
+                format!("{name}, {} as a word: {expected:02X?} of {told:?}, found {found:02X?}", what())
             });
         }
-        same
+        same && expected.is_some()
     }
 
     /// The type arguments are those that the runtime knows.
@@ -135,9 +138,14 @@ impl Differential {
             fast.return_value_by(
                 || Ok(locations),
                 |found| {
-                    frame.return_value(|told| {
-                        self.compare_result(function, locations.result, told, found.range)
-                    })
+                    let found = found.range;
+                    if matches!(locations.result.place, Place::Register(_)) && found.length > 0 {
+                        let worked_out = locations.result_word().zip(fast.registers());
+                        let loaded = worked_out.map(|(word, registers)| registers.word(word));
+                        let words = [fast.return_word(|| Ok(locations))?, loaded];
+                        self.compare_words(function, || "result".to_owned(), found, words);
+                    }
+                    frame.return_value(|told| self.compare_result(function, locations.result, told, found))
                 },
             )?
         };
