@@ -71,31 +71,33 @@ fn a_program_with_objects_and_exceptions_is_traced_alike() -> Result<()> {
     same("demo", 20)
 }
 
-/// A program that nobody wrote for a comparison: its runs differ a little from each other.
-struct Subject {
-    name: &'static str,
-    /// How it is launched.
-    launch: Launch,
-    /// The settings that say what is traced of it.
-    traced: &'static [(&'static str, &'static str)],
-    /// How many lines have to be the same.
-    least: usize,
-}
+/// What is traced of `azmcp`. With everything traced, a few methods in a thousand are handed memory that nobody has written
+/// yet (`stackalloc`, the `this` of a struct's constructor), and each kind of hook leaves something else there; so there is
+/// a choice here.
+const SOME_OF_AZMCP: &str = "System.Collections*.dll!*;System.CommandLine.dll!*;System.Private.CoreLib.dll!System.Collections.*;Microsoft.*!*";
 
-/// What differs between two runs with the same hooks is left out: of each thread, the lines are compared in their
-/// order, threads in the order in which they began.
-fn alike(subject: &Subject) -> Result<()> {
+/// A program that nobody wrote for a comparison: its runs differ a little from each other. Of each thread, the lines are
+/// compared in their order, threads in the order in which they began.
+///
+/// What is allowed for:
+///
+/// - numbers that may be addresses count as the same;
+/// - lines of methods whose lines differ between two runs with the same hooks as well, some two in a thousand: hash codes
+///   of strings, which each process has its own of, what holds them, and a struct that its constructor has yet to fill;
+/// - a call more or less on one side: how a table is searched depends on the hash codes;
+/// - values that could not be located, at the first calls of a function at most.
+#[test]
+fn azmcp_is_traced_alike() -> Result<()> {
+    let launch = Launch::new(&runtime(RuntimeVersion::V9_0)?, azmcp_program()?).arg("--help");
     let run = |run: &str, kind: &str| {
-        let mut tracing = Tracing::launching(&format!("hooks-{}-{run}", subject.name), &subject.launch)?
+        Tracing::launching(&format!("hooks-azmcp-{run}"), &launch)?
             .with(|launch| not_optimised(launch.timeout(PATIENCE)))
             .set("HOOKS", kind)
+            .set("INCLUDE", SOME_OF_AZMCP)
             .set("MAX_DEPTH", "1")
             .set("MAX_ITEMS", "4")
-            .set("MAX_CHARS", "60");
-        for (setting, value) in subject.traced {
-            tracing = tracing.set(setting, value);
-        }
-        tracing.run()
+            .set("MAX_CHARS", "60")
+            .run()
     };
     let with_info = run("with-info", KINDS[0])?;
     let again = run("again", KINDS[0])?;
@@ -103,26 +105,14 @@ fn alike(subject: &Subject) -> Result<()> {
     fast.expect((|| {
         ensure!(fast.finished.stdout == with_info.finished.stdout, "the program printed something else");
         let difference = difference(&with_info, Some(&again), &fast, Addresses::Alike)?;
-        println!("{}: {difference}", subject.name);
+        println!("azmcp: {difference}");
         let total = difference.total();
         ensure!(difference.found == 0, "{difference}");
-        ensure!(difference.equal >= subject.least, "only {difference}");
-        ensure!(difference.equal >= total / 2, "too little can be compared: {difference}");
-        ensure!(difference.alone <= total / 50, "the calls are not the same: {difference}");
-        ensure!(difference.not_located <= total / 200, "too much is not located: {difference}");
+        ensure!(difference.equal >= 100_000, "only {difference}");
+        ensure!(difference.noisy <= total / 100, "too little can be compared: {difference}");
+        ensure!(difference.alone <= total / 500, "the calls are not the same: {difference}");
+        ensure!(difference.more_exact <= total / 500, "too much has another type: {difference}");
+        ensure!(difference.not_located <= total / 10_000, "too much is not located: {difference}");
         Ok(())
     })())
-}
-
-/// With everything traced, a few methods in a thousand are handed memory that nobody has written yet (`stackalloc`, the
-/// `this` of a struct's constructor), and each kind of hook leaves something else there; so there is a choice here.
-#[test]
-fn azmcp_is_traced_alike() -> Result<()> {
-    const SOME: &[(&str, &str)] = &[(
-        "INCLUDE",
-        "System.Collections*.dll!*;System.CommandLine.dll!*;System.Private.CoreLib.dll!System.Collections.*;\
-         Microsoft.*!*",
-    )];
-    let launch = Launch::new(&runtime(RuntimeVersion::V9_0)?, azmcp_program()?);
-    alike(&Subject { name: "azmcp", launch: launch.arg("--help"), traced: SOME, least: 50_000 })
 }
