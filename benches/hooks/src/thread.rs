@@ -65,15 +65,20 @@ impl Thread {
     #[cold]
     #[inline(never)]
     fn start() -> *const Self {
-        let thread: &'static Self = Box::leak(Box::new(Self {
-            counts: Counts::default(),
-            ring: UnsafeCell::new([Entry { _function: 0, _time: 0, _values: [0; 2] }; RING]),
-            buffers: UnsafeCell::new(Buffers {
+        let mut thread = Box::<Self>::new_uninit();
+        let at = thread.as_mut_ptr();
+        // Not by value: some threads of the runtime have less stack than a ring takes twice.
+        // SAFETY: all the fields are written; a ring of zeros is one.
+        let thread: &'static Self = unsafe {
+            (&raw mut (*at).counts).write(Counts::default());
+            (&raw mut (*at).ring).write_bytes(0, 1);
+            (&raw mut (*at).buffers).write(UnsafeCell::new(Buffers {
                 scratch: Scratch::new(),
                 names: RecordNames::new(),
                 bytes: Vec::new(),
-            }),
-        }));
+            }));
+            Box::leak(thread.assume_init())
+        };
         COUNTS.lock().unwrap_or_else(PoisonError::into_inner).push(&thread.counts);
         CURRENT.set(thread);
         thread

@@ -110,7 +110,8 @@ impl Way for Decoded {
                 || function.known_locations(),
                 |value| {
                     head(bytes, function);
-                    let result = function.plan(&tools.runtime).and_then(|plan| plan.result(value.range.into()));
+                    let result =
+                        function.plan(&tools.runtime).and_then(|plan| plan.result(value.range.into()));
                     let Some(result) = result else { return };
                     let mut decoder = Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, scratch);
                     result.decode(&mut decoder, &mut RecordWriter::new(bytes, names));

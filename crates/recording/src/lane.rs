@@ -16,6 +16,10 @@ use core::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
+use argvalues::Primitive;
+
+use crate::format::HEAD;
+
 /// What both sides see.
 pub(crate) struct Lane {
     chunks: Box<[Chunk]>,
@@ -82,7 +86,70 @@ pub(crate) fn lane(chunks: usize, bytes: usize) -> (Producer, Consumer) {
     (producer, Consumer { lane, chunk: 0, taken: 0 })
 }
 
+/// How many bytes of a word are recorded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size(usize);
+
+impl Size {
+    /// Nothing.
+    pub(crate) const NONE: Self = Self(0);
+    /// All that a word has.
+    const MOST: usize = size_of::<u64>();
+
+    /// Those of a primitive.
+    pub(crate) const fn of(primitive: Primitive) -> Self {
+        let bytes = primitive.size();
+        assert!(bytes <= Self::MOST);
+        Self(bytes)
+    }
+}
+
 impl Producer {
+    /// Puts a head and words behind it, of each as many bytes as its size says, and publishes them as one record. `None`, and
+    /// nothing is published, if `word` does not know one, or there is no [`space`](Self::space) for as many whole words.
+    #[inline(always)]
+    pub(crate) fn put_words(
+        &mut self,
+        head: [u8; HEAD],
+        sizes: &[Size],
+        mut word: impl FnMut(usize) -> Option<u64>,
+    ) -> Option<()> {
+        let begin = self.space(HEAD + Size::MOST * sizes.len())?.as_mut_ptr();
+        // SAFETY: the space has room for the head and for a whole word for each size. A word is put no further behind the
+        // one before than that is long, since no size is more than a word has.
+        let bytes = unsafe {
+            begin.cast::<[u8; HEAD]>().write(head);
+            let mut at = begin.add(HEAD);
+            for (index, size) in sizes.iter().enumerate() {
+                // The next one covers what is not its own.
+                at.cast::<[u8; Size::MOST]>().write(word(index)?.to_le_bytes());
+                at = at.add(size.0);
+            }
+            at.offset_from_unsigned(begin)
+        };
+        self.publish_more(bytes);
+        Some(())
+    }
+
+    /// The same with one word.
+    #[inline(always)]
+    pub(crate) fn put_word(&mut self, head: [u8; HEAD], size: Size, word: u64) -> Option<()> {
+        let space = self.space(HEAD + Size::MOST)?;
+        let (begin, value) = space.split_first_chunk_mut()?;
+        *begin = head;
+        *value.first_chunk_mut()? = word.to_le_bytes();
+        self.publish_more(HEAD + size.0);
+        Some(())
+    }
+
+    /// Publishes so many bytes of a space, which had no fewer.
+    #[inline(always)]
+    fn publish_more(&mut self, bytes: usize) {
+        self.length += bytes;
+        // SAFETY: it is in the lane, which is alive.
+        unsafe { self.published.as_ref() }.store(self.length, Ordering::Release);
+    }
+
     /// The next so many bytes of the chunk, to be filled. `None` if there are not so many.
     #[inline]
     pub(crate) fn space(&mut self, bytes: usize) -> Option<&mut [u8]> {
@@ -100,9 +167,7 @@ impl Producer {
     /// So many bytes of the space have been filled: the writer may have them.
     #[inline]
     pub(crate) fn publish(&mut self, bytes: usize) {
-        self.length = self.capacity.min(self.length + bytes);
-        // SAFETY: it is in the lane, which is alive.
-        unsafe { self.published.as_ref() }.store(self.length, Ordering::Release);
+        self.publish_more(bytes.min(self.capacity - self.length));
     }
 
     /// Goes on with an empty chunk.

@@ -12,7 +12,7 @@ use argvalues::Primitive;
 use crate::clock::{Clock, ClockKind};
 use crate::definition::{Function, Process, Thread};
 use crate::format::MAX_FUNCTIONS;
-use crate::lane::{Consumer, lane};
+use crate::lane::{Consumer, Size, lane};
 use crate::thread::ThreadRecorder;
 use crate::writer;
 
@@ -67,7 +67,11 @@ pub struct FunctionNumber(pub(crate) u32);
 pub struct Defined {
     pub(crate) number: FunctionNumber,
     pub(crate) arguments: Option<Box<[Primitive]>>,
+    /// How many bytes of each are recorded.
+    pub(crate) sizes: Box<[Size]>,
     pub(crate) result: Option<Primitive>,
+    /// How many bytes of it are recorded.
+    pub(crate) result_size: Size,
     /// Whether the end of a call is that of a method that returns nothing, or a primitive.
     pub(crate) has_plain_end: bool,
 }
@@ -229,7 +233,9 @@ impl Recorder {
         Some(Defined {
             number: FunctionNumber(number),
             arguments: function.arguments.clone(),
+            sizes: function.arguments.iter().flatten().copied().map(Size::of).collect(),
             result: function.result,
+            result_size: function.result.map_or(Size::NONE, Size::of),
             has_plain_end: function.result.is_some() || function.returns.is_none(),
         })
     }

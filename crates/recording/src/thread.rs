@@ -8,6 +8,7 @@ use std::time::Duration;
 use argvalues::{NamesMark, RecordNames, RecordWriter};
 
 use crate::bytes::put_count;
+use crate::clock::Clock;
 use crate::format::{HEAD, KIND_BITS, kind};
 use crate::lane::Producer;
 use crate::recorder::{Defined, FunctionNumber, Shared, WhenFull};
@@ -23,6 +24,8 @@ const NAMES_PIECE: usize = 512;
 /// is allocated or locked then, and the memory is bounded in every case.
 pub struct ThreadRecorder {
     shared: Arc<Shared>,
+    /// The recording's, at hand.
+    clock: Clock,
     producer: Producer,
     /// The time of the record before.
     last: u64,
@@ -70,6 +73,7 @@ impl ThreadRecorder {
     pub(crate) fn new(shared: Arc<Shared>, producer: Producer) -> Self {
         let mut thread = Self {
             last: shared.clock.now(),
+            clock: shared.clock,
             shared,
             producer,
             depth: 0,
@@ -93,27 +97,15 @@ impl ThreadRecorder {
     /// When `word` does not know one, or they are not, nothing is recorded and the answer is `false`: the call has to be
     /// recorded by [`enter_values`](Self::enter_values) or [`enter_failed`](Self::enter_failed).
     #[inline]
-    pub fn enter(&mut self, function: &Defined, mut word: impl FnMut(usize) -> Option<u64>) -> bool {
-        let Some(arguments) = &function.arguments else { return false };
+    pub fn enter(&mut self, function: &Defined, word: impl FnMut(usize) -> Option<u64>) -> bool {
+        if function.arguments.is_none() {
+            return false;
+        }
         let delta = self.delta();
-        // Each is stored as eight bytes, of which the next one covers what is not its own.
-        let most = HEAD + 8 * arguments.len();
-        if (self.producer.space(most).is_some() || self.make_room(most))
-            && let Some(space) = self.producer.space(most)
-            && let Some((head, mut rest)) = space.split_first_chunk_mut()
-        {
-            *head = self::head(kind::ENTER, function.number.0, delta);
-            let mut end = HEAD;
-            for (index, primitive) in arguments.iter().enumerate() {
-                let Some(word) = word(index) else { return false };
-                let Some(value) = rest.first_chunk_mut() else { return false };
-                *value = word.to_le_bytes();
-                let size = primitive.size();
-                rest = rest.get_mut(size..).unwrap_or_default();
-                end += size;
-            }
+        if self.has_room(HEAD + 8 * function.sizes.len()) {
+            let head = head(kind::ENTER, function.number.0, delta);
+            let Some(()) = self.producer.put_words(head, &function.sizes, word) else { return false };
             self.last = self.last.wrapping_add(delta);
-            self.producer.publish(end);
         }
         self.depth += 1;
         true
@@ -125,24 +117,19 @@ impl ThreadRecorder {
     /// [`enter`](Self::enter).
     #[inline]
     pub fn leave(&mut self, function: &Defined, word: impl FnOnce() -> Option<u64>) -> bool {
-        let delta = self.delta();
-        let (word, size) = match function.result {
-            None if function.has_plain_end => (0, 0),
+        let word = match function.result {
+            None if function.has_plain_end => 0,
             None => return false,
-            Some(primitive) => match word() {
-                Some(word) => (word, primitive.size()),
+            Some(_) => match word() {
+                Some(word) => word,
                 None => return false,
             },
         };
-        if self.has_room(HEAD + 8)
-            && let Some(space) = self.producer.space(HEAD + 8)
-        {
-            put_head(space, kind::LEAVE, function.number.0, delta);
-            if let Some(value) = space.get_mut(HEAD..).and_then(|rest| rest.first_chunk_mut()) {
-                *value = word.to_le_bytes();
-            }
+        let delta = self.delta();
+        if self.has_room(HEAD + 8) {
+            let head = head(kind::LEAVE, function.number.0, delta);
+            let Some(()) = self.producer.put_word(head, function.result_size, word) else { return false };
             self.last = self.last.wrapping_add(delta);
-            self.producer.publish(HEAD + size);
         }
         self.depth = self.depth.saturating_sub(1);
         true
@@ -246,7 +233,7 @@ impl ThreadRecorder {
     /// The time since the record before, which fits into a head.
     #[inline]
     fn delta(&mut self) -> u64 {
-        let now = self.shared.clock.now();
+        let now = self.clock.now();
         let delta = now.wrapping_sub(self.last);
         if delta > u64::from(u32::MAX) { self.set_time(now) } else { delta }
     }

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use argvalues::{ClrRuntime, MethodPlan};
 use corprof::{
-    ClassId, EnterRegisters, Error, FrameInfo, FunctionId, FunctionInstance, Instance, Locations,
-    LocationsCell, Method, Result,
+    ArgumentWord, ClassId, EnterRegisters, Error, FrameInfo, FunctionId, FunctionInstance, Instance,
+    Locations, LocationsCell, Method, Result, ResultWord,
 };
 use recording::lines::FunctionText;
 use recording::{Defined, Parameter, Recorder};
@@ -23,8 +23,34 @@ pub(crate) struct Function {
     locations: LocationsCell,
     /// What is written when the names cannot be found.
     nameless: OnceLock<Arc<Call>>,
+    /// With fast hooks and a recording, what a call with nothing but primitives is recorded with.
+    quick: OnceLock<Quick>,
     /// With fast hooks, by what the code itself knows its type arguments by: there is no need to ask the runtime.
     by_context: RwLock<Shared<usize>>,
+}
+
+/// What a call is recorded with whose arguments are all primitives, when it is known where they are at each call.
+pub(crate) struct Quick {
+    pub(crate) function: FunctionId,
+    pub(crate) defined: Defined,
+    /// As many as the definition has.
+    pub(crate) arguments: Box<[ArgumentWord]>,
+    /// Nothing for `void`. Absent if the end of a call has to be recorded in another way.
+    pub(crate) result: Option<ResultWord>,
+}
+
+impl Quick {
+    /// Where the places of all values are known and each is a word.
+    fn new(function: FunctionId, defined: &Defined, locations: &Locations) -> Option<Self> {
+        let types = defined.arguments().filter(|types| types.len() == locations.arguments.len())?;
+        let arguments =
+            (0..types.len()).map(|index| locations.argument_word(index)).collect::<Option<_>>()?;
+        let result = match defined.result() {
+            Some(_) => locations.result_word(),
+            None => defined.has_plain_end().then_some(ResultWord::NONE),
+        };
+        Some(Self { function, defined: defined.clone(), arguments, result })
+    }
 }
 
 /// What calls are found out with, and where they are defined if they are recorded.
@@ -52,6 +78,7 @@ impl Function {
             shared: RwLock::default(),
             locations: LocationsCell::new(),
             nameless: OnceLock::new(),
+            quick: OnceLock::new(),
             by_context: RwLock::default(),
         }
     }
@@ -71,13 +98,23 @@ impl Function {
 
     /// Where everything is at a call, if there has been one.
     pub(crate) fn known_locations(&self) -> Result<&Locations> {
-        self.locations_at_hand().ok_or_else(|| Error::other("it could not be found out where the value is"))
+        self.locations.get().ok_or_else(|| Error::other("it could not be found out where the value is"))
     }
 
-    /// The same, where it is no mistake that there has been none; with hooks with info there never is.
+    /// What calls are recorded with that have nothing but primitives, once it has been found.
     #[inline]
-    pub(crate) fn locations_at_hand(&self) -> Option<&Locations> {
-        self.locations.get()
+    pub(crate) fn quick(&self) -> Option<&Quick> {
+        self.quick.get()
+    }
+
+    /// Finds that, after a call that has been recorded with this definition. It is the only one of the function.
+    #[cold]
+    pub(crate) fn find_quick(&self, defined: &Defined) {
+        let complete = self.locations.get().filter(|locations| locations.is_complete());
+        if let Some(quick) = complete.and_then(|locations| Quick::new(self.id(), defined, locations)) {
+            // Whoever was first found the same.
+            let _ = self.quick.set(quick);
+        }
     }
 
     /// What to write for a call with this frame; without a frame as far as the function alone says.

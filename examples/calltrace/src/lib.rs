@@ -244,39 +244,22 @@ impl FunctionHooks for CallTrace {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn enter(&self, function: &Function, frame: &EnterFrame<'_>) {
         let place = frame.caller_stack_pointer().unwrap_or_else(stack::here);
-        Thread::with(|thread| {
-            while let Some(gone) = thread.overtaken(place) {
-                self.unwound(thread, &gone);
-            }
-            match &self.output {
-                Output::Recording(recorder) => self.record_enter(recorder, thread, function, frame, place),
-                Output::Lines(format, sink) => {
-                    let kept = self.write_enter(*format, thread, function, frame);
-                    sink.write(thread.line());
-                    thread.push(function.id(), place, Some(Box::new(kept)), None);
-                }
-            }
-        });
+        let quick = function.quick().zip(frame.registers());
+        if !quick.is_some_and(|(quick, registers)| quick.enter(registers, place)) {
+            self.entered(function, frame, place);
+        }
     }
 
-    #[inline]
+    #[inline(always)]
     fn leave(&self, function: &Function, frame: &LeaveFrame<'_>) {
-        Thread::with(|thread| {
-            let Some(left) = self.pop(thread, function, frame.caller_stack_pointer()) else { return };
-            match (&self.output, left.kept) {
-                (Output::Recording(_), kept) => {
-                    self.record_leave(thread, function, frame, kept);
-                }
-                (Output::Lines(format, sink), Some(mut kept)) => {
-                    self.write_leave(*format, thread, function, frame, &mut kept);
-                    sink.write(thread.line());
-                }
-                (Output::Lines(..), None) => {}
-            }
-        });
+        // If calls are selected, others may be above this one that were left without a word.
+        let quick = function.quick().zip(frame.registers()).filter(|_| self.selected.is_none());
+        if !quick.is_some_and(|(quick, registers)| quick.leave(registers)) {
+            self.left(function, frame);
+        }
     }
 
     fn tailcall(&self, function: &Function, frame: &TailcallFrame<'_>) {
@@ -296,6 +279,42 @@ impl FunctionHooks for CallTrace {
 }
 
 impl CallTrace {
+    /// Tells of a call that begins.
+    #[inline(never)]
+    fn entered(&self, function: &Function, frame: &EnterFrame<'_>, place: usize) {
+        Thread::with(|thread| {
+            while let Some(gone) = thread.overtaken(place) {
+                self.unwound(thread, &gone);
+            }
+            match &self.output {
+                Output::Recording(recorder) => self.record_enter(recorder, thread, function, frame, place),
+                Output::Lines(format, sink) => {
+                    let kept = self.write_enter(*format, thread, function, frame);
+                    sink.write(thread.line());
+                    thread.push(function.id(), place, Some(Box::new(kept)), None);
+                }
+            }
+        });
+    }
+
+    /// Tells of a call that ends.
+    #[inline(never)]
+    fn left(&self, function: &Function, frame: &LeaveFrame<'_>) {
+        Thread::with(|thread| {
+            let Some(left) = self.pop(thread, function, frame.caller_stack_pointer()) else { return };
+            match (&self.output, left.kept) {
+                (Output::Recording(_), kept) => {
+                    self.record_leave(thread, function, frame, kept);
+                }
+                (Output::Lines(format, sink), Some(mut kept)) => {
+                    self.write_leave(*format, thread, function, frame, &mut kept);
+                    sink.write(thread.line());
+                }
+                (Output::Lines(..), None) => {}
+            }
+        });
+    }
+
     /// Writes the line of a call that begins; what is kept of it.
     fn write_enter(
         &self,

@@ -4,14 +4,16 @@
 //! are all that is recorded.
 
 use argvalues::{ArgumentRange, MethodPlan, Position, SavedRefs, Visitor};
-use corprof::{EnterArguments, EnterFrame, EnterRegisters, Error, LeaveFrame, Result, RuntimeInfo};
+use corprof::{
+    EnterArguments, EnterFrame, EnterRegisters, Error, LeaveFrame, LeaveRegisters, Result, RuntimeInfo,
+};
 use recording::{Defined, Options, Process, Recorder, ThreadRecorder, WhenFull};
 
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::CallTrace;
-use crate::function::{Call, Function};
+use crate::function::{Call, Function, Quick};
 use crate::sink::{OpenError, complain, create};
 use crate::thread::{Frame, Kept, Thread};
 
@@ -47,6 +49,39 @@ fn of_thread<'t>(thread: &'t mut Thread, recorder: &Recorder) -> &'t mut ThreadR
 fn enter_plain(recorder: &mut ThreadRecorder, defined: &Defined, arguments: EnterArguments<'_>) -> bool {
     defined.arguments().is_some_and(|types| types.len() == arguments.ranges().len())
         && recorder.enter(defined, |index| arguments.word(index))
+}
+
+impl Quick {
+    /// Records a call that begins. `false`, and nothing is recorded, if it has to be recorded in another way: if this is the
+    /// thread's first, or calls have to be ended before.
+    #[inline(always)]
+    pub(crate) fn enter(&self, registers: EnterRegisters<'_>, place: usize) -> bool {
+        let recorded = Thread::with(move |thread| {
+            let Some(recorder) = thread.recorder_at(place) else { return false };
+            let word = |index: usize| self.arguments.get(index).map(|word| registers.word(*word));
+            let is_recorded = recorder.enter(&self.defined, word);
+            if is_recorded {
+                thread.push(self.function, place, None, Some(self.defined.number()));
+            }
+            is_recorded
+        });
+        recorded.unwrap_or(false)
+    }
+
+    /// The same for a call that ends: the innermost of the thread's, of which nothing is kept.
+    #[inline(always)]
+    pub(crate) fn leave(&self, registers: LeaveRegisters<'_>) -> bool {
+        let Some(result) = self.result else { return false };
+        let recorded = Thread::with(move |thread| {
+            let Some(recorder) = thread.recorder_of_innermost(self.function) else { return false };
+            let is_recorded = recorder.leave(&self.defined, || Some(registers.word(result)));
+            if is_recorded {
+                thread.pop();
+            }
+            is_recorded
+        });
+        recorded.unwrap_or(false)
+    }
 }
 
 /// What is kept of a call until its end.
@@ -92,14 +127,13 @@ impl CallTrace {
             return false;
         }
         let thread = of_thread(thread, recorder);
-        if let Some(locations) = function.locations_at_hand()
-            && let Some(arguments) = frame.arguments_at(locations)
-        {
-            return enter_plain(thread, defined, arguments);
-        }
         let locations = |registers: EnterRegisters<'_>| function.locations(&self.runtime, registers);
         let recorded = frame.arguments_by(locations, |found| enter_plain(thread, defined, found));
-        recorded.unwrap_or(false)
+        let is_recorded = recorded.unwrap_or(false);
+        if is_recorded {
+            function.find_quick(defined);
+        }
+        is_recorded
     }
 
     #[inline(never)]

@@ -81,15 +81,11 @@ impl Thread {
         }
     }
 
-    /// Hands out the running thread's state. Not called when the thread is ending and its state is gone, nor
-    /// when it is handed out already.
-    #[inline]
-    pub(crate) fn with(work: impl FnOnce(&mut Self)) {
-        CURRENT.with(|current| {
-            if let Ok(mut thread) = current.try_borrow_mut() {
-                work(&mut thread);
-            }
-        });
+    /// Hands out the running thread's state. `None`, and `work` is not called, when the thread is ending and its state is
+    /// gone, and when it is handed out already.
+    #[inline(always)]
+    pub(crate) fn with<R>(work: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        CURRENT.with(|current| current.try_borrow_mut().ok().map(|mut thread| work(&mut thread))).flatten()
     }
 
     /// Where a call is that begins or ends now.
@@ -153,6 +149,26 @@ impl Thread {
     #[inline]
     pub(crate) fn pop_if(&mut self, function: FunctionId) -> Option<Frame> {
         self.frames.pop_if(|frame| frame.function == function)
+    }
+
+    /// What the thread records with, if it has recorded and the innermost call can have made one whose enter hook runs at
+    /// this place. Otherwise that is gone, see [`overtaken`](Self::overtaken).
+    #[inline]
+    pub(crate) fn recorder_at(&mut self, place: usize) -> Option<&mut ThreadRecorder> {
+        if self.frames.last().is_some_and(|frame| frame.place <= place) {
+            return None;
+        }
+        self.recorder.as_mut()
+    }
+
+    /// The same if the innermost call is one of this function, and nothing is kept of it.
+    #[inline]
+    pub(crate) fn recorder_of_innermost(&mut self, function: FunctionId) -> Option<&mut ThreadRecorder> {
+        let innermost = self.frames.last()?;
+        if innermost.function != function || innermost.kept.is_some() {
+            return None;
+        }
+        self.recorder.as_mut()
     }
 
     /// An exception of this type has been thrown.

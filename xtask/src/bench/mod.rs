@@ -23,6 +23,9 @@ pub(crate) struct BenchArgs {
     /// Leave out the statistics of divan, which come before the table (sigparse only)
     #[arg(long)]
     table: bool,
+    /// Measure one part only (hooks only): what a call costs, or whole programs
+    #[arg(long, value_name = "PART")]
+    only: Option<hooks::Part>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -41,7 +44,7 @@ enum What {
 pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
     match arguments.what {
         What::Argvalues => argvalues::run(arguments.rounds)?,
-        What::Hooks => hooks::run(arguments.rounds)?,
+        What::Hooks => hooks::run(arguments.rounds, arguments.only)?,
         What::Names => names::run(arguments.rounds)?,
         What::Sigparse => sigparse::run(arguments.rounds, arguments.table)?,
     }

@@ -30,7 +30,9 @@ const MOST_TURNS: u32 = 3;
 /// Measures, everyone in turn, and prints the tables.
 pub(super) fn run(runtime: &Runtime, tracers: &Tracers, turns: u32) -> Result<()> {
     let turns = turns.min(MOST_TURNS);
-    let output = paths::apps_dir().join("bench-hooks").join("compiled.dll");
+    let folder = paths::apps_dir().join("bench-hooks");
+    fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let output = folder.join("compiled.dll");
     let source = paths::workspace().join("benches/hooks/Loop.cs");
     let compiler = dotnet::compiler_program(runtime, &CSharp::new(RuntimeVersion::V9_0, [source], output))?;
     // Of this one, lines would have 10 gigabytes and more.
