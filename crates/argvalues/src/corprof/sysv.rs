@@ -14,7 +14,8 @@
 //! - nothing on the stack is aligned to more than 8 bytes, 128-bit integers neither;
 //! - a field that a struct repeats (fixed buffers, inline arrays) counts as often as it fits.
 //!
-//! What was measured is in the end-to-end test `hooks`, which holds each case against the runtime's own answer.
+//! What was measured is in the end-to-end tests `differential` and `hooks`, which hold each case against the runtime's own
+//! answer.
 
 use ::corprof::{GenericContext, Location, Locations, Place, Register};
 
