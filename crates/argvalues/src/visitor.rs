@@ -26,6 +26,14 @@ pub trait Visitor {
         primitive.tell_bits(bits, self);
     }
 
+    /// The bytes of the [record](crate::record) that the visitor writes, if it does that and nothing else. Numbers that
+    /// follow each other may then be appended there, which is quicker than an event for each. Without an answer, there
+    /// is an event for each.
+    #[inline]
+    fn record(&mut self) -> Option<&mut Vec<u8>> {
+        None
+    }
+
     /// A `bool`.
     fn bool(&mut self, value: bool);
 

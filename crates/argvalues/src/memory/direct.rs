@@ -47,7 +47,7 @@ impl Direct {
 }
 
 impl Memory for Direct {
-    #[inline]
+    #[inline(always)]
     fn read(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError> {
         check(address, buffer.len())?;
         // SAFETY: the constructor's caller vouches for what the runtime refers to, which is all that the
@@ -75,7 +75,7 @@ impl Memory for Direct {
 }
 
 /// Refuses a range that wraps, and what is null or next to it.
-#[inline]
+#[inline(always)]
 fn check(address: usize, length: usize) -> Result<(), MemoryError> {
     if address.checked_add(length).is_none() {
         return Err(MemoryError::new(address, length, MemoryCause::Overflow));
@@ -101,24 +101,42 @@ macro_rules! load {
 /// The bytes from `address` on are mapped and readable, and the range does not wrap around.
 #[inline(always)]
 unsafe fn copy(address: usize, buffer: &mut [u8]) {
+    macro_rules! one {
+        ($atomic:ty, $number:ty) => {{
+            let bytes = match address.is_multiple_of(size_of::<$number>()) {
+                true => load!($atomic, $number, address),
+                false => unaligned(address),
+            };
+            buffer.copy_from_slice(&bytes);
+        }};
+    }
     // Mostly the length is known when this is compiled, and one case of this is left.
     //
     // SAFETY: as many bytes as the caller vouches for, aligned as the conditions say, and only read.
     unsafe {
         match buffer.len() {
-            8 if address.is_multiple_of(8) => {
-                buffer.copy_from_slice(&load!(AtomicU64, u64, address));
-            }
-            4 if address.is_multiple_of(4) => {
-                buffer.copy_from_slice(&load!(AtomicU32, u32, address));
-            }
-            2 if address.is_multiple_of(2) => {
-                buffer.copy_from_slice(&load!(AtomicU16, u16, address));
-            }
-            1 => buffer.copy_from_slice(&load!(AtomicU8, u8, address)),
+            8 => one!(AtomicU64, u64),
+            4 => one!(AtomicU32, u32),
+            2 => one!(AtomicU16, u16),
+            1 => one!(AtomicU8, u8),
             _ => copy_words(address, buffer),
         }
     }
+}
+
+/// A number that does not lie where one of its size should. It is returned, so that the compiler need not keep the
+/// caller's buffer in memory for the others.
+///
+/// # Safety
+///
+/// As for [`copy`].
+#[cold]
+#[inline(never)]
+unsafe fn unaligned<const N: usize>(address: usize) -> [u8; N] {
+    let mut bytes = [0; N];
+    // SAFETY: says the caller.
+    unsafe { copy_words(address, &mut bytes) };
+    bytes
 }
 
 /// Copies by the widest aligned numbers that fit.

@@ -1,13 +1,7 @@
 //! All arguments of a call at once.
 
 use super::{ArgumentRange, MethodPlan};
-use crate::{
-    decode::Decoder,
-    memory::{LOWEST_ADDRESS, Memory},
-    runtime::Runtime,
-    shape::Primitive,
-    visitor::Visitor,
-};
+use crate::{decode::Decoder, memory::Memory, runtime::Runtime, visitor::Visitor};
 
 impl MethodPlan {
     /// Reads all arguments of a call, in the order of the signature, `this` first, and tells the visitor: one value for
@@ -85,35 +79,30 @@ impl MethodPlan {
         V: Visitor + ?Sized,
     {
         let ranges = ranges.into_iter();
+        if self.numbers.len() < self.steps.len() {
+            return self.others(0, ranges, &mut decoder(), visitor);
+        }
         let told = self.numbers(ranges.clone(), memory, visitor);
         if told < self.steps.len() {
-            self.others(told, ranges, &mut decoder(), visitor);
+            self.unusual(told, ranges, decoder, visitor);
         }
     }
 
-    /// Reads the numbers that the arguments begin with, up to one that needs more, and returns how many those are.
-    #[inline(always)]
-    fn numbers<M, V>(
+    /// What comes from a number on that is not where it should be, or cannot be read.
+    #[cold]
+    #[inline(never)]
+    fn unusual<'d, M, R, V>(
         &self,
+        told: usize,
         ranges: impl ExactSizeIterator<Item: Into<ArgumentRange>>,
-        memory: &M,
+        decoder: impl FnOnce() -> Decoder<'d, M, R>,
         visitor: &mut V,
-    ) -> usize
-    where
-        M: Memory + ?Sized,
+    ) where
+        M: Memory + ?Sized + 'd,
+        R: Runtime + ?Sized + 'd,
         V: Visitor + ?Sized,
     {
-        if ranges.len() != self.primitives.len() || memory.reads_ahead() {
-            return 0;
-        }
-        let mut told = 0;
-        for (primitive, range) in self.primitives.iter().zip(ranges) {
-            if !tell_range(*primitive, memory, range.into(), visitor) {
-                break;
-            }
-            told += 1;
-        }
-        told
+        self.others(told, ranges, &mut decoder(), visitor);
     }
 
     /// All arguments but the first ones, which have been told.
@@ -121,7 +110,7 @@ impl MethodPlan {
     fn others<M, R, V>(
         &self,
         told: usize,
-        ranges: impl ExactSizeIterator<Item: Into<ArgumentRange>>,
+        mut ranges: impl ExactSizeIterator<Item: Into<ArgumentRange>>,
         decoder: &mut Decoder<'_, M, R>,
         visitor: &mut V,
     ) where
@@ -136,56 +125,15 @@ impl MethodPlan {
             return self.arguments(&ranges).for_each(|argument| argument.decode(decoder, visitor));
         }
         // A range each, as the runtime always gives them: there is nothing to work out.
-        for (index, (step, range)) in self.steps.iter().zip(ranges).enumerate() {
+        for _ in 0..told {
+            ranges.next();
+        }
+        for (step, range) in self.steps.get(told..).unwrap_or_default().iter().zip(ranges) {
             let range = range.into();
             match step.size {
-                _ if index < told => {}
                 Some(size) if size != range.length => step.wrong_length(range).decode(decoder, visitor),
                 _ => step.decode(range.address, decoder, visitor),
             }
         }
     }
 }
-
-/// Tells a visitor the number in a range that the runtime vouches for. `false`, and nothing told, if it is no number, or
-/// the range is not as long as one, or cannot be read.
-#[inline(always)]
-fn tell_range<M, V>(primitive: Option<Primitive>, memory: &M, range: ArgumentRange, visitor: &mut V) -> bool
-where
-    M: Memory + ?Sized,
-    V: Visitor + ?Sized,
-{
-    macro_rules! read {
-        ($number:ty) => {{
-            let mut bytes = [0; size_of::<$number>()];
-            if range.length != bytes.len()
-                || range.address < LOWEST_ADDRESS
-                || memory.read(range.address, &mut bytes).is_err()
-            {
-                return false;
-            }
-            <$number>::from_ne_bytes(bytes)
-        }};
-    }
-    // One decision for the size and the kind.
-    macro_rules! tell {
-        ($($primitive:ident: $number:ty),*) => {
-            match primitive {
-                $(Some(Primitive::$primitive) => {
-                    visitor.primitive(Primitive::$primitive, u64::from(read!($number)));
-                })*
-                None => return false,
-            }
-        };
-    }
-    tell!(
-        Bool: u8, Char: u16, I8: u8, U8: u8, I16: u16, U16: u16, I32: u32, U32: u32, I64: u64, U64: u64,
-        F32: u32, F64: u64, ISize: Word, USize: Word
-    );
-    true
-}
-
-#[cfg(target_pointer_width = "64")]
-type Word = u64;
-#[cfg(not(target_pointer_width = "64"))]
-type Word = u32;

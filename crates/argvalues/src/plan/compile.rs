@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sigparse::{MethodSig, TypeSig};
 
+use super::numbers::Number;
 use super::{MethodPlan, Mode, Position, Step};
 use crate::{
     resolve::resolve,
@@ -74,7 +75,6 @@ impl MethodPlan {
         });
         let outs = steps.iter().enumerate().filter(|(_, step)| step.is_out()).map(|(number, _)| number);
         let outs = outs.collect();
-        let primitives = steps.iter().map(Step::primitive).collect();
-        Ok(Self { outs, primitives, steps: steps.into(), result })
+        Ok(Self { outs, numbers: Number::all(&steps), steps: steps.into(), result })
     }
 }

@@ -5,6 +5,7 @@
 
 mod call;
 mod compile;
+mod numbers;
 mod ranges;
 mod saved;
 
@@ -14,6 +15,7 @@ pub use saved::{Outs, SavedRefs};
 
 use std::sync::Arc;
 
+use self::numbers::Number;
 use crate::{
     decode::Decoder,
     error::{DecodeError, ResolveError},
@@ -33,9 +35,8 @@ use crate::{
 pub struct MethodPlan {
     /// `this` first, if there is one.
     steps: Box<[Step]>,
-    /// For each of them, what it is if it is a number that is passed by value. Most are, and then a byte says all there
-    /// is to know.
-    primitives: Box<[Option<Primitive>]>,
+    /// What is known of them if they are numbers that are passed by value, all of them; else nothing.
+    numbers: Box<[Number]>,
     /// Which of them are looked at after the call.
     outs: Box<[usize]>,
     result: Option<Step>,
@@ -168,7 +169,8 @@ impl MethodPlan {
     /// keep of a call. `None` if one is not.
     #[must_use]
     pub fn primitive_arguments(&self) -> Option<Box<[Primitive]>> {
-        self.primitives.iter().copied().collect()
+        let all = self.numbers.len() == self.steps.len();
+        all.then(|| self.numbers.iter().map(|number| number.primitive).collect())
     }
 
     /// The result's type, if it is a primitive.

@@ -50,11 +50,13 @@
 
 mod additions;
 mod names;
+mod numbers;
 mod reader;
 mod writer;
 
 pub use additions::{Additions, NamesMark};
 pub use names::RecordNames;
+pub(crate) use numbers::{Number, Tag, append, plain_tag};
 pub use reader::{RecordError, RecordReader};
 pub use writer::RecordWriter;
 

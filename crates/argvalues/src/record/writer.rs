@@ -2,6 +2,7 @@
 
 use core::fmt::{self, Write as _};
 
+use super::numbers::{signed_bytes, unsigned_bytes};
 use super::{RecordNames, tag};
 use crate::{
     half::Half,
@@ -124,23 +125,6 @@ fn low_bits(count: usize) -> u8 {
     u8::try_from(count & 0x7F).unwrap_or_default()
 }
 
-/// How many bytes of a signed number say all of it; at least one.
-#[allow(clippy::cast_possible_truncation)]
-#[inline]
-const fn signed_bytes(value: i64) -> u8 {
-    // One bit at least, which changes nothing and spares a question.
-    let magnitude = (value ^ (value >> 63)).cast_unsigned() | 1;
-    // At most 8: the highest bit is never set.
-    ((u64::BITS - magnitude.leading_zeros()) / 8 + 1) as u8
-}
-
-/// How many bytes of an unsigned number say all of it; none for 0.
-#[allow(clippy::cast_possible_truncation)]
-#[inline]
-const fn unsigned_bytes(value: u64) -> u8 {
-    (u64::BITS - value.leading_zeros()).div_ceil(8) as u8
-}
-
 impl Visitor for RecordWriter<'_> {
     fn null(&mut self) {
         self.tag(tag::NULL);
@@ -162,6 +146,11 @@ impl Visitor for RecordWriter<'_> {
             Primitive::U32 => self.out.extend_from_slice(&[tag::UNSIGNED + 4, a, b, c, d]),
             _ => primitive.tell_bits(bits, self),
         }
+    }
+
+    #[inline(always)]
+    fn record(&mut self) -> Option<&mut Vec<u8>> {
+        Some(self.out)
     }
 
     #[inline]

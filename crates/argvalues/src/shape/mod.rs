@@ -19,6 +19,7 @@ use std::sync::{Arc, LazyLock};
 
 pub use enums::{EnumNames, EnumShape};
 pub use fields::{ClassShape, Field, StructShape};
+pub(crate) use primitive::Width;
 pub use primitive::{Integer, Primitive};
 pub use view::KnownBase;
 pub(crate) use view::{

@@ -45,12 +45,18 @@ impl Primitive {
     #[must_use]
     #[inline]
     pub const fn size(self) -> usize {
+        self.width() as usize
+    }
+
+    /// The same, as one of four.
+    #[inline]
+    pub(crate) const fn width(self) -> Width {
         match self {
-            Self::Bool | Self::I8 | Self::U8 => 1,
-            Self::Char | Self::I16 | Self::U16 => 2,
-            Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::I64 | Self::U64 | Self::F64 => 8,
-            Self::ISize | Self::USize => POINTER_SIZE,
+            Self::Bool | Self::I8 | Self::U8 => Width::One,
+            Self::Char | Self::I16 | Self::U16 => Width::Two,
+            Self::I32 | Self::U32 | Self::F32 => Width::Four,
+            Self::I64 | Self::U64 | Self::F64 => Width::Eight,
+            Self::ISize | Self::USize => Width::POINTER,
         }
     }
 
@@ -166,6 +172,20 @@ impl Primitive {
             Self::USize => Integer::Unsigned(read!(usize) as u64),
         })
     }
+}
+
+/// The sizes of primitives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Width {
+    One = 1,
+    Two = 2,
+    Four = 4,
+    Eight = 8,
+}
+
+impl Width {
+    const POINTER: Self = if POINTER_SIZE == 8 { Self::Eight } else { Self::Four };
 }
 
 /// An integer of any width, with its sign.
