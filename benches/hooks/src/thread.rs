@@ -84,22 +84,25 @@ impl Thread {
         thread
     }
 
-    /// Counts a call that begins. How many records there were before.
+    /// Counts a call that begins.
     #[inline(always)]
-    pub(crate) fn count_enter(&self) -> u64 {
-        let Counts { enters, leaves } = &self.counts;
-        let before = enters.load(Ordering::Relaxed);
-        enters.store(before + 1, Ordering::Relaxed);
-        before + leaves.load(Ordering::Relaxed)
+    pub(crate) fn count_enter(&self) {
+        let Counts { enters, .. } = &self.counts;
+        enters.store(enters.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
-    /// The same for one that ends.
+    /// Counts a call that ends.
     #[inline(always)]
-    pub(crate) fn count_leave(&self) -> u64 {
+    pub(crate) fn count_leave(&self) {
+        let Counts { leaves, .. } = &self.counts;
+        leaves.store(leaves.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    /// The number of the next record: how many calls have begun and ended.
+    #[inline(always)]
+    pub(crate) fn number(&self) -> u64 {
         let Counts { enters, leaves } = &self.counts;
-        let before = leaves.load(Ordering::Relaxed);
-        leaves.store(before + 1, Ordering::Relaxed);
-        before + enters.load(Ordering::Relaxed)
+        enters.load(Ordering::Relaxed) + leaves.load(Ordering::Relaxed)
     }
 
     /// Writes the record of this number to the ring.

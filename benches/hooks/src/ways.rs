@@ -51,7 +51,8 @@ impl<const BOTH: bool> Way for Captured<BOTH> {
     fn enter(tools: &Tools, function: &Function, frame: &EnterFrame<'_>) {
         let thread = Thread::current();
         let note = |values| {
-            let number = thread.count_enter();
+            let number = thread.number();
+            thread.count_enter();
             thread.note(number, frame.function().as_raw(), time(), values);
         };
         match frame.registers() {
@@ -73,7 +74,8 @@ impl<const BOTH: bool> Way for Captured<BOTH> {
             Some(registers) => registers.word(function.known_words().result),
             None => frame.return_word(|| function.known_locations()).ok().flatten().unwrap_or(0),
         };
-        let number = thread.count_leave();
+        let number = thread.number();
+        thread.count_leave();
         let time = if BOTH { time() } else { 0 };
         thread.note(number, frame.function().as_raw(), time, [value, 0]);
     }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
@@ -35,6 +35,8 @@ pub(super) enum Tracer {
     Rust(&'static str),
     /// `calltrace` with hooks of this kind, writing this format to a file.
     Calltrace(&'static str, &'static str),
+    /// The same recording to `/dev/null`, where a file would have gigabytes.
+    Discarded(&'static str),
 }
 
 /// All of them, built.
@@ -89,18 +91,23 @@ impl Tracers {
                 bench(launch, Profiler::new(&self.rust, clsid(class)?))
             }
             Tracer::Calltrace(hooks, format) => {
-                let launch = launch
-                    .profiler(&self.calltrace)
-                    .env("CALLTRACE_HOOKS", hooks)
-                    .env("CALLTRACE_FORMAT", format)
-                    .env("CALLTRACE_OUT", &self.trace);
-                if everything {
-                    EVERYTHING.iter().fold(launch, |it, (name, value)| it.env(name, value))
-                } else {
-                    launch
-                }
+                self.calltrace(launch, hooks, format, &self.trace, everything)
+            }
+            Tracer::Discarded(hooks) => {
+                self.calltrace(launch, hooks, "binary", Path::new("/dev/null"), everything)
             }
         })
+    }
+
+    /// Has a program run under `calltrace`.
+    fn calltrace(&self, launch: Launch, hooks: &str, format: &str, out: &Path, everything: bool) -> Launch {
+        let launch = launch
+            .profiler(&self.calltrace)
+            .env("CALLTRACE_HOOKS", hooks)
+            .env("CALLTRACE_FORMAT", format)
+            .env("CALLTRACE_OUT", out);
+        let settings = if everything { &EVERYTHING[..] } else { &[] };
+        settings.iter().fold(launch, |it, (name, value)| it.env(name, value))
     }
 
     /// How many enters and leaves a profiler of the benchmark says it has seen; nothing if it does not count.
