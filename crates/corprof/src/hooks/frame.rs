@@ -182,7 +182,11 @@ impl<'cb> EnterFrame<'cb> {
     /// What the runtime reports. With fast hooks always: they cannot know where the arguments are.
     #[inline(always)]
     pub fn arguments<R>(&self, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
-        self.arguments_by(|_| Err(no_locations()), read)
+        // Not by way of `arguments_by`: there `read` is in two places, and the compiler inlines it in neither.
+        match self.source {
+            Source::Fast(_) => Err(no_locations()),
+            Source::WithInfo(elt) => self.ask(elt, read),
+        }
     }
 
     /// Finds the call's type arguments and arguments and lends them to `read`. They are gone when it returns.
