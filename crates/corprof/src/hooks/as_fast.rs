@@ -20,7 +20,7 @@
 //! layouts the end-to-end test `differential` holds against their answers.
 #![allow(unsafe_code)]
 
-use super::frame::{EnterFrame, LeaveFrame};
+use super::frame::{Call, EnterFrame, LeaveFrame};
 
 impl EnterFrame<'_> {
     /// The frame of a fast hook at this call. `None` if this is one already, and where it is not known what the runtime
@@ -30,8 +30,8 @@ impl EnterFrame<'_> {
         #[cfg(all(target_arch = "x86_64", unix))]
         {
             // SAFETY: `elt` is the runtime's, for this hook.
-            let area = unsafe { saved::enter(self.info, self.elt()?) }?;
-            Some(read(&EnterFrame::fast(self.info, &self.function(), &area)))
+            let area = unsafe { saved::enter(self.0.info, self.0.elt()?) }?;
+            Some(read(&EnterFrame(Call::fast(self.0.info, &self.function(), &area))))
         }
         #[cfg(not(all(target_arch = "x86_64", unix)))]
         {
@@ -49,8 +49,8 @@ impl LeaveFrame<'_> {
         #[cfg(all(target_arch = "x86_64", unix))]
         {
             // SAFETY: `elt` is the runtime's, for this hook.
-            let area = unsafe { saved::leave(self.info, self.elt()?) }?;
-            Some(read(&LeaveFrame::fast(self.info, &self.function(), &area)))
+            let area = unsafe { saved::leave(self.0.info, self.0.elt()?) }?;
+            Some(read(&LeaveFrame(Call::fast(self.0.info, &self.function(), &area))))
         }
         #[cfg(not(all(target_arch = "x86_64", unix)))]
         {

@@ -10,7 +10,7 @@ use corprof_sys as sys;
 
 use super::FunctionHooks;
 use super::doubt::settle;
-use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
+use super::frame::{Call, EnterFrame, LeaveFrame, TailcallFrame};
 use super::hooked::{Hooked, hooked, install_mapper};
 use super::idle::Idle;
 use super::save_area::caller_stack_pointer;
@@ -59,7 +59,7 @@ fn enter_for<P: FunctionHooks, const SELECTIVE: bool>(info: &ProfilerInfo) -> En
 #[inline(never)]
 unsafe fn settle_by<P: FunctionHooks>(hooked: &Hooked<P>, elt: sys::COR_PRF_ELT_INFO) {
     // SAFETY: says the caller; the frame ends before the hook does.
-    let frame = unsafe { EnterFrame::new(&hooked.running.info, &hooked.function, elt) };
+    let frame = EnterFrame(unsafe { Call::with_info(&hooked.running.info, &hooked.function, elt) });
     settle(hooked, &frame, "FunctionEnter3WithInfo");
 }
 
@@ -82,7 +82,7 @@ pub(super) unsafe extern "system" fn enter<P: FunctionHooks, const SELECTIVE: bo
         return;
     }
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
-    let frame = unsafe { EnterFrame::new(&hooked.running.info, &hooked.function, elt) };
+    let frame = EnterFrame(unsafe { Call::with_info(&hooked.running.info, &hooked.function, elt) });
     hooked.deliver("FunctionEnter3WithInfo", |profiler, kept| profiler.enter(kept, &frame));
 }
 
@@ -97,7 +97,7 @@ unsafe extern "system" fn leave<P: FunctionHooks, const SELECTIVE: bool>(
         return;
     }
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
-    let frame = unsafe { LeaveFrame::new(&hooked.running.info, &hooked.function, elt) };
+    let frame = LeaveFrame(unsafe { Call::with_info(&hooked.running.info, &hooked.function, elt) });
     hooked.deliver("FunctionLeave3WithInfo", |profiler, kept| profiler.leave(kept, &frame));
 }
 
@@ -112,6 +112,6 @@ unsafe extern "system" fn tailcall<P: FunctionHooks, const SELECTIVE: bool>(
         return;
     }
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
-    let frame = unsafe { TailcallFrame::new(&hooked.running.info, &hooked.function, elt) };
+    let frame = TailcallFrame(unsafe { Call::with_info(&hooked.running.info, &hooked.function, elt) });
     hooked.deliver("FunctionTailcall3WithInfo", |profiler, kept| profiler.tailcall(kept, &frame));
 }

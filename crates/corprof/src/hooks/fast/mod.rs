@@ -29,7 +29,7 @@ pub(super) use stubs::{FLOAT_ARGUMENTS, INTEGER_ARGUMENTS};
 
 use super::FunctionHooks;
 use super::doubt::settle;
-use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
+use super::frame::{Call, EnterFrame, LeaveFrame, TailcallFrame};
 use super::hooked::{Hooked, hooked, install_mapper};
 use super::idle::Idle;
 use crate::com::object::Running;
@@ -55,7 +55,7 @@ pub(super) fn install<P: FunctionHooks, const SELECTIVE: bool>(running: &Arc<Run
 #[cold]
 #[inline(never)]
 fn settle_by<P: FunctionHooks>(hooked: &Hooked<P>, area: &EnterArea) {
-    settle(hooked, &EnterFrame::fast(&hooked.running.info, &hooked.function, area), "FunctionEnter3");
+    settle(hooked, &EnterFrame(Call::fast(&hooked.running.info, &hooked.function, area)), "FunctionEnter3");
 }
 
 /// From the stubs to a profiler: every call, or those that are selected.
@@ -72,7 +72,7 @@ unsafe impl<P: FunctionHooks, const SELECTIVE: bool> Receiver for Calls<P, SELEC
         if SELECTIVE && !hooked.begins(Some(area.stack())) {
             return;
         }
-        let frame = EnterFrame::fast(&hooked.running.info, &hooked.function, area);
+        let frame = EnterFrame(Call::fast(&hooked.running.info, &hooked.function, area));
         hooked.deliver("FunctionEnter3", |profiler, kept| profiler.enter(kept, &frame));
     }
 
@@ -82,7 +82,7 @@ unsafe impl<P: FunctionHooks, const SELECTIVE: bool> Receiver for Calls<P, SELEC
         if SELECTIVE && !hooked.ends(Some(area.stack())) {
             return;
         }
-        let frame = LeaveFrame::fast(&hooked.running.info, &hooked.function, area);
+        let frame = LeaveFrame(Call::fast(&hooked.running.info, &hooked.function, area));
         hooked.deliver("FunctionLeave3", |profiler, kept| profiler.leave(kept, &frame));
     }
 
@@ -92,7 +92,7 @@ unsafe impl<P: FunctionHooks, const SELECTIVE: bool> Receiver for Calls<P, SELEC
         if SELECTIVE && !hooked.ends(Some(area.stack())) {
             return;
         }
-        let frame = TailcallFrame::fast(&hooked.running.info, &hooked.function, area);
+        let frame = TailcallFrame(Call::fast(&hooked.running.info, &hooked.function, area));
         hooked.deliver("FunctionTailcall3", |profiler, kept| profiler.tailcall(kept, &frame));
     }
 }

@@ -3,60 +3,26 @@
 //! Contract of the unsafe code here: as in [`super`].
 #![allow(unsafe_code)]
 
-use core::marker::PhantomData;
-
 use corprof_sys as sys;
 
 use super::registers::context_of;
-use super::{EnterRegisters, Source, no_locations};
+use super::{Call, EnterRegisters, Source, no_locations};
+use crate::Result;
 use crate::hooks::arguments::{EnterArguments, Ranges};
 use crate::hooks::fast::EnterArea;
 use crate::hooks::locations::Locations;
 use crate::hooks::save_area::SaveArea;
 use crate::ids::{FrameInfo, FunctionId};
-use crate::{ProfilerInfo, Result};
 
 /// A call that begins.
-pub struct EnterFrame<'cb> {
-    pub(in crate::hooks) info: &'cb ProfilerInfo,
-    /// Read when it is asked for.
-    function: &'cb FunctionId,
-    source: Source<'cb, EnterArea>,
-    thread_bound: PhantomData<*mut ()>,
-}
+pub struct EnterFrame<'cb>(pub(in crate::hooks) Call<'cb, EnterArea>);
 
 impl<'cb> EnterFrame<'cb> {
-    /// # Safety
-    /// `elt` is what the runtime passed to the enter hook that is running for `function`, and `'cb` ends with
-    /// the hook.
-    pub(in crate::hooks) unsafe fn new(
-        info: &'cb ProfilerInfo,
-        function: &'cb FunctionId,
-        elt: sys::COR_PRF_ELT_INFO,
-    ) -> Self {
-        Self { info, function, source: Source::WithInfo(elt), thread_bound: PhantomData }
-    }
-
-    /// The frame of a fast hook that is running for `function`.
-    #[inline]
-    pub(in crate::hooks) fn fast(
-        info: &'cb ProfilerInfo,
-        function: &'cb FunctionId,
-        area: &'cb EnterArea,
-    ) -> Self {
-        Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
-    }
-
-    /// What the runtime has passed to the hook, if it is one with info.
-    pub(in crate::hooks) fn elt(&self) -> Option<sys::COR_PRF_ELT_INFO> {
-        self.source.elt()
-    }
-
     /// The method that is called.
     #[must_use]
     #[inline]
     pub fn function(&self) -> FunctionId {
-        *self.function
+        *self.0.function
     }
 
     /// The stack pointer of the caller, as it was before the call: the address above the return address. The frames
@@ -65,7 +31,7 @@ impl<'cb> EnterFrame<'cb> {
     #[must_use]
     #[inline]
     pub fn caller_stack_pointer(&self) -> Option<usize> {
-        self.source.caller_stack_pointer(EnterArea::stack)
+        self.0.caller_stack_pointer(EnterArea::stack)
     }
 
     /// With fast hooks, what is in the registers; `None` with hooks with info.
@@ -95,7 +61,7 @@ impl<'cb> EnterFrame<'cb> {
     #[inline]
     #[must_use]
     pub fn registers(&self) -> Option<EnterRegisters<'_>> {
-        match self.source {
+        match self.0.source {
             Source::Fast(area) => Some(EnterRegisters(area)),
             Source::WithInfo(_) => None,
         }
@@ -106,7 +72,7 @@ impl<'cb> EnterFrame<'cb> {
     #[inline]
     #[must_use]
     pub fn arguments_at<'f>(&'f self, locations: &'f Locations) -> Option<EnterArguments<'f>> {
-        let Source::Fast(area) = self.source else { return None };
+        let Source::Fast(area) = self.0.source else { return None };
         Some(arguments_of(area, locations))
     }
 
@@ -117,7 +83,7 @@ impl<'cb> EnterFrame<'cb> {
     #[inline(always)]
     pub fn arguments<R>(&self, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
         // Not by way of `arguments_by`: there `read` is in two places, and the compiler inlines it in neither.
-        match self.source {
+        match self.0.source {
             Source::Fast(_) => Err(no_locations()),
             Source::WithInfo(elt) => self.ask(elt, read),
         }
@@ -142,7 +108,7 @@ impl<'cb> EnterFrame<'cb> {
         locations: impl FnOnce(EnterRegisters<'_>) -> Result<&'l Locations>,
         read: impl FnOnce(EnterArguments<'_>) -> R,
     ) -> Result<R> {
-        match self.source {
+        match self.0.source {
             Source::Fast(area) => {
                 let locations = locations(EnterRegisters(area))?;
                 Ok(read(arguments_of(area, locations)))
@@ -155,10 +121,10 @@ impl<'cb> EnterFrame<'cb> {
     #[inline(always)]
     fn ask<R>(&self, elt: sys::COR_PRF_ELT_INFO, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
         // SAFETY: `elt` is the runtime's, for this hook.
-        let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
+        let _restored_on_drop = unsafe { SaveArea::guard(self.0.info, elt) };
         // SAFETY: `elt` is the runtime's, for this hook and this function.
         unsafe {
-            self.info.enter_info(*self.function, elt, |found| {
+            self.0.info.enter_info(*self.0.function, elt, |found| {
                 let ranges = Ranges::WithInfo(found.ranges);
                 read(EnterArguments { frame: FrameInfo::in_callback(found.frame), ranges })
             })

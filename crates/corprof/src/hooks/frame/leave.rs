@@ -3,17 +3,15 @@
 //! Contract of the unsafe code here: as in [`super`].
 #![allow(unsafe_code)]
 
-use core::marker::PhantomData;
-
 use corprof_sys as sys;
 
-use super::{LeaveRegisters, Source, no_locations};
+use super::{Call, LeaveRegisters, Source, no_locations};
 use crate::hooks::arguments::{ArgumentRange, read_word};
 use crate::hooks::fast::LeaveArea;
 use crate::hooks::locations::{Context, Locations};
 use crate::hooks::save_area::{SaveArea, return_registers};
 use crate::ids::{FrameInfo, FunctionId};
-use crate::{Error, ProfilerInfo, Result};
+use crate::{Error, Result};
 
 /// What is known of a call that ends.
 #[derive(Clone, Copy, Debug)]
@@ -42,45 +40,14 @@ pub struct ReturnRegisters {
 }
 
 /// A call that ends.
-pub struct LeaveFrame<'cb> {
-    pub(in crate::hooks) info: &'cb ProfilerInfo,
-    /// Read when it is asked for.
-    function: &'cb FunctionId,
-    source: Source<'cb, LeaveArea>,
-    thread_bound: PhantomData<*mut ()>,
-}
+pub struct LeaveFrame<'cb>(pub(in crate::hooks) Call<'cb, LeaveArea>);
 
 impl<'cb> LeaveFrame<'cb> {
-    /// # Safety
-    /// As for [`EnterFrame::new`](crate::EnterFrame::new), with the leave hook.
-    pub(in crate::hooks) unsafe fn new(
-        info: &'cb ProfilerInfo,
-        function: &'cb FunctionId,
-        elt: sys::COR_PRF_ELT_INFO,
-    ) -> Self {
-        Self { info, function, source: Source::WithInfo(elt), thread_bound: PhantomData }
-    }
-
-    /// The frame of a fast hook that is running for `function`.
-    #[inline]
-    pub(in crate::hooks) fn fast(
-        info: &'cb ProfilerInfo,
-        function: &'cb FunctionId,
-        area: &'cb LeaveArea,
-    ) -> Self {
-        Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
-    }
-
-    /// What the runtime has passed to the hook, if it is one with info.
-    pub(in crate::hooks) fn elt(&self) -> Option<sys::COR_PRF_ELT_INFO> {
-        self.source.elt()
-    }
-
     /// The method that returns.
     #[must_use]
     #[inline]
     pub fn function(&self) -> FunctionId {
-        *self.function
+        *self.0.function
     }
 
     /// The stack pointer of the caller, as
@@ -88,7 +55,7 @@ impl<'cb> LeaveFrame<'cb> {
     #[must_use]
     #[inline]
     pub fn caller_stack_pointer(&self) -> Option<usize> {
-        self.source.caller_stack_pointer(LeaveArea::stack)
+        self.0.caller_stack_pointer(LeaveArea::stack)
     }
 
     /// [`return_value_by`](Self::return_value_by) for a profiler that has hooks with info only.
@@ -114,7 +81,7 @@ impl<'cb> LeaveFrame<'cb> {
         locations: impl FnOnce() -> Result<&'l Locations>,
         read: impl FnOnce(LeaveValue<'_>) -> R,
     ) -> Result<R> {
-        match self.source {
+        match self.0.source {
             Source::Fast(area) => {
                 let range = area.range(&locations()?.result);
                 Ok(read(LeaveValue { frame: FrameInfo::of_context(Context::None), range, registers: None }))
@@ -127,11 +94,11 @@ impl<'cb> LeaveFrame<'cb> {
     #[inline(always)]
     fn ask<R>(&self, elt: sys::COR_PRF_ELT_INFO, read: impl FnOnce(LeaveValue<'_>) -> R) -> Result<R> {
         // SAFETY: `elt` is the runtime's, for this hook.
-        let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
+        let _restored_on_drop = unsafe { SaveArea::guard(self.0.info, elt) };
         // SAFETY: `elt` is the runtime's, for this hook and this function.
-        let (frame, range) = unsafe { self.info.leave_info(*self.function, elt) }?;
+        let (frame, range) = unsafe { self.0.info.leave_info(*self.0.function, elt) }?;
         // SAFETY: `elt` is the runtime's, for this hook.
-        let registers = unsafe { return_registers(self.info, elt, range.startAddress) };
+        let registers = unsafe { return_registers(self.0.info, elt, range.startAddress) };
         let frame = FrameInfo::in_callback(frame);
         Ok(read(LeaveValue { frame, range: range.into(), registers }))
     }
@@ -143,7 +110,7 @@ impl LeaveFrame<'_> {
     #[inline]
     #[must_use]
     pub fn registers(&self) -> Option<LeaveRegisters<'_>> {
-        match self.source {
+        match self.0.source {
             Source::Fast(area) => Some(LeaveRegisters(area)),
             Source::WithInfo(_) => None,
         }
@@ -158,7 +125,7 @@ impl LeaveFrame<'_> {
     /// What the runtime or `locations` reports.
     #[inline(always)]
     pub fn return_word<'l>(&self, locations: impl FnOnce() -> Result<&'l Locations>) -> Result<Option<u64>> {
-        match self.source {
+        match self.0.source {
             Source::Fast(area) => Ok(LeaveArea::word_at(locations()?.result).map(|word| word.load(area))),
             Source::WithInfo(_) => self.return_value_by(locations, |value| {
                 // SAFETY: the runtime has told where the value is, to the hook that is running.
@@ -169,40 +136,14 @@ impl LeaveFrame<'_> {
 }
 
 /// A call that ends with a tail call.
-pub struct TailcallFrame<'cb> {
-    info: &'cb ProfilerInfo,
-    /// Read when it is asked for.
-    function: &'cb FunctionId,
-    source: Source<'cb, LeaveArea>,
-    thread_bound: PhantomData<*mut ()>,
-}
+pub struct TailcallFrame<'cb>(pub(in crate::hooks) Call<'cb, LeaveArea>);
 
 impl<'cb> TailcallFrame<'cb> {
-    /// # Safety
-    /// As for [`EnterFrame::new`](crate::EnterFrame::new), with the tailcall hook.
-    pub(in crate::hooks) unsafe fn new(
-        info: &'cb ProfilerInfo,
-        function: &'cb FunctionId,
-        elt: sys::COR_PRF_ELT_INFO,
-    ) -> Self {
-        Self { info, function, source: Source::WithInfo(elt), thread_bound: PhantomData }
-    }
-
-    /// The frame of a fast hook that is running for `function`.
-    #[inline]
-    pub(in crate::hooks) fn fast(
-        info: &'cb ProfilerInfo,
-        function: &'cb FunctionId,
-        area: &'cb LeaveArea,
-    ) -> Self {
-        Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
-    }
-
     /// The method that ends.
     #[must_use]
     #[inline]
     pub fn function(&self) -> FunctionId {
-        *self.function
+        *self.0.function
     }
 
     /// The stack pointer of the caller, as
@@ -210,7 +151,7 @@ impl<'cb> TailcallFrame<'cb> {
     #[must_use]
     #[inline]
     pub fn caller_stack_pointer(&self) -> Option<usize> {
-        self.source.caller_stack_pointer(LeaveArea::stack)
+        self.0.caller_stack_pointer(LeaveArea::stack)
     }
 
     /// The call's generic context (`ICorProfilerInfo3::GetFunctionTailcall3Info`).
@@ -219,10 +160,10 @@ impl<'cb> TailcallFrame<'cb> {
     /// What the runtime reports. With fast hooks always: they do not know it.
     #[doc(alias = "GetFunctionTailcall3Info")]
     pub fn frame(&self) -> Result<FrameInfo<'cb>> {
-        let Source::WithInfo(elt) = self.source else {
+        let Source::WithInfo(elt) = self.0.source else {
             return Err(Error::other("fast hooks do not know the type arguments of a tail call"));
         };
         // SAFETY: `elt` is the runtime's, for this hook and this function.
-        unsafe { self.info.tailcall_info(*self.function, elt) }.map(FrameInfo::in_callback)
+        unsafe { self.0.info.tailcall_info(*self.0.function, elt) }.map(FrameInfo::in_callback)
     }
 }

@@ -16,6 +16,8 @@ mod enter;
 mod leave;
 mod registers;
 
+use core::marker::PhantomData;
+
 use corprof_sys as sys;
 
 pub use enter::EnterFrame;
@@ -23,31 +25,62 @@ pub use leave::{LeaveFrame, LeaveValue, ReturnRegisters, TailcallFrame};
 pub use registers::{EnterRegisters, LeaveRegisters};
 
 use super::save_area::caller_stack_pointer;
-use crate::Error;
+use crate::ids::FunctionId;
+use crate::{Error, ProfilerInfo};
+
+/// What every frame has: the call, and what its hook knows of it.
+pub(super) struct Call<'cb, A> {
+    pub(super) info: &'cb ProfilerInfo,
+    /// Read when it is asked for.
+    function: &'cb FunctionId,
+    source: Source<'cb, A>,
+    thread_bound: PhantomData<*mut ()>,
+}
+
+impl<'cb, A> Call<'cb, A> {
+    /// That of a hook with info.
+    ///
+    /// # Safety
+    /// `elt` is what the runtime passed to the hook that is running for `function`, of the kind that the area is for, and
+    /// `'cb` ends with the hook.
+    #[inline]
+    pub(super) unsafe fn with_info(
+        info: &'cb ProfilerInfo,
+        function: &'cb FunctionId,
+        elt: sys::COR_PRF_ELT_INFO,
+    ) -> Self {
+        Self { info, function, source: Source::WithInfo(elt), thread_bound: PhantomData }
+    }
+
+    /// That of a fast hook that is running for `function`.
+    #[inline]
+    pub(super) fn fast(info: &'cb ProfilerInfo, function: &'cb FunctionId, area: &'cb A) -> Self {
+        Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
+    }
+
+    /// What the runtime has passed to a hook with info.
+    pub(super) fn elt(&self) -> Option<sys::COR_PRF_ELT_INFO> {
+        match self.source {
+            Source::WithInfo(elt) => Some(elt),
+            Source::Fast(_) => None,
+        }
+    }
+
+    /// The stack pointer of the caller; `stack` finds it in an area.
+    #[inline]
+    fn caller_stack_pointer(&self, stack: impl FnOnce(&A) -> usize) -> Option<usize> {
+        match self.source {
+            Source::Fast(area) => Some(stack(area)),
+            // SAFETY: it is the runtime's, for the hook that is running.
+            Source::WithInfo(elt) => unsafe { caller_stack_pointer(elt) },
+        }
+    }
+}
 
 /// What a hook knows of its call: from the runtime, or from the registers that its stub has saved.
 enum Source<'cb, A> {
     WithInfo(sys::COR_PRF_ELT_INFO),
     Fast(&'cb A),
-}
-
-impl<A> Source<'_, A> {
-    #[inline]
-    fn caller_stack_pointer(&self, stack: impl FnOnce(&A) -> usize) -> Option<usize> {
-        match *self {
-            Self::Fast(area) => Some(stack(area)),
-            // SAFETY: it is the runtime's, for the hook that is running.
-            Self::WithInfo(elt) => unsafe { caller_stack_pointer(elt) },
-        }
-    }
-
-    /// What the runtime has passed to a hook with info.
-    fn elt(&self) -> Option<sys::COR_PRF_ELT_INFO> {
-        match self {
-            Self::WithInfo(elt) => Some(*elt),
-            Self::Fast(_) => None,
-        }
-    }
 }
 
 #[cold]
