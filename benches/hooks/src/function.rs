@@ -3,13 +3,15 @@
 use std::sync::{Arc, OnceLock};
 
 use argvalues::{ClrRuntime, MethodPlan};
-use corprof::{ArgumentWord, EnterRegisters, Error, FunctionId, Locations, Method, Result, ResultWord};
+use corprof::{
+    ArgumentWord, EnterRegisters, Error, FunctionId, Locations, LocationsCell, Method, Result, ResultWord,
+};
 
 /// A hooked method, and how its values are found: worked out at the first call.
 pub(crate) struct Function {
     words: OnceLock<Words>,
     method: Arc<Method>,
-    locations: OnceLock<Locations>,
+    locations: LocationsCell,
     plan: OnceLock<Option<MethodPlan>>,
 }
 
@@ -31,7 +33,7 @@ impl Words {
 
 impl Function {
     pub(crate) fn new(method: Arc<Method>) -> Self {
-        Self { words: OnceLock::new(), method, locations: OnceLock::new(), plan: OnceLock::new() }
+        Self { words: OnceLock::new(), method, locations: LocationsCell::new(), plan: OnceLock::new() }
     }
 
     pub(crate) fn id(&self) -> FunctionId {
@@ -69,16 +71,7 @@ impl Function {
         runtime: &ClrRuntime,
         registers: EnterRegisters<'_>,
     ) -> Result<&Locations> {
-        match self.locations.get() {
-            Some(known) => Ok(known),
-            None => self.locate(runtime, registers),
-        }
-    }
-
-    #[cold]
-    fn locate(&self, runtime: &ClrRuntime, registers: EnterRegisters<'_>) -> Result<&Locations> {
-        let found = runtime.locations(&self.method, registers)?;
-        Ok(self.locations.get_or_init(|| found))
+        self.locations.get_or_locate(|| runtime.locations(&self.method, registers))
     }
 
     /// The same on leave, when there has been an enter.

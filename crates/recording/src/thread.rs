@@ -196,7 +196,6 @@ impl ThreadRecorder {
             let mut piece = Vec::new();
             additions.write(&mut piece, NAMES_PIECE);
             let mark = additions.mark();
-            piece.truncate(self.longest());
             if !self.put(kind::NAMES, 0, 0, &piece) {
                 return false;
             }

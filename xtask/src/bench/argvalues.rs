@@ -1,16 +1,18 @@
 //! `cargo xtask bench argvalues`: beside a decoder in C++, and in a process that is traced.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::start;
+use super::{cargo, start, target_dir};
 use crate::dotnet::{self, CSharp, RuntimeVersion};
 use crate::launch::{Finished, Launch};
+use crate::paths;
 use crate::profiler::Profiler;
-use crate::{paths, process};
+
+/// The benchmark's target folder.
+const NAME: &str = "argvalues";
 
 /// The class of the profiler in `benches/argvalues/live`.
 const CLSID: &str = include!("../../../benches/argvalues/live/src/clsid.rs");
@@ -27,28 +29,16 @@ const WAYS: [(&str, &str); 5] = [
 /// Measures, and prints two tables.
 pub(super) fn run(rounds: u32) -> Result<()> {
     let folder = paths::workspace().join("benches").join("argvalues");
-    start(cargo("run", &folder).env("ROUNDS", rounds.to_string()))?;
+    start(cargo("run", &folder, &target_dir(NAME)).env("ROUNDS", rounds.to_string()))?;
     // A round is short there.
     live(&folder.join("live"), 10 * rounds)
 }
 
-/// A cargo for one of the workspaces, with a target folder and no flags from outside.
-fn cargo(verb: &str, folder: &Path) -> Command {
-    let mut command = process::cargo([verb, "--quiet", "--locked", "--release"]);
-    command.arg("--manifest-path").arg(folder.join("Cargo.toml")).arg("--target-dir").arg(target_dir());
-    command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
-    command
-}
-
-fn target_dir() -> PathBuf {
-    paths::workspace().join("target").join("benches").join("argvalues")
-}
-
 /// What decoding costs in a hook.
 fn live(folder: &Path, rounds: u32) -> Result<()> {
-    start(&mut cargo("build", folder))?;
+    start(&mut cargo("build", folder, &target_dir(NAME)))?;
     let library = format!("{}argvalues_live{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    let library = target_dir().join("release").join(library);
+    let library = target_dir(NAME).join("release").join(library);
     let profiler = Profiler::new(&library, CLSID.parse().map_err(anyhow::Error::msg)?);
     let version = RuntimeVersion::V9_0;
     let output = paths::apps_dir().join("bench-loop").join("Loop.dll");

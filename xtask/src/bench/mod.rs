@@ -5,12 +5,13 @@ mod hooks;
 mod names;
 mod sigparse;
 
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
 
-use crate::process;
+use crate::{paths, process};
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
@@ -49,6 +50,19 @@ pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
         What::Sigparse => sigparse::run(arguments.rounds, arguments.table)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A cargo for the workspace in a folder, with a target folder of its benchmark and no flags from outside.
+fn cargo(verb: &str, folder: &Path, target: &Path) -> Command {
+    let mut command = process::cargo([verb, "--quiet", "--locked", "--release"]);
+    command.arg("--manifest-path").arg(folder.join("Cargo.toml")).arg("--target-dir").arg(target);
+    command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    command
+}
+
+/// The target folder of a benchmark.
+fn target_dir(name: &str) -> PathBuf {
+    paths::workspace().join("target").join("benches").join(name)
 }
 
 fn start(command: &mut Command) -> Result<()> {

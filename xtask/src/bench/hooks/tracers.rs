@@ -8,10 +8,10 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use crate::bench::start;
+use crate::bench::{cargo, start, target_dir};
 use crate::launch::Launch;
 use crate::profiler::Profiler;
-use crate::{example, paths, process};
+use crate::{example, paths};
 
 /// The class ids of the profilers in `benches/hooks`, by what their hooks do.
 const CLASSES: [(&str, &str); 9] = include!("../../../../benches/hooks/src/classes.rs");
@@ -53,12 +53,10 @@ pub(super) struct Tracers {
 impl Tracers {
     pub(super) fn build() -> Result<Self> {
         let folder = paths::workspace().join("benches").join("hooks");
-        let target = paths::workspace().join("target").join("benches").join("hooks");
+        let target = target_dir("hooks");
         fs::create_dir_all(&target).with_context(|| format!("cannot create {}", target.display()))?;
         eprintln!("building the profilers …");
-        let mut cargo = process::cargo(["build", "--quiet", "--locked", "--release"]);
-        cargo.arg("--manifest-path").arg(folder.join("Cargo.toml")).arg("--target-dir").arg(&target);
-        start(cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS"))?;
+        start(&mut cargo("build", &folder, &target))?;
         let rust = target.join("release").join("libhooks_bench.so");
 
         let compiler = std::env::var_os("CC").unwrap_or_else(|| OsString::from("cc"));
