@@ -9,6 +9,7 @@
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
+use core::hint::cold_path;
 use core::ptr::NonNull;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -43,9 +44,10 @@ impl<P: FunctionHooks> Hooked<P> {
     #[inline(always)]
     pub(super) fn deliver(&self, hook: &'static str, work: impl FnOnce(&P, &P::Function)) {
         let running = self.running;
-        if !running.stopped.load(Ordering::Relaxed) {
-            guarded_by(hook, || &self.running.panic_reported, || work(&running.profiler, &self.kept));
+        if running.stopped.load(Ordering::Relaxed) {
+            return cold_path();
         }
+        guarded_by(hook, || &self.running.panic_reported, || work(&running.profiler, &self.kept));
     }
 
     /// Whether the profiler is told of a call that begins, with selective hooks.

@@ -61,6 +61,18 @@ impl<T: 'static> PerThread<T> {
         Some(work(unsafe { value.as_ref() }))
     }
 
+    /// Lends the running thread's value if there is one: `None`, and `work` is not called, also if the thread has not asked
+    /// for it yet, and beyond the first 15 of a library.
+    ///
+    /// For the shortest way through a hook, beside another that asks by [`with`](Self::with): a hook that may have to make
+    /// the value puts registers away for that at each call.
+    #[inline(always)]
+    pub fn with_made<R>(&self, work: impl FnOnce(&T) -> R) -> Option<R> {
+        let value: NonNull<T> = at_hand::get(self.number.load(Ordering::Relaxed))?.cast();
+        // SAFETY: what is under this number is a `T`, as in `with`.
+        Some(work(unsafe { value.as_ref() }))
+    }
+
     /// The value of this thread, which is made the first time.
     #[cold]
     #[inline(never)]
@@ -173,6 +185,17 @@ mod tests {
                 });
             }
         });
+    }
+
+    #[test]
+    fn what_has_not_been_asked_for_is_not_made() {
+        static VALUE: PerThread<Cell<u32>> = PerThread::new(|| Cell::new(1));
+        assert_eq!(VALUE.with_made(Cell::get), None);
+        VALUE.with(|value| value.set(2)).unwrap();
+        // Other tests may have used up what is at hand.
+        let is_at_hand = VALUE.number() < at_hand::ROOM;
+        assert_eq!(VALUE.with_made(Cell::get), is_at_hand.then_some(2));
+        thread::spawn(|| assert_eq!(VALUE.with_made(Cell::get), None)).join().unwrap();
     }
 
     #[test]

@@ -35,6 +35,9 @@ use super::idle::Idle;
 use crate::com::object::Running;
 use crate::{EventMask, Result};
 
+/// The name of the enter hook, for messages.
+const ENTER: &str = "FunctionEnter3";
+
 /// What only hooks with info need.
 const WITH_INFO_ONLY: EventMask = EventMask::ENABLE_FUNCTION_ARGS
     .union(EventMask::ENABLE_FUNCTION_RETVAL)
@@ -51,29 +54,47 @@ pub(super) fn install<P: FunctionHooks, const SELECTIVE: bool>(running: &Arc<Run
     unsafe { info.set_hooks(Some(stubs.enter), Some(stubs.leave), Some(stubs.tailcall)) }
 }
 
-/// Finds out with this call whether a function goes away with a module.
-#[cold]
-#[inline(never)]
-fn settle_by<P: FunctionHooks>(hooked: &Hooked<P>, area: &EnterArea) {
-    settle(hooked, &EnterFrame(Call::fast(&hooked.running.info, &hooked.function, area)), "FunctionEnter3");
-}
-
 /// From the stubs to a profiler: every call, or those that are selected.
 struct Calls<P, const SELECTIVE: bool>(PhantomData<P>);
 
-// SAFETY: `deliver` lets nothing unwind.
+impl<P: FunctionHooks, const SELECTIVE: bool> Calls<P, SELECTIVE> {
+    /// The enter hook of a call after the first ones, or with `IN_DOUBT` of one of those. They are two functions, so that the
+    /// compiler makes each of one piece with the profiler's part.
+    #[inline(always)]
+    fn enter<const IN_DOUBT: bool>(hooked: &Hooked<P>, area: &EnterArea) {
+        let frame = EnterFrame(Call::fast(&hooked.running.info, &hooked.function, area));
+        if IN_DOUBT {
+            settle(hooked, &frame, ENTER);
+        }
+        if SELECTIVE && !hooked.begins(Some(area.stack())) {
+            return;
+        }
+        hooked.deliver(ENTER, |profiler, kept| profiler.enter(kept, &frame));
+    }
+
+    /// One of a function's first calls, with which it is found out whether the function goes away with a module. It is apart
+    /// as a whole, so that the hooks of other calls put nothing away for what they do not do.
+    ///
+    /// # Safety
+    /// As for [`Receiver::enter`].
+    #[cold]
+    #[inline(never)]
+    unsafe extern "C" fn enter_in_doubt(client: usize, area: &EnterArea) {
+        // SAFETY: says the caller.
+        Self::enter::<true>(unsafe { hooked::<P>(client) }, area);
+    }
+}
+
+// SAFETY: `deliver` and `settle` let nothing unwind.
 unsafe impl<P: FunctionHooks, const SELECTIVE: bool> Receiver for Calls<P, SELECTIVE> {
     unsafe extern "C" fn enter(client: usize, area: &EnterArea) {
         // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
         let hooked = unsafe { hooked::<P>(client) };
         if hooked.doubt.is_left() {
-            settle_by(hooked, area);
+            // SAFETY: as above.
+            return unsafe { Self::enter_in_doubt(client, area) };
         }
-        if SELECTIVE && !hooked.begins(Some(area.stack())) {
-            return;
-        }
-        let frame = EnterFrame(Call::fast(&hooked.running.info, &hooked.function, area));
-        hooked.deliver("FunctionEnter3", |profiler, kept| profiler.enter(kept, &frame));
+        Self::enter::<false>(hooked, area);
     }
 
     unsafe extern "C" fn leave(client: usize, area: &LeaveArea) {

@@ -24,7 +24,8 @@
 //!
 //! Most methods have no argument and no result in a vector register, and then there is nothing in them to be kept: the
 //! client id says so in two of its bits ([`Idle`]). That spares half of what a stub does, and instructions on `zmm`, for
-//! which some processors lower their clock. At a tail call vector registers are kept in any case.
+//! which some processors lower their clock. At a tail call vector registers are kept in any case. Keeping them lies behind
+//! the rest of a stub: processors read on faster than they jump, and most calls need not.
 //!
 //! Contract of the unsafe code here: the stubs are called by compiled methods only, as above, or by the tests below,
 //! which do the same.
@@ -346,6 +347,9 @@ impl Width {
 }
 
 /// The stubs of one width: how a register is moved, what it is called, and how the upper parts are cleared.
+///
+/// A naked function begins wherever the compiler puts it, and it cannot be told to begin at a cache line. So these functions
+/// are no stubs: each returns the address of one, which lies behind it and does.
 macro_rules! stubs {
     ($(#[$doc:meta])* $module:ident, $move:literal, $register:literal, $clear:literal) => {
         $(#[$doc])*
@@ -353,12 +357,16 @@ macro_rules! stubs {
             use super::*;
 
             pub(super) fn stubs<R: Receiver>() -> Stubs {
-                Stubs { enter: enter::<R>, leave: leave::<R>, tailcall: tailcall::<R> }
+                Stubs { enter: enter::<R>(), leave: leave::<R>(), tailcall: tailcall::<R>() }
             }
 
             #[unsafe(naked)]
-            unsafe extern "system" fn enter<R: Receiver>(_: sys::FunctionIDOrClientID) {
+            extern "C" fn enter<R: Receiver>() -> Hook {
                 naked_asm!(
+                    "lea rax, [rip + 2f]",
+                    "ret",
+                    ".p2align 6",
+                    "2:",
                     ".cfi_startproc",
                     "push rbp",
                     ".cfi_def_cfa_offset 16",
@@ -375,16 +383,8 @@ macro_rules! stubs {
                     "mov [rsp + 40], r9",
                     "mov [rsp + {stack}], r15",
                     "test r14b, {idle}",
-                    "jnz 2f",
-                    concat!($move, " [rsp + {float}], ", $register, "0"),
-                    concat!($move, " [rsp + {float} + 64], ", $register, "1"),
-                    concat!($move, " [rsp + {float} + 128], ", $register, "2"),
-                    concat!($move, " [rsp + {float} + 192], ", $register, "3"),
-                    concat!($move, " [rsp + {float} + 256], ", $register, "4"),
-                    concat!($move, " [rsp + {float} + 320], ", $register, "5"),
-                    concat!($move, " [rsp + {float} + 384], ", $register, "6"),
-                    concat!($move, " [rsp + {float} + 448], ", $register, "7"),
-                    "2:",
+                    "jz 5f",
+                    "3:",
                     $clear,
                     "mov rdi, r14",
                     "mov rsi, rsp",
@@ -396,7 +396,25 @@ macro_rules! stubs {
                     "mov r8, [rsp + 32]",
                     "mov r9, [rsp + 40]",
                     "test r14b, {idle}",
-                    "jnz 3f",
+                    "jz 6f",
+                    "4:",
+                    ".cfi_remember_state",
+                    "mov rsp, rbp",
+                    "pop rbp",
+                    ".cfi_def_cfa rsp, 8",
+                    "ret",
+                    ".cfi_restore_state",
+                    "5:",
+                    concat!($move, " [rsp + {float}], ", $register, "0"),
+                    concat!($move, " [rsp + {float} + 64], ", $register, "1"),
+                    concat!($move, " [rsp + {float} + 128], ", $register, "2"),
+                    concat!($move, " [rsp + {float} + 192], ", $register, "3"),
+                    concat!($move, " [rsp + {float} + 256], ", $register, "4"),
+                    concat!($move, " [rsp + {float} + 320], ", $register, "5"),
+                    concat!($move, " [rsp + {float} + 384], ", $register, "6"),
+                    concat!($move, " [rsp + {float} + 448], ", $register, "7"),
+                    "jmp 3b",
+                    "6:",
                     concat!($move, " ", $register, "0, [rsp + {float}]"),
                     concat!($move, " ", $register, "1, [rsp + {float} + 64]"),
                     concat!($move, " ", $register, "2, [rsp + {float} + 128]"),
@@ -405,11 +423,7 @@ macro_rules! stubs {
                     concat!($move, " ", $register, "5, [rsp + {float} + 320]"),
                     concat!($move, " ", $register, "6, [rsp + {float} + 384]"),
                     concat!($move, " ", $register, "7, [rsp + {float} + 448]"),
-                    "3:",
-                    "mov rsp, rbp",
-                    "pop rbp",
-                    ".cfi_def_cfa rsp, 8",
-                    "ret",
+                    "jmp 4b",
                     ".cfi_endproc",
                     size = const size_of::<EnterArea>(),
                     stack = const offset_of!(EnterArea, stack),
@@ -420,18 +434,22 @@ macro_rules! stubs {
             }
 
             #[unsafe(naked)]
-            unsafe extern "system" fn leave<R: Receiver>(_: sys::FunctionIDOrClientID) {
+            extern "C" fn leave<R: Receiver>() -> Hook {
                 stubs!(@leave $move, $register, $clear, R::leave, Idle::ON_LEAVE)
             }
 
             #[unsafe(naked)]
-            unsafe extern "system" fn tailcall<R: Receiver>(_: sys::FunctionIDOrClientID) {
+            extern "C" fn tailcall<R: Receiver>() -> Hook {
                 stubs!(@leave $move, $register, $clear, R::tailcall, Idle::NEVER)
             }
         }
     };
     (@leave $move:literal, $register:literal, $clear:literal, $receiver:path, $idle:expr) => {
         naked_asm!(
+            "lea rax, [rip + 2f]",
+            "ret",
+            ".p2align 6",
+            "2:",
             ".cfi_startproc",
             "push rbp",
             ".cfi_def_cfa_offset 16",
@@ -445,24 +463,30 @@ macro_rules! stubs {
             "mov [rsp + {client}], rdi",
             "mov [rsp + {stack}], rsi",
             "test dil, {idle}",
-            "jnz 2f",
-            concat!($move, " [rsp + {float}], ", $register, "0"),
-            concat!($move, " [rsp + {float} + 64], ", $register, "1"),
-            "2:",
+            "jz 5f",
+            "3:",
             $clear,
             "mov rsi, rsp",
             "call {receiver}",
             "mov rax, [rsp]",
             "mov rdx, [rsp + 8]",
             "test byte ptr [rsp + {client}], {idle}",
-            "jnz 3f",
-            concat!($move, " ", $register, "0, [rsp + {float}]"),
-            concat!($move, " ", $register, "1, [rsp + {float} + 64]"),
-            "3:",
+            "jz 6f",
+            "4:",
+            ".cfi_remember_state",
             "mov rsp, rbp",
             "pop rbp",
             ".cfi_def_cfa rsp, 8",
             "ret",
+            ".cfi_restore_state",
+            "5:",
+            concat!($move, " [rsp + {float}], ", $register, "0"),
+            concat!($move, " [rsp + {float} + 64], ", $register, "1"),
+            "jmp 3b",
+            "6:",
+            concat!($move, " ", $register, "0, [rsp + {float}]"),
+            concat!($move, " ", $register, "1, [rsp + {float} + 64]"),
+            "jmp 4b",
             ".cfi_endproc",
             size = const size_of::<LeaveArea>(),
             float = const offset_of!(LeaveArea, float),

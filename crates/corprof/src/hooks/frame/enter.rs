@@ -15,6 +15,7 @@ use crate::hooks::save_area::SaveArea;
 use crate::ids::{FrameInfo, FunctionId};
 
 /// A call that begins.
+#[derive(Clone, Copy)]
 pub struct EnterFrame<'cb>(pub(in crate::hooks) Call<'cb, EnterArea>);
 
 impl<'cb> EnterFrame<'cb> {

@@ -40,6 +40,7 @@ pub struct ReturnRegisters {
 }
 
 /// A call that ends.
+#[derive(Clone, Copy)]
 pub struct LeaveFrame<'cb>(pub(in crate::hooks) Call<'cb, LeaveArea>);
 
 impl<'cb> LeaveFrame<'cb> {
@@ -136,6 +137,7 @@ impl LeaveFrame<'_> {
 }
 
 /// A call that ends with a tail call.
+#[derive(Clone, Copy)]
 pub struct TailcallFrame<'cb>(pub(in crate::hooks) Call<'cb, LeaveArea>);
 
 impl<'cb> TailcallFrame<'cb> {

@@ -83,6 +83,23 @@ enum Source<'cb, A> {
     Fast(&'cb A),
 }
 
+// Not derived: that would ask for an area that can be copied.
+impl<A> Clone for Call<'_, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for Call<'_, A> {}
+
+impl<A> Clone for Source<'_, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for Source<'_, A> {}
+
 #[cold]
 fn no_locations() -> Error {
     Error::other("fast hooks have to be told where arguments and return values are: call `arguments_by`")
