@@ -63,6 +63,12 @@ impl Clock {
         }
     }
 
+    /// The time, if no function has to be called for it.
+    #[inline]
+    pub(crate) fn now_at_once(&self) -> Option<u64> {
+        (self.kind == ClockKind::TimeStampCounter).then(counter)
+    }
+
     /// Nanoseconds since the clock was started.
     pub(crate) fn nanoseconds(&self) -> u64 {
         u64::try_from(self.begin.elapsed().as_nanos()).unwrap_or(u64::MAX)

@@ -97,18 +97,46 @@ impl ThreadRecorder {
     /// When `word` does not know one, or they are not, nothing is recorded and the answer is `false`: the call has to be
     /// recorded by [`enter_values`](Self::enter_values) or [`enter_failed`](Self::enter_failed).
     #[inline]
-    pub fn enter(&mut self, function: &Defined, word: impl FnMut(usize) -> Option<u64>) -> bool {
+    pub fn enter(&mut self, function: &Defined, mut word: impl FnMut(usize) -> Option<u64>) -> bool {
+        if self.enter_at_once(function, &mut word) {
+            return true;
+        }
         if function.arguments.is_none() {
             return false;
         }
         let delta = self.delta();
-        if self.has_room(HEAD + 8 * function.sizes.len()) {
-            let head = head(kind::ENTER, function.number.0, delta);
-            let Some(()) = self.producer.put_words(head, &function.sizes, word) else { return false };
-            self.last = self.last.wrapping_add(delta);
+        if self.has_room(HEAD + 8 * function.sizes.len()) && self.put_enter(function, delta, word).is_none() {
+            return false;
         }
         self.depth += 1;
         true
+    }
+
+    /// [`enter`](Self::enter), if nothing else has to be done first, such as going on to another chunk. Otherwise, and where
+    /// `enter` cannot either, nothing is recorded and the answer is `false`: the call has to be recorded by another method.
+    /// So it always is with another clock than the processor's ([`ClockKind::TimeStampCounter`](crate::ClockKind)).
+    ///
+    /// For the shortest way through a hook: it calls no function.
+    #[inline(always)]
+    pub fn enter_at_once(&mut self, function: &Defined, word: impl FnMut(usize) -> Option<u64>) -> bool {
+        let Some(delta) = self.short_delta().filter(|_| function.arguments.is_some()) else { return false };
+        let Some(()) = self.put_enter(function, delta, word) else { return false };
+        self.depth += 1;
+        true
+    }
+
+    /// `None`, and nothing is recorded, if `word` does not know one, or there is no room.
+    #[inline(always)]
+    fn put_enter(
+        &mut self,
+        function: &Defined,
+        delta: u64,
+        word: impl FnMut(usize) -> Option<u64>,
+    ) -> Option<()> {
+        let head = head(kind::ENTER, function.number.0, delta);
+        self.producer.put_words(head, &function.sizes, word)?;
+        self.last = self.last.wrapping_add(delta);
+        Some(())
     }
 
     /// A call ends whose result is a primitive, as the definition says, or which has none.
@@ -125,14 +153,34 @@ impl ThreadRecorder {
                 None => return false,
             },
         };
+        if self.leave_at_once(function, word) {
+            return true;
+        }
         let delta = self.delta();
-        if self.has_room(HEAD + 8) {
-            let head = head(kind::LEAVE, function.number.0, delta);
-            let Some(()) = self.producer.put_word(head, function.result_size, word) else { return false };
-            self.last = self.last.wrapping_add(delta);
+        if self.has_room(HEAD + 8) && self.put_leave(function, delta, word).is_none() {
+            return false;
         }
         self.depth = self.depth.saturating_sub(1);
         true
+    }
+
+    /// [`leave`](Self::leave), if nothing else has to be done first, as [`enter_at_once`](Self::enter_at_once). The caller
+    /// knows that `word` is the result, a primitive as the definition says, or that there is nothing to tell of the end.
+    #[inline(always)]
+    pub fn leave_at_once(&mut self, function: &Defined, word: u64) -> bool {
+        let Some(delta) = self.short_delta() else { return false };
+        let Some(()) = self.put_leave(function, delta, word) else { return false };
+        self.depth = self.depth.saturating_sub(1);
+        true
+    }
+
+    /// `None`, and nothing is recorded, if there is no room.
+    #[inline(always)]
+    fn put_leave(&mut self, function: &Defined, delta: u64, word: u64) -> Option<()> {
+        let head = head(kind::LEAVE, function.number.0, delta);
+        self.producer.put_word(head, function.result_size, word)?;
+        self.last = self.last.wrapping_add(delta);
+        Some(())
     }
 
     /// A call begins; `write` writes all of its arguments, one value each, `this` first.
@@ -229,8 +277,14 @@ impl ThreadRecorder {
         self.producer.capacity().saturating_sub(Self::PROLOGUE + HEAD + 4)
     }
 
-    /// The time since the record before, which fits into a head.
-    #[inline]
+    /// The time since the record before, if it fits into a head, and if the clock is one that is read at once.
+    #[inline(always)]
+    fn short_delta(&self) -> Option<u64> {
+        let delta = self.clock.now_at_once()?.wrapping_sub(self.last);
+        (delta <= u64::from(u32::MAX)).then_some(delta)
+    }
+
+    /// The time since the record before, which fits into a head: if it did not, the time itself has been recorded.
     fn delta(&mut self) -> u64 {
         let now = self.clock.now();
         let delta = now.wrapping_sub(self.last);

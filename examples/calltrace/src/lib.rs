@@ -247,19 +247,25 @@ impl FunctionHooks for CallTrace {
     #[inline(always)]
     fn enter(&self, function: &Function, frame: &EnterFrame<'_>) {
         let place = frame.caller_stack_pointer().unwrap_or_else(stack::here);
-        let quick = function.quick().zip(frame.registers());
-        if !quick.is_some_and(|(quick, registers)| quick.enter(registers, place)) {
-            self.entered(function, frame, place);
+        if let (Some(quick), Some(registers)) = (function.quick(), frame.registers())
+            && quick.enter(registers, place)
+        {
+            return;
         }
+        // By value: what has its address taken is in memory, at each call.
+        self.entered(function, *frame, place);
     }
 
     #[inline(always)]
     fn leave(&self, function: &Function, frame: &LeaveFrame<'_>) {
         // If calls are selected, others may be above this one that were left without a word.
-        let quick = function.quick().zip(frame.registers()).filter(|_| self.selected.is_none());
-        if !quick.is_some_and(|(quick, registers)| quick.leave(registers)) {
-            self.left(function, frame);
+        if let (Some(quick), Some(registers)) = (function.quick(), frame.registers())
+            && self.selected.is_none()
+            && quick.leave(registers)
+        {
+            return;
         }
+        self.left(function, *frame);
     }
 
     fn tailcall(&self, function: &Function, frame: &TailcallFrame<'_>) {
@@ -281,15 +287,15 @@ impl FunctionHooks for CallTrace {
 impl CallTrace {
     /// Tells of a call that begins.
     #[inline(never)]
-    fn entered(&self, function: &Function, frame: &EnterFrame<'_>, place: usize) {
+    fn entered(&self, function: &Function, frame: EnterFrame<'_>, place: usize) {
         Thread::with(|thread| {
             while let Some(gone) = thread.overtaken(place) {
                 self.unwound(thread, &gone);
             }
             match &self.output {
-                Output::Recording(recorder) => self.record_enter(recorder, thread, function, frame, place),
+                Output::Recording(recorder) => self.record_enter(recorder, thread, function, &frame, place),
                 Output::Lines(format, sink) => {
-                    let kept = self.write_enter(*format, thread, function, frame);
+                    let kept = self.write_enter(*format, thread, function, &frame);
                     sink.write(thread.line());
                     thread.push(function.id(), place, Some(Box::new(kept)), None);
                 }
@@ -299,15 +305,15 @@ impl CallTrace {
 
     /// Tells of a call that ends.
     #[inline(never)]
-    fn left(&self, function: &Function, frame: &LeaveFrame<'_>) {
+    fn left(&self, function: &Function, frame: LeaveFrame<'_>) {
         Thread::with(|thread| {
             let Some(left) = self.pop(thread, function, frame.caller_stack_pointer()) else { return };
             match (&self.output, left.kept) {
                 (Output::Recording(_), kept) => {
-                    self.record_leave(thread, function, frame, kept);
+                    self.record_leave(thread, function, &frame, kept);
                 }
                 (Output::Lines(format, sink), Some(mut kept)) => {
-                    self.write_leave(*format, thread, function, frame, &mut kept);
+                    self.write_leave(*format, thread, function, &frame, &mut kept);
                     sink.write(thread.line());
                 }
                 (Output::Lines(..), None) => {}

@@ -56,15 +56,20 @@ impl Quick {
     /// thread's first, or calls have to be ended before.
     #[inline(always)]
     pub(crate) fn enter(&self, registers: EnterRegisters<'_>, place: usize) -> bool {
-        let recorded = Thread::with(move |thread| {
-            let Some(recorder) = thread.recorder_at(place) else { return false };
-            let word = |index: usize| self.arguments.get(index).map(|word| registers.word(*word));
-            let is_recorded = recorder.enter(&self.defined, word);
-            if is_recorded {
-                thread.push(self.function, place, None, Some(self.defined.number()));
-            }
-            is_recorded
-        });
+        let recorded = Thread::with_made(
+            #[inline(always)]
+            |thread| {
+                let Some(recorder) = thread.push_at_once(self.function, place, self.defined.number()) else {
+                    return false;
+                };
+                let word = |index: usize| self.arguments.get(index).map(|word| registers.word(*word));
+                let is_recorded = recorder.enter_at_once(&self.defined, word);
+                if !is_recorded {
+                    thread.take_back();
+                }
+                is_recorded
+            },
+        );
         recorded.unwrap_or(false)
     }
 
@@ -72,14 +77,17 @@ impl Quick {
     #[inline(always)]
     pub(crate) fn leave(&self, registers: LeaveRegisters<'_>) -> bool {
         let Some(result) = self.result else { return false };
-        let recorded = Thread::with(move |thread| {
-            let Some(recorder) = thread.recorder_of_innermost(self.function) else { return false };
-            let is_recorded = recorder.leave(&self.defined, || Some(registers.word(result)));
-            if is_recorded {
-                thread.pop();
-            }
-            is_recorded
-        });
+        let recorded = Thread::with_made(
+            #[inline(always)]
+            |thread| {
+                let Some(recorder) = thread.recorder_of_innermost(self.function) else { return false };
+                let is_recorded = recorder.leave_at_once(&self.defined, registers.word(result));
+                if is_recorded {
+                    thread.take_back();
+                }
+                is_recorded
+            },
+        );
         recorded.unwrap_or(false)
     }
 }

@@ -88,6 +88,20 @@ impl Thread {
         CURRENT.with(|current| current.try_borrow_mut().ok().map(|mut thread| work(&mut thread))).flatten()
     }
 
+    /// The same if the thread has a state.
+    #[inline(always)]
+    pub(crate) fn with_made<R>(work: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        CURRENT
+            .with_made(
+                #[inline(always)]
+                |current| {
+                    let mut thread = current.try_borrow_mut().ok()?;
+                    Some(work(&mut thread))
+                },
+            )
+            .flatten()
+    }
+
     /// Where a call is that begins or ends now.
     pub(crate) fn place(&self) -> Place {
         Place { thread: self.id, depth: self.depth() as u64 }
@@ -125,7 +139,6 @@ impl Thread {
     }
 
     /// A call has begun whose enter hook runs at this place of the stack.
-    #[inline]
     pub(crate) fn push(
         &mut self,
         function: FunctionId,
@@ -151,17 +164,33 @@ impl Thread {
         self.frames.pop_if(|frame| frame.function == function)
     }
 
-    /// What the thread records with, if it has recorded and the innermost call can have made one whose enter hook runs at
-    /// this place. Otherwise that is gone, see [`overtaken`](Self::overtaken).
-    #[inline]
-    pub(crate) fn recorder_at(&mut self, place: usize) -> Option<&mut ThreadRecorder> {
-        if self.frames.last().is_some_and(|frame| frame.place <= place) {
+    /// A call has begun, of which nothing is kept: what to record it with. `None`, and it has not, if the thread has not
+    /// recorded yet, if its list of frames has to grow, or if the innermost call is gone: if it cannot have made one
+    /// whose enter hook runs at this place, see [`overtaken`](Self::overtaken).
+    #[inline(always)]
+    pub(crate) fn push_at_once(
+        &mut self,
+        function: FunctionId,
+        place: usize,
+        number: FunctionNumber,
+    ) -> Option<&mut ThreadRecorder> {
+        let is_overtaken = self.frames.last().is_some_and(|frame| frame.place <= place);
+        let recorder = self.recorder.as_mut().filter(|_| !is_overtaken)?;
+        if self.frames.len() == self.frames.capacity() {
             return None;
         }
-        self.recorder.as_mut()
+        self.frames.push(Frame { function, place, kept: None, number: Some(number) });
+        Some(recorder)
     }
 
-    /// The same if the innermost call is one of this function, and nothing is kept of it.
+    /// Removes a call of which nothing is kept.
+    #[inline(always)]
+    pub(crate) fn take_back(&mut self) {
+        // There is nothing to drop.
+        core::mem::forget(self.frames.pop());
+    }
+
+    /// What the thread records with, if the innermost call is one of this function, and nothing is kept of it.
     #[inline]
     pub(crate) fn recorder_of_innermost(&mut self, function: FunctionId) -> Option<&mut ThreadRecorder> {
         let innermost = self.frames.last()?;

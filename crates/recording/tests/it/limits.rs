@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use argvalues::{Primitive, StringUnits, Visitor};
-use recording::{Ending, Function, Options, Recorder, WhenFull};
+use recording::{ClockKind, Ending, Function, Options, Recorder, WhenFull};
 
 use crate::program::{Functions, call, options, read};
 use crate::sink::Sink;
@@ -102,4 +102,40 @@ fn values_that_no_chunk_can_hold_are_named_in_their_place() {
     assert_eq!(found.lines[1].1, "0 < Shop.Put");
     assert_eq!((summary.lost, found.lost), (1, 1));
     assert_eq!(found.lines[2].1, "0 < Shop.Wide");
+}
+
+#[test]
+fn what_cannot_be_recorded_at_once_is_not_recorded() {
+    let sink = Sink::new();
+    let options = Options { when_full: WhenFull::Wait, ..options() };
+    let recorder = Recorder::start(sink.clone(), options, |error| panic!("{error}")).unwrap();
+    let Functions { add, sell, .. } = Functions::define(&recorder);
+    let (mut thread, mut refused, mut lines) = (recorder.thread(1), 0, Vec::new());
+    assert!(!thread.enter_at_once(&sell, |_| Some(0)) && !thread.enter_at_once(&add, |_| None));
+    for number in 0..CALLS {
+        let words = [u64::from(number), 1, 1.5_f64.to_bits()];
+        let word = |index: usize| words.get(index).copied();
+        if !thread.enter_at_once(&add, word) {
+            refused += 1;
+            assert!(thread.enter(&add, word));
+        }
+        assert_eq!(thread.depth(), 1);
+        if !thread.leave_at_once(&add, number.into()) {
+            refused += 1;
+            assert!(thread.leave(&add, || Some(number.into())));
+        }
+        lines.extend([format!("0 > Shop.Add {number} true 1.5"), format!("0 < Shop.Add {number}")]);
+    }
+    assert_eq!(thread.depth(), 0);
+    drop(thread);
+    recorder.finish().unwrap();
+    let found = read(&sink.taken()).unwrap();
+    assert!(found.lines.iter().map(|line| &line.1).eq(&lines));
+    if ClockKind::best() != ClockKind::TimeStampCounter {
+        assert_eq!(refused, 2 * CALLS);
+        return;
+    }
+    // Once for each chunk: a call has 21 bytes, and its end 16.
+    let chunks = CALLS * (8 + 13 + 16) / 4096;
+    assert!((chunks..chunks + chunks / 4).contains(&refused), "{refused} of {chunks} chunks");
 }
