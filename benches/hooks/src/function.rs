@@ -9,6 +9,7 @@ use corprof::{
 
 /// A hooked method, and how its values are found: worked out at the first call.
 pub(crate) struct Function {
+    id: FunctionId,
     words: OnceLock<Words>,
     method: Arc<Method>,
     locations: LocationsCell,
@@ -23,7 +24,7 @@ pub(crate) struct Words {
 
 impl Words {
     /// Where nothing is.
-    const NONE: &Self = &Self { arguments: [ArgumentWord::NONE; 2], result: ResultWord::NONE };
+    pub(crate) const NONE: &Self = &Self { arguments: [ArgumentWord::NONE; 2], result: ResultWord::NONE };
 
     fn of(locations: &Locations) -> Self {
         let arguments = [0, 1].map(|index| locations.argument_word(index).unwrap_or(ArgumentWord::NONE));
@@ -33,35 +34,31 @@ impl Words {
 
 impl Function {
     pub(crate) fn new(method: Arc<Method>) -> Self {
-        Self { words: OnceLock::new(), method, locations: LocationsCell::new(), plan: OnceLock::new() }
-    }
-
-    pub(crate) fn id(&self) -> FunctionId {
-        self.method.function
-    }
-
-    /// Where words are, for fast hooks.
-    #[inline(always)]
-    pub(crate) fn words(&self, runtime: &ClrRuntime, registers: EnterRegisters<'_>) -> &Words {
-        match self.words.get() {
-            Some(known) => known,
-            None => self.find_words(runtime, registers),
+        Self {
+            id: method.function,
+            words: OnceLock::new(),
+            method,
+            locations: LocationsCell::new(),
+            plan: OnceLock::new(),
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn find_words(&self, runtime: &ClrRuntime, registers: EnterRegisters<'_>) -> &Words {
+    pub(crate) fn id(&self) -> FunctionId {
+        self.id
+    }
+
+    /// Where words are, for fast hooks.
+    pub(crate) fn words(&self, runtime: &ClrRuntime, registers: EnterRegisters<'_>) -> &Words {
         match runtime.locations(&self.method, registers) {
             Ok(found) => self.words.get_or_init(|| Words::of(&found)),
             Err(_) => Words::NONE,
         }
     }
 
-    /// The same on leave, when there has been an enter.
+    /// The same if there has been a call.
     #[inline(always)]
-    pub(crate) fn known_words(&self) -> &Words {
-        self.words.get().unwrap_or(Words::NONE)
+    pub(crate) fn known_words(&self) -> Option<&Words> {
+        self.words.get()
     }
 
     /// Where everything is, for fast hooks.

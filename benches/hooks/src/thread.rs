@@ -5,12 +5,12 @@
 //! and hooks do not run inside of hooks.
 #![allow(unsafe_code)]
 
-use std::cell::{Cell, UnsafeCell};
-use std::ptr;
+use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use argvalues::{RecordNames, Scratch};
+use corprof::PerThread;
 
 /// How many records a ring has.
 const RING: usize = 1 << 12;
@@ -46,25 +46,22 @@ pub(crate) struct Buffers {
 
 static COUNTS: Mutex<Vec<&'static Counts>> = Mutex::new(Vec::new());
 
-thread_local! {
-    static CURRENT: Cell<*const Thread> = const { Cell::new(ptr::null()) };
-}
+static CURRENT: PerThread<&'static Thread> = PerThread::new(Thread::start);
 
 impl Thread {
-    /// The state of the running thread.
+    /// The state of the running thread, if it has begun one.
     #[inline(always)]
-    pub(crate) fn current() -> &'static Self {
-        let mut thread = CURRENT.get();
-        if thread.is_null() {
-            thread = Self::start();
-        }
-        // SAFETY: it is this thread's, and never freed.
-        unsafe { &*thread }
+    pub(crate) fn known() -> Option<&'static Self> {
+        CURRENT.with_made(|thread| *thread)
     }
 
-    #[cold]
-    #[inline(never)]
-    fn start() -> *const Self {
+    /// Lends the state of the running thread. A thread that is ending has none.
+    #[inline(always)]
+    pub(crate) fn with(work: impl FnOnce(&'static Self)) {
+        CURRENT.with(|thread| work(thread));
+    }
+
+    fn start() -> &'static Self {
         let mut thread = Box::<Self>::new_uninit();
         let at = thread.as_mut_ptr();
         // Not by value: some threads of the runtime have less stack than a ring takes twice.
@@ -80,7 +77,6 @@ impl Thread {
             Box::leak(thread.assume_init())
         };
         COUNTS.lock().unwrap_or_else(PoisonError::into_inner).push(&thread.counts);
-        CURRENT.set(thread);
         thread
     }
 

@@ -1,10 +1,10 @@
 //! What the hooks do.
 
 use argvalues::{Decoder, Limits, RecordWriter};
-use corprof::{EnterFrame, LeaveFrame};
+use corprof::{EnterFrame, EnterRegisters, LeaveFrame, LeaveRegisters};
 
 use crate::Tools;
-use crate::function::Function;
+use crate::function::{Function, Words};
 use crate::thread::{Buffers, Thread, time};
 
 /// What the hooks of a profiler do.
@@ -14,7 +14,7 @@ pub(crate) trait Way: Send + Sync + 'static {
 
     #[inline(always)]
     fn tailcall(_: &Function) {
-        Thread::current().count_leave();
+        Thread::with(Thread::count_leave);
     }
 }
 
@@ -33,12 +33,12 @@ pub(crate) struct Counted;
 impl Way for Counted {
     #[inline(always)]
     fn enter(_: &Tools, _: &Function, _: &EnterFrame<'_>) {
-        Thread::current().count_enter();
+        Thread::with(Thread::count_enter);
     }
 
     #[inline(always)]
     fn leave(_: &Tools, _: &Function, _: &LeaveFrame<'_>) {
-        Thread::current().count_leave();
+        Thread::with(Thread::count_leave);
     }
 }
 
@@ -49,36 +49,65 @@ pub(crate) struct Captured<const BOTH: bool>;
 impl<const BOTH: bool> Way for Captured<BOTH> {
     #[inline(always)]
     fn enter(tools: &Tools, function: &Function, frame: &EnterFrame<'_>) {
-        let thread = Thread::current();
-        let note = |values| {
-            let number = thread.number();
-            thread.count_enter();
-            thread.note(number, frame.function().as_raw(), time(), values);
-        };
-        match frame.registers() {
-            Some(registers) => {
-                let words = function.words(&tools.runtime, registers);
-                note(words.arguments.map(|word| registers.word(word)));
+        match (frame.registers(), Thread::known(), function.known_words()) {
+            (Some(registers), Some(thread), Some(words)) => {
+                note_enter(thread, function, words.arguments.map(|word| registers.word(word)));
             }
-            None => {
-                let _ =
-                    frame.arguments(|arguments| note([0, 1].map(|index| arguments.word(index).unwrap_or(0))));
+            (Some(registers), ..) => Self::first_enter(tools, function, registers),
+            (None, ..) => {
+                let _ = frame.arguments(|arguments| {
+                    let values = [0, 1].map(|index| arguments.word(index).unwrap_or(0));
+                    Thread::with(|thread| note_enter(thread, function, values));
+                });
             }
         }
     }
 
     #[inline(always)]
     fn leave(_: &Tools, function: &Function, frame: &LeaveFrame<'_>) {
-        let thread = Thread::current();
-        let value = match frame.registers() {
-            Some(registers) => registers.word(function.known_words().result),
-            None => frame.return_word(|| function.known_locations()).ok().flatten().unwrap_or(0),
-        };
-        let number = thread.number();
-        thread.count_leave();
-        let time = if BOTH { time() } else { 0 };
-        thread.note(number, frame.function().as_raw(), time, [value, 0]);
+        match (frame.registers(), Thread::known(), function.known_words()) {
+            (Some(registers), Some(thread), Some(words)) => {
+                note_leave::<BOTH>(thread, function, registers.word(words.result))
+            }
+            (Some(registers), ..) => Self::first_leave(function, registers),
+            (None, ..) => {
+                let value = frame.return_word(|| function.known_locations()).ok().flatten().unwrap_or(0);
+                Thread::with(|thread| note_leave::<BOTH>(thread, function, value));
+            }
+        }
     }
+}
+
+impl<const BOTH: bool> Captured<BOTH> {
+    #[cold]
+    #[inline(never)]
+    fn first_enter(tools: &Tools, function: &Function, registers: EnterRegisters<'_>) {
+        let words = function.words(&tools.runtime, registers);
+        let values = words.arguments.map(|word| registers.word(word));
+        Thread::with(|thread| note_enter(thread, function, values));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn first_leave(function: &Function, registers: LeaveRegisters<'_>) {
+        let words = function.known_words().unwrap_or(Words::NONE);
+        Thread::with(|thread| note_leave::<BOTH>(thread, function, registers.word(words.result)));
+    }
+}
+
+#[inline(always)]
+fn note_enter(thread: &Thread, function: &Function, values: [u64; 2]) {
+    let number = thread.number();
+    thread.count_enter();
+    thread.note(number, function.id().as_raw(), time(), values);
+}
+
+#[inline(always)]
+fn note_leave<const BOTH: bool>(thread: &Thread, function: &Function, value: u64) {
+    let number = thread.number();
+    thread.count_leave();
+    let time = if BOTH { time() } else { 0 };
+    thread.note(number, function.id().as_raw(), time, [value, 0]);
 }
 
 /// They decode the values to a record, strings and objects included. Nobody takes it: it is thrown away when there are
@@ -89,36 +118,40 @@ const FULL: usize = 64 << 10;
 
 impl Way for Decoded {
     fn enter(tools: &Tools, function: &Function, frame: &EnterFrame<'_>) {
-        let thread = Thread::current();
-        thread.count_enter();
-        thread.with_buffers(|Buffers { scratch, names, bytes }| {
-            let _ = frame.arguments_by(
-                |registers| function.locations(&tools.runtime, registers),
-                |arguments| {
-                    head(bytes, function);
-                    let Some(plan) = function.plan(&tools.runtime) else { return };
-                    let mut decoder = Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, scratch);
-                    plan.decode(arguments.ranges(), &mut decoder, &mut RecordWriter::new(bytes, names));
-                },
-            );
+        Thread::with(|thread| {
+            thread.count_enter();
+            thread.with_buffers(|Buffers { scratch, names, bytes }| {
+                let _ = frame.arguments_by(
+                    |registers| function.locations(&tools.runtime, registers),
+                    |arguments| {
+                        head(bytes, function);
+                        let Some(plan) = function.plan(&tools.runtime) else { return };
+                        let mut decoder =
+                            Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, scratch);
+                        plan.decode(arguments.ranges(), &mut decoder, &mut RecordWriter::new(bytes, names));
+                    },
+                );
+            });
         });
     }
 
     fn leave(tools: &Tools, function: &Function, frame: &LeaveFrame<'_>) {
-        let thread = Thread::current();
-        thread.count_leave();
-        thread.with_buffers(|Buffers { scratch, names, bytes }| {
-            let _ = frame.return_value_by(
-                || function.known_locations(),
-                |value| {
-                    head(bytes, function);
-                    let result =
-                        function.plan(&tools.runtime).and_then(|plan| plan.result(value.range.into()));
-                    let Some(result) = result else { return };
-                    let mut decoder = Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, scratch);
-                    result.decode(&mut decoder, &mut RecordWriter::new(bytes, names));
-                },
-            );
+        Thread::with(|thread| {
+            thread.count_leave();
+            thread.with_buffers(|Buffers { scratch, names, bytes }| {
+                let _ = frame.return_value_by(
+                    || function.known_locations(),
+                    |value| {
+                        head(bytes, function);
+                        let result =
+                            function.plan(&tools.runtime).and_then(|plan| plan.result(value.range.into()));
+                        let Some(result) = result else { return };
+                        let mut decoder =
+                            Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, scratch);
+                        result.decode(&mut decoder, &mut RecordWriter::new(bytes, names));
+                    },
+                );
+            });
         });
     }
 }

@@ -116,8 +116,8 @@ pub(super) fn run(runtime: &Runtime, tracers: &Tracers, turns: u32) -> Result<()
 }
 
 /// How many times the loop is timed in one process, and how many calls it makes.
-const ROUNDS: u32 = 10;
-const CALLS: u32 = 50_000;
+const ROUNDS: u32 = 100;
+const CALLS: u32 = 10_000;
 /// The same for what takes microseconds.
 const SLOW: [u32; 2] = [2, 2_000];
 
