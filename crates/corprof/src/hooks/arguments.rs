@@ -120,12 +120,11 @@ pub(super) unsafe fn read_word(address: usize, length: u32) -> Option<u64> {
     // Most have 4 or 8 bytes. Two jumps that the processor foresees are quicker than a table of all lengths.
     // SAFETY: says the caller.
     unsafe {
-        if address != 0 && length == 4 {
-            Some(at.cast::<u32>().read_unaligned().into())
-        } else if address != 0 && length == 8 {
-            Some(at.cast::<u64>().read_unaligned())
-        } else {
-            read_short(at, length)
+        match length {
+            _ if address == 0 => None,
+            4 => Some(at.cast::<u32>().read_unaligned().into()),
+            8 => Some(at.cast::<u64>().read_unaligned()),
+            _ => read_short(at, length),
         }
     }
 }
@@ -136,9 +135,6 @@ pub(super) unsafe fn read_word(address: usize, length: u32) -> Option<u64> {
 /// As for [`read_word`].
 #[inline(never)]
 unsafe fn read_short(at: *const u8, length: u32) -> Option<u64> {
-    if at.is_null() {
-        return None;
-    }
     // SAFETY: says the caller.
     unsafe {
         match length {

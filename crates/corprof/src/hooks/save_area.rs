@@ -16,6 +16,10 @@
 //! and nobody else writes it while the hook runs.
 #![allow(unsafe_code)]
 
+use core::hint::cold_path;
+use core::mem::MaybeUninit;
+use core::ptr::null_mut;
+
 use corprof_sys as sys;
 
 use super::frame::ReturnRegisters;
@@ -43,10 +47,15 @@ pub(super) mod offset {
     pub(in crate::hooks) const RDX: usize = 0x158;
 }
 
-/// A copy of the area, put back on drop.
+/// A copy of the area, put back on drop; nothing on runtimes that need none.
+///
+/// Both ways lie apart, so that a hook has no more code than its runtime needs. What the runtime does for an answer is more
+/// than the processor keeps decoded, so the code of a hook is decoded at each call, and its length counts.
+#[repr(C)]
 pub(super) struct SaveArea {
+    /// Where the copy came from; null if there is none. Before the copy, so that it takes less code to look at.
     area: *mut u64,
-    saved: [u64; WORDS],
+    saved: MaybeUninit<[u64; WORDS]>,
 }
 
 impl SaveArea {
@@ -55,23 +64,42 @@ impl SaveArea {
     /// # Safety
     /// `elt` is what the runtime passed to the enter or leave hook that is running, and the guard is dropped
     /// before that hook returns.
-    #[inline]
-    pub(super) unsafe fn guard(info: &ProfilerInfo, elt: sys::COR_PRF_ELT_INFO) -> Option<Self> {
-        if !cfg!(all(target_arch = "x86_64", unix)) || info.version() > NEWEST_DAMAGED {
-            return None;
+    #[inline(always)]
+    pub(super) unsafe fn guard(info: &ProfilerInfo, elt: sys::COR_PRF_ELT_INFO) -> Self {
+        let mut guard = Self { area: null_mut(), saved: MaybeUninit::uninit() };
+        if cfg!(all(target_arch = "x86_64", unix)) && info.version() <= NEWEST_DAMAGED {
+            // SAFETY: says the caller.
+            unsafe { guard.save(elt) };
         }
-        // SAFETY: says the caller; the area is as long as is read here.
-        unsafe {
-            let area = area(elt)?;
-            Some(Self { area, saved: area.cast::<[u64; WORDS]>().read() })
-        }
+        guard
+    }
+
+    /// # Safety
+    /// As for [`SaveArea::guard`].
+    #[cold]
+    #[inline(never)]
+    unsafe fn save(&mut self, elt: sys::COR_PRF_ELT_INFO) {
+        // SAFETY: says the caller.
+        let Some(area) = (unsafe { area(elt) }) else { return };
+        // SAFETY: the area is as long as is read here.
+        self.saved.write(unsafe { area.cast::<[u64; WORDS]>().read() });
+        self.area = area;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_back(&self) {
+        // SAFETY: there is a copy, and the hook is still running, so the area is where it was.
+        unsafe { self.area.cast::<[u64; WORDS]>().write(self.saved.assume_init()) };
     }
 }
 
 impl Drop for SaveArea {
+    #[inline(always)]
     fn drop(&mut self) {
-        // SAFETY: the hook is still running, so the area is where it was.
-        unsafe { self.area.cast::<[u64; WORDS]>().write(self.saved) };
+        if !self.area.is_null() {
+            self.put_back();
+        }
     }
 }
 
@@ -119,6 +147,7 @@ pub(super) unsafe fn return_registers(
     if !cfg!(all(target_arch = "x86_64", unix)) || info.version() != V3_1 {
         return None;
     }
+    cold_path();
     // SAFETY: says the caller. The stub has pushed rdx before it made room for the area, which is as long as
     // the distance says.
     unsafe {

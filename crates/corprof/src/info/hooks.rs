@@ -1,4 +1,7 @@
 //! What the documented hooks may ask about the call that they were called for.
+//!
+//! Contract of the unsafe code here: that of [`super`]. These methods are called in hooks with info only, which
+//! `ICorProfilerInfo3` has installed, so it is there; and by hooks that have looked whether the profiler was stopped.
 #![allow(unsafe_code)]
 
 use core::mem::MaybeUninit;
@@ -11,6 +14,14 @@ use crate::{Error, HResult, ProfilerInfo, Result};
 
 /// Room for the arguments of most methods, in 8-byte words: a header and 31 ranges.
 const INLINE_WORDS: usize = 63;
+
+/// Room for the arguments of the others.
+type Room = Box<[MaybeUninit<u64>]>;
+
+/// Frees it. Apart, since hooks hardly ever need it.
+#[cold]
+#[inline(never)]
+fn discard(_: Room) {}
 
 /// The frame's generic context and the ranges of its arguments, as the runtime has written them.
 pub(crate) struct FrameArguments<'b> {
@@ -31,14 +42,18 @@ impl ProfilerInfo {
         read: impl FnOnce(FrameArguments<'_>) -> R,
     ) -> Result<R> {
         let mut inline = [MaybeUninit::<u64>::uninit(); INLINE_WORDS];
-        let mut heap = Vec::new();
+        let mut heap = None;
         // SAFETY: forwarded to the caller.
         let found = match unsafe { self.try_enter_info(function, elt, &mut inline) } {
             Ok(found) => found,
             // SAFETY: forwarded to the caller.
             Err(failure) => unsafe { self.enter_info_again(function, elt, failure, &mut heap) }?,
         };
-        Ok(read(found))
+        let answer = read(found);
+        if let Some(heap) = heap {
+            discard(heap);
+        }
+        Ok(answer)
     }
 
     /// After an attempt that has failed: another one, if more room is all that was missing.
@@ -52,12 +67,12 @@ impl ProfilerInfo {
         function: FunctionId,
         elt: sys::COR_PRF_ELT_INFO,
         failure: (Error, usize),
-        heap: &'b mut Vec<MaybeUninit<u64>>,
+        heap: &'b mut Option<Room>,
     ) -> Result<FrameArguments<'b>> {
         let (Error::Call { hresult: HResult::INSUFFICIENT_BUFFER, .. }, needed) = failure else {
             return Err(failure.0);
         };
-        heap.resize(needed.div_ceil(size_of::<u64>()), MaybeUninit::uninit());
+        let heap = heap.insert(Box::new_uninit_slice(needed.div_ceil(size_of::<u64>())));
         // SAFETY: forwarded to the caller.
         unsafe { self.try_enter_info(function, elt, heap) }.map_err(|(error, _)| error)
     }
@@ -81,7 +96,7 @@ impl ProfilerInfo {
         let answer = unsafe {
             call!(
                 self,
-                ICorProfilerInfo3::GetFunctionEnter3Info(
+                hooked ICorProfilerInfo3::GetFunctionEnter3Info(
                     function.as_raw(),
                     elt,
                     &raw mut frame,
@@ -118,7 +133,7 @@ impl ProfilerInfo {
         unsafe {
             call!(
                 self,
-                ICorProfilerInfo3::GetFunctionLeave3Info(
+                hooked ICorProfilerInfo3::GetFunctionLeave3Info(
                     function.as_raw(),
                     elt,
                     &raw mut frame,
@@ -141,7 +156,7 @@ impl ProfilerInfo {
         let mut frame = 0;
         // SAFETY: the caller vouches for the frame; a local.
         unsafe {
-            call!(self, ICorProfilerInfo3::GetFunctionTailcall3Info(function.as_raw(), elt, &raw mut frame))
+            call!(self, hooked ICorProfilerInfo3::GetFunctionTailcall3Info(function.as_raw(), elt, &raw mut frame))
         }?;
         Ok(frame)
     }

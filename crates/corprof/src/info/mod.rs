@@ -2,7 +2,8 @@
 //!
 //! Contract of the unsafe code in this folder: the interface pointer is alive as long as the façade. A method
 //! is called only after [`ProfilerInfo::require`] has made sure that the runtime's interface is new enough to
-//! have its slot; each later version of the interface extends the earlier ones. Pointers passed to the
+//! have its slot, but for what hooks with info ask about their call (`hooks`): they are installed by the version that
+//! declares it. Each later version of the interface extends the earlier ones. Pointers passed to the
 //! runtime are to locals or to buffers whose length is passed along. What the runtime writes is read only
 //! when its code says success. An id that was seen to go is refused, and an unload waits for the calls that are
 //! about it (`unload`, `inflight`); ids that the library has never seen are the caller's affair, since the runtime
@@ -41,6 +42,7 @@ mod unload;
 mod visit;
 
 use core::ffi::c_void;
+use core::hint::cold_path;
 use core::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -282,11 +284,13 @@ impl ProfilerInfo {
     /// Fails unless the runtime is there, and has the version that declares `call`.
     pub(crate) fn require(&self, needed: u8, call: &'static str) -> Result<()> {
         if self.shared.ended.load(Ordering::SeqCst) {
+            cold_path();
             return Err(Error::Ended { call });
         }
         if self.shared.version >= needed {
             return Ok(());
         }
+        cold_path();
         Err(Error::RuntimeTooOld { call, needed, present: self.shared.version })
     }
 }
@@ -321,7 +325,10 @@ info_versions! {
 /// The code that a method returned, as a result that names the method.
 pub(crate) fn checked(call: &'static str, code: sys::HRESULT) -> Result<HResult> {
     match HResult(code) {
-        hresult if hresult.is_err() => Err(Error::Call { call, hresult }),
+        hresult if hresult.is_err() => {
+            cold_path();
+            Err(Error::Call { call, hresult })
+        }
         hresult => Ok(hresult),
     }
 }
@@ -332,7 +339,16 @@ pub(crate) fn checked(call: &'static str, code: sys::HRESULT) -> Result<HResult>
 ///
 /// With `asked`, what the runtime refuses to answer in a fast hook is asked on the clerk's thread: only for calls that
 /// neither load nor collect nor suspend, and that are not about the running thread.
+///
+/// With `hooked`, nothing is checked beforehand: for what a hook with info asks about its call. There the runtime has the
+/// version, since it has been given the hook, and the hook has looked whether it is over.
 macro_rules! call {
+    ($info:expr, hooked $interface:ident::$method:ident($($arg:expr),* $(,)?)) => {{
+        const CALL: &str = concat!(stringify!($interface), "::", stringify!($method));
+        let info: &$crate::ProfilerInfo = $info;
+        let this = info.as_ptr().cast::<corprof_sys::$interface>();
+        $crate::info::checked(CALL, ((*(*this).lpVtbl).$method)(this, $($arg),*))
+    }};
     (@ directly $info:ident, $call:expr) => { $call };
     (@ asked $info:ident, $call:expr) => { $info.ask(|| $call) };
     (@ $how:ident $info:expr, $interface:ident::$method:ident($($arg:expr),*)) => {{

@@ -125,10 +125,15 @@ impl<'cb> EnterFrame<'cb> {
         let _restored_on_drop = unsafe { SaveArea::guard(self.0.info, elt) };
         // SAFETY: `elt` is the runtime's, for this hook and this function.
         unsafe {
-            self.0.info.enter_info(*self.0.function, elt, |found| {
-                let ranges = Ranges::WithInfo(found.ranges);
-                read(EnterArguments { frame: FrameInfo::in_callback(found.frame), ranges })
-            })
+            self.0.info.enter_info(
+                *self.0.function,
+                elt,
+                #[inline(always)]
+                |found| {
+                    let ranges = Ranges::WithInfo(found.ranges);
+                    read(EnterArguments { frame: FrameInfo::in_callback(found.frame), ranges })
+                },
+            )
         }
     }
 }
