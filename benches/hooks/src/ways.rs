@@ -1,7 +1,7 @@
 //! What the hooks do.
 
 use argvalues::{Decoder, Limits, RecordWriter};
-use corprof::{EnterFrame, EnterRegisters, LeaveFrame, LeaveRegisters};
+use corprof::{EnterFrame, EnterRegisters, Error, LeaveFrame, LeaveRegisters};
 
 use crate::Tools;
 use crate::function::{Function, Words};
@@ -49,31 +49,35 @@ pub(crate) struct Captured<const BOTH: bool>;
 impl<const BOTH: bool> Way for Captured<BOTH> {
     #[inline(always)]
     fn enter(tools: &Tools, function: &Function, frame: &EnterFrame<'_>) {
-        match (frame.registers(), Thread::known(), function.known_words()) {
-            (Some(registers), Some(thread), Some(words)) => {
+        let Some(registers) = frame.registers() else {
+            let noted = frame.arguments(
+                #[inline(always)]
+                |arguments| {
+                    let values = [arguments.word(0).unwrap_or(0), arguments.word(1).unwrap_or(0)];
+                    Thread::with(|thread| note_enter(thread, function, values));
+                },
+            );
+            return noted.unwrap_or_else(forget);
+        };
+        match (Thread::known(), function.known_words()) {
+            (Some(thread), Some(words)) => {
                 note_enter(thread, function, words.arguments.map(|word| registers.word(word)));
             }
-            (Some(registers), ..) => Self::first_enter(tools, function, registers),
-            (None, ..) => {
-                let _ = frame.arguments(|arguments| {
-                    let values = [0, 1].map(|index| arguments.word(index).unwrap_or(0));
-                    Thread::with(|thread| note_enter(thread, function, values));
-                });
-            }
+            _ => Self::first_enter(tools, function, registers),
         }
     }
 
     #[inline(always)]
     fn leave(_: &Tools, function: &Function, frame: &LeaveFrame<'_>) {
-        match (frame.registers(), Thread::known(), function.known_words()) {
-            (Some(registers), Some(thread), Some(words)) => {
-                note_leave::<BOTH>(thread, function, registers.word(words.result))
+        let Some(registers) = frame.registers() else {
+            let value = frame.return_word(|| function.known_locations()).ok().flatten().unwrap_or(0);
+            return Thread::with(|thread| note_leave::<BOTH>(thread, function, value));
+        };
+        match (Thread::known(), function.known_words()) {
+            (Some(thread), Some(words)) => {
+                note_leave::<BOTH>(thread, function, registers.word(words.result));
             }
-            (Some(registers), ..) => Self::first_leave(function, registers),
-            (None, ..) => {
-                let value = frame.return_word(|| function.known_locations()).ok().flatten().unwrap_or(0);
-                Thread::with(|thread| note_leave::<BOTH>(thread, function, value));
-            }
+            _ => Self::first_leave(function, registers),
         }
     }
 }
@@ -94,6 +98,11 @@ impl<const BOTH: bool> Captured<BOTH> {
         Thread::with(|thread| note_leave::<BOTH>(thread, function, registers.word(words.result)));
     }
 }
+
+/// Nothing is told of a call whose values are not known. Apart, since that does not happen.
+#[cold]
+#[inline(never)]
+fn forget(_: Error) {}
 
 #[inline(always)]
 fn note_enter(thread: &Thread, function: &Function, values: [u64; 2]) {
