@@ -85,21 +85,19 @@ impl Thread {
     /// gone, and when it is handed out already.
     #[inline(always)]
     pub(crate) fn with<R>(work: impl FnOnce(&mut Self) -> R) -> Option<R> {
-        CURRENT.with(|current| current.try_borrow_mut().ok().map(|mut thread| work(&mut thread))).flatten()
+        CURRENT.with(|current| Self::lend(current, work)).flatten()
     }
 
     /// The same if the thread has a state.
     #[inline(always)]
     pub(crate) fn with_made<R>(work: impl FnOnce(&mut Self) -> R) -> Option<R> {
-        CURRENT
-            .with_made(
-                #[inline(always)]
-                |current| {
-                    let mut thread = current.try_borrow_mut().ok()?;
-                    Some(work(&mut thread))
-                },
-            )
-            .flatten()
+        CURRENT.with_made(|current| Self::lend(current, work)).flatten()
+    }
+
+    #[inline(always)]
+    fn lend<R>(current: &RefCell<Self>, work: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        let mut thread = current.try_borrow_mut().ok()?;
+        Some(work(&mut thread))
     }
 
     /// Where a call is that begins or ends now.

@@ -1,7 +1,7 @@
 //! What the documented hooks may ask about the call that they were called for.
 //!
 //! Contract of the unsafe code here: that of [`super`]. These methods are called in hooks with info only, which
-//! `ICorProfilerInfo3` has installed, so it is there; and by hooks that have looked whether the profiler was stopped.
+//! `ICorProfilerInfo3` has installed, so it is there.
 #![allow(unsafe_code)]
 
 use core::mem::MaybeUninit;

@@ -281,12 +281,18 @@ impl ProfilerInfo {
         self.shared.ended.store(true, Ordering::SeqCst);
     }
 
-    /// Fails unless the runtime is there, and has the version that declares `call`.
-    pub(crate) fn require(&self, needed: u8, call: &'static str) -> Result<()> {
+    /// Fails unless the runtime is there.
+    pub(crate) fn require_runtime(&self, call: &'static str) -> Result<()> {
         if self.shared.ended.load(Ordering::SeqCst) {
             cold_path();
             return Err(Error::Ended { call });
         }
+        Ok(())
+    }
+
+    /// Fails unless the runtime is there, and has the version that declares `call`.
+    pub(crate) fn require(&self, needed: u8, call: &'static str) -> Result<()> {
+        self.require_runtime(call)?;
         if self.shared.version >= needed {
             return Ok(());
         }
@@ -340,14 +346,16 @@ pub(crate) fn checked(call: &'static str, code: sys::HRESULT) -> Result<HResult>
 /// With `asked`, what the runtime refuses to answer in a fast hook is asked on the clerk's thread: only for calls that
 /// neither load nor collect nor suspend, and that are not about the running thread.
 ///
-/// With `hooked`, nothing is checked beforehand: for what a hook with info asks about its call. There the runtime has the
-/// version, since it has been given the hook, and the hook has looked whether it is over.
+/// With `hooked`, the version is not asked for: for what a hook with info asks about its call, which the version that declares
+/// it has installed.
 macro_rules! call {
     ($info:expr, hooked $interface:ident::$method:ident($($arg:expr),* $(,)?)) => {{
         const CALL: &str = concat!(stringify!($interface), "::", stringify!($method));
         let info: &$crate::ProfilerInfo = $info;
-        let this = info.as_ptr().cast::<corprof_sys::$interface>();
-        $crate::info::checked(CALL, ((*(*this).lpVtbl).$method)(this, $($arg),*))
+        info.require_runtime(CALL).and_then(|()| {
+            let this = info.as_ptr().cast::<corprof_sys::$interface>();
+            $crate::info::checked(CALL, ((*(*this).lpVtbl).$method)(this, $($arg),*))
+        })
     }};
     (@ directly $info:ident, $call:expr) => { $call };
     (@ asked $info:ident, $call:expr) => { $info.ask(|| $call) };
