@@ -6,10 +6,7 @@
 use std::hint::black_box;
 
 use sigparse::{
-    ArrayShape, ElementType, MethodSig, MethodSigBuf, MethodTree, Modifier, Type, TypeDefOrRef, TypeSig,
-    Visitor,
-    tree::{Node, NodeKind},
-    walk,
+    ArrayShape, ElementType, MethodSig, MethodSigBuf, Modifier, Type, TypeDefOrRef, TypeSig, Visitor, walk,
 };
 
 use crate::Corpus;
@@ -31,8 +28,6 @@ pub const CONTENDERS: &[Contender] = &[
     Contender { name: "sigparse views", makes: "every type of a parameter, opened", run: outer_views },
     Contender { name: "sigparse views, deep", makes: "every type, opened to its leaves", run: views },
     Contender { name: "sigparse validate", makes: "checked view", run: validated },
-    Contender { name: "sigparse tree", makes: "tree", run: tree },
-    Contender { name: "sigparse tree, deep", makes: "the same, and every node looked at", run: deep_tree },
     Contender { name: "sigparse owned", makes: "owned bytes, checked", run: owned },
     Contender { name: "sigparse owned + views", makes: "the same, and every type opened", run: owned_views },
     #[cfg(feature = "clrmeta")]
@@ -234,52 +229,6 @@ fn owned_views(corpus: &Corpus) -> (u64, usize) {
     let mut carried = 0;
     let decode = |blob: &[u8]| open_method(MethodSigBuf::from_bytes(blob).ok()?.as_sig(), &mut carried);
     let found = each(corpus, decode, |types| types);
-    black_box(carried);
-    found
-}
-
-fn tree(corpus: &Corpus) -> (u64, usize) {
-    each(corpus, |blob| MethodTree::parse(blob).ok(), |tree| black_box(tree).params().len() as u64)
-}
-
-/// Looks at a node and all that it nests, takes up whatever it carries, and counts as the walker in C does.
-fn look(node: Node<'_>, carried: &mut u64) -> u64 {
-    let types = 1 + node.modifiers().count() as u64;
-    types
-        + match node.kind() {
-            NodeKind::Class(ty) | NodeKind::ValueType(ty) => {
-                *carried += u64::from(ty.token());
-                0
-            }
-            NodeKind::Var(number) | NodeKind::MVar(number) => {
-                *carried += u64::from(number);
-                0
-            }
-            NodeKind::Ptr(target)
-            | NodeKind::ByRef(target)
-            | NodeKind::SzArray(target)
-            | NodeKind::Pinned(target) => look(target, carried),
-            NodeKind::Array(array) => look(array.element(), carried),
-            NodeKind::GenericInst(inst) => {
-                *carried += inst.type_def_or_ref().map_or(0, |ty| u64::from(ty.token()));
-                inst.args().map(|arg| look(arg, carried)).sum()
-            }
-            NodeKind::FnPtr(method) => method.types().map(|node| look(node, carried)).sum(),
-            NodeKind::Leaf(element) => {
-                *carried += u64::from(element.0);
-                0
-            }
-            NodeKind::Internal(_) => 0,
-        }
-}
-
-fn deep_tree(corpus: &Corpus) -> (u64, usize) {
-    let mut carried = 0;
-    let decode = |blob: &[u8]| {
-        let tree = black_box(MethodTree::parse(blob).ok()?);
-        Some(tree.root().types().map(|node| look(node, &mut carried)).sum())
-    };
-    let found = each(corpus, decode, |types: u64| types);
     black_box(carried);
     found
 }

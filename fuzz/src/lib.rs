@@ -8,8 +8,15 @@ pub mod checks;
 mod dump;
 #[path = "../../crates/clrnames/tests/checks/mod.rs"]
 pub mod images;
-#[path = "../../crates/sigparse/tests/it/trees.rs"]
-mod trees;
+
+#[path = "../../crates/cil/tests/it/checks.rs"]
+pub mod il;
+#[allow(dead_code, reason = "the tests use more of it than the targets do")]
+#[path = "../../crates/cil/tests/it/module.rs"]
+mod module;
+#[allow(dead_code, reason = "the tests use more of it than the targets do")]
+#[path = "../../crates/cil/tests/it/roundtrip.rs"]
+mod roundtrip;
 
 #[path = "../../crates/argvalues/tests/it/balanced.rs"]
 mod balanced;

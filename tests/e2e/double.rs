@@ -5,6 +5,7 @@
 use anyhow::{Result, ensure};
 use corprof_double::{Runtime, Type, Value, Version};
 use e2e::app::{App, Build};
+use e2e::on_each_runtime;
 use e2e::stated;
 use e2e::traced::optimised_at_once;
 use order::Order;
@@ -80,12 +81,16 @@ fn check(version: RuntimeVersion, double: Version) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn callbacks_come_in_the_order_of_3_1() -> Result<()> {
-    check(RuntimeVersion::V3_1, Version::NET_CORE_3_1)
+/// The fake runtime of each version.
+fn double(version: RuntimeVersion) -> Version {
+    match version {
+        RuntimeVersion::V3_1 => Version::NET_CORE_3_1,
+        RuntimeVersion::V8_0 => Version::NET_8,
+        RuntimeVersion::V9_0 => Version::NET_9,
+        RuntimeVersion::V10_0 => Version::NET_10,
+    }
 }
 
-#[test]
-fn callbacks_come_in_the_order_of_9_0() -> Result<()> {
-    check(RuntimeVersion::V9_0, Version::NET_9)
+on_each_runtime! {
+    callbacks_come_in_the_order_of_the_runtime: |version| check(version, double(version));
 }

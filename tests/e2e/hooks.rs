@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use e2e::app::{App, Build};
 use e2e::differential::{Addresses, Difference, Noise, Trace};
+use e2e::on_each_runtime;
 use e2e::traced::{Traced, Tracing};
 use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
 use xtask::launch::Launch;
@@ -24,26 +25,18 @@ fn not_optimised(launch: Launch) -> Launch {
 }
 
 /// The traces of a program of `tests/apps` are the same to the last digit.
-fn same(program: &str, least: usize) -> Result<()> {
-    for version in RuntimeVersion::ALL {
-        for build in [Build::Optimised, Build::Debug] {
-            let app = App::compile(program, version, build)?;
-            let run = |kind| Tracing::app(&app, kind)?.with(not_optimised).set("HOOKS", kind).run();
-            let [with_info, fast] = [run(KINDS[0])?, run(KINDS[1])?];
-            fast.expect((|| {
-                ensure!(
-                    fast.finished.stdout == with_info.finished.stdout,
-                    "the program printed something else"
-                );
-                let difference = difference(&with_info, None, &fast, Addresses::Compared)?;
-                println!("{program} on {version}, {build:?}: {difference}");
-                ensure!(difference.equal >= least, "only {difference}");
-                ensure!(difference.equal == difference.total(), "{difference}");
-                Ok(())
-            })())?;
-        }
-    }
-    Ok(())
+fn same(program: &str, version: RuntimeVersion, build: Build, least: usize) -> Result<()> {
+    let app = App::compile(program, version, build)?;
+    let run = |kind| Tracing::app(&app, kind)?.with(not_optimised).set("HOOKS", kind).run();
+    let [with_info, fast] = [run(KINDS[0])?, run(KINDS[1])?];
+    fast.expect((|| {
+        ensure!(fast.finished.stdout == with_info.finished.stdout, "the program printed something else");
+        let difference = difference(&with_info, None, &fast, Addresses::Compared)?;
+        println!("{program} on {version}, {build:?}: {difference}");
+        ensure!(difference.equal >= least, "only {difference}");
+        ensure!(difference.equal == difference.total(), "{difference}");
+        Ok(())
+    })())
 }
 
 fn difference(
@@ -61,14 +54,13 @@ fn difference(
     Ok(Difference::between(&first, &read(fast)?, &noise))
 }
 
-#[test]
-fn structs_of_every_kind_are_found_where_they_are() -> Result<()> {
-    same("passing", 400)
-}
-
-#[test]
-fn a_program_with_objects_and_exceptions_is_traced_alike() -> Result<()> {
-    same("demo", 20)
+on_each_runtime! {
+    structs_of_every_kind_are_found_where_they_are: |version| same("passing", version, Build::Optimised, 400);
+    structs_of_every_kind_are_found_in_a_debug_build: |version| same("passing", version, Build::Debug, 400);
+    a_program_with_objects_and_exceptions_is_traced_alike: |version| {
+        same("demo", version, Build::Optimised, 20)?;
+        same("demo", version, Build::Debug, 20)
+    };
 }
 
 /// What is traced of `azmcp`. With everything traced, a few methods in a thousand are handed memory that nobody has written

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
+use e2e::on_each_runtime;
 use serde_json::Value;
 use xtask::dotnet::{CSharp, RuntimeVersion, azmcp_program, compile, runtime};
 use xtask::launch::{Launch, scratch};
@@ -112,12 +113,6 @@ fn check(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn references_mean_what_the_loader_says_on_3_1() -> Result<()> {
-    check(RuntimeVersion::V3_1)
-}
-
-#[test]
-fn references_mean_what_the_loader_says_on_9_0() -> Result<()> {
-    check(RuntimeVersion::V9_0)
+on_each_runtime! {
+    references_mean_what_the_loader_says: check;
 }

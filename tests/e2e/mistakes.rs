@@ -6,6 +6,7 @@ use std::process::Output;
 
 use anyhow::{Result, ensure};
 use e2e::app::{App, Build};
+use e2e::on_each_runtime;
 use e2e::traced::{Tracing, calltrace};
 use xtask::dotnet::RuntimeVersion;
 use xtask::launch::scratch;
@@ -27,41 +28,36 @@ fn xtask_run(version: RuntimeVersion, flags: &[&str]) -> Result<Output> {
 
 /// The program printed what it always prints, and the one message, which is that of `xtask` or of the library itself,
 /// has each of these parts.
-fn explains(flags: &[&str], message: &str, parts: &[&str]) -> Result<()> {
-    for version in RuntimeVersion::ALL {
-        let output = xtask_run(version, flags)?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "{}\n{said}", output.status);
-        ensure!(String::from_utf8_lossy(&output.stdout) == OUTPUT, "the program did not run on\n{said}");
-        for part in parts {
-            ensure!(said.contains(part), "the message lacks {part:?}:\n{said}");
-        }
-        for known in [XTASKS, CORPROFS] {
-            let (count, wanted) = (said.matches(known).count(), usize::from(known == message));
-            ensure!(count == wanted, "{count} messages {known:?} instead of {wanted}:\n{said}");
-        }
+fn explains(version: RuntimeVersion, flags: &[&str], message: &str, parts: &[&str]) -> Result<()> {
+    let output = xtask_run(version, flags)?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{}\n{said}", output.status);
+    ensure!(String::from_utf8_lossy(&output.stdout) == OUTPUT, "the program did not run on\n{said}");
+    for part in parts {
+        ensure!(said.contains(part), "the message lacks {part:?}:\n{said}");
+    }
+    for known in [XTASKS, CORPROFS] {
+        let (count, wanted) = (said.matches(known).count(), usize::from(known == message));
+        ensure!(count == wanted, "{count} messages {known:?} instead of {wanted}:\n{said}");
     }
     Ok(())
 }
 
-#[test]
-fn a_wrong_class_id() -> Result<()> {
+fn a_wrong_class_id(version: RuntimeVersion) -> Result<()> {
     let wrong = "{00000000-3C0F-4C39-9E6A-5D1F0C6E2A11}";
     let right = "set CORECLR_PROFILER={7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}";
-    explains(&["--clsid", wrong], CORPROFS, &[wrong, right])
+    explains(version, &["--clsid", wrong], CORPROFS, &[wrong, right])
 }
 
-#[test]
-fn a_library_that_is_not_there() -> Result<()> {
+fn a_library_that_is_not_there(version: RuntimeVersion) -> Result<()> {
     let library = "/nowhere/libcalltrace.so";
-    explains(&["--library", library], XTASKS, &["WRONG  path", library])
+    explains(version, &["--library", library], XTASKS, &["WRONG  path", library])
 }
 
-#[test]
-fn a_library_of_another_architecture() -> Result<()> {
-    let library = scratch("mistakes")?.join("libother.so");
+fn a_library_of_another_architecture(version: RuntimeVersion) -> Result<()> {
+    let library = scratch(&format!("mistakes-{version}"))?.join("libother.so");
     for_another_machine(&calltrace()?.library, &library)?;
-    explains(&["--library", &library.display().to_string()], XTASKS, &["WRONG  architecture"])
+    explains(version, &["--library", &library.display().to_string()], XTASKS, &["WRONG  architecture"])
 }
 
 /// Copies an ELF library, and has its header name another machine.
@@ -77,30 +73,22 @@ fn for_another_machine(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// A setting with a bad value: `calltrace` names the variable and the value, and the program runs on.
-fn bad_setting(setting: &str, value: &str) -> Result<()> {
-    for version in RuntimeVersion::ALL {
-        let app = App::compile("demo", version, Build::Optimised)?;
-        let run = format!("bad-{}", setting.to_lowercase());
-        let finished = Tracing::app(&app, &run)?.set(setting, value).run_to_its_end()?;
-        ensure!(finished.code() == Some(0) && finished.stdout == OUTPUT, "{}", finished.report());
-        let variable = format!("CALLTRACE_{setting}");
-        let about: Vec<_> = finished.stderr.lines().filter(|line| line.contains(&variable)).collect();
-        ensure!(about.len() == 1 && about[0].contains(value), "{about:?}\n{}", finished.report());
-    }
+fn bad_setting(version: RuntimeVersion, setting: &str, value: &str) -> Result<()> {
+    let app = App::compile("demo", version, Build::Optimised)?;
+    let run = format!("bad-{}", setting.to_lowercase());
+    let finished = Tracing::app(&app, &run)?.set(setting, value).run_to_its_end()?;
+    ensure!(finished.code() == Some(0) && finished.stdout == OUTPUT, "{}", finished.report());
+    let variable = format!("CALLTRACE_{setting}");
+    let about: Vec<_> = finished.stderr.lines().filter(|line| line.contains(&variable)).collect();
+    ensure!(about.len() == 1 && about[0].contains(value), "{about:?}\n{}", finished.report());
     Ok(())
 }
 
-#[test]
-fn an_unknown_format() -> Result<()> {
-    bad_setting("FORMAT", "xml")
-}
-
-#[test]
-fn a_pattern_that_is_none() -> Result<()> {
-    bad_setting("INCLUDE", "demo!Shop.[")
-}
-
-#[test]
-fn an_output_file_that_cannot_be_made() -> Result<()> {
-    bad_setting("OUT", "/nowhere/trace.jsonl")
+on_each_runtime! {
+    the_class_id_is_another: a_wrong_class_id;
+    the_library_is_not_there: a_library_that_is_not_there;
+    the_library_is_for_another_architecture: a_library_of_another_architecture;
+    the_format_is_unknown: |version| bad_setting(version, "FORMAT", "xml");
+    the_pattern_is_none: |version| bad_setting(version, "INCLUDE", "demo!Shop.[");
+    the_output_file_cannot_be_made: |version| bad_setting(version, "OUT", "/nowhere/trace.jsonl");
 }

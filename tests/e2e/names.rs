@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context as _, Result, bail, ensure};
 use e2e::app::{App, Build};
 use e2e::json::{lines, lines_of};
+use e2e::on_each_runtime;
 use serde_json::Value;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
@@ -82,22 +83,8 @@ fn check(version: RuntimeVersion, build: Build) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn methods_have_the_names_of_the_source_on_3_1() -> Result<()> {
-    check(RuntimeVersion::V3_1, Build::Optimised)
-}
-
-#[test]
-fn methods_have_the_names_of_the_source_on_3_1_debug() -> Result<()> {
-    check(RuntimeVersion::V3_1, Build::Debug)
-}
-
-#[test]
-fn methods_have_the_names_of_the_source_on_9_0() -> Result<()> {
-    check(RuntimeVersion::V9_0, Build::Optimised)
-}
-
-#[test]
-fn methods_have_the_names_of_the_source_on_9_0_debug() -> Result<()> {
-    check(RuntimeVersion::V9_0, Build::Debug)
+on_each_runtime! {
+    methods_have_the_names_of_the_source: |version| check(version, Build::Optimised);
+    methods_have_the_names_of_the_source_in_a_debug_build on [on_3_1 on_10_0] full [on_8_0 on_9_0]:
+        |version| check(version, Build::Debug);
 }

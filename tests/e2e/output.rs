@@ -5,6 +5,7 @@ use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
+use e2e::on_each_runtime;
 use e2e::record::{Event, Record};
 use e2e::schema;
 use e2e::traced::Tracing;
@@ -65,16 +66,6 @@ fn text(version: RuntimeVersion) -> Result<()> {
 }
 
 #[test]
-fn the_text_format_on_3_1() -> Result<()> {
-    text(RuntimeVersion::V3_1)
-}
-
-#[test]
-fn the_text_format_on_9_0() -> Result<()> {
-    text(RuntimeVersion::V9_0)
-}
-
-#[test]
 fn without_a_file_the_trace_goes_to_standard_error() -> Result<()> {
     let tracing = demo(RuntimeVersion::V9_0, "stderr")?.with(|l| l.env_remove("CALLTRACE_OUT"));
     let traced = tracing.run()?;
@@ -107,14 +98,9 @@ fn exception_with_everything_traced(version: RuntimeVersion) -> Result<()> {
     traced.expect(judged)
 }
 
-#[test]
-fn an_exception_with_everything_traced_on_3_1() -> Result<()> {
-    exception_with_everything_traced(RuntimeVersion::V3_1)
-}
-
-#[test]
-fn an_exception_with_everything_traced_on_9_0() -> Result<()> {
-    exception_with_everything_traced(RuntimeVersion::V9_0)
+on_each_runtime! {
+    the_text_format: text;
+    an_exception_with_everything_traced: exception_with_everything_traced;
 }
 
 /// The modules and methods that settings choose.

@@ -12,6 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
 use e2e::compare::compare;
 use e2e::differential::{Addresses, Difference, Noise, Trace};
+use e2e::on_each_runtime;
 use e2e::record::{Event, Record};
 use e2e::traced::{Traced, Tracing, self_report};
 use serde_json::Value;
@@ -78,44 +79,37 @@ fn self_reported(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn a_program_is_recorded_as_it_reports_itself_on_3_1() -> Result<()> {
-    self_reported(RuntimeVersion::V3_1)
-}
-
-#[test]
-fn a_program_is_recorded_as_it_reports_itself_on_9_0() -> Result<()> {
-    self_reported(RuntimeVersion::V9_0)
-}
-
 /// Programs whose runs are the same but for addresses: every line of a recording is one that calltrace has written.
-#[test]
-fn the_lines_of_a_recording_are_those_of_calltrace() -> Result<()> {
-    for version in RuntimeVersion::ALL {
-        for (program, least) in [("passing", 400), ("demo", 20), ("values", 7000)] {
-            let app = App::compile(program, version, Build::Optimised)?;
-            for hooks in KINDS {
-                let run = |format: &str| {
-                    let tracing = Tracing::app(&app, &format!("{format}-{hooks}"))?;
-                    tracing.set("EXCLUDE", "*!Report.*").set("HOOKS", hooks).set("FORMAT", format).run()
-                };
-                let written = run("jsonl")?;
-                let recorded = run("binary")?;
-                let (printed, report) = printed(&recorded, &[])?;
-                recorded.expect((|| {
-                    is_finished(&report)?;
-                    let read = |traced: &Traced| Trace::read(&traced.trace, Addresses::Alike);
-                    let difference =
-                        Difference::between(&read(&written)?, &read(&printed)?, &Noise::default());
-                    println!("{} by {hooks}: {difference}", app.label);
-                    ensure!(difference.equal >= least, "only {difference}");
-                    ensure!(difference.equal == difference.total(), "{difference}");
-                    Ok(())
-                })())?;
-            }
+fn the_same_lines(version: RuntimeVersion) -> Result<()> {
+    for (program, least) in [("passing", 400), ("demo", 20), ("values", 7000)] {
+        let app = App::compile(program, version, Build::Optimised)?;
+        for hooks in KINDS {
+            let run = |format: &str| {
+                let tracing = Tracing::app(&app, &format!("{format}-{hooks}"))?;
+                tracing.set("EXCLUDE", "*!Report.*").set("HOOKS", hooks).set("FORMAT", format).run()
+            };
+            let written = run("jsonl")?;
+            let recorded = run("binary")?;
+            let (printed, report) = printed(&recorded, &[])?;
+            recorded.expect((|| {
+                is_finished(&report)?;
+                let read = |traced: &Traced| Trace::read(&traced.trace, Addresses::Alike);
+                let difference = Difference::between(&read(&written)?, &read(&printed)?, &Noise::default());
+                println!("{} by {hooks}: {difference}", app.label);
+                ensure!(difference.equal >= least, "only {difference}");
+                ensure!(difference.equal == difference.total(), "{difference}");
+                Ok(())
+            })())?;
         }
     }
     Ok(())
+}
+
+on_each_runtime! {
+    a_program_is_recorded_as_it_reports_itself: self_reported;
+    the_lines_of_a_recording_are_those_of_calltrace on [on_3_1 on_8_0 on_10_0] full [on_9_0]: the_same_lines;
+    what_was_recorded_before_a_program_is_killed_is_there: |version| killed(version, "kill");
+    what_was_recorded_before_a_program_fails_fast_is_there: |version| killed(version, "failfast");
 }
 
 /// A run of the program that calls `Work.Add` so often.
@@ -173,20 +167,8 @@ fn killed(version: RuntimeVersion, how: &str) -> Result<()> {
 }
 
 #[test]
-fn what_was_recorded_before_a_program_is_killed_is_there() -> Result<()> {
-    killed(RuntimeVersion::V3_1, "kill")?;
-    killed(RuntimeVersion::V9_0, "kill")
-}
-
-#[test]
-fn what_was_recorded_before_a_program_fails_fast_is_there() -> Result<()> {
-    killed(RuntimeVersion::V3_1, "failfast")?;
-    killed(RuntimeVersion::V9_0, "failfast")
-}
-
-#[test]
 fn a_cut_recording_is_read_up_to_the_cut() -> Result<()> {
-    let (tracing, _) = calls(RuntimeVersion::V9_0, "cut", "fast", &["return", "5000"])?;
+    let (tracing, _) = calls(RuntimeVersion::V10_0, "cut", "fast", &["return", "5000"])?;
     let traced = tracing.run()?;
     let (whole, report) = told("print", &traced.trace, &["--format", "jsonl"])?;
     is_finished(&report)?;
@@ -207,9 +189,9 @@ fn a_cut_recording_is_read_up_to_the_cut() -> Result<()> {
 /// Records into a pipe that is read slowly: what is read from it.
 fn through_a_slow_pipe(when_full: &str) -> Result<(PathBuf, Traced)> {
     const CALLS: &str = "60000";
-    let (tracing, _) = calls(RuntimeVersion::V9_0, when_full, "fast", &["return", CALLS])?;
+    let (tracing, _) = calls(RuntimeVersion::V10_0, when_full, "fast", &["return", CALLS])?;
     let tracing = tracing.set("WHEN_FULL", when_full);
-    let (_, file) = tracing.clone().command();
+    let (_, file) = tracing.clone().command()?;
     let pipe = file.with_extension("pipe");
     ensure!(Command::new("mkfifo").arg(&pipe).status()?.success(), "cannot make {}", pipe.display());
     let from = pipe.clone();
@@ -274,7 +256,7 @@ fn a_program_waits_for_a_slow_disk_and_nothing_is_missing() -> Result<()> {
 #[test]
 fn other_programs_files_are_what_their_formats_want() -> Result<()> {
     const CALLS: u64 = 3000;
-    let (tracing, _) = calls(RuntimeVersion::V9_0, "formats", "fast", &["return", &CALLS.to_string()])?;
+    let (tracing, _) = calls(RuntimeVersion::V10_0, "formats", "fast", &["return", &CALLS.to_string()])?;
     let traced = tracing.run()?;
     let json = |command: &str| -> Result<Value> {
         Ok(serde_json::from_slice(&told(command, &traced.trace, &[])?.0)?)

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
+use e2e::on_each_runtime;
 use e2e::record::{Event, Record};
 use e2e::traced::{Traced, Tracing, enters};
 use xtask::dotnet::RuntimeVersion;
@@ -13,28 +14,27 @@ use xtask::launch::scratch;
 const KINDS: [&str; 2] = ["with-info", "fast"];
 const WORK: &str = "*!Selection.Work.*";
 
-/// Runs the program under both kinds of hooks on every runtime, and checks what is traced.
+/// Runs the program under both kinds of hooks, and checks what is traced.
 fn each(
+    version: RuntimeVersion,
     name: &str,
     settings: &[(&str, &str)],
     check: impl Fn(&Traced, &[Record]) -> Result<()>,
 ) -> Result<()> {
-    for version in RuntimeVersion::ALL {
-        let app = App::compile("selection", version, Build::Optimised)?;
-        for kind in KINDS {
-            let mut tracing =
-                Tracing::app(&app, &format!("{name}-{kind}"))?.set("INCLUDE", WORK).set("HOOKS", kind);
-            for (setting, value) in settings {
-                tracing = tracing.set(setting, value);
-            }
-            let traced = tracing.run()?;
-            traced.expect((|| {
-                ensure!(traced.finished.code() == Some(0), "the program failed");
-                let (records, counts) = traced.records()?;
-                ensure!(counts.open == 0, "not every call has an end: {counts}");
-                check(&traced, &records).with_context(|| format!("{kind} on {version}: {counts}"))
-            })())?;
+    let app = App::compile("selection", version, Build::Optimised)?;
+    for kind in KINDS {
+        let mut tracing =
+            Tracing::app(&app, &format!("{name}-{kind}"))?.set("INCLUDE", WORK).set("HOOKS", kind);
+        for (setting, value) in settings {
+            tracing = tracing.set(setting, value);
         }
+        let traced = tracing.run()?;
+        traced.expect((|| {
+            ensure!(traced.finished.code() == Some(0), "the program failed");
+            let (records, counts) = traced.records()?;
+            ensure!(counts.open == 0, "not every call has an end: {counts}");
+            check(&traced, &records).with_context(|| format!("{kind} on {version}: {counts}"))
+        })())?;
     }
     Ok(())
 }
@@ -66,10 +66,9 @@ fn exceptions_are_named(records: &[Record]) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn of_so_many_calls_one_is_traced() -> Result<()> {
+fn sample(version: RuntimeVersion) -> Result<()> {
     for sample in [2, 7] {
-        each(&format!("sample{sample}"), &[("SAMPLE", &sample.to_string())], |traced, records| {
+        each(version, &format!("sample{sample}"), &[("SAMPLE", &sample.to_string())], |traced, records| {
             let entered = enters(records);
             for (method, calls) in called(traced)? {
                 let expected = calls.div_ceil(sample);
@@ -84,9 +83,8 @@ fn of_so_many_calls_one_is_traced() -> Result<()> {
 
 /// The frames that are found to be gone are those that exceptions have left: with a limit that nothing reaches, every
 /// call is seen, and ends as the program has it.
-#[test]
-fn what_exceptions_leave_is_found_by_where_it_was() -> Result<()> {
-    each("all", &[("RATE", "1000000")], |traced, records| {
+fn without_limit(version: RuntimeVersion) -> Result<()> {
+    each(version, "all", &[("RATE", "1000000")], |traced, records| {
         let entered = enters(records);
         for (method, calls) in called(traced)? {
             ensure!(
@@ -102,10 +100,9 @@ fn what_exceptions_leave_is_found_by_where_it_was() -> Result<()> {
     })
 }
 
-#[test]
-fn no_more_than_the_rate_is_traced() -> Result<()> {
+fn rate(version: RuntimeVersion) -> Result<()> {
     const RATE: usize = 5;
-    each("rate", &[("RATE", "5")], |traced, records| {
+    each(version, "rate", &[("RATE", "5")], |traced, records| {
         let entered = enters(records);
         let seconds = usize::try_from(traced.finished.duration.as_secs())? + 2;
         for (method, _) in called(traced)? {
@@ -116,11 +113,10 @@ fn no_more_than_the_rate_is_traced() -> Result<()> {
     })
 }
 
-#[test]
-fn calls_are_traced_while_a_file_exists() -> Result<()> {
+fn while_a_file_exists(version: RuntimeVersion) -> Result<()> {
     for kind in KINDS {
-        let app = App::compile("selection", RuntimeVersion::V9_0, Build::Optimised)?;
-        let file = scratch(&format!("selection-switch-{kind}"))?.join("on");
+        let app = App::compile("selection", version, Build::Optimised)?;
+        let file = scratch(&format!("{}-switch-{kind}", app.label))?.join("on");
         let traced = Tracing::app(&app, &format!("while-{kind}"))?
             .with(|launch| launch.arg(&file).env("CALLTRACE_WHILE", &file))
             .set("INCLUDE", "*!Selection.Switched.*")
@@ -139,4 +135,11 @@ fn calls_are_traced_while_a_file_exists() -> Result<()> {
         })())?;
     }
     Ok(())
+}
+
+on_each_runtime! {
+    of_so_many_calls_one_is_traced: sample;
+    what_exceptions_leave_is_found_by_where_it_was: without_limit;
+    no_more_than_the_rate_is_traced: rate;
+    calls_are_traced_while_a_file_exists: while_a_file_exists;
 }

@@ -4,6 +4,7 @@
 use anyhow::{Result, ensure};
 use e2e::app::{App, Build};
 use e2e::compare::compare;
+use e2e::on_each_runtime;
 use e2e::schema;
 use e2e::traced::{Tracing, enters, report_as_trace, self_report, untraced};
 use xtask::dotnet::RuntimeVersion;
@@ -55,52 +56,10 @@ fn check_report(version: RuntimeVersion, build: Build) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn the_report_is_whole_on_3_1() -> Result<()> {
-    check_report(RuntimeVersion::V3_1, Build::Optimised)
-}
-
-#[test]
-fn the_report_is_whole_on_9_0() -> Result<()> {
-    check_report(RuntimeVersion::V9_0, Build::Optimised)
-}
-
-#[test]
-fn selfreport_on_3_1() -> Result<()> {
-    check(RuntimeVersion::V3_1, Build::Optimised, true)
-}
-
-#[test]
-fn selfreport_on_3_1_untiered() -> Result<()> {
-    check(RuntimeVersion::V3_1, Build::Optimised, false)
-}
-
-#[test]
-fn selfreport_on_3_1_debug() -> Result<()> {
-    check(RuntimeVersion::V3_1, Build::Debug, true)
-}
-
-#[test]
-fn selfreport_on_3_1_debug_untiered() -> Result<()> {
-    check(RuntimeVersion::V3_1, Build::Debug, false)
-}
-
-#[test]
-fn selfreport_on_9_0() -> Result<()> {
-    check(RuntimeVersion::V9_0, Build::Optimised, true)
-}
-
-#[test]
-fn selfreport_on_9_0_untiered() -> Result<()> {
-    check(RuntimeVersion::V9_0, Build::Optimised, false)
-}
-
-#[test]
-fn selfreport_on_9_0_debug() -> Result<()> {
-    check(RuntimeVersion::V9_0, Build::Debug, true)
-}
-
-#[test]
-fn selfreport_on_9_0_debug_untiered() -> Result<()> {
-    check(RuntimeVersion::V9_0, Build::Debug, false)
+on_each_runtime! {
+    the_report_is_whole: |version| check_report(version, Build::Optimised);
+    selfreport: |version| check(version, Build::Optimised, true);
+    selfreport_untiered: |version| check(version, Build::Optimised, false);
+    selfreport_debug on [on_3_1 on_10_0] full [on_8_0 on_9_0]: |version| check(version, Build::Debug, true);
+    selfreport_debug_untiered on [on_3_1 on_8_0] full [on_9_0 on_10_0]: |version| check(version, Build::Debug, false);
 }

@@ -16,8 +16,8 @@ use e2e::app::{App, Build};
 use e2e::balance::{Balance, Counts};
 use e2e::csharp::CSharp;
 use e2e::errors::Errors;
-use e2e::is_full;
 use e2e::traced::{calltrace, untraced};
+use e2e::{is_full, on_each_runtime};
 use xtask::dotnet::{Runtime, RuntimeVersion, azmcp_program, runtime};
 use xtask::launch::{Finished, Launch, scratch};
 
@@ -179,12 +179,6 @@ fn collections(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn server_collections_on_3_1() -> Result<()> {
-    collections(RuntimeVersion::V3_1)
-}
-
-#[test]
-fn server_collections_on_9_0() -> Result<()> {
-    collections(RuntimeVersion::V9_0)
+on_each_runtime! {
+    server_collections on [on_3_1 on_9_0] full [on_8_0 on_10_0]: collections;
 }

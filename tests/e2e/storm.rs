@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use e2e::app::{App, Build};
-use e2e::is_full;
 use e2e::json::lines_of;
 use e2e::traced::optimised_at_once;
+use e2e::{is_full, on_each_runtime};
 use serde_json::Value;
 use xtask::dotnet::{CSharp, RuntimeVersion, compile, runtime};
 use xtask::example::Example;
@@ -146,22 +146,9 @@ fn check(version: RuntimeVersion, hooks: Hooks) -> Result<()> {
     judged.with_context(|| finished.report())
 }
 
-#[test]
-fn what_is_unloaded_is_forgotten_on_3_1() -> Result<()> {
-    check(RuntimeVersion::V3_1, Hooks::WithInfo)
-}
-
-#[test]
-fn what_is_unloaded_is_forgotten_with_fast_hooks_on_3_1() -> Result<()> {
-    check(RuntimeVersion::V3_1, Hooks::Fast)
-}
-
-#[test]
-fn what_is_unloaded_is_forgotten_on_9_0() -> Result<()> {
-    check(RuntimeVersion::V9_0, Hooks::WithInfo)
-}
-
-#[test]
-fn what_is_unloaded_is_forgotten_with_fast_hooks_on_9_0() -> Result<()> {
-    check(RuntimeVersion::V9_0, Hooks::Fast)
+on_each_runtime! {
+    what_is_unloaded_is_forgotten on [on_3_1 on_8_0 on_10_0] full [on_9_0]:
+        |version| check(version, Hooks::WithInfo);
+    what_is_unloaded_is_forgotten_with_fast_hooks on [on_3_1 on_8_0 on_10_0] full [on_9_0]:
+        |version| check(version, Hooks::Fast);
 }

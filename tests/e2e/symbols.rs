@@ -10,9 +10,10 @@ use clrnames::{MethodIdentity, Symbol, SymbolError, Symbolizer};
 use e2e::app::{App, Build};
 use e2e::is_full;
 use e2e::json::lines_of;
+use e2e::on_each_runtime;
 use serde_json::{Value, json};
 use xtask::dotnet::compile::Compiler;
-use xtask::dotnet::{Runtime, RuntimeVersion, azmcp_program, runtime};
+use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
 use xtask::launch::{Launch, scratch};
 use xtask::paths;
 
@@ -28,7 +29,7 @@ const FACTS: [&str; 6] = ["kind", "method", "signature", "declaration", "il", "s
 
 /// What the files say of a method, as the profiler writes it.
 fn found(symbol: &Symbol<'_>) -> Result<Value, SymbolError> {
-    let (call, declaration) = (symbol.call()?, symbol.declaration()?);
+    let (call, declaration) = (symbol.format()?, symbol.declaration()?);
     let source = declaration.source.map(|source| {
         let tokens: Vec<u32> = source.candidates.iter().map(|method| method.token()).collect();
         json!({ "name": source.full_name, "tokens": tokens })
@@ -209,14 +210,8 @@ fn every_kind(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn every_kind_of_method_on_3_1() -> Result<()> {
-    every_kind(RuntimeVersion::V3_1)
-}
-
-#[test]
-fn every_kind_of_method_on_9_0() -> Result<()> {
-    every_kind(RuntimeVersion::V9_0)
+on_each_runtime! {
+    every_kind_of_method: every_kind;
 }
 
 #[test]
@@ -232,12 +227,9 @@ fn every_method_of_azmcp() -> Result<()> {
 
 #[test]
 fn every_method_of_the_csharp_compiler() -> Result<()> {
-    let (dotnet, program, roslyn) = match Compiler::find()? {
-        Compiler::Sdk { dotnet, csc } => (dotnet, csc, None),
-        Compiler::Driver { dotnet, driver, roslyn } => (dotnet, driver, Some(roslyn)),
-    };
-    let runtime = Runtime { dotnet, ..runtime(RuntimeVersion::V9_0)? };
-    let mut launch = Launch::new(&runtime, &program).args(roslyn.clone());
+    let compiler = Compiler::find()?;
+    let (runtime, program, roslyn) = compiler.parts();
+    let mut launch = Launch::new(runtime, program).args(roslyn);
     for option in ["-nologo", "-noconfig", "-nostdlib+", "-deterministic+", "-target:exe"] {
         launch = launch.arg(option);
     }
@@ -249,6 +241,6 @@ fn every_method_of_the_csharp_compiler() -> Result<()> {
         .arg(format!("-out:{}", output.display()))
         .arg(paths::workspace().join("tests/apps/demo/Program.cs"));
     let mut folders = vec![program.parent().context("no folder")?, &runtime.assemblies];
-    folders.extend(roslyn.as_deref());
+    folders.extend(roslyn);
     check("roslyn", RuntimeVersion::V9_0, launch, &folders, sample()).map(drop)
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, ensure};
 use e2e::app::{App, Build};
 use e2e::compare::compare_but;
+use e2e::on_each_runtime;
 use e2e::record::{Event, Record};
 use e2e::traced::{Traced, Tracing, self_report, silent};
 use xtask::dotnet::RuntimeVersion;
@@ -40,6 +41,7 @@ fn check(version: RuntimeVersion, run: Run) -> Result<()> {
     let traced = Tracing::app(&app, run.name)?
         .set("EXCLUDE", "*!Report.*")
         .set("MAX_ITEMS", "100")
+        .set("SHOW_SECRETS", "1")
         .set("MAX_CHARS", "1000")
         .set("MAX_BYTES", "1000000")
         .set("RAW", switch(run.raw))
@@ -93,27 +95,15 @@ fn types(report: &[Record]) -> usize {
     parameters.collect::<BTreeSet<_>>().len()
 }
 
-macro_rules! runs {
-    ($($name:ident: $version:ident, $run:expr;)*) => {$(
-        #[test]
-        fn $name() -> Result<()> {
-            check(RuntimeVersion::$version, $run)
-        }
-    )*};
-}
-
-runs! {
-    on_3_1: V3_1, DEFAULT;
-    on_3_1_optimised: V3_1, Run { name: "optimised", tiered: false, ..DEFAULT };
-    on_3_1_without_ready_to_run: V3_1, Run { name: "jitted", ready_to_run: false, ..DEFAULT };
-    on_3_1_debug: V3_1, Run { name: "debug", build: Build::Debug, ..DEFAULT };
-    on_9_0: V9_0, DEFAULT;
-    on_9_0_optimised: V9_0, Run { name: "optimised", tiered: false, ..DEFAULT };
-    on_9_0_without_ready_to_run: V9_0, Run { name: "jitted", ready_to_run: false, ..DEFAULT };
-    on_9_0_debug: V9_0, Run { name: "debug", build: Build::Debug, ..DEFAULT };
-    fast_on_3_1: V3_1, Run { name: "fast", hooks: "fast", ..DEFAULT };
-    fast_on_3_1_optimised: V3_1, Run { name: "fast-optimised", hooks: "fast", tiered: false, ..DEFAULT };
-    fast_on_9_0: V9_0, Run { name: "fast", hooks: "fast", ..DEFAULT };
-    fast_on_9_0_optimised: V9_0, Run { name: "fast-optimised", hooks: "fast", tiered: false, ..DEFAULT };
-    raw_on_9_0: V9_0, Run { name: "raw", raw: true, ..DEFAULT };
+on_each_runtime! {
+    values: |version| check(version, DEFAULT);
+    optimised on [on_3_1 on_10_0] full [on_8_0 on_9_0]:
+        |version| check(version, Run { name: "optimised", tiered: false, ..DEFAULT });
+    without_ready_to_run on [on_3_1 on_8_0] full [on_9_0 on_10_0]:
+        |version| check(version, Run { name: "jitted", ready_to_run: false, ..DEFAULT });
+    debug on [on_3_1 on_10_0] full [on_8_0 on_9_0]:
+        |version| check(version, Run { name: "debug", build: Build::Debug, ..DEFAULT });
+    fast: |version| check(version, Run { name: "fast", hooks: "fast", ..DEFAULT });
+    fast_optimised: |version| check(version, Run { name: "fast-optimised", hooks: "fast", tiered: false, ..DEFAULT });
+    raw on [on_10_0] full [on_3_1 on_8_0 on_9_0]: |version| check(version, Run { name: "raw", raw: true, ..DEFAULT });
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use xtask::dotnet::{CSharp, RuntimeVersion, compile};
+use xtask::dotnet::{CSharp, RuntimeVersion, compile, single_file};
 use xtask::paths;
 
 /// How a program is compiled.
@@ -28,8 +28,8 @@ pub struct App {
 }
 
 impl App {
-    /// Compiles `apps/<name>/*.cs`, with `apps/common/*.cs`, unless that is done already. For 9.0 the symbol
-    /// `NET9` is defined.
+    /// Compiles `apps/<name>/*.cs`, with `apps/common/*.cs`, unless that is done already, with the
+    /// symbols that [`RuntimeVersion::symbols`] gives.
     ///
     /// Each program has a folder of its own: the tracer traces the assemblies beside the program.
     ///
@@ -49,11 +49,20 @@ impl App {
         let output = paths::apps_dir().join("e2e").join(&label).join(format!("{name}.dll"));
         let mut csharp = CSharp::new(version, sources, output);
         csharp.optimize = build == Build::Optimised;
-        if version == RuntimeVersion::V9_0 {
-            csharp.defines.push("NET9".to_owned());
-        }
+        csharp.defines = version.symbols();
         let dll = compile(&csharp).with_context(|| format!("the test program `{name}` for {version}"))?;
         Ok(Self { dll, version, label })
+    }
+
+    /// The program as a single file, in a folder where nothing else is.
+    ///
+    /// # Errors
+    ///
+    /// When there is no host for the version, or it cannot be written.
+    pub fn single_file(&self) -> Result<PathBuf> {
+        let stem = self.dll.file_stem().context("a program without a name")?;
+        let folder = paths::apps_dir().join("e2e").join(format!("{}-single", self.label));
+        single_file(self.version, &self.dll, &[], &folder.join(stem))
     }
 
     /// Compiles `apps/conformanceplugin` as a library beside the program, which loads and unloads it.

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use xtask::dotnet::Runtime;
 use xtask::dotnet::compile::Compiler;
-use xtask::dotnet::{Runtime, RuntimeVersion, runtime};
 
-/// Roslyn on 9.0.
+/// Roslyn on the runtime that compiles test programs.
 #[derive(Debug)]
 pub struct CSharp {
     /// What it runs on.
@@ -23,11 +23,13 @@ impl CSharp {
     ///
     /// When there is none.
     pub fn find() -> Result<Self> {
-        let (dotnet, program, first) = match Compiler::find()? {
-            Compiler::Sdk { dotnet, csc } => (dotnet, csc, None),
-            Compiler::Driver { dotnet, driver, roslyn } => (dotnet, driver, Some(roslyn)),
-        };
-        Ok(Self { runtime: Runtime { dotnet, ..runtime(RuntimeVersion::V9_0)? }, program, first })
+        let compiler = Compiler::find()?;
+        let (runtime, program, first) = compiler.parts();
+        Ok(Self {
+            runtime: runtime.clone(),
+            program: program.to_path_buf(),
+            first: first.map(Path::to_path_buf),
+        })
     }
 
     /// Its arguments, to compile one file to a program, the same every time.

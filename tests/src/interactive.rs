@@ -34,10 +34,10 @@ impl Interactive {
     ///
     /// When it cannot be started.
     pub fn start(launch: &Launch, folder: &Path) -> Result<Self> {
-        let mut command = launch.command();
+        let mut command = launch.command()?;
         let stderr = folder.join("stderr");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(fs::File::create(&stderr)?);
-        let shown = launch.shown(&launch.command());
+        let shown = launch.shown(&launch.command()?);
         let mut child = command.spawn().with_context(|| format!("cannot start `{shown}`"))?;
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().context("no standard output")?;

@@ -143,9 +143,12 @@ impl Tracing {
     }
 
     /// The command, for a test that runs it in its own way, and the file with the trace.
-    #[must_use]
-    pub fn command(self) -> (Command, PathBuf) {
-        (self.launch.command(), self.trace)
+    ///
+    /// # Errors
+    ///
+    /// When what starts the program cannot be made.
+    pub fn command(self) -> Result<(Command, PathBuf)> {
+        Ok((self.launch.command()?, self.trace))
     }
 }
 

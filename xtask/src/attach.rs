@@ -10,12 +10,18 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use diagport::{AttachProfiler, Error, Guid, HResult, Port};
 
+use printable::Printable;
+
 use crate::example::{Example, Flag};
 use crate::profiler::Profiler;
 use crate::run::{chosen_profiler, flag_argument, flag_variables, profiler_arguments};
 use crate::{paths, process};
 
-/// How long a process that is listed may take to say what it is.
+/// The time limit for an attached profiler to connect.
+#[cfg(unix)]
+const CONNECTS_WITHIN: Duration = Duration::from_secs(10);
+
+/// The time limit for the description of a listed process.
 const LISTED_WITHIN: Duration = Duration::from_secs(2);
 
 /// The `attach` command, with one command below it per example.
@@ -72,11 +78,11 @@ fn example_command(example: &Example) -> Command {
         )
 }
 
-/// Does what the arguments of `attach` ask for.
+/// Runs `attach`.
 ///
 /// # Errors
 ///
-/// When there is no such process or port, the example cannot be built, or the runtime refuses.
+/// If there is no such process or port, the example cannot be built, or the runtime refuses.
 pub fn main(examples: &[Example], matches: &ArgMatches) -> Result<ExitCode> {
     if matches.get_flag("LIST") {
         print!("{}", list()?);
@@ -114,7 +120,7 @@ fn port(pid: u32, timeout: Duration) -> Result<Port> {
     }
 }
 
-/// The processes with a port, as a table.
+/// Returns the processes with a port, as a table.
 fn list() -> Result<String> {
     let mut table = String::new();
     for port in Port::list()? {
@@ -125,6 +131,7 @@ fn list() -> Result<String> {
             Err(Error::NotSupported { .. }) => ("3.x".to_owned(), command_line(pid)),
             Err(error) => ("?".to_owned(), format!("{} ({error})", command_line(pid))),
         };
+        let (version, command_line) = (Printable(&version).to_string(), Printable(&command_line));
         writeln!(table, "{pid:>7}  {version:8}  {command_line}")?;
     }
     if table.is_empty() {
@@ -133,7 +140,7 @@ fn list() -> Result<String> {
     Ok(table)
 }
 
-/// The command line of a process, where the system tells it.
+/// Returns the command line of a process, where the system provides it.
 fn command_line(pid: u32) -> String {
     let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     String::from_utf8_lossy(&words).trim_end_matches('\0').replace('\0', " ")
@@ -178,10 +185,15 @@ impl Attachment<'_> {
         let path = folder.path().join("socket");
         let listener = std::os::unix::net::UnixListener::bind(&path)
             .with_context(|| format!("cannot listen at {}", path.display()))?;
+        if let Some(owner) = self.port.owner() {
+            share(owner, &[folder.path(), &path]).with_context(|| {
+                format!("process {} runs as user {owner}, who may not connect to us", self.pid)
+            })?;
+        }
         self.settings.push((variable.to_owned(), path.display().to_string()));
         self.attach()?;
         // It has connected by now, or it would not have been attached.
-        let (stream, _) = listener.accept().context("the profiler has not connected")?;
+        let stream = accept(&listener).context("the profiler has not connected")?;
         eprintln!("attached {} to process {}; Ctrl-C detaches it", self.name, self.pid);
         relay(stream)
     }
@@ -204,11 +216,45 @@ impl Attachment<'_> {
         let library = process::quoted(OsStr::new(&self.profiler.library));
         let hint = match error.hresult() {
             Some(HResult::E_FAIL) => {
-                "\nThe profiler itself refused; its reason is on the program's standard error."
+                "\nThe profiler itself refused, or could not be started; its reason is on the program's standard error."
             }
             _ => "",
         };
         bail!("{} ({library}) was not attached to process {}: {error}{hint}", self.name, self.pid)
+    }
+}
+
+/// Gives what we have made to the user that has to reach it, if that is another one. Only root can.
+#[cfg(unix)]
+fn share(owner: u32, paths: &[&Path]) -> std::io::Result<()> {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+
+    paths.iter().try_for_each(|path| match std::fs::metadata(path)?.uid() == owner {
+        true => Ok(()),
+        false => chown(path, Some(owner), None),
+    })
+}
+
+/// Waits for a connection, for so long at most.
+#[cfg(unix)]
+fn accept(listener: &std::os::unix::net::UnixListener) -> std::io::Result<std::os::unix::net::UnixStream> {
+    use std::io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
+
+    listener.set_nonblocking(true)?;
+    let deadline = std::time::Instant::now() + CONNECTS_WITHIN;
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(false)?;
+                return Ok(stream);
+            }
+            Err(error) if matches!(error.kind(), WouldBlock | Interrupted) => {}
+            Err(error) => return Err(error),
+        }
+        if std::time::Instant::now() > deadline {
+            return Err(TimedOut.into());
+        }
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

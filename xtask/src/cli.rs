@@ -9,7 +9,8 @@ use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Su
 
 use crate::dotnet::{self, CSharp, RuntimeVersion};
 use crate::{
-    attach, bench, codegen, conformance, coverage, demo, doctor, example, fuzz, run, symbolize, test, trace,
+    attach, bench, codegen, conformance, coverage, demo, doctor, example, floors, fuzz, ledger, models,
+    platforms, run, symbolize, targets, test, trace,
 };
 
 /// Every developer and user command of this repository.
@@ -38,22 +39,22 @@ enum Command {
     /// Run every check there is
     ///
     /// Formatting, lints, unit tests, the ABI's tests, documentation and its tests, generated code, and
-    /// end-to-end runs on both runtimes. All steps are run, even when one fails.
+    /// end-to-end runs on all runtimes. All steps are run, even when one fails.
     #[command(
         after_help = "Examples:\n  cargo xtask test\n  cargo xtask test clippy unit\n  cargo xtask test --list"
     )]
     Test(TestArgs),
-    /// Say what is found, what is missing, and what mends it
+    /// List the tools that are found and missing, and how to get them
     ///
     /// Installs nothing and changes nothing.
     #[command(after_help = "Example: cargo xtask doctor")]
     Doctor,
-    /// Provision both runtimes and the C# compiler below target/dotnet
+    /// Provision all runtimes and the C# compiler below target/dotnet
     ///
     /// Downloads are pinned by SHA-256, kept, and resumed. `demo`, `test` and `run` do this by themselves.
     #[command(after_help = "Example: cargo xtask provision --force")]
     Provision {
-        /// Unpack and build all of it again, even what is there
+        /// Unpack and build everything again, even if it exists
         #[arg(long)]
         force: bool,
     },
@@ -95,7 +96,7 @@ enum Command {
     /// Generate the raw bindings from the C headers again
     #[command(after_help = "Example: cargo xtask codegen --check")]
     Codegen {
-        /// Only say whether the checked-in bindings are current
+        /// Only check that the checked-in bindings are current
         #[arg(long)]
         check: bool,
     },
@@ -104,17 +105,64 @@ enum Command {
     /// Fails when a method has neither a wrapper nor a reason in xtask/src/coverage/reasons.txt.
     #[command(after_help = "Example: cargo xtask coverage --check")]
     Coverage {
+        /// Only check that the checked-in table is current
+        #[arg(long)]
+        check: bool,
+    },
+    /// Compile for other targets, link calltrace for each, and look at what the library exports and needs
+    ///
+    /// Windows, Linux on Arm, musl, macOS, and glibc 2.17. The standard libraries are the toolchain's, if it has them; the
+    /// linker and what else is needed comes from Debian and PyPI below target/targets. Nothing is installed.
+    #[command(after_help = "Example: cargo xtask targets x86_64-pc-windows-gnu")]
+    Targets {
+        /// The targets; all of them if none is named
+        #[arg(value_name = "TARGET")]
+        names: Vec<String>,
+        /// Run the unit tests of corprof, argvalues and recording instead: on Arm by QEMU's user mode
+        #[arg(long, requires = "names")]
+        unit: bool,
+    },
+    /// Write docs/platforms.md: where the libraries depend on the system or the processor, and what happens elsewhere
+    ///
+    /// Fails when a file has such a `cfg` and no sentence in xtask/src/platforms/reasons.txt.
+    #[command(after_help = "Example: cargo xtask platforms --check")]
+    Platforms {
         /// Only say whether the checked-in table is current
         #[arg(long)]
         check: bool,
     },
-    /// Write docs/conformance.md: which of the runtime's own profiler tests hold with corprof
+    /// Check that imports go down: between crates, between the rooms of a crate, and in no large circles
     ///
-    /// Runs what asserts the same on both runtimes, which takes a few minutes. The rows are in
+    /// The floors and the exceptions are in xtask/src/floors/rules.txt.
+    #[command(after_help = "Example: cargo xtask floors corprof")]
+    Floors {
+        /// Look at this crate only, and show every import that is against the order
+        name: Option<String>,
+    },
+    /// Test every interleaving of threads that share state (loom)
+    ///
+    /// Runs the tests in modules named `model`. LOOM_MAX_PREEMPTIONS sets how thorough they are.
+    #[command(after_help = "Example: cargo xtask loom")]
+    Loom,
+    /// Write docs/unsafe.md: which files have unsafe code, how much, and under which contract
+    ///
+    /// Fails when such a file has no contract in its header.
+    #[command(after_help = "Example: cargo xtask unsafe --check")]
+    Unsafe {
+        /// Only check that the checked-in table is current
+        #[arg(long)]
+        check: bool,
+        /// Count in another checkout, and write nothing
+        #[arg(long, value_name = "FOLDER", conflicts_with = "check")]
+        of: Option<PathBuf>,
+    },
+    /// Write docs/conformance.md: the runtime's own profiler tests that pass with corprof
+    ///
+    /// Runs what asserts the same on all runtimes, which takes a few minutes. The rows are in
     /// xtask/src/conformance/rows.rs.
     #[command(after_help = "Example: cargo xtask conformance --check")]
     Conformance {
-        /// Run nothing; only say whether the tests exist and the checked-in table is current
+        /// Run nothing; only check that the tests exist and the checked-in table is current
         #[arg(long)]
         check: bool,
     },
@@ -122,7 +170,7 @@ enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
-    /// The runtime to show it on: 3.1, 9.0, or the path of a `dotnet`
+    /// The runtime to show it on: 3.1, 8.0, 9.0, 10.0, or the path of a `dotnet`
     #[arg(long, value_name = "VERSION|PATH", default_value = "9.0")]
     pub(crate) runtime: OsString,
 }
@@ -148,7 +196,7 @@ struct CompileArgs {
     /// The assembly to write
     #[arg(short, long, value_name = "OUT.dll")]
     output: PathBuf,
-    /// The runtime to compile for; what is compiled for 3.1 runs on 9.0 too
+    /// The runtime to compile for; the program runs on newer ones too
     #[arg(long, value_name = "VERSION", default_value = "9.0")]
     runtime: RuntimeVersion,
     /// An assembly to refer to; may be repeated
@@ -163,16 +211,19 @@ struct CompileArgs {
     /// Make a library instead of a program
     #[arg(long)]
     library: bool,
-    /// Refer to ASP.NET Core too (9.0 only)
+    /// Refer to ASP.NET Core too (9.0 and 10.0 only)
     #[arg(long)]
     aspnet: bool,
+    /// Make an executable beside the assembly that holds it, what it refers to and the runtime (8.0 and 10.0 only)
+    #[arg(long, conflicts_with_all = ["library", "aspnet"])]
+    single_file: bool,
 }
 
-/// Runs the command that the arguments ask for.
+/// Runs the command in the arguments.
 ///
 /// # Errors
 ///
-/// When the command fails; the message ends with what mends it.
+/// If the command fails; the message ends with a remedy.
 pub fn main() -> Result<ExitCode> {
     // Only these have the flags of the examples, and only they wait for cargo to name them.
     let first = std::env::args_os().nth(1);
@@ -198,8 +249,7 @@ pub fn main() -> Result<ExitCode> {
         Command::Doctor => return Ok(doctor::main()),
         Command::Provision { force } => {
             dotnet::provision(force)?;
-            let dotnet = dotnet::provisioned_root().join("dotnet");
-            println!("provisioned; `{} --list-runtimes` lists the runtimes", crate::paths::shown(&dotnet));
+            println!("provisioned; `cargo xtask doctor` lists the runtimes");
         }
         Command::Compile(arguments) => {
             let csharp = CSharp {
@@ -210,10 +260,22 @@ pub fn main() -> Result<ExitCode> {
                 aspnet: arguments.aspnet,
                 ..CSharp::new(arguments.runtime, arguments.sources, arguments.output)
             };
-            println!("{}", crate::paths::shown(&dotnet::compile(&csharp)?));
+            let program = dotnet::compile(&csharp)?;
+            println!("{}", crate::paths::shown(&program));
+            if arguments.single_file {
+                let output = program.with_extension(std::env::consts::EXE_EXTENSION);
+                let references = &csharp.references;
+                let single = dotnet::single_file(arguments.runtime, &program, references, &output)?;
+                println!("{}", crate::paths::shown(&single));
+            }
         }
         Command::Codegen { check } => codegen::run(check)?,
         Command::Coverage { check } => coverage::run(check)?,
+        Command::Unsafe { check, of } => ledger::run(check, of.as_deref())?,
+        Command::Targets { names, unit } => targets::run(&names, unit)?,
+        Command::Platforms { check } => platforms::run(check)?,
+        Command::Loom => models::run()?,
+        Command::Floors { name } => floors::run(name.as_deref())?,
         Command::Conformance { check } => conformance::run(check)?,
     }
     Ok(ExitCode::SUCCESS)

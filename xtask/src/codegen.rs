@@ -1,7 +1,7 @@
 //! `cargo xtask codegen`: the checked-in Rust of `corprof-sys`, made from its C headers.
 //!
-//! bindgen reads `crates/corprof-sys/include`; what it cannot express (GUID constants, the opcode table)
-//! is read from the same headers here. The layout table of the tests lists what came out, so that the
+//! bindgen reads `crates/corprof-sys/include`; what it cannot express (GUID constants) is read
+//! from the same headers here. The layout table of the tests lists what came out, so that the
 //! compiler measures it. `--check` writes nothing and fails when a checked-in file differs.
 //!
 //! bindgen needs libclang, and users of the crates do not: the system's is used, or else the one in
@@ -18,7 +18,7 @@ use crate::dotnet::pins::LIBCLANG;
 use crate::{download, paths, piece};
 
 /// The headers, in the order in which they include each other.
-const HEADERS: &[&str] = &["corprof_base.h", "corhdr.h", "cor.h", "corprof.h", "corerror.h", "cilopcode.h"];
+const HEADERS: &[&str] = &["corprof_base.h", "corhdr.h", "cor.h", "corprof.h", "corerror.h"];
 
 /// Targets of both pointer sizes, with different definitions of the integer types. Windows cannot be among
 /// them, as its enumerations are signed in C; they have the same size and go through the ABI in the same way.
@@ -73,13 +73,11 @@ fn generate(root: &Path) -> Result<Vec<(PathBuf, String)>> {
     let include = sys.join("include");
     let guids = read_guids(&include)?;
     let bindings = bindings(root, &include, &guids)?;
-    let opcodes = opcode_table(&include)?;
     let layout = layout_table(&bindings, &guids)?;
     let guids = guid_constants(&guids)?;
     Ok(vec![
         (sys.join("src/bindings.rs"), format(root, &bindings)?),
         (sys.join("src/guids.rs"), format(root, &guids)?),
-        (sys.join("src/opcode_table.rs"), format(root, &opcodes)?),
         (sys.join("tests/abi/layout_table.rs"), format(root, &layout)?),
     ])
 }
@@ -269,63 +267,6 @@ fn guid_constants(guids: &[Guid]) -> Result<String> {
         )?;
     }
     Ok(out)
-}
-
-// ---- opcodes -----------------------------------------------------------------------------------------
-
-fn opcode_table(include: &Path) -> Result<String> {
-    let text = read(&include.join("cilopcode_list.h"))?;
-    let mut rows = String::new();
-    let mut count = 0;
-    for arguments in invocations(&text, "CIL_OPCODE") {
-        let parts: Vec<_> = arguments.split(',').map(str::trim).collect();
-        let [id, name, length, byte1, byte2, pop, push, operand, kind, flow] = parts.as_slice() else {
-            bail!("cilopcode_list.h: CIL_OPCODE({arguments}) has not 10 arguments")
-        };
-        let bytes = match *length {
-            "0" => String::new(),
-            "1" => (*byte2).to_owned(),
-            "2" => format!("{byte1}, {byte2}"),
-            _ => bail!("cilopcode_list.h: {id} has length {length}"),
-        };
-        writeln!(
-            rows,
-            "op({id}, {name}, &[{bytes}], &[{}], &[{}], CIL_OPERAND_{operand}, CIL_KIND_{kind}, CIL_FLOW_{flow}),",
-            stack_items(pop)?,
-            stack_items(push)?,
-        )?;
-        count += 1;
-    }
-    ensure!(count > 0, "cilopcode_list.h lists no opcodes");
-    Ok(banner("The table of CIL opcodes.")
-        + &format!(
-            "use crate::*;\n\n\
-             /// Every opcode, in the order of [`OPCODE`]: `CIL_OPCODES[CEE_NOP.0 as usize].id == CEE_NOP`.\n\
-             pub static CIL_OPCODES: [CilOpcode; {count}] = [\n{rows}];\n\n\
-             /// One line of the table.\n\
-             #[allow(clippy::too_many_arguments, reason = \"one for each column\")]\n\
-             const fn op(id: OPCODE, name: &'static str, bytes: &'static [u8], pops: &'static [CilStack],\n\
-             pushes: &'static [CilStack], operand: CilOperand, kind: CilKind, flow: CilFlow) -> CilOpcode {{\n\
-             CilOpcode {{ id, name, bytes, pops, pushes, operand, kind, flow }}\n}}\n"
-        ))
-}
-
-/// `PopRef+PopI` as constants, without the `Pop0` and `Push0` that stand for nothing.
-fn stack_items(text: &str) -> Result<String> {
-    let mut items = Vec::new();
-    for item in text.split('+') {
-        let item = match item {
-            "VarPop" | "VarPush" => "Var",
-            _ => item
-                .strip_prefix("Pop")
-                .or(item.strip_prefix("Push"))
-                .with_context(|| format!("what is {item}?"))?,
-        };
-        if item != "0" {
-            items.push(format!("CIL_STACK_{item}"));
-        }
-    }
-    Ok(items.join(", "))
 }
 
 // ---- the layout table of the tests -------------------------------------------------------------------
@@ -540,13 +481,6 @@ mod tests {
         assert_eq!(readable("pub const A: B = B(16);"), "pub const A: B = B(0x10);");
         assert_eq!(readable("pub const A: B = B(3);"), "pub const A: B = B(3);");
         assert_eq!(readable("    #[doc = \" A \\\"b\\\".\"]"), "    /// A \"b\".");
-    }
-
-    #[test]
-    fn stack_behaviour_becomes_constants() {
-        assert_eq!(stack_items("PopRef+PopI").unwrap(), "CIL_STACK_Ref, CIL_STACK_I");
-        assert_eq!(stack_items("Push0").unwrap(), "");
-        assert!(stack_items("Frob").is_err());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 
 use crate::cli::DemoArgs;
-use crate::dotnet::{self, CSharp, Origin, RuntimeVersion};
+use crate::dotnet::{self, CSharp, Origin, RuntimeVersion, locate};
 use crate::run::{self, Run};
 use crate::{example, paths};
 
@@ -20,14 +20,12 @@ pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
         Origin::Machine => "this machine's",
         Origin::Provisioned => "provisioned",
     };
-    eprintln!("runtime:  .NET {} ({origin}, {})", runtime.version, paths::shown(&runtime.dotnet));
+    eprintln!("runtime:  .NET {} ({origin}, {})", runtime.version, paths::shown(&runtime.path()));
 
-    let target = if runtime.version.starts_with("3.") { RuntimeVersion::V3_1 } else { RuntimeVersion::V9_0 };
+    let target = compilation_target(&runtime.version);
     let mut csharp =
         CSharp::new(target, sources()?, paths::apps_dir().join(format!("demo-{target}")).join("demo.dll"));
-    if target == RuntimeVersion::V9_0 {
-        csharp.defines.push("NET9".to_owned());
-    }
+    csharp.defines = target.symbols();
     let program = dotnet::compile(&csharp)?;
     eprintln!("program:  {} (from tests/apps/demo)", paths::shown(&program));
 
@@ -49,6 +47,12 @@ pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
     eprintln!("\nThat took {:.1} s. Trace a program of yours:", begin.elapsed().as_secs_f64());
     eprintln!("  cargo xtask run calltrace -- path/to/app.dll");
     Ok(ended.code)
+}
+
+/// The newest tested version that the runtime is not older than.
+fn compilation_target(version: &str) -> RuntimeVersion {
+    let newer = |target: &RuntimeVersion| locate::numbers(target.short()) <= locate::numbers(version);
+    RuntimeVersion::ALL.into_iter().rev().find(newer).unwrap_or(RuntimeVersion::V3_1)
 }
 
 fn sources() -> Result<Vec<PathBuf>> {

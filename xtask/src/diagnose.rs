@@ -10,7 +10,7 @@ use object::read::NameOrOrdinal;
 use object::{Object as _, ObjectKind};
 
 use crate::process;
-use crate::profiler::{Clsid, Profiler, StartedFile};
+use crate::profiler::{Clsid, Profiler};
 
 /// What was found out about one likely cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl fmt::Display for Finding {
 #[must_use]
 pub fn explain(profiler: &Profiler, expected: Option<Clsid>, runtime: &Path) -> String {
     let findings = check(profiler, expected, runtime);
-    let mut text = String::from("the profiler was not started: the runtime called none of its callbacks\n");
+    let mut text = String::from("the profiler was not started: the runtime did not load its library\n");
     for finding in &findings {
         text += &format!("{finding}\n");
     }
@@ -63,6 +63,12 @@ pub fn check(profiler: &Profiler, expected: Option<Clsid>, runtime: &Path) -> Ve
     findings.extend(class(profiler, expected));
     findings.extend(environment());
     findings
+}
+
+/// Returns whether nothing about the file keeps the runtime from loading it.
+#[must_use]
+pub fn is_loadable(library: &Path, runtime: &Path) -> bool {
+    !self::library(library, runtime).iter().any(|finding| matches!(finding, Finding::Wrong(_)))
 }
 
 /// Path, format, architecture, export and dependencies.
@@ -117,13 +123,6 @@ fn library(path: &Path, runtime: &Path) -> Vec<Finding> {
             "export: the library exports no DllGetClassObject; call `corprof::export_profiler!` once in its lib.rs"
                 .to_owned(),
         ));
-    }
-    if !contains(&bytes, StartedFile::VARIABLE.as_bytes()) {
-        findings.push(Finding::Suspect(format!(
-            "report: the library does not know {}, so it may have been started without saying so; it was built \
-             without corprof, or with an older one",
-            StartedFile::VARIABLE
-        )));
     }
     findings.extend(dependencies(path));
     findings

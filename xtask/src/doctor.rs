@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 
 use crate::dotnet::compile::{self, Compiler};
 use crate::dotnet::layout::NETCORE_APP;
-use crate::dotnet::{RuntimeVersion, locate, mcs, pins, provision, provisioned_root};
+use crate::dotnet::{RuntimeVersion, locate, mcs, pins, provision};
 use crate::{paths, piece, process, registry};
 
 /// What the examination has come to.
@@ -49,7 +49,7 @@ pub(crate) fn main() -> ExitCode {
     rust(&mut doctor);
     let compiler = Compiler::of_machine();
     let own = RuntimeVersion::ALL.iter().all(|&version| locate::machine_runtime(version).is_some());
-    let provisioned = piece::is_whole(&provisioned_root(), &provision::root_stamp())
+    let provisioned = RuntimeVersion::ALL.iter().all(|&version| provision::present(version).is_some())
         && compile::driver_stamp().is_ok_and(|stamp| piece::is_whole(&compile::driver_dir(), &stamp));
     clients(&mut doctor, !(provisioned || own && compiler.is_some()));
     runtimes(&mut doctor);
@@ -141,20 +141,14 @@ fn runtimes(doctor: &mut Doctor) {
         );
         doctor.there("dotnet", listed);
     }
-    let root = provisioned_root();
-    let whole = piece::is_whole(&root, &provision::root_stamp());
     for version in RuntimeVersion::ALL {
         let what = format!("runtime {version}");
         if let Some(runtime) = locate::machine_runtime(version) {
-            doctor.there(&what, format!("{}, {}", runtime.version, runtime.dotnet.display()));
-        } else if whole {
-            doctor.there(&what, format!("{}, {}", version.provisioned(), paths::shown(&root.join("dotnet"))));
+            doctor.there(&what, format!("{}, {}", runtime.version, runtime.path().display()));
+        } else if let Some(runtime) = provision::present(version) {
+            doctor.there(&what, format!("{}, {}", runtime.version, paths::shown(&runtime.path())));
         } else if cfg!(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")) {
-            doctor.later(
-                &what,
-                format!("{} is provisioned when needed", version.provisioned()),
-                "cargo xtask provision",
-            );
+            doctor.later(&what, "provisioned when needed", "cargo xtask provision");
         } else {
             let remedy = "install it beside the .NET SDK; it is provisioned on Linux x86-64 (glibc) alone";
             doctor.missing(&what, "not found", remedy);

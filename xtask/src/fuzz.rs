@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: coverage-guided fuzzing of sigparse, clrnames, argvalues and recording, by libFuzzer.
+//! `cargo xtask fuzz`: coverage-guided fuzzing of sigparse, cil, clrnames, argvalues and recording, by libFuzzer.
 //!
 //! The compiler's own coverage pass is all that libFuzzer needs, so neither a nightly toolchain nor cargo-fuzz has to be
-//! there. There is no address sanitizer: sigparse and clrnames forbid unsafe code, and argvalues has none but in its
+//! there. There is no address sanitizer: sigparse, cil and clrnames forbid unsafe code, and argvalues has none but in its
 //! readers of real memory, which are not fuzzed.
 
 use std::fs;
@@ -31,11 +31,18 @@ const fn target(name: &'static str, of: &'static str, what: &'static str) -> Tar
     Target { name, what, of, longest: 512, kept: (64, 12 << 10) }
 }
 
-const TARGETS: [Target; 9] = [
-    target("decode", "sigparse", "views, walk and tree find the same structure, or the same error"),
+const TARGETS: [Target; 12] = [
+    target("decode", "sigparse", "views and walk find the same structure, or the same error"),
     target("roundtrip", "sigparse", "what decodes encodes, and decodes to the same again"),
     target("print", "sigparse", "what can be parsed can be printed"),
     target("values", "sigparse", "custom attribute values and marshalling descriptors"),
+    target(
+        "bodies",
+        "cil",
+        "random bytes as method bodies: what is read is encoded and reads the same again",
+    ),
+    target("verify", "cil", "a random body that verifies does so when it is wrapped in a finally handler"),
+    target("edit", "cil", "a random body that is laid out anew has the same instructions"),
     target("image", "clrnames", "an assembly file with bytes replaced has names, or an error"),
     Target {
         longest: 4096,
@@ -67,7 +74,7 @@ const FLAGS: [&str; 6] = [
 
 #[derive(Debug, Args)]
 pub(crate) struct FuzzArgs {
-    /// What to fuzz: decode, roundtrip, print, values, image, heaps, calls, records or recording; all of them if none is named
+    /// What to fuzz: decode, roundtrip, print, values, bodies, verify, edit, image, heaps, calls, records or recording; all of them if none is named
     #[arg(value_name = "TARGET")]
     target: Option<String>,
     /// For how long, each

@@ -8,13 +8,25 @@ use anyhow::{Context as _, Result, bail};
 use crate::paths;
 
 /// Variables that would make a tool of ours start a profiler.
-pub(crate) const PROFILER_VARIABLES: [&str; 6] = [
+pub(crate) const PROFILER_VARIABLES: [&str; 18] = [
     "CORECLR_ENABLE_PROFILING",
     "CORECLR_PROFILER",
     "CORECLR_PROFILER_PATH",
     "CORECLR_PROFILER_PATH_64",
     "CORECLR_PROFILER_PATH_32",
-    "CORPROF_STARTED_FILE",
+    "CORECLR_PROFILER_PATH_ARM64",
+    "CORECLR_PROFILER_PATH_ARM32",
+    "CORECLR_ENABLE_NOTIFICATION_PROFILERS",
+    "CORECLR_NOTIFICATION_PROFILERS",
+    "DOTNET_ENABLE_PROFILING",
+    "DOTNET_PROFILER",
+    "DOTNET_PROFILER_PATH",
+    "DOTNET_PROFILER_PATH_64",
+    "DOTNET_PROFILER_PATH_32",
+    "DOTNET_PROFILER_PATH_ARM64",
+    "DOTNET_PROFILER_PATH_ARM32",
+    "DOTNET_ENABLE_NOTIFICATION_PROFILERS",
+    "DOTNET_NOTIFICATION_PROFILERS",
 ];
 
 /// A cargo of our own, started in the root of the workspace.

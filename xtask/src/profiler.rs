@@ -1,11 +1,8 @@
 //! A profiler library, and how a runtime is told to load it.
 
 use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::str::FromStr;
-use std::time::SystemTime;
 
 use crate::paths;
 
@@ -25,20 +22,24 @@ impl Profiler {
         Self { library: paths::absolute(library), clsid }
     }
 
-    /// The variables that make a runtime load it.
+    /// The variables that make a runtime load it. Since .NET 11 the names with `DOTNET_` do so too.
     #[must_use]
-    pub fn variables(&self) -> [(&'static str, String); 4] {
+    pub fn variables(&self) -> [(&'static str, String); 8] {
         let path = self.library.display().to_string();
         let bits = if cfg!(target_pointer_width = "64") {
-            "CORECLR_PROFILER_PATH_64"
+            ["CORECLR_PROFILER_PATH_64", "DOTNET_PROFILER_PATH_64"]
         } else {
-            "CORECLR_PROFILER_PATH_32"
+            ["CORECLR_PROFILER_PATH_32", "DOTNET_PROFILER_PATH_32"]
         };
         [
             ("CORECLR_ENABLE_PROFILING", "1".to_owned()),
             ("CORECLR_PROFILER", self.clsid.to_string()),
             ("CORECLR_PROFILER_PATH", path.clone()),
-            (bits, path),
+            (bits[0], path.clone()),
+            ("DOTNET_ENABLE_PROFILING", "1".to_owned()),
+            ("DOTNET_PROFILER", self.clsid.to_string()),
+            ("DOTNET_PROFILER_PATH", path.clone()),
+            (bits[1], path),
         ]
     }
 }
@@ -82,42 +83,6 @@ impl fmt::Display for Clsid {
         let text = format!("{:032X}", self.0);
         let (a, b, c, d, e) = (&text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..]);
         write!(f, "{{{a}-{b}-{c}-{d}-{e}}}")
-    }
-}
-
-/// A file that a profiler creates once the runtime has called its `Initialize`.
-///
-/// The runtime says nothing when it cannot load a profiler; the absence of this file does.
-#[derive(Debug)]
-pub struct StartedFile(PathBuf);
-
-impl StartedFile {
-    /// The variable that names the file.
-    pub const VARIABLE: &'static str = "CORPROF_STARTED_FILE";
-
-    /// Names a file that does not exist yet, and tells the command's profiler about it.
-    #[must_use]
-    pub fn new(command: &mut Command) -> Self {
-        static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-        let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let time =
-            SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_micros());
-        let name = format!("corprof-started-{}-{count}-{time}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        command.env(Self::VARIABLE, &path);
-        Self(path)
-    }
-
-    /// Whether the profiler was started.
-    #[must_use]
-    pub fn is_there(&self) -> bool {
-        self.0.exists()
-    }
-}
-
-impl Drop for StartedFile {
-    fn drop(&mut self) {
-        drop(fs::remove_file(&self.0));
     }
 }
 

@@ -11,7 +11,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crate::diagnose;
 use crate::dotnet::{self, Runtime, RuntimeVersion, locate};
 use crate::example::{Example, Flag};
-use crate::profiler::{Clsid, Profiler, StartedFile};
+use crate::opened::Opened;
+use crate::profiler::{Clsid, Profiler};
 use crate::{paths, process};
 
 /// The `run` command, with one command below it per example.
@@ -39,7 +40,7 @@ fn example_command(example: &Example) -> Command {
     let name = &example.name;
     Command::new(name.clone())
         .about(example.description.clone())
-        .after_help(format!("Example: cargo xtask run {name} -- app.dll\n\nThe runtime's variables are set for the program: CORECLR_ENABLE_PROFILING=1,\nCORECLR_PROFILER={} and CORECLR_PROFILER_PATH.", example.clsid))
+        .after_help(format!("Example: cargo xtask run {name} -- app.dll\n\nThe runtime's variables are set for the program: CORECLR_ENABLE_PROFILING=1,\nCORECLR_PROFILER={} and CORECLR_PROFILER_PATH, and the same with DOTNET_, which .NET 11 reads.", example.clsid))
         .next_help_heading(format!("Options of {name}"))
         .args(example.flags.iter().map(flag_argument))
         .next_help_heading("Options")
@@ -48,7 +49,7 @@ fn example_command(example: &Example) -> Command {
                 .long("runtime")
                 .value_name("VERSION|PATH")
                 .value_parser(value_parser!(OsString))
-                .help("3.1, 9.0, or the path of a `dotnet`; otherwise the one that the program was compiled for"),
+                .help("3.1, 8.0, 9.0, 10.0, or the path of a `dotnet`; otherwise the one that the program was compiled for"),
         )
         .args(profiler_arguments())
         .arg(
@@ -195,28 +196,30 @@ pub(crate) struct Run<'a> {
 pub(crate) struct Ended {
     /// The program's exit code, or 128 + n when signal n ended it.
     pub(crate) code: ExitCode,
-    /// Whether its runtime started the profiler.
+    /// Whether its runtime loaded the library of the profiler.
     pub(crate) profiled: bool,
 }
 
 impl Run<'_> {
     /// Runs it; says why when the profiler was not started.
     pub(crate) fn run(&self) -> Result<Ended> {
-        let mut command = self.runtime.command(self.program);
+        let mut command = self.runtime.command(self.program)?;
         command
             .envs(self.profiler.variables())
             .envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.args(&self.arguments);
         let shown = process::shown(&command);
-        let started = StartedFile::new(&mut command);
+        let host = self.runtime.host(self.program);
+        let opened = Opened::watch(&self.profiler.library);
         let mut child = command
             .spawn()
             .with_context(|| format!("cannot start `{shown}`; is {} executable?", self.program.display()))?;
         let status = wait(&mut child)?;
-        let profiled = started.is_there();
+        // A library that was opened may still be one that cannot be loaded.
+        let profiled = opened.is_some_and(|opened| opened.seen())
+            && diagnose::is_loadable(&self.profiler.library, &host);
         if !profiled {
-            let host = if locate::is_assembly(self.program) { &self.runtime.dotnet } else { self.program };
-            eprint!("{}", diagnose::explain(self.profiler, self.expected, host));
+            eprint!("{}", diagnose::explain(self.profiler, self.expected, &host));
             eprintln!("The command was: {shown}");
         }
         Ok(Ended { code: exit_code(status), profiled })

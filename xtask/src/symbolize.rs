@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 use clrnames::{MethodIdentity, Symbol, SymbolError, Symbolizer};
+use printable::Printable;
 
 /// How a method is written.
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -50,10 +51,11 @@ pub(crate) fn main(arguments: &SymbolizeArgs) -> Result<ExitCode> {
     let failures = filter(&symbols, arguments.form, input, BufWriter::new(io::stdout().lock()))?;
     let Some(first) = failures.first() else { return Ok(ExitCode::SUCCESS) };
     eprintln!(
-        "error: {} methods have no name; the first: {first}\n\
+        "error: {} methods have no name; the first: {}\n\
          name the folders of the program's assemblies and of its framework with --assemblies, of the same \
          builds that were running",
-        failures.len()
+        failures.len(),
+        Printable(first)
     );
     Ok(ExitCode::FAILURE)
 }
@@ -95,7 +97,8 @@ fn replaced(symbols: &Symbolizer, form: Form, line: &str, failures: &mut Vec<Str
     while let Some(found) = next(rest) {
         text.push_str(found.before);
         match symbols.method(&found.identity).and_then(|symbol| spelled(&symbol, form)) {
-            Ok(name) => text.push_str(&name),
+            // The rest of the line is the log's own.
+            Ok(name) => text.push_str(&Printable(&name).to_string()),
             Err(error) => {
                 failures.push(error.to_string());
                 text.push_str(found.text);
@@ -126,8 +129,8 @@ fn next(line: &str) -> Option<Found<'_>> {
 
 fn spelled(symbol: &Symbol<'_>, form: Form) -> Result<String, SymbolError> {
     Ok(match form {
-        Form::Name => symbol.call()?.name,
-        Form::Signature => symbol.call()?.signature,
+        Form::Name => symbol.format()?.name,
+        Form::Signature => symbol.format()?.signature,
         Form::Declaration => symbol.declaration()?.text,
         Form::Il => symbol.il_name()?,
         Form::Source => match symbol.source_method()? {

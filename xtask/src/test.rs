@@ -23,13 +23,22 @@ const STEPS: &[Step] = &[
     Step("unit", "unit and integration tests of the crates and examples", unit),
     Step("abi", "corprof-sys against the facts of the ABI", abi),
     Step("doctest", "the examples in the documentation", doctest),
-    Step("promises", "what must not compile fails with the error that it has to fail with", promises),
+    Step("compile-fail", "what must not compile fails with the error that it has to fail with", compile_fail),
     Step("doc", "the documentation builds without warnings", doc),
     Step("codegen", "the generated bindings are current", codegen),
     Step("coverage", "docs/coverage.md is current, and every method has a wrapper or a reason", coverage),
+    Step("floors", "imports go down, and in no large circles", floors),
+    Step("unsafe", "docs/unsafe.md is current, and every file with unsafe code has a contract", ledger),
+    Step("loom", "what recording threads share holds in every order of what they do", loom),
     Step("conformance", "docs/conformance.md is current, and the tests that it names exist", conformance),
-    Step("runtimes", "runtimes 3.1 and 9.0 and a C# compiler are there, provisioned if need be", runtimes),
-    Step("e2e", "end-to-end runs on both runtimes", e2e),
+    Step("platforms", "docs/platforms.md is current, and every condition in it has a sentence", platforms),
+    Step(
+        "targets",
+        "it compiles and links for other targets, and libraries need and export what they should",
+        targets,
+    ),
+    Step("runtimes", "all runtimes and a C# compiler are there, provisioned if need be", runtimes),
+    Step("e2e", "end-to-end runs on all runtimes", e2e),
 ];
 
 /// What a step may want to know.
@@ -126,10 +135,10 @@ fn doctest(_: &Plan) -> Result<()> {
 
 /// The doc tests of what must not compile, once more: rustdoc compares the codes of the errors only with
 /// `RUSTC_BOOTSTRAP`, which some dependencies are built differently for.
-fn promises(_: &Plan) -> Result<()> {
-    let apart = paths::workspace().join("target").join("promises");
+fn compile_fail(_: &Plan) -> Result<()> {
+    let apart = paths::workspace().join("target").join("compile-fail");
     let apart = apart.to_string_lossy();
-    let arguments = ["test", "-p", "corprof", "--doc", "--target-dir", &apart, "promises"];
+    let arguments = ["test", "-p", "corprof", "--doc", "--target-dir", &apart, "compile_fail"];
     cargo(&arguments, &[("RUSTC_BOOTSTRAP", "1")])
 }
 
@@ -143,6 +152,29 @@ fn codegen(_: &Plan) -> Result<()> {
 
 fn coverage(_: &Plan) -> Result<()> {
     cargo(&["xtask", "coverage", "--check"], &[])
+}
+
+fn floors(_: &Plan) -> Result<()> {
+    cargo(&["xtask", "floors"], &[])
+}
+
+fn ledger(_: &Plan) -> Result<()> {
+    cargo(&["xtask", "unsafe", "--check"], &[])
+}
+
+fn loom(plan: &Plan) -> Result<()> {
+    cargo(&["xtask", "loom"], if plan.full { &[("LOOM_MAX_PREEMPTIONS", "5")] } else { &[] })
+}
+
+fn platforms(_: &Plan) -> Result<()> {
+    cargo(&["xtask", "platforms", "--check"], &[])
+}
+
+/// By default those that need something of the C library; the others take minutes more.
+fn targets(plan: &Plan) -> Result<()> {
+    let default: &[_] = &["x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"];
+    let names = if plan.full { &[] } else { default };
+    cargo(&[&["xtask", "targets"], names].concat(), &[])
 }
 
 fn conformance(_: &Plan) -> Result<()> {
@@ -167,7 +199,7 @@ fn abi(plan: &Plan) -> Result<()> {
 fn runtimes(_: &Plan) -> Result<()> {
     for version in RuntimeVersion::ALL {
         let runtime = dotnet::runtime(version)?;
-        eprintln!("{version}: {} by {}", runtime.version, paths::shown(&runtime.dotnet));
+        eprintln!("{version}: {} by {}", runtime.version, paths::shown(&runtime.path()));
     }
     if dotnet::compile::Compiler::of_machine().is_none() {
         dotnet::provision(false)?;

@@ -62,8 +62,10 @@ impl Call {
             }
             method
         };
-        let ranges =
-            ranges.iter().map(|range| Range { address: range.address, length: range.length }).collect();
+        let ranges = ranges
+            .iter()
+            .map(|range| Range { address: range.address, length: range.length as usize })
+            .collect();
         Self { method, ranges, line: vec![0; 2048] }
     }
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use argvalues::{
-    ArgumentRange, ArrayInfo, Declaring, Direct, Field, GenericContext, MethodPlan, ModuleId, ObjectRef,
-    PlanContext, Primitive, Runtime, RuntimeError, StringLayout, TypeShape, ValueTypeQuery,
+    ArgumentRange, ArrayInfo, Declaring, Direct, Field, MethodPlan, ModuleId, ObjectRef, PlanContext,
+    Primitive, Runtime, RuntimeError, SigTypeContext, StringLayout, TypeShape, ValueTypeQuery,
 };
 
 use crate::baseline;
@@ -38,7 +38,7 @@ pub struct Scripted {
 
 impl Runtime for Scripted {
     fn string_layout(&self) -> StringLayout {
-        StringLayout { length: 8, chars: 12 }
+        StringLayout { length_offset: 8, buffer_offset: 12 }
     }
 
     fn object_type(&self, object: ObjectRef) -> Result<Arc<TypeShape>, RuntimeError> {
@@ -55,7 +55,11 @@ impl Runtime for Scripted {
         Ok(ArrayInfo::vector(object.address + 16, unsafe { length.read() }))
     }
 
-    fn full_name(&self, _: ModuleId, _: sigparse::TypeDefOrRef) -> Result<Cow<'_, str>, RuntimeError> {
+    fn full_name(
+        &self,
+        _: Option<ModuleId>,
+        _: sigparse::TypeDefOrRef,
+    ) -> Result<Cow<'_, str>, RuntimeError> {
         Ok("Shop.Point".into())
     }
 
@@ -162,11 +166,11 @@ pub fn all() -> (Scripted, Direct, Vec<Case>) {
 
     let mut cases = Vec::new();
     let mut case =
-        |name, signature: &[u8], parameters: &[(&'static str, u8, u32)], ranges: &[(usize, usize)]| {
+        |name, signature: &[u8], parameters: &[(&'static str, u8, u32)], ranges: &[(usize, u32)]| {
             let count = u8::try_from(parameters.len()).expect("few parameters");
             let blob = [&[0x00, count, 0x01], signature].concat();
             let sig = sigparse::MethodSig::parse(&blob).expect("a signature");
-            let generics = GenericContext::new(ModuleId(1));
+            let generics = SigTypeContext::default();
             let context = PlanContext { generics: &generics, declaring: &Declaring::Reference, modes: &[] };
             let plan = MethodPlan::compile(&runtime, &sig, context).expect("a plan");
             let ranges: Vec<_> =

@@ -65,7 +65,7 @@ impl Bench {
         if way == Way::Record {
             self.record.clear();
             case.plan.decode_with(
-                &case.ranges,
+                case.ranges.iter().copied(),
                 &self.memory,
                 || Decoder::new(&self.memory, &self.runtime, Limits::DEFAULT, &mut self.scratch),
                 &mut RecordWriter::new(&mut self.record, &mut self.names),

@@ -2,17 +2,16 @@
 
 use std::sync::{Arc, OnceLock};
 
-use argvalues::{ClrRuntime, MethodPlan};
-use corprof::{
-    ArgumentWord, EnterRegisters, Error, FunctionId, Locations, LocationsCell, Method, Result, ResultWord,
-};
+use argvalues::MethodPlan;
+use corprof::{ArgumentWord, EnterFrame, FunctionId, Locations, Method, ResultWord};
+use corprof_calls::{ClrRuntime, FunctionLocations};
 
 /// A hooked method, and how its values are found: worked out at the first call.
 pub(crate) struct Function {
     id: FunctionId,
     words: OnceLock<Words>,
     method: Arc<Method>,
-    locations: LocationsCell,
+    locations: FunctionLocations,
     plan: OnceLock<Option<MethodPlan>>,
 }
 
@@ -38,7 +37,7 @@ impl Function {
             id: method.function,
             words: OnceLock::new(),
             method,
-            locations: LocationsCell::new(),
+            locations: FunctionLocations::new(),
             plan: OnceLock::new(),
         }
     }
@@ -47,9 +46,9 @@ impl Function {
         self.id
     }
 
-    /// Where words are, for fast hooks.
-    pub(crate) fn words(&self, runtime: &ClrRuntime, registers: EnterRegisters<'_>) -> &Words {
-        match runtime.locations(&self.method, registers) {
+    /// The words at a call with fast hooks.
+    pub(crate) fn words(&self, runtime: &ClrRuntime, frame: &EnterFrame<'_>) -> &Words {
+        match runtime.locations(frame) {
             Ok(found) => self.words.get_or_init(|| Words::of(&found)),
             Err(_) => Words::NONE,
         }
@@ -61,20 +60,10 @@ impl Function {
         self.words.get()
     }
 
-    /// Where everything is, for fast hooks.
+    /// Where everything is.
     #[inline]
-    pub(crate) fn locations(
-        &self,
-        runtime: &ClrRuntime,
-        registers: EnterRegisters<'_>,
-    ) -> Result<&Locations> {
-        self.locations.get_or_locate(|| runtime.locations(&self.method, registers))
-    }
-
-    /// The same on leave, when there has been an enter.
-    #[inline]
-    pub(crate) fn known_locations(&self) -> Result<&Locations> {
-        self.locations.get().ok_or_else(|| Error::other("nothing was located"))
+    pub(crate) fn locations(&self) -> &FunctionLocations {
+        &self.locations
     }
 
     /// How to decode the values. None for generic methods, whose plan depends on the call.

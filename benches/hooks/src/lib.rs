@@ -10,7 +10,8 @@ use corprof::{
     Result, TailcallFrame, export_profiler,
 };
 
-use argvalues::{ClrRuntime, Direct};
+use argvalues::Direct;
+use corprof_calls::ClrRuntime;
 
 use crate::function::Function;
 use crate::ways::{Captured, Counted, Decoded, Empty, Way};

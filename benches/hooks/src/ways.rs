@@ -1,7 +1,11 @@
 //! What the hooks do.
+//!
+//! Contract of the unsafe code here: words and locations are kept with the function that they were worked out for, at a
+//! call of it, and are used in hooks of that function.
+#![allow(unsafe_code)]
 
 use argvalues::{Decoder, Limits, RecordWriter};
-use corprof::{EnterFrame, EnterRegisters, Error, LeaveFrame, LeaveRegisters};
+use corprof::{ArgumentRange, EnterArguments, EnterFrame, Error, LeaveFrame, LeaveRegisters};
 
 use crate::Tools;
 use crate::function::{Function, Words};
@@ -61,16 +65,18 @@ impl<const BOTH: bool> Way for Captured<BOTH> {
         };
         match (Thread::known(), function.known_words()) {
             (Some(thread), Some(words)) => {
-                note_enter(thread, function, words.arguments.map(|word| registers.word(word)));
+                // SAFETY: the words are the function's.
+                let values = words.arguments.map(|word| unsafe { registers.word(word) });
+                note_enter(thread, function, values);
             }
-            _ => Self::first_enter(tools, function, registers),
+            _ => Self::first_enter(tools, function, *frame),
         }
     }
 
     #[inline(always)]
     fn leave(_: &Tools, function: &Function, frame: &LeaveFrame<'_>) {
         let Some(registers) = frame.registers() else {
-            let value = frame.return_word(|| function.known_locations()).ok().flatten().unwrap_or(0);
+            let value = frame.return_value(|value| value.word()).ok().flatten().unwrap_or(0);
             return Thread::with(|thread| note_leave::<BOTH>(thread, function, value));
         };
         match (Thread::known(), function.known_words()) {
@@ -85,9 +91,11 @@ impl<const BOTH: bool> Way for Captured<BOTH> {
 impl<const BOTH: bool> Captured<BOTH> {
     #[cold]
     #[inline(never)]
-    fn first_enter(tools: &Tools, function: &Function, registers: EnterRegisters<'_>) {
-        let words = function.words(&tools.runtime, registers);
-        let values = words.arguments.map(|word| registers.word(word));
+    fn first_enter(tools: &Tools, function: &Function, frame: EnterFrame<'_>) {
+        let Some(registers) = frame.registers() else { return };
+        let words = function.words(&tools.runtime, &frame);
+        // SAFETY: the words are the function's.
+        let values = words.arguments.map(|word| unsafe { registers.word(word) });
         Thread::with(|thread| note_enter(thread, function, values));
     }
 
@@ -129,17 +137,10 @@ impl Way for Decoded {
     fn enter(tools: &Tools, function: &Function, frame: &EnterFrame<'_>) {
         Thread::with(|thread| {
             thread.count_enter();
-            thread.with_buffers(|Buffers { scratch, names, bytes }| {
-                let _ = frame.arguments_by(
-                    |registers| function.locations(&tools.runtime, registers),
-                    |arguments| {
-                        head(bytes, function);
-                        let Some(plan) = function.plan(&tools.runtime) else { return };
-                        let mut decoder =
-                            Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, scratch);
-                        plan.decode(arguments.ranges(), &mut decoder, &mut RecordWriter::new(bytes, names));
-                    },
-                );
+            thread.with_buffers(|buffers| {
+                let _ = function.locations().arguments(&tools.runtime, frame, |arguments| {
+                    decode(tools, function, arguments, buffers);
+                });
             });
         });
     }
@@ -147,22 +148,31 @@ impl Way for Decoded {
     fn leave(tools: &Tools, function: &Function, frame: &LeaveFrame<'_>) {
         Thread::with(|thread| {
             thread.count_leave();
-            thread.with_buffers(|Buffers { scratch, names, bytes }| {
-                let _ = frame.return_value_by(
-                    || function.known_locations(),
-                    |value| {
-                        head(bytes, function);
-                        let result =
-                            function.plan(&tools.runtime).and_then(|plan| plan.result(value.range.into()));
-                        let Some(result) = result else { return };
-                        let mut decoder =
-                            Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, scratch);
-                        result.decode(&mut decoder, &mut RecordWriter::new(bytes, names));
-                    },
-                );
+            thread.with_buffers(|buffers| {
+                let _ = function
+                    .locations()
+                    .result(frame, |range| decode_result(tools, function, range, buffers));
             });
         });
     }
+}
+
+#[inline(always)]
+fn decode(tools: &Tools, function: &Function, arguments: EnterArguments<'_>, buffers: &mut Buffers) {
+    let Buffers { scratch, names, bytes } = buffers;
+    head(bytes, function);
+    let Some(plan) = function.plan(&tools.runtime) else { return };
+    let mut decoder = Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, scratch);
+    plan.decode(arguments.ranges(), &mut decoder, &mut RecordWriter::new(bytes, names));
+}
+
+#[inline(always)]
+fn decode_result(tools: &Tools, function: &Function, range: ArgumentRange, buffers: &mut Buffers) {
+    let Buffers { scratch, names, bytes } = buffers;
+    head(bytes, function);
+    let Some(result) = function.plan(&tools.runtime).and_then(|plan| plan.result(range)) else { return };
+    let mut decoder = Decoder::new(&tools.memory, &tools.runtime, Limits::DEFAULT, scratch);
+    result.decode(&mut decoder, &mut RecordWriter::new(bytes, names));
 }
 
 /// What a record begins with.

@@ -1,82 +1,82 @@
-//! What can go wrong with one value. Nothing here ends a record: an error takes the place of the value.
+//! Errors of single values. An error takes the place of one value and does not end a record.
 
 use crate::{memory::MemoryError, runtime::RuntimeError, shape::TypeShape};
 
-/// A value that could not be decoded: what, where and why.
+/// The cause for which a value could not be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// Memory that the value needs cannot be read.
+    /// Memory of the value cannot be read.
     #[error("{what}: {source}")]
     Memory {
-        /// What was read: `argument`, `object`, `string`.
+        /// The part that was read: `argument`, `object`, `string`.
         what: &'static str,
-        /// Which bytes, and why not.
+        /// The address range and the cause.
         source: MemoryError,
     },
-    /// The runtime did not answer.
+    /// The [`Runtime`](crate::Runtime) returned an error.
     #[error("{what} at {address:#x}: {source}")]
     Runtime {
-        /// What was asked for.
+        /// The subject of the query.
         what: &'static str,
-        /// About what.
+        /// The address that the query was about.
         address: usize,
-        /// Its answer.
+        /// The error of the runtime.
         source: RuntimeError,
     },
     /// A type in a signature has no shape.
     #[error("the type is not known: {0}")]
     Resolve(#[from] ResolveError),
-    /// A range's length is not the size of the type.
+    /// The length of a range is not the size of its type.
     #[error("{type_name} takes {size} bytes, but the range at {address:#x} has {length}")]
     RangeLength {
         /// The type of the argument.
         type_name: Box<str>,
-        /// Its size.
-        size: usize,
-        /// Where the range, or what is left of it, starts.
+        /// The size of the type.
+        size: u32,
+        /// The start of the range, or of its remaining part.
         address: usize,
-        /// Its length.
-        length: usize,
+        /// The length of the range.
+        length: u32,
     },
-    /// There is no range for the argument, or there are too many to say which.
+    /// There is no range for the argument, or the ranges cannot be assigned to the arguments.
     #[error("the runtime gave {ranges} ranges for {arguments} arguments")]
     RangeCount {
-        /// How many ranges there are.
+        /// The number of ranges.
         ranges: usize,
-        /// How many arguments they are for, `this` included.
+        /// The number of arguments, `this` included.
         arguments: usize,
     },
-    /// The argument lies behind one of unknown size, in the same range.
+    /// The argument follows one of unknown size in the same range.
     #[error(
         "its place in the range at {address:#x} is not known, since the size of an argument before it is not"
     )]
     UnknownPlace {
-        /// Where the range starts.
+        /// The start of the range.
         address: usize,
     },
-    /// It is not known where the calling convention puts the value: a type that matters for it is not known.
+    /// The location of the value is unknown, since the calling convention depends on a type that is not known.
     #[error("its place is not known, since a type before it, or its own layout, is not")]
     NoPlace,
-    /// What a runtime says about a type contradicts itself.
+    /// The description of a type contradicts itself.
     #[error("{type_name} at {address:#x}: {what}")]
     Layout {
         /// The type.
         type_name: Box<str>,
-        /// Where the value is.
+        /// The address of the value.
         address: usize,
         /// The contradiction.
         what: &'static str,
     },
-    /// A string has a negative length: it is no string.
+    /// The length of a string is negative.
     #[error("the string at {address:#x} says that its length is {length}")]
     StringLength {
-        /// Where the string is.
+        /// The address of the string.
         address: usize,
-        /// What it says.
+        /// The length.
         length: i32,
     },
-    /// An address that was kept from enter, and that the garbage collector may have moved since.
+    /// A reference saved at enter may have been moved by the garbage collector since.
     #[error("the reference at {address:#x} may have been moved by a garbage collection during the call")]
     Stale {
         /// The address at enter.
@@ -84,19 +84,19 @@ pub enum DecodeError {
     },
 }
 
-/// A type in a signature that has no shape.
+/// The cause for which a type in a signature has no shape.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResolveError {
     /// The signature is malformed.
     #[error("signature: {0}")]
     Signature(#[from] sigparse::Error),
-    /// The runtime did not know a type.
+    /// The runtime returned an error for a type.
     #[error("{name}: {source}")]
     Runtime {
-        /// The type's name, or its token where not even the name is known.
+        /// The name of the type, or its token if the name is unknown.
         name: Box<str>,
-        /// The runtime's answer.
+        /// The error of the runtime.
         source: RuntimeError,
     },
     /// A type parameter has no argument.
@@ -104,17 +104,27 @@ pub enum ResolveError {
     TypeArgument {
         /// The number of the parameter.
         index: u32,
-        /// Whether it is the method's, and not the type's.
+        /// Whether the method declares the parameter, not the type.
         method: bool,
     },
-    /// An element type that signatures of methods and fields do not have.
+    /// The element type cannot occur in signatures of methods and fields.
     #[error("element type {0} has no values")]
     ElementType(sigparse::ElementType),
 }
 
+impl From<clrnames::Error> for ResolveError {
+    fn from(error: clrnames::Error) -> Self {
+        match error {
+            clrnames::Error::Signature { error, .. } => Self::Signature(error),
+            other => Self::Runtime { name: "?".into(), source: RuntimeError::new(other.to_string()) },
+        }
+    }
+}
+
 impl ResolveError {
-    /// What stands in for the shape: the type's name, if that much is known, and why there is no more.
-    pub(crate) fn stand_in(&self) -> TypeShape {
+    /// Returns the replacement for the shape: the name of the type, if known, and the cause.
+    #[must_use]
+    pub fn opaque_shape(&self) -> TypeShape {
         match self {
             Self::Runtime { name, source } => TypeShape::opaque(&**name, None, source.to_string()),
             other => TypeShape::opaque("?", None, other.to_string()),

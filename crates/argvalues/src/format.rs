@@ -1,4 +1,4 @@
-//! The text of values of well-known types, as .NET's invariant round-trip formatting gives it.
+//! Text of well-known types, in .NET's invariant round-trip formats.
 
 use core::fmt::{self, Write};
 
@@ -8,13 +8,13 @@ const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// The first tick after the year 9999.
+/// The first tick after year 9999.
 const END_OF_TIME: u64 = 3_652_059 * DAY;
 
-/// The greatest number of digits after the point that a decimal has.
+/// The maximum number of decimal places.
 const MAX_SCALE: usize = 28;
 
-/// The text of a `System.Decimal` by its 16 bytes: flags, high 32 bits, low 64 bits. `None` if that is no decimal.
+/// Formats a `System.Decimal` from its 16 bytes: flags, high 32 bits, low 64 bits. `None` if they are malformed.
 pub(crate) fn decimal<W: Write>(bytes: [u8; 16], out: &mut W) -> Option<fmt::Result> {
     let flags = u32::from_ne_bytes(*bytes.first_chunk()?);
     let high = u32::from_ne_bytes(*bytes.get(4..)?.first_chunk()?);
@@ -35,7 +35,7 @@ pub(crate) fn decimal<W: Write>(bytes: [u8; 16], out: &mut W) -> Option<fmt::Res
     })())
 }
 
-/// A `System.Guid`, format `D`.
+/// Formats a `System.Guid` as `D`.
 pub(crate) fn guid<W: Write>(bytes: [u8; 16], out: &mut W) -> fmt::Result {
     let [a0, a1, a2, a3, b0, b1, c0, c1, d0, d1, e0, e1, e2, e3, e4, e5] = bytes;
     let a = u32::from_ne_bytes([a0, a1, a2, a3]);
@@ -44,7 +44,7 @@ pub(crate) fn guid<W: Write>(bytes: [u8; 16], out: &mut W) -> fmt::Result {
     write!(out, "{a:08x}-{b:04x}-{c:04x}-{d0:02x}{d1:02x}-{e0:02x}{e1:02x}{e2:02x}{e3:02x}{e4:02x}{e5:02x}")
 }
 
-/// A `System.TimeSpan`, format `c`.
+/// Formats a `System.TimeSpan` as `c`.
 pub(crate) fn time_span<W: Write>(ticks: i64, out: &mut W) -> fmt::Result {
     if ticks < 0 {
         out.write_char('-')?;
@@ -60,18 +60,18 @@ pub(crate) fn time_span<W: Write>(ticks: i64, out: &mut W) -> fmt::Result {
     }
 }
 
-/// How a `System.DateTime` relates to UTC.
+/// The kind of a `System.DateTime`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateTimeKind {
     Unspecified,
     Utc,
     Local {
-        /// Of two equal clock times, the first: daylight saving time has not ended yet.
+        /// Whether an ambiguous clock time is the first of the two, before daylight saving time ends.
         daylight: bool,
     },
 }
 
-/// The ticks and the kind in a `System.DateTime`. `None` if the year is none of 1 to 9999.
+/// Splits a `System.DateTime` into ticks and kind. `None` if the year is outside of 1 to 9999.
 pub(crate) fn date_time_parts(data: u64) -> Option<(u64, DateTimeKind)> {
     let kind = match data >> 62 {
         0 => DateTimeKind::Unspecified,
@@ -82,7 +82,7 @@ pub(crate) fn date_time_parts(data: u64) -> Option<(u64, DateTimeKind)> {
     (ticks < END_OF_TIME).then_some((ticks, kind))
 }
 
-/// Format `o` without the offset. The ticks are those of the clock, and of the years 1 to 9999.
+/// Formats as `o` without the offset. The ticks are clock time in the years 1 to 9999.
 pub(crate) fn date_time<W: Write>(ticks: u64, out: &mut W) -> fmt::Result {
     let (year, month, day) = civil(ticks / DAY);
     write!(out, "{year:04}-{month:02}-{day:02}T")?;
@@ -90,14 +90,14 @@ pub(crate) fn date_time<W: Write>(ticks: u64, out: &mut W) -> fmt::Result {
     write!(out, ".{:07}", ticks % SECOND)
 }
 
-/// An offset from UTC: `+02:00`.
+/// Formats an offset from UTC: `+02:00`.
 pub(crate) fn utc_offset<W: Write>(minutes: i32, out: &mut W) -> fmt::Result {
     let sign = if minutes < 0 { '-' } else { '+' };
     let minutes = minutes.unsigned_abs();
     write!(out, "{sign}{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
-/// A `System.DateTimeOffset`, format `o`, from the time in UTC. `None` if the date or the offset is none.
+/// Formats a `System.DateTimeOffset` as `o`, from the time in UTC. `None` if the date or the offset is malformed.
 pub(crate) fn date_time_offset<W: Write>(data: u64, minutes: i32, out: &mut W) -> Option<fmt::Result> {
     const MAX_OFFSET: i32 = 14 * 60;
     if !(-MAX_OFFSET..=MAX_OFFSET).contains(&minutes) {
@@ -113,15 +113,15 @@ fn clock<W: Write>(ticks: u64, out: &mut W) -> fmt::Result {
     write!(out, "{:02}:{:02}:{:02}", ticks / HOUR, ticks % HOUR / MINUTE, ticks % MINUTE / SECOND)
 }
 
-/// Year, month and day of a number of days since the first of January of year 1.
+/// Returns year, month and day for a number of days since 1 January of year 1.
 fn civil(days: u64) -> (u64, u64, u64) {
-    // Count from the first of March of year 0, so that the leap day is the last of its year: from there to the
-    // first of January of year 1 it is 306 days. 400 years have 146,097 days.
+    // Days are counted from 1 March of year 0, so that the leap day is the last of its year: there are 306 days from
+    // there to 1 January of year 1. 400 years have 146,097 days.
     let days = days + 306;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    // From March on, five months have 153 days, over and over.
+    // From March on, every five months have 153 days.
     let month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month + 2) / 5 + 1;
     let year = 400 * era + year_of_era;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// A `System.Half`, by its bits.
+/// The bits of a `System.Half`.
 ///
 /// ```
 /// # use argvalues::Half;
@@ -13,7 +13,7 @@ use core::fmt;
 pub struct Half(pub u16);
 
 impl Half {
-    /// The same value, exactly.
+    /// Converts the value exactly.
     #[must_use]
     pub fn to_f32(self) -> f32 {
         let sign = u32::from(self.0 >> 15) << 31;
@@ -33,14 +33,14 @@ impl Half {
     }
 }
 
-/// The shortest digits that read back to the same `Half`.
+/// Writes the shortest digits that parse to the same `Half`.
 impl fmt::Display for Half {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.to_f32();
         if !value.is_finite() {
             return write!(f, "{value:?}");
         }
-        // Half of the distance to the neighbours: 5 significant digits always fall inside it.
+        // Five significant digits always lie within half of the distance to the neighbours.
         for digits in 0..5 {
             let mut text = crate::text_buffer::TextBuffer::<24>::new();
             if fmt::write(&mut text, format_args!("{value:.digits$e}")).is_ok()
@@ -54,11 +54,11 @@ impl fmt::Display for Half {
     }
 }
 
-/// The `Half` nearest to a value, ties to even.
+/// Returns the `Half` nearest to a value, ties to even.
 fn nearest(value: f32) -> u16 {
     let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
     let magnitude = f64::from(value.abs());
-    // The 31,744 finite magnitudes are in the order of their bits.
+    // The 31,744 finite magnitudes are ordered by their bits.
     let (mut low, mut high) = (0_u16, 0x7c00_u16);
     while low < high {
         let middle = low + (high - low) / 2;

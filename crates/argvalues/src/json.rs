@@ -8,10 +8,10 @@ use crate::{
     visitor::{ArrayHead, EnumValue, StringUnits, Visitor},
 };
 
-/// Writes values as JSON, on one line, in the shapes that `calltrace` promises.
+/// Writes values as JSON on one line, in the shapes of `calltrace`'s format.
 ///
-/// Numbers have all their digits, floating-point ones as many as read back to the same value; strings that have
-/// half of a surrogate pair keep it as an escape.
+/// Numbers are written exactly: floating-point numbers by the shortest digits that parse to the same value. A lone
+/// surrogate in a string is written as an escape.
 ///
 /// ```
 /// use argvalues::{JsonWriter, StringUnits, Visitor};
@@ -30,20 +30,20 @@ pub struct JsonWriter<'w, W: ?Sized> {
 }
 
 impl<'w, W: Write + ?Sized> JsonWriter<'w, W> {
-    /// A writer that appends to `out`.
+    /// Creates a writer that appends to `out`.
     pub const fn new(out: &'w mut W) -> Self {
         Self { out, result: Ok(()) }
     }
 
-    /// The first error of the output, if there was one. A `String` gives none.
+    /// Returns the first error of the output, if there was one. A `String` has none.
     ///
     /// # Errors
-    /// That error.
+    /// The error of the output.
     pub fn finish(self) -> fmt::Result {
         self.result
     }
 
-    /// Does something with the output, unless it failed before.
+    /// Runs `write` with the output, unless an earlier write failed.
     fn put(&mut self, write: impl FnOnce(&mut W) -> fmt::Result) {
         if self.result.is_ok() {
             self.result = write(self.out);
@@ -231,10 +231,10 @@ impl<W: Write + ?Sized> Visitor for JsonWriter<'_, W> {
     }
 }
 
-/// Writes text as a JSON string, quotes included: for what a record has around its values.
+/// Writes text as a JSON string, quotes included. For the text around the values of a record.
 ///
 /// # Errors
-/// Those of the output.
+/// An error of the output.
 ///
 /// ```
 /// let mut out = String::new();
@@ -248,35 +248,35 @@ pub fn write_str<W: Write + ?Sized>(out: &mut W, text: &str) -> fmt::Result {
     out.write_char('"')
 }
 
-/// Writes UTF-16 as a JSON string, quotes included; half of a surrogate pair becomes its escape.
+/// Writes UTF-16 as a JSON string, quotes included. A lone surrogate is written as an escape.
 ///
 /// # Errors
-/// Those of the output.
+/// An error of the output.
 pub fn write_units<W: Write + ?Sized>(out: &mut W, units: &[u16]) -> fmt::Result {
     out.write_char('"')?;
     write_units_escaped(out, units)?;
     out.write_char('"')
 }
 
-/// How many units are looked at at once.
+/// The number of units that are checked at once.
 const CHUNK: usize = 16;
 
 /// The contents of [`write_units`].
 fn write_units_escaped<W: Write + ?Sized>(out: &mut W, mut units: &[u16]) -> fmt::Result {
-    // Most text is plain ASCII, and goes out by the buffer.
+    // Most text is plain ASCII and is written through the buffer.
     let mut plain = [[0; CHUNK]; 8];
     while !units.is_empty() {
         let mut count = 0;
         let (chunks, _) = units.as_chunks::<CHUNK>();
         for (bytes, chunk) in plain.iter_mut().zip(chunks) {
-            // All of a chunk are looked at at once: that is quicker than up to the first that is not plain.
+            // A whole chunk is checked at once, which is faster than a search for the first unit that is not plain.
             *bytes = chunk.map(|unit| u8::try_from(unit & 0xff).unwrap_or_default());
             if !chunk.iter().fold(true, |plain, &unit| plain & is_plain_unit(unit)) {
                 break;
             }
             count += CHUNK;
         }
-        // What is left of the buffer takes what there is, up to the first that is not plain.
+        // The rest of the buffer takes the units up to the first that is not plain.
         let rest = units.get(count..).unwrap_or_default();
         let room = plain.as_flattened_mut().get_mut(count..).unwrap_or_default();
         for (byte, &unit) in room.iter_mut().zip(rest) {
@@ -300,7 +300,7 @@ fn write_units_escaped<W: Write + ?Sized>(out: &mut W, mut units: &[u16]) -> fmt
     Ok(())
 }
 
-/// A pair, or a single unit.
+/// Writes a surrogate pair or a single unit.
 fn write_decoded<W: Write + ?Sized>(out: &mut W, units: &[u16]) -> fmt::Result {
     for decoded in char::decode_utf16(units.iter().copied()) {
         match decoded {
@@ -311,7 +311,7 @@ fn write_decoded<W: Write + ?Sized>(out: &mut W, units: &[u16]) -> fmt::Result {
     Ok(())
 }
 
-/// JSON has no number for these.
+/// Returns the text for a value that JSON has no number for.
 fn not_finite(value: f64) -> Option<&'static str> {
     if value.is_nan() {
         Some(r#""NaN""#)
@@ -331,7 +331,7 @@ fn write_list<W: Write + ?Sized, T: fmt::Display>(out: &mut W, numbers: &[T]) ->
     out.write_str(if numbers.is_empty() { "[]" } else { "]" })
 }
 
-/// An output that escapes what is written to it, as inside of a JSON string.
+/// An output that escapes all text for a JSON string.
 struct Escaped<'w, W: ?Sized>(&'w mut W);
 
 impl<W: Write + ?Sized> Write for Escaped<'_, W> {
@@ -349,17 +349,17 @@ impl<W: Write + ?Sized> Write for Escaped<'_, W> {
     }
 }
 
-/// ASCII that stands for itself.
+/// Returns whether a character needs no escape, for ASCII.
 const fn is_plain(byte: u8) -> bool {
     matches!(byte, 0x20..=0x7e) && byte != b'"' && byte != b'\\'
 }
 
-/// The same for a UTF-16 unit, without a branch.
+/// Returns whether a UTF-16 unit needs no escape. Branch-free.
 const fn is_plain_unit(unit: u16) -> bool {
     (unit.wrapping_sub(0x20) < 0x5f) & (unit != 0x22) & (unit != 0x5c)
 }
 
-/// An integer, without the cost of general formatting.
+/// Writes an integer without the cost of general formatting.
 pub(crate) fn write_integer<W: Write + ?Sized>(out: &mut W, value: Integer) -> fmt::Result {
     let mut digits = itoa::Buffer::new();
     out.write_str(match value {
@@ -368,24 +368,21 @@ pub(crate) fn write_integer<W: Write + ?Sized>(out: &mut W, value: Integer) -> f
     })
 }
 
-/// Besides what JSON demands, the characters that end a line for some readers: a record is one line.
+/// Returns whether a character is escaped: those that JSON requires, and those that are not printable.
 const fn needs_escape(character: char) -> bool {
-    matches!(character, '\0'..='\x1f' | '"' | '\\' | '\x7f'..='\u{9f}' | '\u{2028}' | '\u{2029}')
+    matches!(character, '"' | '\\') || !printable::is_printable(character)
 }
 
 fn write_escaped<W: Write + ?Sized>(out: &mut W, character: char) -> fmt::Result {
     match character {
         '"' => out.write_str("\\\""),
         '\\' => out.write_str("\\\\"),
-        '\n' => out.write_str("\\n"),
-        '\r' => out.write_str("\\r"),
-        '\t' => out.write_str("\\t"),
-        _ if needs_escape(character) => write!(out, "\\u{:04x}", u32::from(character)),
+        _ if needs_escape(character) => printable::write_escape(out, character),
         _ => out.write_char(character),
     }
 }
 
-/// For the text form, whose strings are escaped in the same way.
+/// Writes a `char` literal of the text form, with the same escapes.
 pub(crate) fn write_char_literal<W: Write + ?Sized>(out: &mut W, unit: u16) -> fmt::Result {
     out.write_char('\'')?;
     match unit {

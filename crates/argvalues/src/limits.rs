@@ -1,10 +1,10 @@
-//! Every limit of a decode, in one place.
+//! The limits of a decode.
 
 use core::time::Duration;
 
-/// How much of a value is written. What a limit cut says so in the output.
+/// Limits on the decoded part of a value. The output marks every place where a limit has cut something.
 ///
-/// The defaults keep the record of one call small: a few kilobytes at the very worst, and usually far less.
+/// With the defaults, the record of one call is usually far smaller than its maximum of a few kilobytes.
 ///
 /// ```
 /// use argvalues::Limits;
@@ -14,43 +14,42 @@ use core::time::Duration;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many levels of objects, structs, arrays and pointers are opened. With 0 only scalars, strings and
-    /// enums are shown; never more than [`MAX_DEPTH`].
+    /// The maximum depth of objects, structs, arrays and pointers. With 0, only scalars, strings and enums are decoded.
+    /// At most [`MAX_DEPTH`].
     pub depth: usize,
-    /// How many items of one array or span are shown.
+    /// The maximum number of items of an array or span.
     pub items: usize,
-    /// How many UTF-16 units of one string are shown.
+    /// The maximum number of UTF-16 units of a string.
     pub chars: usize,
-    /// How many bytes are read for one call's arguments, or for its results. This bounds the work, whatever
-    /// the shape of the data: when it is used up, strings and arrays end early and objects are elided.
+    /// The maximum number of bytes that are read for the arguments of one call, or for its results.
+    ///
+    /// This bounds the work for any data. At the limit, strings and arrays end early and objects are elided.
     pub bytes: usize,
-    /// How long one call's arguments, or its results, may be decoded. When the time is up, what is left is cut as if
-    /// the bytes were used up. It is looked at once in 64 reads, so little values never are, and
-    /// what the runtime takes to describe a type that is new counts too.
+    /// The maximum time for decoding the arguments of one call, or its results.
+    ///
+    /// After it the rest is cut as at the limit on bytes. The clock is read once in 64 reads of memory, so that short
+    /// decodes never read it. The runtime's time for describing a type that is new is included.
     pub time: Duration,
 }
 
-/// How many reads there are between two looks at the clock.
+/// The number of reads of memory between two reads of the clock.
 pub(crate) const READS_PER_LOOK: u32 = 64;
 
-/// The most levels that are ever opened, so that a limit from a user cannot exhaust a thread's stack.
+/// The maximum of [`Limits::depth`], which protects the stack of the thread.
 pub const MAX_DEPTH: usize = 32;
 
-/// The most dimensions that an array of the runtime's can have.
-pub const MAX_RANK: usize = 32;
-
-/// The most bytes of one object or struct that are read. Larger ones, which only explicit sizes and inline
-/// arrays give, are elided.
+/// The maximum size of an object or struct in bytes. Larger ones, which only explicit sizes and inline arrays give, are
+/// elided.
 pub(crate) const MAX_BODY: usize = 64 * 1024;
 
-/// How many units of a string are read at a time.
+/// The number of units of a string that are read at a time.
 pub(crate) const STRING_CHUNK: usize = 2 * 1024;
 
-/// How many bytes of an array's items are read at a time.
+/// The number of bytes of an array's items that are read at a time.
 pub(crate) const ARRAY_CHUNK: usize = 4 * 1024;
 
 impl Limits {
-    /// The defaults, as a constant.
+    /// The defaults as a constant.
     pub const DEFAULT: Self =
         Self { depth: 4, items: 32, chars: 256, bytes: 16 * 1024, time: Duration::from_millis(200) };
 }
@@ -60,3 +59,14 @@ impl Default for Limits {
         Self::DEFAULT
     }
 }
+
+/// The maximum number of names of one enum value: each has at least one bit that no other has.
+pub(crate) const MAX_ENUM_NAMES: usize = 64;
+
+/// The maximum number of scanned entries of a hash table. It ends the scan of a table whose entries are nearly all
+/// free.
+pub(crate) const MAX_ENTRIES: usize = 1 << 16;
+
+/// The maximum nesting of values in a record. The decoder opens fewer levels; records from other sources must not
+/// exhaust the stack.
+pub(crate) const MAX_NESTING: usize = 256;

@@ -1,32 +1,33 @@
-//! From a type in a signature to a shape.
+//! The shapes of types in signatures.
 
 use std::sync::Arc;
 
-use sigparse::{GenericInst, MethodSig, Type, TypeDefOrRef, TypeSig};
+use clrnames::TypeName;
+use clrnames::csharp::{self, SignatureScope, TypeDefinition};
+use sigparse::{ElementType, GenericInst, Type, TypeDefOrRef, TypeSig};
 
 use crate::{
     error::ResolveError,
     memory::POINTER_SIZE,
-    names,
-    runtime::{DeferredType, GenericContext, Runtime, ValueTypeQuery},
-    shape::{Field, Primitive, Target, TypeShape},
+    runtime::{Runtime, ValueTypeQuery},
+    shape::{DeferredType, Field, Primitive, SigTypeContext, Target, TypeShape},
 };
 
-/// The shape of slots of a type.
+/// Returns the shape of slots of a type in a signature: of a parameter, or of a field.
 ///
-/// For the types of parameters, and for a [`Runtime`] for those of fields. References are made from their names
-/// alone, and nothing is loaded for them; only value types in place, and the arguments of generic ones, are
-/// asked of the runtime.
+/// The shape of a reference is made from its name, and nothing is loaded for it. Value types in place and their type
+/// arguments are queried from the runtime.
 ///
 /// # Errors
-/// When a value type has no shape, a name is not found, or a type parameter has no argument.
+/// [`ResolveError::Runtime`]: a value type has no shape, or a name is not found. [`ResolveError::TypeArgument`]: a type
+/// parameter has no argument. [`ResolveError::ElementType`]: the type has no values.
 pub fn resolve<R: Runtime + ?Sized>(
     runtime: &R,
     sig: TypeSig<'_>,
-    context: &GenericContext,
+    context: &SigTypeContext,
 ) -> Result<Arc<TypeShape>, ResolveError> {
     let ty = sig.ty();
-    if let Some(primitive) = primitive(ty) {
+    if let Some(primitive) = Primitive::from_element_type(ty.element_type()) {
         return Ok(TypeShape::primitive(primitive));
     }
     Ok(match ty {
@@ -40,24 +41,24 @@ pub fn resolve<R: Runtime + ?Sized>(
             value_type(runtime, definition(instance)?, args?, context)?
         }
         Type::Class(_) | Type::GenericInst(_) | Type::SzArray(_) | Type::Array(_) => {
-            Arc::new(TypeShape::reference(name(runtime, sig, context)?))
+            Arc::new(TypeShape::reference(name(runtime, sig, context)?.into_text()))
         }
         Type::Ptr(to) => {
             let target = target(runtime, to, context)?;
-            Arc::new(TypeShape::pointer(&name(runtime, to, context)?, target))
+            Arc::new(TypeShape::pointer(name(runtime, to, context)?.as_str(), target))
         }
         Type::ByRef(to) => {
             let target = target(runtime, to, context)?;
-            Arc::new(TypeShape::by_ref(&name(runtime, to, context)?, target))
+            Arc::new(TypeShape::by_ref(name(runtime, to, context)?.as_str(), target))
         }
-        Type::FnPtr(_) => Arc::new(TypeShape::function_pointer(name(runtime, sig, context)?)),
+        Type::FnPtr(_) => Arc::new(TypeShape::function_pointer(name(runtime, sig, context)?.into_text())),
         Type::Pinned(inner) => resolve(runtime, inner, context)?,
         Type::TypedByRef => typed_reference(),
         other => return Err(ResolveError::ElementType(other.element_type())),
     })
 }
 
-/// `System.TypedReference`, which the runtime's own code also takes for an address and a type handle.
+/// Returns the shape of `System.TypedReference`: an address and a type handle.
 fn typed_reference() -> Arc<TypeShape> {
     const NAME: &str = "System.TypedReference";
     let word = TypeShape::primitive(Primitive::ISize);
@@ -65,11 +66,11 @@ fn typed_reference() -> Arc<TypeShape> {
     Arc::new(TypeShape::value_type(NAME, NAME, 2 * POINTER_SIZE, fields))
 }
 
-/// What a pointer points to. A struct may contain a pointer to itself, so its shape is asked for later.
+/// Returns the target of a pointer. A struct may contain a pointer to itself, so its shape is deferred.
 fn target<R: Runtime + ?Sized>(
     runtime: &R,
     to: TypeSig<'_>,
-    context: &GenericContext,
+    context: &SigTypeContext,
 ) -> Result<Target, ResolveError> {
     Ok(match to.ty() {
         Type::Void => Target::Unknown,
@@ -85,73 +86,71 @@ fn value_type<R: Runtime + ?Sized>(
     runtime: &R,
     token: TypeDefOrRef,
     args: Vec<Arc<TypeShape>>,
-    context: &GenericContext,
+    context: &SigTypeContext,
 ) -> Result<Arc<TypeShape>, ResolveError> {
     let full_name = full_name(runtime, token, context)?;
     let arg_names: Vec<&str> = args.iter().map(|arg| arg.name()).collect();
-    let name = names::type_name(&full_name, &arg_names);
-    let query =
-        ValueTypeQuery { module: context.module, token, full_name: &full_name, name: &name, args: &args };
+    let name = TypeName::from_metadata(&full_name, &arg_names);
+    let query = ValueTypeQuery {
+        module: context.module,
+        token,
+        full_name: &full_name,
+        name: name.as_str(),
+        args: &args,
+    };
     runtime.value_type(&query).map_err(|source| ResolveError::Runtime { name: name.as_str().into(), source })
 }
 
-/// The name of a type, as C# writes it, without asking for any layout.
+/// Returns the name of a type as C# writes it. No layout is queried for it.
 fn name<R: Runtime + ?Sized>(
     runtime: &R,
     sig: TypeSig<'_>,
-    context: &GenericContext,
-) -> Result<String, ResolveError> {
-    let ty = sig.ty();
-    if let Some(primitive) = primitive(ty) {
-        return Ok(primitive.name().to_owned());
-    }
-    Ok(match ty {
-        Type::Void => "void".to_owned(),
-        Type::String => "string".to_owned(),
-        Type::Object => "object".to_owned(),
-        Type::TypedByRef => "System.TypedReference".to_owned(),
-        Type::Var(_) | Type::MVar(_) => argument(ty, context)?.name().to_owned(),
-        Type::Class(token) | Type::ValueType(token) => {
-            names::type_name(&full_name(runtime, token, context)?, &[])
-        }
-        Type::GenericInst(instance) => {
-            let args: Result<Vec<_>, _> = instance.args().map(|arg| name(runtime, arg, context)).collect();
-            let args = args?;
-            let args: Vec<&str> = args.iter().map(String::as_str).collect();
-            names::type_name(&full_name(runtime, definition(instance)?, context)?, &args)
-        }
-        Type::SzArray(element) => names::array(&name(runtime, element, context)?, 1, true),
-        Type::Array(array) => {
-            let rank = usize::try_from(array.rank()).unwrap_or(usize::MAX).min(crate::limits::MAX_RANK);
-            names::array(&name(runtime, array.element(), context)?, rank, false)
-        }
-        Type::Ptr(to) => name(runtime, to, context)? + "*",
-        Type::ByRef(to) => format!("ref {}", name(runtime, to, context)?),
-        Type::Pinned(inner) => name(runtime, inner, context)?,
-        Type::FnPtr(method) => function_pointer(runtime, &method, context)?,
-        other => return Err(ResolveError::ElementType(other.element_type())),
-    })
+    context: &SigTypeContext,
+) -> Result<TypeName, ResolveError> {
+    csharp::type_name(&Names { runtime, context }, sig)
 }
 
-fn function_pointer<R: Runtime + ?Sized>(
-    runtime: &R,
-    method: &MethodSig<'_>,
-    context: &GenericContext,
-) -> Result<String, ResolveError> {
-    let mut types = Vec::new();
-    for param in method.params() {
-        types.push(name(runtime, param?.sig(), context)?);
+/// The names in a signature: those of tokens from the runtime, those of type parameters from their arguments.
+struct Names<'n, R: ?Sized> {
+    runtime: &'n R,
+    context: &'n SigTypeContext,
+}
+
+impl<R: Runtime + ?Sized> SignatureScope for Names<'_, R> {
+    type Error = ResolveError;
+
+    fn definition(&self, token: TypeDefOrRef) -> Result<Arc<TypeDefinition>, ResolveError> {
+        let full_name = full_name(self.runtime, token, self.context)?;
+        Ok(Arc::new(TypeDefinition::parse(&full_name)))
     }
-    types.push(name(runtime, method.return_type(), context)?);
-    let types: Vec<&str> = types.iter().map(String::as_str).collect();
-    let managed = method.calling_convention() == sigparse::CallingConvention::DEFAULT;
-    Ok(names::function_pointer(!managed, &types))
+
+    fn type_argument(&self, index: u32) -> Result<TypeName, ResolveError> {
+        argument(Type::Var(index), self.context).map(|shape| TypeName::new(shape.name()))
+    }
+
+    fn method_argument(&self, index: u32) -> Result<TypeName, ResolveError> {
+        argument(Type::MVar(index), self.context).map(|shape| TypeName::new(shape.name()))
+    }
+
+    fn internal(&self, _: usize) -> Result<TypeName, ResolveError> {
+        Err(ResolveError::ElementType(ElementType::INTERNAL))
+    }
+}
+
+impl DeferredType {
+    /// Resolves the deferred shape.
+    ///
+    /// # Errors
+    /// As [`resolve`].
+    pub fn resolve<R: Runtime + ?Sized>(&self, runtime: &R) -> Result<Arc<TypeShape>, ResolveError> {
+        resolve(runtime, TypeSig::parse(&self.signature)?, &self.context)
+    }
 }
 
 fn full_name<'r, R: Runtime + ?Sized>(
     runtime: &'r R,
     token: TypeDefOrRef,
-    context: &GenericContext,
+    context: &SigTypeContext,
 ) -> Result<std::borrow::Cow<'r, str>, ResolveError> {
     runtime
         .full_name(context.module, token)
@@ -162,7 +161,7 @@ fn definition(instance: GenericInst<'_>) -> Result<TypeDefOrRef, ResolveError> {
     instance.type_def_or_ref().ok_or_else(|| ResolveError::ElementType(instance.definition().element_type()))
 }
 
-fn argument<'c>(ty: Type<'_>, context: &'c GenericContext) -> Result<&'c Arc<TypeShape>, ResolveError> {
+fn argument<'c>(ty: Type<'_>, context: &'c SigTypeContext) -> Result<&'c Arc<TypeShape>, ResolveError> {
     let (args, index, method) = match ty {
         Type::MVar(index) => (&context.method_args, index, true),
         Type::Var(index) => (&context.type_args, index, false),
@@ -172,24 +171,4 @@ fn argument<'c>(ty: Type<'_>, context: &'c GenericContext) -> Result<&'c Arc<Typ
         .ok()
         .and_then(|at| args.get(at))
         .ok_or(ResolveError::TypeArgument { index, method })
-}
-
-const fn primitive(ty: Type<'_>) -> Option<Primitive> {
-    Some(match ty {
-        Type::Boolean => Primitive::Bool,
-        Type::Char => Primitive::Char,
-        Type::I1 => Primitive::I8,
-        Type::U1 => Primitive::U8,
-        Type::I2 => Primitive::I16,
-        Type::U2 => Primitive::U16,
-        Type::I4 => Primitive::I32,
-        Type::U4 => Primitive::U32,
-        Type::I8 => Primitive::I64,
-        Type::U8 => Primitive::U64,
-        Type::R4 => Primitive::F32,
-        Type::R8 => Primitive::F64,
-        Type::I => Primitive::ISize,
-        Type::U => Primitive::USize,
-        _ => return None,
-    })
 }

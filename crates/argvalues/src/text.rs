@@ -1,6 +1,8 @@
-//! Values as text for people, written while they are decoded.
+//! Values as text for people, written during the decode.
 
 use core::fmt::{self, Write};
+
+use printable::{Escaping, Printable};
 
 use crate::{
     half::Half,
@@ -33,15 +35,15 @@ pub struct TextWriter<'w, W: ?Sized> {
 }
 
 impl<'w, W: Write + ?Sized> TextWriter<'w, W> {
-    /// A writer that appends to `out`.
+    /// Creates a writer that appends to `out`.
     pub const fn new(out: &'w mut W) -> Self {
         Self { out, result: Ok(()) }
     }
 
-    /// The first error of the output, if there was one. A `String` gives none.
+    /// Returns the first error of the output, if there was one. A `String` has none.
     ///
     /// # Errors
-    /// That error.
+    /// The error of the output.
     pub fn finish(self) -> fmt::Result {
         self.result
     }
@@ -55,9 +57,14 @@ impl<'w, W: Write + ?Sized> TextWriter<'w, W> {
     fn raw(&mut self, text: &str) {
         self.put(|out| out.write_str(text));
     }
+
+    /// Writes a name or a message from the program, escaped.
+    fn foreign(&mut self, text: &str) {
+        self.put(|out| Escaping::new(out).write_str(text));
+    }
 }
 
-/// A floating-point number as C# has it.
+/// Writes a floating-point number as C# does.
 fn float(value: f64, text: fmt::Arguments<'_>, out: &mut (impl Write + ?Sized)) -> fmt::Result {
     if value.is_nan() {
         out.write_str("NaN")
@@ -68,7 +75,7 @@ fn float(value: f64, text: fmt::Arguments<'_>, out: &mut (impl Write + ?Sized)) 
     }
 }
 
-/// Numbers joined by `×`.
+/// Writes numbers joined by `×`.
 fn product<T: fmt::Display>(numbers: &[T], out: &mut (impl Write + ?Sized)) -> fmt::Result {
     for (index, number) in numbers.iter().enumerate() {
         write!(out, "{}{number}", if index == 0 { "" } else { "×" })?;
@@ -114,23 +121,23 @@ impl<W: Write + ?Sized> Visitor for TextWriter<'_, W> {
 
     fn enumeration(&mut self, value: &EnumValue<'_>) {
         self.put(|out| {
-            value.write_name(out)?;
+            value.write_name(&mut Escaping::new(out))?;
             write!(out, " ({})", value.value)
         });
     }
 
     fn formatted(&mut self, _: &str, text: &str) {
-        self.raw(text);
+        self.foreign(text);
     }
 
     fn begin_object(&mut self, type_name: &str) {
-        self.raw(type_name);
+        self.foreign(type_name);
         self.raw(" {");
     }
 
     fn field(&mut self, index: usize, name: &str) {
         self.raw(if index == 0 { " " } else { ", " });
-        self.raw(name);
+        self.foreign(name);
         self.raw(": ");
     }
 
@@ -140,7 +147,7 @@ impl<W: Write + ?Sized> Visitor for TextWriter<'_, W> {
 
     fn begin_array(&mut self, array: &ArrayHead<'_>) {
         self.put(|out| {
-            out.write_str(array.type_name)?;
+            Escaping::new(out).write_str(array.type_name)?;
             out.write_str(" (length ")?;
             match array.bounds {
                 None => write!(out, "{}", array.length)?,
@@ -171,13 +178,13 @@ impl<W: Write + ?Sized> Visitor for TextWriter<'_, W> {
     }
 
     fn begin_delegate(&mut self, type_name: &str) {
-        self.raw(type_name);
+        self.foreign(type_name);
         self.raw(" { target: ");
     }
 
     fn end_delegate(&mut self, method: Option<&str>) {
         self.raw(", method: ");
-        self.raw(method.unwrap_or("?"));
+        self.foreign(method.unwrap_or("?"));
         self.raw(" }");
     }
 
@@ -192,14 +199,14 @@ impl<W: Write + ?Sized> Visitor for TextWriter<'_, W> {
     fn end_pointer(&mut self) {}
 
     fn elided(&mut self, type_name: &str, address: usize, reason: &str) {
-        self.put(|out| write!(out, "{type_name} at {address:#x} ({reason})"));
+        self.put(|out| write!(out, "{} at {address:#x} ({reason})", Printable(type_name)));
     }
 
     fn cycle(&mut self, type_name: &str, address: usize) {
-        self.put(|out| write!(out, "{type_name} at {address:#x} (cycle)"));
+        self.put(|out| write!(out, "{} at {address:#x} (cycle)", Printable(type_name)));
     }
 
     fn error(&mut self, message: &dyn fmt::Display) {
-        self.put(|out| write!(out, "<error: {message}>"));
+        self.put(|out| write!(Escaping::new(out), "<error: {message}>"));
     }
 }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// Text of at most `N` bytes; writing more is an error and leaves what fitted.
+/// Text of at most `N` bytes. A longer write fails and leaves the part that fitted.
 pub(crate) struct TextBuffer<const N: usize> {
     bytes: [u8; N],
     length: usize,

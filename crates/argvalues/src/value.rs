@@ -1,4 +1,4 @@
-//! Values that are kept.
+//! Owned values.
 
 use core::fmt;
 
@@ -10,10 +10,10 @@ use crate::{
     visitor::{ArrayHead, Bounds, EnumValue, StringUnits, Visitor},
 };
 
-/// A value with everything in it, independent of the memory that it came from.
+/// An owned value, independent of the memory that it was decoded from.
 ///
 /// `Display` writes it as [`TextWriter`] does, [`to_json`](Self::to_json) as [`JsonWriter`] does, and
-/// [`visit`](Self::visit) tells it to any visitor.
+/// [`visit`](Self::visit) passes it to any visitor.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[allow(missing_docs)]
@@ -27,7 +27,7 @@ pub enum Value {
     Double(f64),
     /// One UTF-16 unit.
     Char(u16),
-    /// A string: the units that were shown, and how many there are.
+    /// A string: the decoded units, and the full length.
     String {
         units: Box<[u16]>,
         length: usize,
@@ -37,7 +37,7 @@ pub enum Value {
         type_name: Box<str>,
         text: Box<str>,
     },
-    /// An enum: the members that make up the value, if there are any.
+    /// An enum: its number, and the names of the members that it consists of.
     Enum {
         type_name: Box<str>,
         names: Box<[Box<str>]>,
@@ -48,7 +48,7 @@ pub enum Value {
         type_name: Box<str>,
         fields: Vec<(Box<str>, Value)>,
     },
-    /// An array or a span: the items that were shown.
+    /// An array or a span: the decoded items, and the full length.
     Array {
         type_name: Box<str>,
         length: usize,
@@ -56,33 +56,33 @@ pub enum Value {
         items: Vec<Value>,
         truncated: bool,
     },
-    /// A delegate, with the name of its method where that is known.
+    /// A delegate, with the name of its method if known.
     Delegate {
         type_name: Box<str>,
         target: Box<Value>,
         method: Option<Box<str>>,
     },
-    /// A pointer, with its target where that is known.
+    /// A pointer, with its target if known.
     Pointer {
         address: usize,
         target: Option<Box<Value>>,
     },
-    /// Left out.
+    /// A value that was elided.
     Elided {
         type_name: Box<str>,
         address: usize,
         reason: Box<str>,
     },
-    /// An object inside of itself.
+    /// An object that is its own ancestor in the same value.
     Cycle {
         type_name: Box<str>,
         address: usize,
     },
-    /// What could not be read: what, where and why.
+    /// An error in the place of a value.
     Error(Box<str>),
 }
 
-/// The dimensions of an array that is kept: the size and the lower bound of each.
+/// The dimensions of an array: the size and the lower bound of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnedBounds {
     /// The sizes.
@@ -92,7 +92,7 @@ pub struct OwnedBounds {
 }
 
 impl Value {
-    /// Tells the value to a visitor, with the events of a decode.
+    /// Visits the value, with the events of a decode.
     pub fn visit<V: Visitor + ?Sized>(&self, visitor: &mut V) {
         match self {
             Self::Null => visitor.null(),
@@ -143,7 +143,80 @@ impl Value {
         }
     }
 
-    /// The value as JSON, in the form of [`JsonWriter`].
+    /// Returns the field with this name; the first one, of the most basic class, if several classes declare it.
+    ///
+    /// ```
+    /// # use argvalues::{Integer, Value};
+    /// let cart = Value::Object {
+    ///     type_name: "Shop.Cart".into(),
+    ///     fields: vec![("_count".into(), Value::Integer(Integer::Signed(3)))],
+    /// };
+    /// assert_eq!(cart.get("_count").and_then(Value::as_i64), Some(3));
+    /// ```
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        let Self::Object { fields, .. } = self else { return None };
+        fields.iter().find(|(field, _)| &**field == name).map(|(_, value)| value)
+    }
+
+    /// Returns an integer, or the number of an enum, that fits `i64`.
+    #[must_use]
+    pub fn as_i64(&self) -> Option<i64> {
+        match self.integer()? {
+            Integer::Signed(value) => Some(value),
+            Integer::Unsigned(value) => value.try_into().ok(),
+        }
+    }
+
+    /// Returns an integer, or the number of an enum, that fits `u64`.
+    #[must_use]
+    pub fn as_u64(&self) -> Option<u64> {
+        match self.integer()? {
+            Integer::Signed(value) => value.try_into().ok(),
+            Integer::Unsigned(value) => Some(value),
+        }
+    }
+
+    /// Returns a `float`, `double` or `Half`.
+    #[must_use]
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Self::Half(value) => Some(value.to_f32().into()),
+            Self::Single(value) => Some((*value).into()),
+            Self::Double(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Returns a `bool`.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Returns the text of a string, or of a value whose type has a text form. Lone surrogates become U+FFFD.
+    ///
+    /// A string that was longer than the limit is cut.
+    #[must_use]
+    pub fn to_string_lossy(&self) -> Option<String> {
+        match self {
+            Self::String { units, .. } => Some(String::from_utf16_lossy(units)),
+            Self::Formatted { text, .. } => Some(text.to_string()),
+            _ => None,
+        }
+    }
+
+    fn integer(&self) -> Option<Integer> {
+        match self {
+            Self::Integer(value) | Self::Enum { value, .. } => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Returns the value as JSON, in the form of [`JsonWriter`].
     ///
     /// ```
     /// # use argvalues::Value;
@@ -165,7 +238,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// A visitor that keeps what it is told.
+/// A visitor that builds a [`Value`].
 ///
 /// ```
 /// use argvalues::{Integer, Value, ValueBuilder, Visitor};
@@ -176,7 +249,7 @@ impl fmt::Display for Value {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ValueBuilder {
-    /// What is begun and not ended, the innermost last, each without its unfinished part.
+    /// Open values, the innermost last, each without its unfinished part.
     open: Vec<Open>,
     done: Option<Value>,
 }

@@ -1,4 +1,4 @@
-//! The events that a decode drives.
+//! The visitor of decoded values.
 
 use core::fmt;
 
@@ -7,11 +7,11 @@ use crate::{
     shape::{EnumNames, Integer, Primitive},
 };
 
-/// What a decode tells, in order, without allocating.
+/// The events of a decode, in order. The decoder does not allocate for them.
 ///
-/// One value is one event, or begins with a `begin_…` and ends with the matching `end_…`, with one value for
-/// each [`item`](Self::item) or [`field`](Self::field) between them. Events are always balanced: what cannot be
-/// read is an [`error`](Self::error) in the place of the value.
+/// A value is one event, or starts with a `begin_…` and ends with the matching `end_…`, with one value for each
+/// [`item`](Self::item) or [`field`](Self::field) between them. Events are always balanced: a value that cannot be read
+/// is an [`error`](Self::error) in its place.
 ///
 /// [`JsonWriter`](crate::JsonWriter), [`TextWriter`](crate::TextWriter) and [`ValueBuilder`](crate::ValueBuilder) are
 /// visitors.
@@ -19,16 +19,15 @@ pub trait Visitor {
     /// A null reference, a null pointer, an empty `Nullable`.
     fn null(&mut self);
 
-    /// A number, a `bool` or a `char`: its type, and its bits, of which as many count as it is wide. Without an answer, it
-    /// is told by one of the next six.
+    /// A number, a `bool` or a `char`: its type, and its bits, of which the lowest [`size`](Primitive::size) bytes
+    /// count. The default calls one of the next six methods.
     #[inline]
     fn primitive(&mut self, primitive: Primitive, bits: u64) {
-        primitive.tell_bits(bits, self);
+        primitive.visit_bits(bits, self);
     }
 
-    /// The bytes of the [record](crate::record) that the visitor writes, if it does that and nothing else. Numbers that
-    /// follow each other may then be appended there, which is quicker than an event for each. Without an answer, there
-    /// is an event for each.
+    /// Returns the bytes of the [record](crate::record) that the visitor writes, if it only writes one. Consecutive numbers
+    /// are then appended to it, which is faster than an event for each. `None` by default.
     #[inline]
     fn record(&mut self) -> Option<&mut Vec<u8>> {
         None
@@ -61,13 +60,12 @@ pub trait Visitor {
     /// A value of a type that has a text form of its own: `System.Decimal`, `1.50`.
     fn formatted(&mut self, type_name: &str, text: &str);
 
-    /// A number, `bool` or `char` in an object of its own follows. Without an answer, it is told as if it were in
-    /// none.
+    /// A boxed number, `bool` or `char` follows. Ignored by default.
     fn begin_boxed(&mut self, type_name: &str) {
         let _ = type_name;
     }
 
-    /// The end of what [`begin_boxed`](Self::begin_boxed) began.
+    /// The end of a box; see [`begin_boxed`](Self::begin_boxed).
     fn end_boxed(&mut self) {}
 
     /// A struct, or an object with fields.
@@ -85,22 +83,22 @@ pub trait Visitor {
     /// The next item, whose value follows; they count from 0.
     fn item(&mut self, index: usize);
 
-    /// Items of a primitive type that lie side by side, as many as `bytes` holds; they count from `first`. Without an
-    /// answer, each is told as an [`item`](Self::item) and its value.
+    /// Contiguous items of a primitive type, as many as `bytes` holds; they count from `first`. By default, each is an
+    /// [`item`](Self::item) and its value.
     fn primitives(&mut self, first: usize, primitive: Primitive, bytes: &[u8]) {
         for (index, bytes) in bytes.chunks_exact(primitive.size()).enumerate() {
             self.item(first + index);
-            primitive.tell(bytes, self);
+            primitive.visit_bytes(bytes, self);
         }
     }
 
-    /// The end of the array, and whether there are items that were not shown.
+    /// The end of the array, and whether items were omitted.
     fn end_array(&mut self, items: usize, truncated: bool);
 
     /// A delegate; the object that it is called on follows.
     fn begin_delegate(&mut self, type_name: &str);
 
-    /// The end of the delegate, and the method that it calls, where that is known.
+    /// The end of the delegate, and the method that it calls, if known.
     fn end_delegate(&mut self, method: Option<&str>);
 
     /// A pointer whose target is not known: `void*`, a function pointer.
@@ -112,33 +110,93 @@ pub trait Visitor {
     /// The end of the pointer.
     fn end_pointer(&mut self);
 
-    /// A value that is left out, and why: [`elided`].
+    /// A value that is omitted, and the reason: [`elided`].
     fn elided(&mut self, type_name: &str, address: usize, reason: &str);
 
-    /// An object that is being shown further out in the same value.
+    /// An object that is its own ancestor in the same value.
     fn cycle(&mut self, type_name: &str, address: usize);
 
-    /// A value that could not be read: what, where and why.
+    /// A value that could not be read: the part, its address and the cause.
     fn error(&mut self, message: &dyn fmt::Display);
 }
 
-/// The reasons for leaving a value out that the decoder itself gives; a runtime may give others.
+/// A value that a visitor can visit, once.
+///
+/// Writers of several values take it, so that a value is decoded only where it is written.
+pub trait Visit {
+    /// Visits exactly one value, which may be an [`error`](Visitor::error).
+    fn visit<V: Visitor + ?Sized>(self, visitor: &mut V);
+}
+
+/// An error in the place of a value.
+#[derive(Clone, Copy, Debug)]
+pub struct Failed<E>(pub E);
+
+impl<E: fmt::Display> Visit for Failed<E> {
+    fn visit<V: Visitor + ?Sized>(self, visitor: &mut V) {
+        visitor.error(&self.0);
+    }
+}
+
+impl Primitive {
+    /// Visits the value in `bytes`. Returns `false` without an event if their number is not [`size`](Self::size).
+    #[inline]
+    pub(crate) fn visit_bytes<V: Visitor + ?Sized>(self, bytes: &[u8], visitor: &mut V) -> bool {
+        macro_rules! read {
+            ($number:ty) => {
+                bytes.try_into().ok().map(|bytes| u64::from(<$number>::from_ne_bytes(bytes)))
+            };
+        }
+        let bits = match self.size() {
+            1 => read!(u8),
+            2 => read!(u16),
+            4 => read!(u32),
+            _ => read!(u64),
+        };
+        bits.map(|bits| visitor.primitive(self, bits)).is_some()
+    }
+
+    /// Visits the value in the lowest [`size`](Self::size) bytes of `bits`, by the event of its kind.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn visit_bits<V: Visitor + ?Sized>(self, bits: u64, visitor: &mut V) {
+        match self {
+            Self::Bool => visitor.bool(bits as u8 != 0),
+            Self::Char => visitor.char(bits as u16),
+            Self::I8 => visitor.integer(Integer::Signed((bits as u8).cast_signed().into())),
+            Self::I16 => visitor.integer(Integer::Signed((bits as u16).cast_signed().into())),
+            Self::I32 => visitor.integer(Integer::Signed((bits as u32).cast_signed().into())),
+            Self::I64 => visitor.integer(Integer::Signed(bits.cast_signed())),
+            Self::ISize => visitor.integer(Integer::Signed((bits as usize).cast_signed() as i64)),
+            Self::U8 => visitor.integer(Integer::Unsigned((bits as u8).into())),
+            Self::U16 => visitor.integer(Integer::Unsigned((bits as u16).into())),
+            Self::U32 => visitor.integer(Integer::Unsigned((bits as u32).into())),
+            Self::U64 | Self::USize => visitor.integer(Integer::Unsigned(bits)),
+            Self::F32 => visitor.single(f32::from_bits(bits as u32)),
+            Self::F64 => visitor.double(f64::from_bits(bits)),
+        }
+    }
+}
+
+/// The decoder's reasons for omitting a value; a runtime may have others.
 pub mod elided {
+    /// A [field](crate::Field::redacted) or [value of a call](crate::MethodPlan::redact) that is not to be read.
+    pub const REDACTED: &str = "redacted";
     /// Deeper than [`Limits::depth`](crate::Limits).
     pub const DEPTH: &str = "depth";
     /// [`Limits::bytes`](crate::Limits) are used up.
     pub const BYTES: &str = "bytes";
     /// [`Limits::time`](crate::Limits) is used up.
     pub const TIME: &str = "time";
-    /// Larger than what is ever read for one value.
+    /// Larger than the limit for one value.
     pub const SIZE: &str = "size";
-    /// Nothing decodes such a value yet.
+    /// There is no decoder for the type.
     pub const NOT_DECODED: &str = "not decoded";
     /// An `out` parameter before the call: it has no value.
     pub const OUT: &str = "out";
 }
 
-/// The UTF-16 units of a string that are shown.
+/// The UTF-16 units of a string, up to the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StringUnits<'a> {
     /// The units from the first on. A surrogate pair is never cut in two.
@@ -148,7 +206,7 @@ pub struct StringUnits<'a> {
 }
 
 impl StringUnits<'_> {
-    /// Whether there is more than is shown.
+    /// Returns whether the string is longer than the units.
     #[must_use]
     pub const fn truncated(&self) -> bool {
         self.units.len() < self.length
@@ -170,7 +228,7 @@ impl EnumValue<'_> {
     /// Writes the full names joined by `, `, or the enum's name if the number has none.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// An error of the writer.
     pub fn write_name<W: fmt::Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         if self.names.is_empty() {
             return out.write_str(self.type_name);

@@ -13,9 +13,9 @@ use std::{
 };
 
 use argvalues::{
-    ArgumentRange, ArrayInfo, Declaring, Decoder, EnumShape, Field, GenericContext, JsonWriter, Limits,
-    MethodPlan, ModuleId, ObjectRef, PlanContext, Primitive, RecordNames, RecordWriter, Runtime,
-    RuntimeError, Scratch, SliceMemory, StringLayout, TypeShape, ValueTypeQuery,
+    ArgumentRange, ArrayInfo, Declaring, Decoder, EnumShape, Field, JsonWriter, Limits, MethodPlan, ModuleId,
+    ObjectRef, PlanContext, Primitive, RecordNames, RecordWriter, Runtime, RuntimeError, Scratch,
+    SigTypeContext, SliceMemory, StringLayout, TypeShape, ValueTypeQuery,
 };
 
 struct Counting;
@@ -50,7 +50,7 @@ struct Fixed {
 
 impl Runtime for Fixed {
     fn string_layout(&self) -> StringLayout {
-        StringLayout { length: 8, chars: 12 }
+        StringLayout { length_offset: 8, buffer_offset: 12 }
     }
 
     fn object_type(&self, object: ObjectRef) -> Result<Arc<TypeShape>, RuntimeError> {
@@ -65,7 +65,11 @@ impl Runtime for Fixed {
         Ok(ArrayInfo::vector(object.address + 16, 16))
     }
 
-    fn full_name(&self, _: ModuleId, _: sigparse::TypeDefOrRef) -> Result<Cow<'_, str>, RuntimeError> {
+    fn full_name(
+        &self,
+        _: Option<ModuleId>,
+        _: sigparse::TypeDefOrRef,
+    ) -> Result<Cow<'_, str>, RuntimeError> {
         Ok("Shop.Color".into())
     }
 
@@ -100,7 +104,7 @@ fn a_decoded_call_allocates_nothing() {
     // (int, Shop.Color, string, object, object, ref int)
     let blob = [0x00, 0x06, 0x01, 0x08, 0x11, 0x04, 0x0e, 0x1c, 0x1c, 0x10, 0x08];
     let sig = sigparse::MethodSig::parse(&blob).unwrap();
-    let generics = GenericContext::new(ModuleId(1));
+    let generics = SigTypeContext::default();
     let context = PlanContext { generics: &generics, declaring: &Declaring::Reference, modes: &[] };
     let plan = MethodPlan::compile(&runtime, &sig, context).unwrap();
     let ranges = [(0, 4), (8, 4), (16, 8), (24, 8), (32, 8), (40, 8)]

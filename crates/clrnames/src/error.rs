@@ -1,18 +1,18 @@
-//! What can be wrong with what names are made from.
+//! The errors of formatting and resolution.
 
-/// Why something has no name.
+/// Why a name cannot be formatted.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A signature of the metadata is malformed.
+    /// A signature in the metadata is malformed.
     #[error("malformed signature of {of}: {error}")]
     Signature {
-        /// The token or name whose signature it is.
+        /// The token or name of the signature's owner.
         of: String,
-        /// Where and what.
+        /// The cause and its offset.
         error: sigparse::Error,
     },
-    /// Something that was asked for is not there.
+    /// A token or type was not found.
     #[error("{0}")]
     NotFound(String),
 }

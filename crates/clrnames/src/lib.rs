@@ -1,13 +1,25 @@
-//! Names of .NET methods and types, as C# and IL write them.
+//! Names of .NET methods and types, as C# and ILAsm write them.
 //!
-//! - [`Symbolizer`] gives names from assembly files, without a runtime.
-//! - [`MethodIdentity`] is what a profiler logs to be named later: a module's version id, a token, type arguments.
+//! - [`Symbolizer`] names methods from assembly files, without a runtime.
+//! - [`MethodIdentity`] identifies a method across processes: a module's version id, a token, type arguments. A profiler
+//!   logs it, and a `Symbolizer` names it later.
+//! - [`Formatter`] formats names from any [`Source`]. The crate `corprof` implements one over the profiling API.
+//! - [`TypeName`] and [`csharp::type_name`] format single types, from metadata names and from signatures.
+//! - [`resolution`] resolves type references between modules.
 //! - [`Image`] reads the metadata of an assembly file.
-//! - [`Speller`] spells names from whatever is a [`Source`]. The crate `corprof` makes one of a running program.
+//! - [`pdb`] reads portable PDBs: lines, scopes, state machines.
 //!
-//! The spelling is C#'s: keywords for built-in types, nested types behind a dot, generic arguments where they
-//! belong (`System.Collections.Generic.Dictionary<string, int>.Enumerator`), `T[]`, `T*`, `int?`,
-//! `(int, string)`. [`Declaration`] has the words of the source, and [`Speller::il_name`] those of ILAsm.
+//! Names are C#'s: keywords for built-in types, nested types after a dot, generic arguments on the type that declares the
+//! parameters (`System.Collections.Generic.Dictionary<string, int>.Enumerator`), `T[]`, `T*`, `int?`, `(int, string)`.
+//! [`Declaration`] is a method in the syntax of its source, and [`Formatter::il_name`] in the syntax of ILAsm.
+//!
+//! | wanted | use |
+//! |---|---|
+//! | the name of a logged method | [`Symbolizer::method`] |
+//! | the name of a type from its metadata name and type arguments | [`TypeName::from_metadata`] |
+//! | the name of a type in a signature | [`csharp::type_name`] |
+//! | the definition of a type reference | [`resolution::resolve`] |
+//! | the rows of an assembly file | [`Image`], with [`metadata::Metadata`] |
 
 #![forbid(unsafe_code)]
 
@@ -15,24 +27,28 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub mod csharp;
 mod error;
+mod format;
 mod identity;
 #[cfg(feature = "files")]
 mod image;
+mod limits;
 pub mod metadata;
+pub mod resolution;
 mod source;
-mod spelling;
 #[cfg(feature = "files")]
 mod symbols;
 
+pub use csharp::TypeName;
 pub use error::Error;
+pub use format::{
+    Declaration, FormattedMethod, Formatter, Instantiation, MethodDefinition, MethodKind, Parameter,
+    ParameterMode, SourceMethod,
+};
 pub use identity::{IdentityError, MethodIdentity, Mvid, TypeIdentity};
 #[cfg(feature = "files")]
-pub use image::{AssemblyName, Exported, Image, ImageError, ImageErrorKind};
-pub use source::{ClassShape, Source};
-pub use spelling::{
-    Call, Declaration, Definition, Level, MethodDefinition, MethodKind, MethodRef, Parameter, ParameterMode,
-    SourceMethod, Speller, TypeText,
-};
+pub use image::{Image, ImageError, ImageErrorKind, Sections, pdb};
+pub use source::{ClassKind, Source};
 #[cfg(feature = "files")]
 pub use symbols::{AssemblyFile, FileModule, Symbol, SymbolError, Symbolizer};

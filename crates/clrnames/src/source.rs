@@ -1,4 +1,4 @@
-//! Where names come from: a running program, or files.
+//! The input of a formatter: the classes and modules of a running process, or of assembly files.
 
 use core::fmt::Debug;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use sigparse::token::TypeDef;
 use sigparse::{ElementType, TypeDefOrRef};
 
-use crate::metadata::Metadata;
-use crate::spelling::{Definition, Speller, TypeText};
+use crate::csharp::{TypeDefinition, TypeName};
+use crate::resolution::ModuleSet;
 
-/// What a type argument is.
+/// The kind of a type argument and its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClassShape<M, C> {
+pub enum ClassKind<M, C> {
     /// A type with a definition.
     Defined {
         /// The module that defines it.
@@ -21,77 +21,66 @@ pub enum ClassShape<M, C> {
         /// Its type arguments, enclosing types' included; `None` for one that is not known.
         args: Vec<Option<C>>,
     },
-    /// An array.
+    /// An array. The profiling API reports rank 1 for `T[]` and `T[*]` alike; rank 1 is written `T[]`.
     Array {
-        /// What it is an array of.
+        /// The element type.
         element: C,
         /// The number of dimensions.
         rank: u32,
     },
-    /// An array of a type that is known by its kind alone: a pointer, for instance.
+    /// An array of whose element type only the code is known: a pointer, for instance.
     ArrayOf {
-        /// The kind of what it is an array of.
+        /// The code of the element type.
         element: ElementType,
         /// The number of dimensions.
         rank: u32,
     },
-    /// A type that its element type says all of: `int`.
+    /// A type with an element type code of its own: `int`.
     Element(ElementType),
-    /// A pointer.
+    /// A pointer to a type.
     Pointer(C),
-    /// Not known: what the runtime calls `System.__Canon`.
+    /// An unknown reference type: the runtime's `System.__Canon`.
     Unknown,
 }
 
-/// What [`Speller`] spells names from.
+/// The classes and modules that a [`Formatter`](crate::Formatter) reads.
 ///
-/// `corprof` implements it for what a running program has loaded, and this crate for assembly files, so that both give
-/// the same names.
-#[allow(clippy::missing_errors_doc, reason = "what the metadata reports, for all of them")]
-pub trait Source {
-    /// Stands for a module.
-    type Module: Copy + Debug;
-    /// Stands for a type argument.
+/// `corprof` implements it for a running process and this crate for assembly files, so that both give the same names.
+#[allow(clippy::missing_errors_doc, reason = "any error of the runtime or the metadata, for all of them")]
+pub trait Source: ModuleSet {
+    /// A type argument.
     type Class: Clone + Debug;
-    /// A module's metadata.
-    type Metadata: Metadata;
-    /// What can go wrong.
-    type Error: From<crate::Error> + From<<Self::Metadata as Metadata>::Error>;
 
-    /// A module's metadata.
-    fn metadata(&self, module: Self::Module) -> Result<Arc<Self::Metadata>, Self::Error>;
+    /// Returns the kind and the parts of a type argument.
+    fn class_kind(&self, class: &Self::Class) -> Result<ClassKind<Self::Module, Self::Class>, Self::Error>;
 
-    /// What a type argument is.
-    fn class_shape(&self, class: &Self::Class) -> Result<ClassShape<Self::Module, Self::Class>, Self::Error>;
-
-    /// Whether a type argument that has a definition is a value type.
+    /// Returns whether a type argument that has a definition is a value type.
     fn is_value_type(&self, class: &Self::Class) -> Result<bool, Self::Error>;
 
-    /// The definition that a module's token refers to. Only the members of enums are looked for with it, and an
-    /// error means that they are not known.
-    fn definition_of(
-        &self,
-        module: Self::Module,
-        token: TypeDefOrRef,
-    ) -> Result<(Self::Module, TypeDef), Self::Error>;
-
-    /// The type that an `ELEMENT_TYPE_INTERNAL` of a signature stands for, which only a running program has.
+    /// Returns the type of an `ELEMENT_TYPE_INTERNAL` in a signature, which only a running process has.
     fn internal_class(&self, handle: usize) -> Option<Self::Class> {
         let _ = handle;
         None
     }
 
-    /// What a token says of its type's name: [`Speller::read_definition`]. To be overridden by who remembers it.
-    fn type_definition(
+    /// Reads the definition of a type's token by `read`. Override this to cache the result.
+    fn cached_definition(
         &self,
         module: Self::Module,
         token: TypeDefOrRef,
-    ) -> Result<Arc<Definition>, Self::Error> {
-        Speller::new(self).read_definition(module, token).map(Arc::new)
+        read: impl FnOnce() -> Result<TypeDefinition, Self::Error>,
+    ) -> Result<Arc<TypeDefinition>, Self::Error> {
+        let _ = (module, token);
+        read().map(Arc::new)
     }
 
-    /// The spelling of a type argument: [`Speller::spell_class`]. To be overridden by who remembers it.
-    fn class_text(&self, class: &Self::Class) -> Result<TypeText, Self::Error> {
-        Speller::new(self).spell_class(class)
+    /// Formats a type argument by `format`. Override this to cache the result.
+    fn cached_class_name(
+        &self,
+        class: &Self::Class,
+        format: impl FnOnce() -> Result<TypeName, Self::Error>,
+    ) -> Result<TypeName, Self::Error> {
+        let _ = class;
+        format()
     }
 }

@@ -7,7 +7,7 @@ mod checks;
 use std::sync::Arc;
 
 use checks::{One, SAMPLE, name_all};
-use clrnames::metadata::Metadata as _;
+use clrnames::metadata::{Manifest as _, Metadata as _};
 use clrnames::{Image, ImageErrorKind, MethodIdentity, Mvid, SymbolError, Symbolizer, TypeIdentity};
 use sigparse::token::MethodDef;
 
@@ -96,7 +96,7 @@ fn bytes_of_all_ones_do_no_harm() {
 }
 
 #[test]
-fn what_fuzzing_has_found_does_no_harm() {
+fn inputs_found_by_fuzzing_do_no_harm() {
     for line in include_str!("corpus/image.hex").lines() {
         let digits = |at| u8::from_str_radix(&line[at..at + 2], 16).unwrap();
         let input: Vec<u8> = (0..line.len()).step_by(2).map(digits).collect();
@@ -131,13 +131,13 @@ fn identities_are_named_from_a_folder() {
     };
     let symbol = symbols.method(&identity).unwrap();
     assert_eq!(symbol.file(), folder.join("sample.dll"));
-    assert_eq!(symbol.call().unwrap().name, "Shop.Cart<Shop.Cart<System.__Canon>>.Add<int[,][]>");
+    assert_eq!(symbol.format().unwrap().name, "Shop.Cart<Shop.Cart<System.__Canon>>.Add<int[,][]>");
     assert!(symbol.il_name().unwrap().starts_with(
         "instance bool Shop.Cart`1<class Shop.Cart`1<class System.__Canon>>::Add<int32[][0...,0...]>("
     ));
     // Nothing is known of the arguments.
     let plain = MethodIdentity { class_args: vec![], method_args: vec![], ..identity.clone() };
-    assert_eq!(symbols.method(&plain).unwrap().call().unwrap().name, "Shop.Cart<System.__Canon>.Add");
+    assert_eq!(symbols.method(&plain).unwrap().format().unwrap().name, "Shop.Cart<System.__Canon>.Add");
     // Another number of them.
     let wrong = MethodIdentity { method_args: vec![TypeIdentity::Unknown; 2], ..identity };
     let error = symbols.method(&wrong).unwrap_err().to_string();
@@ -145,7 +145,7 @@ fn identities_are_named_from_a_folder() {
 }
 
 #[test]
-fn what_is_missing_is_told_with_where_was_looked() {
+fn a_missing_module_is_an_error_that_names_the_searched_folders() {
     let folder = folder("missing");
     std::fs::write(folder.join("broken.dll"), &SAMPLE[..1024]).unwrap();
     let mut symbols = Symbolizer::new();

@@ -1,35 +1,26 @@
-//! The runtime: what a program has, and what the profiler has asked.
+//! The fake runtime: the definition of a program, and a log of the profiler's calls.
 
 use std::sync::{Arc, MutexGuard};
 
-use corprof::{EventMask, HResult, Profiler};
+use corprof::{EventMask, HResult};
 
-use crate::com::Shared;
-use crate::model::{ClassKind, CoreLib, Model, ReJitState, Type, TypeRow};
-use crate::{Class, Entry, Method, Module, Object, Session, Version};
+use crate::com::{self, Shared};
+use crate::model::{ClassKind, CoreLib, Model, Type, TypeRow};
+use crate::{Object, Version};
 
 /// A runtime without .NET: modules with their types and methods, into which a profiler is loaded.
 ///
-/// It has a core library from the start. What a program is made of is defined with [`Runtime::module`]; then
-/// [`Runtime::start`] loads a profiler, and the [`Session`] that this gives makes things happen.
+/// It has a core library from the start. [`Runtime::module`] defines the modules of a program; [`Runtime::start`] loads a
+/// profiler and returns the [`Session`](crate::Session) that runs the program.
 pub struct Runtime {
     shared: Arc<Shared>,
 }
 
-/// What a method is compiled from again: see [`Runtime::recompiled`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Recompiled {
-    /// The IL that the profiler has given, header and body; `None` where it has left it as it is.
-    pub il: Option<Vec<u8>>,
-    /// The flags that it has set (`COR_PRF_CODEGEN_FLAGS`).
-    pub flags: u32,
-}
-
 impl Runtime {
-    /// A runtime with nothing but its core library.
+    /// Creates a runtime that has its core library only.
     #[must_use]
     pub fn new(version: Version) -> Self {
-        let shared = Shared::new(version);
+        let shared = com::runtime(version);
         let [major, minor, build, _] = version.numbers();
         let folder = format!("/dotnet/shared/Microsoft.NETCore.App/{major}.{minor}.{build}");
         shared.model().define_core_lib(&folder, version.numbers());
@@ -44,19 +35,13 @@ impl Runtime {
         &self.shared
     }
 
-    /// Which runtime it stands for.
+    /// The version of the runtime.
     #[must_use]
     pub fn version(&self) -> Version {
         self.shared.version
     }
 
-    /// The core library, `System.Private.CoreLib`. Types may be added to it.
-    #[must_use]
-    pub fn core_lib(&self) -> Module<'_> {
-        Module { runtime: self, index: 0 }
-    }
-
-    /// A type of the core library that the double knows.
+    /// A predefined type of the core library.
     pub(crate) fn core(&self, which: impl FnOnce(&CoreLib) -> usize) -> Type {
         let model = self.model();
         match model.classes.get(which(&model.core)).map(|class| class.kind.clone()) {
@@ -67,50 +52,6 @@ impl Runtime {
         }
     }
 
-    /// `System.Exception`, to be thrown or extended.
-    #[must_use]
-    pub fn exception(&self) -> Class<'_> {
-        match self.core(|core| core.exception) {
-            Type::Class(row) => Class::new(self, row),
-            _ => self.core_lib().class("System.Exception"),
-        }
-    }
-
-    /// Defines a module, and the assembly of that name.
-    #[must_use]
-    pub fn module(&self, assembly: &str) -> Module<'_> {
-        let mut model = self.model();
-        let index = model.modules.len();
-        model.modules.push(crate::model::Module::new(assembly, &format!("/app/{assembly}.dll"), index));
-        Module { runtime: self, index }
-    }
-
-    /// Loads a profiler as at the start of a program. What an earlier session has loaded stays loaded, and is not told
-    /// again: for another start, make another runtime.
-    ///
-    /// # Errors
-    /// The code that the profiler's `initialize` has ended with.
-    pub fn start<P: Profiler>(&self) -> Result<Session<'_, P>, HResult> {
-        Session::start(self, Entry::<P>::of(), None)
-    }
-
-    /// Attaches a profiler to a program that runs, with client data. Its core library and this thread are there; what
-    /// else was loaded in an earlier session stays so.
-    ///
-    /// # Errors
-    /// The code that the profiler's `initialize_for_attach` has ended with.
-    pub fn attach<P: Profiler>(&self, client_data: &[u8]) -> Result<Session<'_, P>, HResult> {
-        Session::start(self, Entry::<P>::of(), Some(client_data))
-    }
-
-    /// Loads a profiler through the entry point of its library.
-    ///
-    /// # Errors
-    /// As for [`Runtime::start`], and what the entry point and the class factory report.
-    pub fn start_library<P: Profiler>(&self, entry: Entry<P>) -> Result<Session<'_, P>, HResult> {
-        Session::start(self, entry, None)
-    }
-
     /// The event mask that the profiler has set.
     #[must_use]
     pub fn event_mask(&self) -> EventMask {
@@ -118,58 +59,57 @@ impl Runtime {
         EventMask::from_halves(low, high)
     }
 
-    /// Whether the profiler has asked to be detached; see [`Session::finish_detach`].
+    /// Returns whether the profiler has requested its detach; see [`Session::finish_detach`](crate::Session::finish_detach).
     #[must_use]
     pub fn wants_detach(&self) -> bool {
         self.model().profiling.detach.is_some()
     }
 
-    /// How often the profiler has asked for a garbage collection. The double makes none by itself.
+    /// The number of `ForceGC` calls. The fake runtime never collects by itself.
     #[must_use]
     pub fn forced_collections(&self) -> usize {
         self.model().profiling.forced_collections
     }
 
-    /// Lets a method of an interface answer with a code and do nothing else, from now on:
-    /// `ICorProfilerInfo3::GetModuleInfo2`. The interface is the one that declares the method.
+    /// Makes a COM method return a code and do nothing else, such as `ICorProfilerInfo3::GetModuleInfo2`.
+    ///
+    /// The interface is the one that declares the method.
     pub fn refuse(&self, method: &str, code: HResult) {
         self.shared.refuse(method, code);
     }
 
-    /// Lets a method answer again.
-    pub fn answer(&self, method: &str) {
-        self.shared.answer_again(method);
+    /// Ends the effect of [`Runtime::refuse`] for a method.
+    pub fn allow(&self, method: &str) {
+        self.shared.allow(method);
     }
 
-    /// How often the profiler has called a method: `ICorProfilerInfo2::GetFunctionInfo2`.
+    /// The number of calls of a COM method, such as `ICorProfilerInfo2::GetFunctionInfo2`.
     #[must_use]
     pub fn calls_of(&self, method: &str) -> usize {
         self.shared.calls_of(method)
     }
 
-    /// All methods that the profiler has called.
+    /// The COM methods that the profiler has called.
     #[must_use]
     pub fn called(&self) -> Vec<&'static str> {
         self.shared.called()
     }
 
-    /// The methods that the profiler has called and the double does not know, in order. They have answered with
-    /// `E_NOTIMPL`.
+    /// The called COM methods that the fake runtime does not implement, in order. They have returned `E_NOTIMPL`.
     #[must_use]
     pub fn unscripted(&self) -> Vec<&'static str> {
         self.shared.unscripted()
     }
 
-    /// What the profiler has done that it must not do: asked about something that has gone, or about a number that is no
-    /// id; used an object after its release; not put back registers. The runtime might have crashed. When a session has
-    /// ended, also that the profiler has panicked.
+    /// Returns the misuses of the API, each of which may crash a real runtime: calls with stale or invalid ids, use of
+    /// a COM object after its release, saved registers that were not restored. After the end of a session also panics.
     #[must_use]
     pub fn misuse(&self) -> Vec<String> {
         self.shared.misuse()
     }
 
-    /// What the profiler holds: the objects it has references to, with their number, enumerations of metadata that it has
-    /// not closed, and handles that it has not destroyed.
+    /// Returns everything that the profiler has not released: COM objects with their reference counts, open metadata
+    /// enumerations, handles.
     #[must_use]
     pub fn held(&self) -> Vec<String> {
         let references = self.shared.referenced().into_iter();
@@ -188,14 +128,12 @@ impl Runtime {
         held
     }
 
-    /// Checks that the profiler holds nothing any more, and has done nothing that it must not do. To be called when the
-    /// session has ended.
+    /// Checks, after the end of a session, that the profiler has released everything and misused nothing.
     ///
-    /// A profiler with hooks is never let go by the library, since code may be running in it: for one of these, look at
-    /// [`Runtime::held`].
+    /// `corprof` never releases a profiler with hooks, since code may be running in it; use [`Runtime::held`] for those.
     ///
     /// # Panics
-    /// If it does hold something, or has done something; the message says what.
+    /// If something is not released or was misused; the message lists all of it.
     #[track_caller]
     pub fn assert_released(&self) {
         let (held, misuse) = (self.held(), self.misuse());
@@ -203,38 +141,18 @@ impl Runtime {
         assert!(misuse.is_empty(), "the profiler must not do this: {}", misuse.join("; "));
     }
 
-    /// What a method was compiled from again at last; `None` for one that was not, or went back.
-    #[must_use]
-    pub fn recompiled(&self, method: &Method<'_>) -> Option<Recompiled> {
-        let (module, token) = (method.class.row.module, method.token().token());
-        let model = self.model();
-        let latest =
-            model.rejits.iter().rev().find(|rejit| (rejit.module, rejit.method) == (module, token))?;
-        let is_active = latest.state == ReJitState::Active;
-        is_active.then(|| Recompiled { il: latest.il.clone(), flags: latest.flags })
-    }
-
-    /// The IL that a method is compiled from the first time: the profiler's, if it has set some.
-    #[must_use]
-    pub fn il(&self, method: &Method<'_>) -> Vec<u8> {
-        method.with_module(|module| {
-            let row = module.method(method.token().token());
-            row.map(|row| row.replaced.as_ref().unwrap_or(&row.il).to_vec()).unwrap_or_default()
-        })
-    }
-
-    /// Sets an environment variable that the profiler sees.
+    /// Sets an environment variable of the program.
     pub fn set_environment(&self, name: &str, value: &str) {
         self.model().environment.insert(name.to_owned(), value.to_owned());
     }
 
-    /// What the profiler sees of an environment variable.
+    /// The value of an environment variable of the program.
     #[must_use]
     pub fn environment(&self, name: &str) -> Option<String> {
         self.model().environment.get(name).cloned()
     }
 
-    /// Where an object is now.
+    /// The current address of an object.
     #[must_use]
     pub fn address(&self, object: Object) -> usize {
         self.model().heap.address(object.index)

@@ -1,6 +1,6 @@
-//! Which runtime the double stands for.
+//! The version of the fake runtime.
 
-/// A version of the runtime: which interfaces it has, and which of its peculiarities.
+/// A version of the runtime: its interfaces and its peculiarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
     info: u8,
@@ -9,14 +9,18 @@ pub struct Version {
 }
 
 impl Version {
-    /// .NET Core 3.1: `ICorProfilerInfo11`, `ICorProfilerCallback9`. Asking for arguments damages saved registers,
-    /// and `AssemblyUnloadStarted` does not come.
+    /// .NET Core 3.1: `ICorProfilerInfo11`, `ICorProfilerCallback9`. `GetFunctionEnter3Info` damages saved
+    /// registers, and `AssemblyUnloadStarted` is not called.
     pub const NET_CORE_3_1: Self = Self { info: 11, callback: 9, numbers: [3, 1, 23, 0] };
+    /// .NET 8: `ICorProfilerInfo14`, `ICorProfilerCallback11`.
+    pub const NET_8: Self = Self { info: 14, callback: 11, numbers: [8, 0, 4, 0] };
     /// .NET 9: `ICorProfilerInfo15`, `ICorProfilerCallback11`.
     pub const NET_9: Self = Self { info: 15, callback: 11, numbers: [9, 0, 1, 0] };
+    /// .NET 10: the interfaces of .NET 9.
+    pub const NET_10: Self = Self { info: 15, callback: 11, numbers: [10, 0, 13, 0] };
 
-    /// The same with another newest version of `ICorProfilerInfo`, from 1 to 15: to see what a profiler does on a runtime
-    /// that is too old for it.
+    /// Returns this version with another newest version of `ICorProfilerInfo`, 1 to 15, for testing a profiler on a
+    /// runtime that is too old for it.
     #[must_use]
     pub const fn with_info(self, newest: u8) -> Self {
         let newest = if newest > 15 { 15 } else { newest };
@@ -38,12 +42,12 @@ impl Version {
         self.numbers
     }
 
-    /// Whether the profiler is told that an assembly is about to go, and not only that it has gone.
-    pub(crate) const fn tells_of_unloads_of_assemblies(self) -> bool {
+    /// Returns whether `AssemblyUnloadStarted` is called.
+    pub(crate) const fn reports_assembly_unloads(self) -> bool {
         self.numbers[0] >= 5
     }
 
-    /// Whether `GetFunctionEnter3Info` damages what the hook's stub has saved.
+    /// Returns whether `GetFunctionEnter3Info` damages the registers that the stub has saved.
     pub(crate) const fn damages_registers(self) -> bool {
         self.numbers[0] < 5
     }

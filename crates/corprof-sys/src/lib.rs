@@ -1,9 +1,12 @@
 //! Raw FFI of the .NET profiling and metadata APIs: what `corprof.h`, `cor.h`, `corhdr.h` and
-//! `corerror.h` of the runtime declare, and the CIL opcodes. No logic, no dependencies, `no_std`.
+//! `corerror.h` of the runtime declare. No logic, no dependencies, `no_std`.
 //!
 //! Everything is at the root of the crate under its C name: `ICorProfilerInfo15`,
 //! `ICorProfilerCallback11Vtbl`, `COR_PRF_MONITOR_GC`, `IID_ICorProfilerInfo`, `CORPROF_E_DATAINCOMPLETE`.
 //! For a safe API see the crate `corprof`, which is built on this one.
+//!
+//! Contract of the unsafe code in this folder: what is declared has the layout and the signatures of the runtime's headers,
+//! and whoever calls a method argues for its arguments.
 //!
 //! # How C becomes Rust here
 //!
@@ -31,7 +34,7 @@
 //!
 //! The input is this project's own C headers (`include/` in the repository), and the output of bindgen and
 //! `cargo xtask codegen` is checked in: users need neither libclang nor a C compiler. CI regenerates and
-//! compares. The tests hold every interface, slot, parameter, offset, value, GUID and opcode, as the Rust
+//! compares. The tests hold every interface, slot, parameter, offset, value and GUID, as the Rust
 //! compiler and as a C compiler see it, against facts about the ABI that were read from the runtime's own
 //! headers, and look for what is missing and for what is too much.
 //!
@@ -89,10 +92,6 @@
 mod bindings;
 #[allow(missing_docs, non_upper_case_globals, reason = "the names are C's")]
 mod guids;
-mod opcode;
-mod opcode_table;
 
 pub use bindings::*;
 pub use guids::*;
-pub use opcode::CilOpcode;
-pub use opcode_table::CIL_OPCODES;

@@ -1,7 +1,7 @@
 //! What can go wrong when the runtime is asked.
 
-use crate::HResult;
-use crate::ids::AnyId;
+use corprof_types::AnyId;
+use corprof_types::HResult;
 
 /// The result of this crate's calls.
 pub type Result<T, E = Error> = core::result::Result<T, E>;

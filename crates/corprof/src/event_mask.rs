@@ -4,8 +4,9 @@ bitflags::bitflags! {
     /// The event mask (`COR_PRF_MONITOR` in the low half, `COR_PRF_HIGH_MONITOR` in the high half).
     ///
     /// Set it with [`ProfilerInfo::set_event_mask`](crate::ProfilerInfo::set_event_mask). The flags in
-    /// [`EventMask::IMMUTABLE`] can be set during `initialize` only. Flags that this crate does not know are
-    /// kept.
+    /// [`EventMask::immutable_on`] can be set during `initialize` only. Flags that this crate does not know are
+    /// kept, such as `COR_PRF_HIGH_MONITOR_GC_SKIP_ALLOCATED_BY_CLASS_STATISTIC` of .NET 11, which leaves
+    /// `ObjectsAllocatedByClass` out of [`EventMask::GC`].
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
     pub struct EventMask: u64 {
         /// `FunctionUnloadStarted`.
@@ -98,10 +99,16 @@ bitflags::bitflags! {
 }
 
 impl EventMask {
-    /// What can be set during `initialize` only (`COR_PRF_MONITOR_IMMUTABLE` and its high twin).
+    /// What can be set during `initialize` only (`COR_PRF_MONITOR_IMMUTABLE` and its high twin), before .NET 10.
+    ///
+    /// [`immutable_on`](Self::immutable_on) has it for each runtime.
     pub const IMMUTABLE: Self = Self::from_bits_retain(0xEEF8_CC00 | (0x8 << 32));
-    /// What an attached profiler can set (`COR_PRF_ALLOWABLE_AFTER_ATTACH` and its high twin).
+    /// What an attached profiler can set (`COR_PRF_ALLOWABLE_AFTER_ATTACH` and its high twin), before .NET 10.
+    ///
+    /// [`allowable_after_attach_on`](Self::allowable_after_attach_on) has it for each runtime.
     pub const ALLOWABLE_AFTER_ATTACH: Self = Self::from_bits_retain(0x1005_02FE | (0xF6 << 32));
+    /// What .NET 10 and newer let a profiler change at any time, and an attached one set.
+    const CHANGEABLE_SINCE_10: Self = Self::DISABLE_INLINING.union(Self::DISABLE_OPTIMIZATIONS);
     /// What a notification-only profiler can set (`COR_PRF_ALLOWABLE_NOTIFICATION_PROFILER` and its high
     /// twin).
     pub const ALLOWABLE_NOTIFICATION_PROFILER: Self = Self::from_bits_retain(0xB1E3_2B7F | (0xFE << 32));
@@ -111,6 +118,26 @@ impl EventMask {
         .union(Self::ENABLE_FUNCTION_RETVAL)
         .union(Self::ENABLE_FRAME_INFO)
         .union(Self::DISABLE_INLINING);
+
+    /// Returns what can be set during `initialize` only on a runtime with this major version.
+    ///
+    /// Since .NET 10 [`DISABLE_INLINING`](Self::DISABLE_INLINING) and
+    /// [`DISABLE_OPTIMIZATIONS`](Self::DISABLE_OPTIMIZATIONS) may be set and cleared at any time. Code that is compiled
+    /// while they are set is compiled so; other code stays as it is. .NET Core 3.1 reports version 4.
+    #[must_use]
+    pub const fn immutable_on(major: u16) -> Self {
+        if major < 10 { Self::IMMUTABLE } else { Self::IMMUTABLE.difference(Self::CHANGEABLE_SINCE_10) }
+    }
+
+    /// Returns what an attached profiler can set on a runtime with this major version.
+    #[must_use]
+    pub const fn allowable_after_attach_on(major: u16) -> Self {
+        if major < 10 {
+            Self::ALLOWABLE_AFTER_ATTACH
+        } else {
+            Self::ALLOWABLE_AFTER_ATTACH.union(Self::CHANGEABLE_SINCE_10)
+        }
+    }
 
     /// The low half, as `SetEventMask` takes it.
     #[must_use]
@@ -218,6 +245,22 @@ mod tests {
         ];
         for (ours, low, high) in masks {
             assert_eq!((ours.low(), ours.high()), (low.0, high.0));
+        }
+    }
+
+    /// The values of corprof.idl since .NET 10.
+    #[test]
+    fn since_10_inlining_and_optimisations_are_changed_at_any_time() {
+        for major in [4, 8, 9] {
+            assert_eq!(EventMask::immutable_on(major), EventMask::IMMUTABLE);
+            assert_eq!(EventMask::allowable_after_attach_on(major), EventMask::ALLOWABLE_AFTER_ATTACH);
+        }
+        for major in [10, 11] {
+            assert_eq!(EventMask::immutable_on(major), EventMask::from_halves(0xEE98_CC00, 0x8));
+            assert_eq!(
+                EventMask::allowable_after_attach_on(major),
+                EventMask::from_halves(0x1065_02FE, 0xF6)
+            );
         }
     }
 

@@ -23,7 +23,6 @@
 //! }
 //!
 //! corprof::export_profiler!(ClassLoads, "{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A10}");
-//! # fn main() {}
 //! ```
 //!
 //! - [`ProfilerInfo`] asks the runtime; [`Metadata`] reads what a module's tokens stand for.
@@ -38,74 +37,81 @@
 
 #[doc = include_str!("../docs/capabilities.md")]
 pub mod capabilities {}
-mod com;
-mod control;
+#[cfg(doctest)]
+mod compile_fail;
 mod error;
 mod event_mask;
-mod event_pipe;
-mod export;
-mod guid;
+mod guard;
 mod hooks;
-mod hresult;
-pub mod ids;
-mod info;
+mod last_error;
+mod limits;
 mod metadata;
 mod names;
 mod per_thread;
 mod profiler;
-#[cfg(doctest)]
-mod promises;
+mod raw;
 mod report;
+mod reserve;
+mod running;
+mod runtime;
+#[cfg(test)]
+mod test_ids;
 pub mod values;
 
 pub use clrnames;
-pub use control::{AssemblyReference, AssemblyReferences, FunctionControl};
+pub use corprof_types::{
+    AnyId, AppDomainId, ArgumentRange, ArrayInfo, AssemblyId, ClassId, EventPipeEventId, EventPipeProviderId,
+    FunctionId, GcHandleId, Guid, HResult, ModuleId, ObjectId, ReJitId, RuntimeInfo, RuntimeType,
+    StringLayout, ThreadId,
+};
 pub use error::{Error, Result};
 pub use event_mask::EventMask;
-pub use event_pipe::{EventError, EventField, EventMetadata, EventPipeEvent, EventType, EventValue};
-pub use guid::Guid;
 pub use hooks::{
-    ArgumentRange, ArgumentWord, EnterArguments, EnterFrame, EnterRegisters, FunctionHooks, GenericContext,
-    Hooks, LeaveFrame, LeaveRegisters, LeaveValue, Location, Locations, LocationsCell, Place, Register,
-    ResultWord, ReturnRegisters, SelectedCalls, TailcallFrame,
+    ArgumentWord, EnterArguments, EnterFrame, EnterRegisters, FunctionHooks, GenericContext, Hooks,
+    LeaveFrame, LeaveRegisters, LeaveValue, Location, Locations, Place, Register, ResultWord,
+    ReturnRegisters, TailcallFrame,
 };
-pub use hresult::HResult;
-pub use ids::{
-    AnyId, AppDomainId, AssemblyId, ClassId, EventPipeEventId, EventPipeProviderId, FrameInfo, FunctionId,
-    GcHandleId, ModuleId, ObjectId, ReJitId, ThreadId,
-};
-pub use info::{
-    AppDomainInfo, ArrayInfo, ArrayRank, AssemblyInfo, ClassInfo, ClassLayout, ClauseKind, CodeRegion,
-    DynamicFunctionInfo, Enumerator, EventPipeEventSpec, EventPipeProviderChanged, EventPipeProviderConfig,
-    EventPipeProviderState, EventPipeSession, ExceptionClause, FieldOffset, Forget, FunctionInfo,
-    FunctionInstance, FunctionVersion, GcGeneration, GenerationRange, HandleKind, IlOffset,
-    IlToNativeMapEntry, Inliners, ModuleFlags, ModuleInfo, ModuleMethod, NonGcHeapRange, ObjectHandle,
-    ProfilerInfo, Reference, RuntimeInfo, RuntimeSuspension, RuntimeType, StackFrame, StackWalk, StaticKind,
-    StringLayout, Unload,
-};
+pub use last_error::LastError;
 pub use metadata::{
     Accessed, AssemblyIdentity, AssemblyProps, AssemblyRefProps, CodedTokenInfo, ColumnInfo, ColumnKind,
     Constant, CustomAttributeProps, EventAttributes, EventChange, EventProps, ExportedTypeProps,
-    ExportedTypeTarget, FieldAttributes, FieldChange, FieldProps, GenericParamAttributes, GenericParamChange,
-    GenericParamConstraintProps, GenericParamProps, HeapSizes, ImportFrom, InterfaceImplProps,
-    ManifestResourceProps, MemberRefProps, Metadata, MetadataDispenser, MetadataEmit, MetadataOption,
-    MetadataScope, MetadataStream, MetadataTables, MethodAttributes, MethodChange, MethodProps,
-    MethodSemantics, MethodSpecProps, NewEvent, NewField, NewGenericParam, NewMethod, NewParam, NewProperty,
-    NewTypeDef, ParamAttributes, ParamChange, ParamProps, PeKind, PermissionSetProps, PinvokeMap,
-    PinvokeTarget, PropertyAttributes, PropertyChange, PropertyProps, ResourcePlace, SavedMetadata,
-    TableInfo, TypeAttributes, TypeDefChange, TypeDefProps, TypeLayout, TypeRefProps,
+    ExportedTypeTarget, FieldAttributes, FieldChange, FieldOffset, FieldProps, GenericParamAttributes,
+    GenericParamChange, GenericParamConstraintProps, GenericParamProps, HeapSizes, ImportFrom,
+    InterfaceImplProps, ManifestResourceProps, MemberRefProps, Metadata, MetadataDispenser, MetadataEmit,
+    MetadataOption, MetadataScope, MetadataStream, MetadataTables, MethodAttributes, MethodChange,
+    MethodProps, MethodSemantics, MethodSpecProps, NewEvent, NewField, NewGenericParam, NewMethod, NewParam,
+    NewProperty, NewTypeDef, OpenedMetadata, ParamAttributes, ParamChange, ParamProps, PeKind,
+    PermissionSetProps, PinvokeMap, PinvokeTarget, PropertyAttributes, PropertyChange, PropertyProps,
+    ResourcePlace, SavedMetadata, TableInfo, TypeAttributes, TypeDefChange, TypeDefProps, TypeLayout,
+    TypeRefProps,
 };
 pub use names::{
     Declaration, Instance, Method, MethodKind, Names, Parameter, ParameterMode, ResolvedType, SourceMethod,
 };
 pub use per_thread::PerThread;
 pub use profiler::Profiler;
+pub use raw::data::{
+    CodeRegion, GcGeneration, GenerationRange, IlOffset, IlToNativeMapEntry, NonGcHeapRange,
+};
+pub use raw::evidence::FrameInfo;
+pub use raw::evidence::{FrozenObject, NoCollection, Object};
+pub use reserve::Reserve;
+pub use runtime::control::{AssemblyReference, AssemblyReferences, FunctionControl};
+pub use runtime::event_pipe::{EventError, EventField, EventMetadata, EventPipeEvent, EventType, EventValue};
+pub use runtime::{
+    AppDomainInfo, AssemblyInfo, ClassInfo, ClassLayout, ClauseKind, DynamicFunctionInfo, EventPipeEventSpec,
+    EventPipeProviderChanged, EventPipeProviderConfig, EventPipeProviderState, EventPipeSession,
+    ExceptionClause, Forget, FunctionInfo, FunctionInstance, FunctionVersion, HandleKind, Inliners,
+    ModuleFlags, ModuleInfo, ModuleMethod, ObjectHandle, ProfilerInfo, Reference, RuntimeSuspension,
+    StackFrame, StackWalk, StaticKind, Unload, Walked,
+};
 pub use sigparse;
 pub use sigparse::token;
+pub use widestring;
 
 /// What [`export_profiler!`] expands to uses this, and the double of the runtime; nothing else may.
 #[doc(hidden)]
 pub mod __export {
-    pub use crate::com::class_factory::{Class, get_class_object};
-    pub use crate::com::object::{has_panicked, profiler};
+    pub use crate::profiler::class_factory::{Class, get_class_object};
+    pub use crate::profiler::object::{has_panicked, profiler};
 }

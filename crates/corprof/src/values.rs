@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::ids::{ClassId, ObjectId};
+use corprof_types::{ClassId, ObjectId};
 
 /// An open set of named values: what the runtime writes survives, named or not.
 macro_rules! open_enum {

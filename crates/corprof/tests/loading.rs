@@ -11,6 +11,7 @@
 
 use core::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use corprof::{
     ClassId, Error, EventMask, Guid, HResult, ModuleId, Profiler, ProfilerInfo, Result, export_profiler,
@@ -24,9 +25,13 @@ static ALIVE: AtomicUsize = AtomicUsize::new(0);
 /// How many class loads were delivered.
 static CLASS_LOADS: AtomicUsize = AtomicUsize::new(0);
 
+/// What a profiler that has not started has left with a thread of its own.
+static LEFT: Mutex<Option<ProfilerInfo>> = Mutex::new(None);
+
 /// A profiler that does what the double's newest interface version tells it, so that one export serves all tests.
 struct Probe {
-    _info: ProfilerInfo,
+    info: ProfilerInfo,
+    unloaded: OnceLock<ModuleId>,
 }
 
 /// The versions that stand for a way to fail.
@@ -35,6 +40,10 @@ const PANICS: u8 = 7;
 
 impl Profiler for Probe {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        if matches!(info.version(), REFUSES | PANICS) {
+            // As a thread of the profiler's own would.
+            *LEFT.lock().unwrap() = Some(info.clone());
+        }
         match info.version() {
             REFUSES => return Err(Error::other("the test refuses")),
             PANICS => panic!("the test panics"),
@@ -48,14 +57,15 @@ impl Profiler for Probe {
             }
         }
         ALIVE.fetch_add(1, Ordering::SeqCst);
-        Ok(Self { _info: info.clone() })
+        Ok(Self { info: info.clone(), unloaded: OnceLock::new() })
     }
 
     fn class_load_started(&self, _: ClassId) {
         CLASS_LOADS.fetch_add(1, Ordering::SeqCst);
     }
 
-    fn module_unload_started(&self, _: ModuleId) {
+    fn module_unload_started(&self, module: ModuleId) {
+        let _ = self.unloaded.set(module);
         panic!("in a callback");
     }
 }
@@ -92,9 +102,11 @@ fn a_profiler_is_loaded_called_and_let_go() {
             (0..8).map(|thread| (0..100).map(|index| class(thread * 100 + index)).collect()).collect();
         let session = start(&runtime).unwrap();
         assert_eq!(ALIVE.load(Ordering::SeqCst), 1);
-        let others =
-            if newest == 4 { EventMask::empty() } else { EventMask::MODULE_LOADS | EventMask::BASIC_GC };
-        assert_eq!(runtime.event_mask(), EventMask::CLASS_LOADS | others);
+        // What the library itself has to see is in every mask.
+        let ends = EventMask::MODULE_LOADS | EventMask::ASSEMBLY_LOADS | EventMask::THREADS;
+        let newer = EventMask::BASIC_GC | EventMask::DYNAMIC_FUNCTION_UNLOADS;
+        let newer = if newest == 4 { EventMask::empty() } else { newer };
+        assert_eq!(runtime.event_mask(), EventMask::CLASS_LOADS | ends | newer);
 
         session.load(module);
         calls_come_from_many_threads(&session, &classes);
@@ -104,6 +116,12 @@ fn a_profiler_is_loaded_called_and_let_go() {
                 session.failures(),
                 [("ModuleUnloadStarted", HResult::E_FAIL)],
                 "a panic is a failure code"
+            );
+            let probe = session.profiler();
+            let unloaded = probe.info.module_info(*probe.unloaded.get().unwrap());
+            assert!(
+                matches!(unloaded, Err(Error::Unloaded { .. })),
+                "the library sees the unload all the same: {unloaded:?}"
             );
             session.load_class(&runtime.core_lib().class("System.Late"));
             assert_eq!(session.failures().len(), 1, "and the end of nothing");
@@ -140,6 +158,12 @@ fn a_profiler_that_does_not_start_leaves_nothing() {
         let runtime = Runtime::new(Version::NET_9.with_info(newest));
         assert_eq!(start(&runtime).unwrap_err(), HResult::E_FAIL);
         assert_eq!(ALIVE.load(Ordering::SeqCst), 0);
+        let left = LEFT.lock().unwrap().take().unwrap();
+        assert!(
+            matches!(left.event_mask(), Err(Error::Ended { .. })),
+            "the runtime does not know of it any more"
+        );
+        drop(left);
         runtime.assert_released();
     }
 }

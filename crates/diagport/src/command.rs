@@ -1,31 +1,31 @@
-//! What can be asked for.
+//! The commands of the protocol.
 
 use core::fmt;
 
-/// A command of the protocol. Displayed as the protocol's document calls it.
+/// A command of the protocol. Its `Display` is the name in the protocol's specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Command {
-    /// Load a profiler now.
+    /// Loads a profiler into the running process.
     AttachProfiler,
-    /// Load a profiler when the runtime, which is suspended at its start, goes on.
+    /// Loads a profiler when a runtime that is suspended at startup resumes.
     SetStartupProfiler,
-    /// What process this is.
+    /// Describes the process.
     ProcessInfo,
-    /// The same with entry assembly and runtime version.
+    /// Describes the process, with entry assembly and runtime version.
     ProcessInfo2,
-    /// The same with the runtime identifier.
+    /// Describes the process, with the runtime identifier too.
     ProcessInfo3,
-    /// Let a runtime that is suspended at its start go on.
+    /// Resumes a runtime that is suspended at startup.
     ResumeRuntime,
-    /// The environment variables of the process.
+    /// Returns the environment variables of the process.
     ProcessEnvironment,
-    /// Set an environment variable of a runtime that is suspended at its start.
+    /// Sets an environment variable of a runtime that is suspended at startup.
     SetEnvironmentVariable,
 }
 
 impl Command {
-    /// Command set and command id, as the header has them.
+    /// Command set and command id of the header.
     #[must_use]
     pub const fn code(self) -> (u8, u8) {
         match self {
@@ -40,7 +40,7 @@ impl Command {
         }
     }
 
-    /// The first runtime that knows the command.
+    /// The first runtime version with the command.
     #[must_use]
     pub const fn since(self) -> &'static str {
         match self {

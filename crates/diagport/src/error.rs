@@ -1,25 +1,25 @@
-//! What can go wrong.
+//! Errors.
 
 use core::fmt;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use corprof::HResult;
+use corprof_types::HResult;
 
 use crate::Command;
 
 /// The result of this crate's calls.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
-/// Why a process could not be reached, or what its runtime answered.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// There is no process with this id.
     #[error("there is no process {pid}")]
     NoSuchProcess {
-        /// The id that was asked for.
+        /// The process id.
         pid: u32,
     },
     /// The process has no diagnostics port.
@@ -27,91 +27,106 @@ pub enum Error {
     NoPort {
         /// The process.
         pid: u32,
-        /// As far as can be seen from outside.
+        /// The likely reason.
         reason: NoPort,
     },
-    /// The process, or its port, is not ours to use.
+    /// The process, or its port, may not be used by this user.
     #[error("process {pid} {}: only that user and root may use its diagnostics port", Owner(*.owner))]
     NotPermitted {
         /// The process.
         pid: u32,
-        /// The id of the user that it runs as, where that is known.
+        /// The user id of the process, if known.
         owner: Option<u32>,
     },
-    /// There is a socket and nobody listens: the process has ended without removing it.
-    #[error("nobody listens at {}: the process has ended", .path.display())]
+    /// The socket under the name of the process belongs to another user; nothing was sent.
+    #[error(
+        "the socket {} {}, and process {pid} {}; it is not used", printable::Printable(&.path.to_string_lossy()),
+        OwnerOfSocket(*.found), Owner(*.owner)
+    )]
+    ForeignSocket {
+        /// The process.
+        pid: u32,
+        /// The socket.
+        path: PathBuf,
+        /// The user id of its owner; `None` for a symbolic link.
+        found: Option<u32>,
+        /// The user id of the process.
+        owner: Option<u32>,
+    },
+    /// Nothing listens at the socket: the process has ended without removing it.
+    #[error("nothing listens at {}: the process has ended", .path.display())]
     Gone {
         /// The socket.
         path: PathBuf,
     },
-    /// There was no answer in time. What was asked for may still happen.
-    #[error("{command}: no answer within {} s; the process may be stopped, or busy", .after.as_secs_f32())]
+    /// No response arrived in time. The command may still take effect.
+    #[error("{command}: no response within {} s; the process may be stopped, or busy", .after.as_secs_f32())]
     TimedOut {
-        /// What was asked for.
+        /// The command.
         command: Command,
-        /// How long was waited.
+        /// The time limit.
         after: Duration,
     },
-    /// The connection was closed in the middle of the answer, as when the process ends.
-    #[error("{command}: the connection was closed after {received} bytes of the answer")]
+    /// The connection was closed within the response, as when the process ends.
+    #[error("{command}: the connection was closed after {received} bytes of the response")]
     Closed {
-        /// What was asked for.
+        /// The command.
         command: Command,
-        /// How much of the answer had come.
+        /// The number of bytes that had arrived.
         received: usize,
     },
-    /// The answer is none that the protocol has.
-    #[error("{command}: malformed answer at byte {at}: {what}")]
+    /// The response does not follow the protocol.
+    #[error("{command}: malformed response at byte {at}: {what}")]
     Malformed {
-        /// What was asked for.
+        /// The command.
         command: Command,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
-        /// Where, counted from the beginning of the answer.
+        /// The offset from the start of the response.
         at: usize,
     },
-    /// The runtime refused.
-    #[error("{command}: the runtime answered {hresult}{}", Advice(*.hresult))]
+    /// The runtime, or the profiler, returned a failure code.
+    #[error("{command}: the runtime returned {hresult}{}", Advice(*.hresult))]
     Refused {
-        /// What was asked for.
+        /// The command.
         command: Command,
-        /// Its answer, which may be that of the profiler itself.
+        /// The code, which may be that of the profiler itself.
         hresult: HResult,
     },
-    /// The runtime does not know the command.
-    #[error("{command}: this runtime does not know the command, which exists since {}", .command.since())]
+    /// The runtime does not support the command.
+    #[error("{command}: this runtime does not support the command, which needs {}", .command.since())]
     NotSupported {
-        /// What was asked for.
+        /// The command.
         command: Command,
     },
-    /// What is to be sent does not fit into a message.
+    /// The payload does not fit into a message.
     #[error("{command}: {size} bytes do not fit into a message of at most {limit}")]
     TooLong {
-        /// What was asked for.
+        /// The command.
         command: Command,
-        /// The size of the whole message.
+        /// The size of the message in bytes.
         size: usize,
-        /// The most there can be.
+        /// The largest size.
         limit: usize,
     },
-    /// A text that is to be sent has a zero in it, which would end it.
-    #[error("{text:?} has a zero in it")]
+    /// A string argument contains a NUL, which would end it.
+    #[error("{text:?} contains a NUL")]
     Zero {
         /// The text.
         text: String,
     },
-    /// The operating system reports a failure.
+    /// A call of the operating system failed.
     #[error("{what}: {source}")]
     Io {
-        /// What was being done.
+        /// The failed operation.
         what: String,
-        /// The failure.
+        /// The cause.
         source: io::Error,
     },
 }
 
 impl Error {
-    /// The runtime's or the profiler's code, when this is one.
+    /// Returns the code of the runtime or profiler, if the error has one.
     #[must_use]
     pub fn hresult(&self) -> Option<HResult> {
         match self {
@@ -121,41 +136,47 @@ impl Error {
     }
 }
 
-/// Why a process has no port, as far as can be seen from outside.
+/// The likely reason why a process has no port.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoPort {
-    /// A variable in its environment turns diagnostics off.
+    /// An environment variable turns diagnostics off.
     #[error("{variable} in its environment turns it off; start the process without that")]
     Disabled {
-        /// The variable with its value.
+        /// The variable and its value.
         variable: String,
     },
-    /// It has no .NET runtime loaded.
+    /// The process has not loaded a .NET runtime.
     #[error("no .NET runtime is loaded in it")]
     NoRuntime,
-    /// It has a runtime, and the socket is not where it should be.
+    /// The process has loaded a runtime, and the socket is missing.
     #[error(
         "its runtime has no socket {}; the runtime may still be starting, its settings may turn diagnostics off, \
          or the socket was deleted",
         .expected.display()
     )]
     NoSocket {
-        /// Where the socket should be.
+        /// The expected path of the socket.
         expected: PathBuf,
     },
-    /// It lives in another container, into whose files we cannot look.
+    /// The process runs in another container, whose files cannot be read.
     #[error("it runs in a container whose files cannot be seen from here; run in that container, or as root")]
     OtherContainer,
-    /// There is none under its name.
+    /// The kernel does not allow to inspect the process, although the user matches.
+    #[error(
+        "the kernel does not let this process look into it, although it runs as the same user or as root; \
+         that takes CAP_SYS_PTRACE, or a process that is dumpable"
+    )]
+    Hidden,
+    /// No port has its name.
     #[error("there is no {}", .expected.display())]
     NotFound {
-        /// Where it should be.
+        /// The expected path.
         expected: PathBuf,
     },
 }
 
-/// Says whose process it is.
+/// Formats the owner of a process.
 struct Owner(Option<u32>);
 
 impl fmt::Display for Owner {
@@ -167,7 +188,19 @@ impl fmt::Display for Owner {
     }
 }
 
-/// Appends the advice that belongs to a code, when there is any.
+/// Formats the owner of a socket.
+struct OwnerOfSocket(Option<u32>);
+
+impl fmt::Display for OwnerOfSocket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(owner) => write!(f, "belongs to user {owner}"),
+            None => f.write_str("is a link"),
+        }
+    }
+}
+
+/// Appends the advice for a code, if there is any.
 struct Advice(HResult);
 
 impl fmt::Display for Advice {

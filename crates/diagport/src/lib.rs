@@ -3,6 +3,7 @@
 
 mod command;
 mod error;
+mod limits;
 mod locate;
 mod message;
 mod payload;
@@ -11,7 +12,7 @@ mod process_info;
 mod transport;
 
 pub use command::Command;
-pub use corprof::{Guid, HResult};
+pub use corprof_types::{Guid, HResult};
 pub use error::{Error, NoPort, Result};
 pub use port::{AttachProfiler, Port};
 pub use process_info::ProcessInfo;

@@ -4,24 +4,23 @@
 //! |---|---|
 //! | 14 | `DOTNET_IPC_V1` and a zero |
 //! | 2 | size of the message, header included |
-//! | 1 | command set; 0xFF in answers |
-//! | 1 | command; in answers 0x00 for success and 0xFF for failure |
+//! | 1 | command set; 0xFF in responses |
+//! | 1 | command; in responses 0x00 for success and 0xFF for failure |
 //! | 2 | zero |
 
-use corprof::HResult;
+use corprof_types::HResult;
 
+use crate::limits::MAX_MESSAGE;
 use crate::transport::Connection;
 use crate::{Command, Error, Result};
 
 const MAGIC: &[u8; 14] = b"DOTNET_IPC_V1\0";
 pub(crate) const HEADER: usize = 20;
-/// The size is a number of 16 bits.
-const MAX_MESSAGE: usize = u16::MAX as usize;
 const SERVER: u8 = 0xFF;
 const OK: u8 = 0x00;
 const ERROR: u8 = 0xFF;
 
-/// The bytes of a command.
+/// Encodes a command.
 pub(crate) fn encode(command: Command, payload: &[u8]) -> Result<Vec<u8>> {
     let size = HEADER.saturating_add(payload.len());
     let Ok(short) = u16::try_from(size) else {
@@ -36,7 +35,7 @@ pub(crate) fn encode(command: Command, payload: &[u8]) -> Result<Vec<u8>> {
     Ok(message)
 }
 
-/// Reads the answer; its payload when it is a success.
+/// Reads a response; returns the payload of a successful one.
 pub(crate) fn answer(connection: &mut Connection, command: Command) -> Result<Vec<u8>> {
     let malformed = |what, at| Error::Malformed { command, what, at };
     let header = connection.read(command, HEADER, 0)?;
@@ -59,7 +58,7 @@ pub(crate) fn answer(connection: &mut Connection, command: Command) -> Result<Ve
     }
 }
 
-/// The error for a code.
+/// Converts a failure code to an error.
 pub(crate) fn refusal(command: Command, hresult: HResult) -> Error {
     if hresult == HResult::CORDIAGIPC_E_UNKNOWN_COMMAND {
         return Error::NotSupported { command };

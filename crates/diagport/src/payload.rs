@@ -1,8 +1,8 @@
-//! What is in messages: numbers, GUIDs, texts.
+//! Payloads: numbers, GUIDs, strings.
 //!
-//! A text is the number of its UTF-16 units with a terminating zero, then those; or the number 0 alone.
+//! A string is its length in UTF-16 code units, terminator included, then the units; or the length 0 alone.
 
-use corprof::Guid;
+use corprof_types::Guid;
 
 use crate::message::HEADER;
 use crate::{Command, Error, Result};
@@ -32,7 +32,7 @@ impl Writer {
         Ok(this)
     }
 
-    /// The length of some bytes, and the bytes.
+    /// Writes a length-prefixed byte array.
     pub(crate) fn bytes(self, bytes: &[u8]) -> Self {
         let mut this = self.length(bytes.len());
         this.0.extend(bytes);
@@ -43,18 +43,18 @@ impl Writer {
         self.0
     }
 
-    /// What is longer than a message will be refused when the header is written.
+    /// A length beyond that of a message is refused when the header is written.
     fn length(self, length: usize) -> Self {
         self.u32(u32::try_from(length).unwrap_or(u32::MAX))
     }
 }
 
-/// Reads the payload of an answer.
+/// Reads the payload of a response.
 pub(crate) struct Reader<'a> {
     command: Command,
     rest: &'a [u8],
     length: usize,
-    /// What precedes the payload in the answer.
+    /// The length of the response before the payload.
     offset: usize,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
         Self { command, rest: payload, length: payload.len(), offset: HEADER }
     }
 
-    /// What follows the message itself.
+    /// A payload that follows the message itself.
     pub(crate) fn after(command: Command, message: usize, bytes: &'a [u8]) -> Self {
         Self { command, rest: bytes, length: bytes.len(), offset: message }
     }
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// From the order of a GUID's text to that of a little-endian machine's memory, and back.
+/// Converts the bytes of a GUID between text order and little-endian memory order.
 fn swapped(mut bytes: [u8; 16]) -> [u8; 16] {
     bytes[..4].reverse();
     bytes[4..6].reverse();

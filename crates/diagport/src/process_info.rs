@@ -1,38 +1,38 @@
-//! What a process says of itself.
+//! The description of a process.
 
-use corprof::Guid;
+use corprof_types::Guid;
 
 use crate::payload::Reader;
 use crate::{Command, Result};
 
-/// What a process says of itself (`ProcessInfo`, `ProcessInfo2`, `ProcessInfo3`).
+/// The description of a process (`ProcessInfo`, `ProcessInfo2`, `ProcessInfo3`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProcessInfo {
-    /// Its id, in its own container.
+    /// The process id in its own PID namespace.
     pub process_id: u64,
-    /// A number that no other runtime has.
+    /// The unique id of the runtime instance.
     pub runtime_cookie: Guid,
-    /// The command line that it was started with, its words separated by spaces.
+    /// The command line, its arguments separated by spaces. It comes from the process: escape it for display.
     pub command_line: String,
     /// `Linux`, `macOS`, `Windows`.
     pub os: String,
     /// `x64`, `arm64`, `x86`, `arm32`.
     pub arch: String,
-    /// The simple name of the assembly that has `Main`; since .NET 6, and empty while the runtime starts.
+    /// The simple name of the entry assembly; since .NET 6, and empty while the runtime starts.
     pub entry_assembly: Option<String>,
-    /// The runtime's version with what follows a `+` or `-`, as in `9.0.1`; since .NET 6.
+    /// The version of the runtime, with suffix if it has one: `9.0.1`. Since .NET 6.
     pub runtime_version: Option<String>,
-    /// What the runtime was built for, as in `linux-x64`; since .NET 8.
+    /// The runtime identifier: `linux-x64`. Since .NET 8.
     pub runtime_identifier: Option<String>,
 }
 
 impl ProcessInfo {
-    /// Reads the answer to any of the three commands; each has what the one before it has, and more.
+    /// Reads the response to any of the three commands; each extends the one before it.
     pub(crate) fn parse(command: Command, payload: &[u8]) -> Result<Self> {
         let mut reader = Reader::new(command, payload);
         if command == Command::ProcessInfo3 {
-            // The version of what follows. A later one adds to it.
+            // The version of the rest. A later version appends fields.
             reader.u32()?;
         }
         let process_id = reader.u64()?;

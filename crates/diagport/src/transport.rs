@@ -1,12 +1,12 @@
-//! The connection to a port: bytes there and back, with a deadline.
+//! The connection to a port, with a deadline.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::{Command, Error, Result};
+use crate::{Command, Error, Result, locate};
 
-/// What is read at once: no answer can make us reserve more than what has arrived, and this.
+/// The size of a read. Memory for a response grows with the bytes that have arrived, not with the announced length.
 const CHUNK: usize = 1 << 16;
 
 #[cfg(unix)]
@@ -22,11 +22,15 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub(crate) fn open(path: &Path, command: Command, timeout: Duration) -> Result<Self> {
+    /// Connects; with `pid`, to a socket of that process's user only.
+    pub(crate) fn open(path: &Path, command: Command, timeout: Duration, pid: Option<u32>) -> Result<Self> {
         let deadline = Instant::now() + timeout;
         match connect(path, timeout) {
-            Ok(stream) => Ok(Self { stream, timeout, deadline }),
-            // The queue of those who want to connect is full, and stays full.
+            Ok(stream) => {
+                pid.map_or(Ok(()), |pid| locate::check_peer(&stream, pid, path))?;
+                Ok(Self { stream, timeout, deadline })
+            }
+            // The queue of pending connections is full and stays full.
             Err(error) if is_timeout(&error) => Err(Error::TimedOut { command, after: timeout }),
             Err(error) => {
                 Err(Error::Io { what: format!("cannot connect to {}", path.display()), source: error })
@@ -39,7 +43,7 @@ impl Connection {
         self.stream.write_all(bytes).map_err(|error| self.failure(command, 0, error))
     }
 
-    /// Reads exactly `length` bytes; `before` have been read of this answer.
+    /// Reads exactly `length` bytes, after `before` bytes of this response.
     pub(crate) fn read(&mut self, command: Command, length: usize, before: usize) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         while bytes.len() < length {
@@ -56,7 +60,7 @@ impl Connection {
         Ok(bytes)
     }
 
-    /// Lets the next call take what is left of the time.
+    /// Limits the next call to the time that is left.
     fn limit(&mut self, command: Command) -> Result<()> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -90,16 +94,35 @@ fn is_timeout(error: &io::Error) -> bool {
 #[cfg(unix)]
 fn connect(path: &Path, timeout: Duration) -> io::Result<Stream> {
     use rustix::net::sockopt::{Timeout, set_socket_timeout};
-    use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
+    use rustix::net::{SocketAddrUnix, connect};
 
     // The standard library's `connect` would wait for ever where the queue of a process that is stopped is full.
-    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    let socket = socket()?;
     set_socket_timeout(&socket, Timeout::Send, Some(timeout))?;
     connect(&socket, &SocketAddrUnix::new(path)?)?;
     Ok(socket.into())
 }
 
-/// A pipe. How long it may take to answer is not limited here.
+/// A socket that a child process does not inherit.
+#[cfg(all(unix, not(target_vendor = "apple")))]
+fn socket() -> io::Result<std::os::fd::OwnedFd> {
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
+
+    Ok(socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?)
+}
+
+/// A socket that a child process does not inherit, unless it is started between the two calls: the system has no single one.
+#[cfg(target_vendor = "apple")]
+fn socket() -> io::Result<std::os::fd::OwnedFd> {
+    use rustix::io::{FdFlags, fcntl_setfd};
+    use rustix::net::{AddressFamily, SocketType, socket};
+
+    let socket = socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
+    fcntl_setfd(&socket, FdFlags::CLOEXEC)?;
+    Ok(socket)
+}
+
+/// A named pipe. Reads have no time limit on this system.
 #[cfg(not(unix))]
 fn connect(path: &Path, _: Duration) -> io::Result<Stream> {
     std::fs::OpenOptions::new().read(true).write(true).open(path)

@@ -18,10 +18,10 @@ pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Bytes that are not what they should be.
+/// Malformed bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed {
-    /// Where in the bytes.
+    /// The offset of the error.
     pub(crate) at: usize,
     pub(crate) what: &'static str,
     /// Whether more bytes could make it right.
@@ -102,7 +102,7 @@ impl<'b> Cursor<'b> {
         u32::try_from(self.count()?).or(Err(large))
     }
 
-    /// A count of bytes and so many bytes.
+    /// Reads a count of bytes, and that many bytes.
     pub(crate) fn counted(&mut self) -> Result<&'b [u8]> {
         let length = self.count()?;
         self.take(usize::try_from(length).unwrap_or(usize::MAX))

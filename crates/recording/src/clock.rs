@@ -5,11 +5,11 @@
 
 use std::time::Instant;
 
-/// What the times of records are.
+/// The clock of a recording's times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockKind {
-    /// The processor's time stamp counter (`rdtsc` on x86-64). Pairs of its ticks and of nanoseconds are recorded
-    /// all along, so that who reads can convert.
+    /// The processor's time stamp counter (`rdtsc` on x86-64). Pairs of ticks and nanoseconds are recorded throughout,
+    /// so that a reader can convert.
     TimeStampCounter,
     /// Nanoseconds of the operating system's monotonic clock (`CLOCK_MONOTONIC` on Linux).
     Monotonic,
@@ -23,7 +23,7 @@ impl ClockKind {
         if has_invariant_counter() { Self::TimeStampCounter } else { Self::Monotonic }
     }
 
-    /// As the file names it.
+    /// Returns the name in the file.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -41,7 +41,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// One of the kind that is asked for, if this machine has it, and otherwise the monotonic one.
+    /// Starts a clock of the requested kind, or the monotonic one if this machine has no such clock.
     pub(crate) fn start(kind: ClockKind) -> Self {
         let kind = match kind {
             ClockKind::TimeStampCounter if !has_invariant_counter() => ClockKind::Monotonic,
@@ -94,7 +94,7 @@ fn has_invariant_counter() -> bool {
     const POWER: u32 = 0x8000_0007;
     const INVARIANT: u32 = 1 << 8;
     #[allow(unused_unsafe, reason = "the intrinsic is safe to call since Rust 1.94")]
-    // SAFETY: every processor of this architecture has the instruction, and the leaf is asked for only if there is one.
+    // SAFETY: every processor of this architecture has the instruction, and the leaf is queried only if it exists.
     unsafe {
         __cpuid(0x8000_0000).eax >= POWER && __cpuid(POWER).edx & INVARIANT != 0
     }

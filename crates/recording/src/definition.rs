@@ -1,4 +1,4 @@
-//! What records refer to by number: functions, threads, the process.
+//! Definitions that records refer to by number: functions, threads, the process.
 
 use argvalues::{Mode, Primitive};
 
@@ -7,16 +7,16 @@ use crate::bytes::{Cursor, Malformed, put_count, put_text};
 /// A function with the type arguments of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function {
-    /// What it is known by when the process is gone: the version id of its module, its token, its type arguments, in
-    /// the text form of `clrnames::MethodIdentity`. Empty for a method that was made at run time.
+    /// The identity of the function across processes: version id of the module, token and type arguments, in the text
+    /// form of `clrnames::MethodIdentity`. Empty for a method that was made at run time.
     pub identity: String,
     /// The file name of its module: `shop.dll`.
     pub module: String,
-    /// Where that file was.
+    /// The path of that file.
     pub path: String,
-    /// What C# calls it, as far as that is known: `Shop.Cart<string>.Add<int>`.
+    /// The C# name: `Shop.Cart<string>.Add<int>`.
     pub name: String,
-    /// Name, parameters and result in C#'s spelling.
+    /// The C# signature: name, parameters and result.
     pub signature: String,
     /// Whether the first value of a call is `this`.
     pub has_this: bool,
@@ -36,9 +36,9 @@ pub struct Function {
 pub struct Parameter {
     /// Its name, which may be empty.
     pub name: String,
-    /// Its type in C#'s spelling.
+    /// The C# name of its type.
     pub type_name: String,
-    /// How it is passed.
+    /// The passing mode.
     pub mode: Mode,
 }
 
@@ -172,7 +172,7 @@ impl Function {
         Ok((number, function))
     }
 
-    /// How many bytes the arguments have, if calls are recorded by [`enter`](crate::ThreadRecorder::enter).
+    /// Returns the size of the recorded arguments, if calls are recorded by [`enter`](crate::ThreadRecorder::enter).
     pub(crate) fn argument_bytes(&self) -> Option<usize> {
         Some(self.arguments.as_ref()?.iter().map(|primitive| primitive.size()).sum())
     }

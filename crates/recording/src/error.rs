@@ -1,4 +1,4 @@
-//! What is wrong with a file.
+//! Errors of a malformed file.
 
 use std::io;
 
@@ -9,7 +9,7 @@ pub enum ReadError {
     /// The file cannot be read.
     #[error("the recording cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It is something else, or is cut before it begins.
+    /// The file is no recording, or its header is cut.
     #[error(
         "this is no recording: it begins with {found:02x?} instead of \\x89CLRREC; `calltrace --format binary` writes one"
     )]
@@ -27,24 +27,40 @@ pub enum ReadError {
         /// The version that is read here.
         known: u16,
     },
-    /// It is not what was written.
+    /// The content is damaged.
     #[error("the recording is damaged at byte {offset}: {what}")]
     Damaged {
-        /// Where in the file.
+        /// The offset in the file.
         offset: u64,
-        /// What is wrong there.
+        /// The cause.
         what: &'static str,
     },
 }
 
-/// Values of a call that are not what was written.
+/// A recording that could not be written to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[error(
+    "the recording could not be written to its end: {source}; {bytes} bytes of records are missing, and {lost} records for which there was no room"
+)]
+pub struct FinishError {
+    /// The cause.
+    #[source]
+    pub source: io::Error,
+    /// The number of records that were dropped for lack of memory.
+    pub lost: u64,
+    /// The number of bytes of the other records that are not in the file.
+    pub bytes: u64,
+}
+
+/// The values of a call are damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[error("the values of a call are damaged at byte {offset}: {what}")]
 pub struct ValuesError {
-    /// Where in the bytes of the values.
+    /// The offset in the bytes of the values.
     pub offset: usize,
-    /// What is wrong there.
+    /// The cause.
     pub what: &'static str,
 }
 

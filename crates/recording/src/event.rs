@@ -1,4 +1,4 @@
-//! What is read: calls, and the values of them.
+//! The events of a recording: calls and their values.
 
 use std::sync::Arc;
 
@@ -15,19 +15,19 @@ pub struct Event<'r> {
     pub thread: Thread,
     /// When, in ticks; [`Timeline`](crate::Timeline) converts them.
     pub ticks: u64,
-    /// How many recorded calls were open below: the same for the beginning and the end of a call.
+    /// The number of recorded calls that were open below this one: the same for the beginning and the end of a call.
     pub depth: u32,
-    /// What.
+    /// The kind of the event.
     pub what: What<'r>,
 }
 
-/// What has happened.
+/// The kind of an event.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum What<'r> {
     /// A call has begun, with these arguments.
     Enter(&'r Arc<Function>, Values<'r>),
-    /// A call has ended: the result, and what `ref` and `out` parameters refer to.
+    /// The end of a call: the result, and the targets of `ref` and `out` parameters.
     Leave(&'r Arc<Function>, Values<'r>),
     /// A call has ended with a tail call.
     Tailcall(&'r Arc<Function>),
@@ -35,11 +35,11 @@ pub enum What<'r> {
     Unwind(&'r Arc<Function>, &'r str),
     /// So many records of the thread are missing here.
     Lost(u64),
-    /// The thread has ended, and so many of its records were lost in all.
+    /// The end of the thread, with the total number of its lost records.
     ThreadEnd(u64),
 }
 
-/// The values of a call's beginning or end, which can be told one after the other.
+/// The values of a call's beginning or end, visited one after the other.
 #[derive(Clone, Debug)]
 pub struct Values<'r>(pub(crate) Source<'r>);
 
@@ -64,7 +64,7 @@ impl<'r> Values<'r> {
         }
     }
 
-    /// Whether all have been told.
+    /// Returns whether all values have been visited.
     #[must_use]
     pub fn is_at_end(&self) -> bool {
         match &self.0 {
@@ -74,18 +74,18 @@ impl<'r> Values<'r> {
         }
     }
 
-    /// Tells the next value. Whether there was one.
+    /// Visits the next value. Returns `false` if there is none.
     ///
     /// # Errors
     /// When the values are damaged.
-    pub fn tell<V: Visitor + ?Sized>(&mut self, visitor: &mut V) -> Result<bool, ValuesError> {
+    pub fn visit_next<V: Visitor + ?Sized>(&mut self, visitor: &mut V) -> Result<bool, ValuesError> {
         match &mut self.0 {
             Source::Primitives(types, bytes) => {
                 let Some((primitive, other_types)) = types.split_first() else { return Ok(false) };
                 let (value, rest) = bytes.split_at_checked(primitive.size()).unwrap_or((bytes, &[]));
                 let mut word = [0; 8];
                 word.iter_mut().zip(value).for_each(|(to, from)| *to = *from);
-                primitive.tell_bits(u64::from_le_bytes(word), visitor);
+                primitive.visit_bits(u64::from_le_bytes(word), visitor);
                 (*types, *bytes) = (other_types, rest);
                 Ok(true)
             }

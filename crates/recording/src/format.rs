@@ -1,6 +1,6 @@
 //! The numbers of the format, which the README describes.
 
-/// How a file begins.
+/// The first bytes of a file.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89CLRREC\n";
 /// Changes when older readers cannot read the file.
 pub(crate) const MAJOR: u16 = 1;
@@ -10,9 +10,6 @@ pub(crate) const MINOR: u16 = 0;
 pub(crate) const FILE_HEADER: usize = 16;
 /// Kind, length and check, four bytes each.
 pub(crate) const BLOCK_HEADER: usize = 12;
-/// No block is longer.
-pub(crate) const MAX_BLOCK: u32 = 16 << 20;
-
 /// Kinds of blocks.
 pub(crate) mod block {
     pub(crate) const START: u32 = 1;
@@ -41,11 +38,8 @@ pub(crate) mod kind {
 
 /// The bytes of a record's first word.
 pub(crate) const HEAD: usize = 8;
-/// How many bits of it are the kind.
+/// The number of bits of the kind.
 pub(crate) const KIND_BITS: u32 = 4;
-/// How many functions there can be.
-pub(crate) const MAX_FUNCTIONS: u32 = 1 << 28;
-
 /// The check of a block: CRC-32 (ISO-HDLC) of kind, length and content.
 pub(crate) fn check(kind: u32, content: &[u8]) -> u32 {
     let mut crc = crc32fast::Hasher::new();

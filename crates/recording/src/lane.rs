@@ -1,48 +1,90 @@
-//! The memory between a thread that records and the thread that writes.
+//! The memory between a recording thread and the writer thread.
 //!
-//! A lane is a ring of chunks of bytes. The recording thread fills one chunk after the other and says after each record
-//! how far it has come; the writer takes what is there, of chunks that are not full yet too, and gives a chunk back when
-//! it is full and taken. Neither waits for the other, and neither takes a lock.
+//! A lane is a ring of chunks of bytes. The recording thread fills one chunk after the other and publishes the length
+//! after each record. The writer reads published bytes, also from chunks that are not full yet, and returns a chunk
+//! when it is full and read. Neither waits for the other, and neither takes a lock.
 //!
-//! Contract of the unsafe code here: there is one [`Producer`] and one [`Consumer`] of a lane. Of a chunk, the bytes up to
-//! its `length` belong to the consumer to read, those behind it to the producer to write. `length` grows by the producer,
-//! who stores it with release after the bytes, and the consumer loads it with acquire before it reads them. A closed chunk
-//! is the consumer's alone, until it has set `length` to 0 and then `closed` to false.
+//! The memory of a chunk is allocated when the thread first fills it: a small one at first, each next one twice as
+//! large, up to a limit for one and a limit for all. The writer frees it again if the thread has filled fewer than two
+//! chunks since the writer last drained the whole lane.
+//!
+//! Contract of the unsafe code here: a lane has one [`Producer`] and one [`Consumer`]. An open chunk, one that is not
+//! `closed`, belongs to the producer with its memory. The consumer only reads the chunk that is being filled: the bytes
+//! up to its `length` are the consumer's to read, those behind it the producer's to write. Only the producer increases
+//! `length`: it stores it with release after the bytes, and the consumer loads it with acquire before it reads them.
+//! The producer gives a chunk memory before it closes the previous chunk with release, and the consumer accesses a
+//! chunk after it has seen, with acquire, that the previous one is closed. A closed chunk belongs to the consumer
+//! alone, its memory too, until the consumer has set `length` to 0 and then `closed` to false.
 #![allow(unsafe_code)]
 
 use core::cell::UnsafeCell;
 use core::ptr::NonNull;
 use core::slice;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use argvalues::Primitive;
 
 use crate::format::HEAD;
+use crate::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Ordering, Witness};
 
-/// What both sides see.
+/// A thread that fills this many chunks between two drains of the whole lane keeps their memory.
+const BUSY: usize = 2;
+/// The size of the first chunk.
+const FIRST: usize = 4096;
+
+/// The number of bytes of a chunk that have a witness.
+const WITNESSED: usize = if cfg!(loom) { 2 } else { 0 };
+
+/// The state that both sides share.
 pub(crate) struct Lane {
     chunks: Box<[Chunk]>,
-    /// No producer any more: what is there is all.
+    /// The maximum size of a chunk, and of all chunks together.
+    most: usize,
+    most_of_all: usize,
+    /// The size of all chunks.
+    allocated: AtomicUsize,
+    /// The producer has been dropped: no more bytes follow.
     pub(crate) ended: AtomicBool,
-    /// How many records there was no room for.
+    /// The number of records that were dropped for lack of memory.
     pub(crate) lost: AtomicU64,
 }
+
+type Bytes = Box<[UnsafeCell<u8>]>;
 
 /// On cache lines of its own: the producer writes `length` with each record.
 #[repr(align(128))]
 struct Chunk {
-    bytes: Box<[UnsafeCell<u8>]>,
+    bytes: UnsafeCell<Bytes>,
     length: AtomicUsize,
     closed: AtomicBool,
+    /// Of `bytes`, which memory that is, and of the first ones of that memory.
+    memory: Witness,
+    contents: [Witness; WITNESSED],
 }
 
-// SAFETY: the bytes are shared as the contract above says; the rest is atomic.
+impl Chunk {
+    fn new() -> Self {
+        Self {
+            bytes: UnsafeCell::new(Bytes::default()),
+            length: AtomicUsize::new(0),
+            closed: AtomicBool::new(false),
+            memory: Witness::default(),
+            contents: [(); WITNESSED].map(|()| Witness::default()),
+        }
+    }
+
+    /// The witnesses of a part of the memory.
+    #[inline(always)]
+    fn contents(&self, part: core::ops::Range<usize>) -> impl Iterator<Item = &Witness> {
+        self.contents.iter().skip(part.start).take(part.len())
+    }
+}
+
+// SAFETY: the bytes are shared by the contract above; the rest is atomic.
 unsafe impl Sync for Lane {}
 // SAFETY: it owns all of its memory.
 unsafe impl Send for Lane {}
 
-/// The side that records. What it needs of its chunk for each record is at hand.
+/// The recording side, with a copy of the chunk's state that each record needs.
 pub(crate) struct Producer {
     lane: Arc<Lane>,
     chunk: usize,
@@ -50,30 +92,37 @@ pub(crate) struct Producer {
     bytes: NonNull<UnsafeCell<u8>>,
     capacity: usize,
     published: NonNull<AtomicUsize>,
-    /// How much of the chunk is filled; no more than it has.
+    /// The filled length of the chunk, at most its size.
     length: usize,
 }
 
-// SAFETY: the pointers are into the lane, which any thread may have; what they are used for needs the only producer.
+// SAFETY: the pointers are into the lane, which may be on any thread; they are used only by the single producer.
 unsafe impl Send for Producer {}
 
 /// The side that writes.
 pub(crate) struct Consumer {
     lane: Arc<Lane>,
     chunk: usize,
-    /// How much of the chunk is taken.
+    /// The length of the chunk that has been read.
     taken: usize,
+    /// The number of chunks that were filled since the lane was last drained.
+    filled: usize,
 }
 
-/// Both sides of a new lane with so many chunks of so many bytes, at least two of at least one.
+/// Both sides of a new lane with room for at least two chunks of at least one byte.
 pub(crate) fn lane(chunks: usize, bytes: usize) -> (Producer, Consumer) {
-    let chunk = || Chunk {
-        bytes: (0..bytes.max(1)).map(|_| UnsafeCell::new(0)).collect(),
-        length: AtomicUsize::new(0),
-        closed: AtomicBool::new(false),
-    };
-    let chunks = (0..chunks.max(2)).map(|_| chunk()).collect();
-    let lane = Arc::new(Lane { chunks, ended: AtomicBool::new(false), lost: AtomicU64::new(0) });
+    let (chunks, most) = (chunks.max(2), bytes.max(1));
+    // Small chunks have places of their own, so that as much fits before the writer comes.
+    let small = (most / FIRST).checked_ilog2().unwrap_or(0);
+    let all = chunks.saturating_add(small as usize);
+    let lane = Arc::new(Lane {
+        chunks: (0..all).map(|_| Chunk::new()).collect(),
+        most,
+        most_of_all: chunks.saturating_mul(most),
+        allocated: AtomicUsize::new(0),
+        ended: AtomicBool::new(false),
+        lost: AtomicU64::new(0),
+    });
     let mut producer = Producer {
         lane: Arc::clone(&lane),
         chunk: 0,
@@ -82,11 +131,32 @@ pub(crate) fn lane(chunks: usize, bytes: usize) -> (Producer, Consumer) {
         published: NonNull::dangling(),
         length: 0,
     };
+    // Without memory there is no space in it, and the next chunk is tried.
+    producer.has_memory(0, FIRST.min(most));
     producer.begin(0);
-    (producer, Consumer { lane, chunk: 0, taken: 0 })
+    (producer, Consumer { lane, chunk: 0, taken: 0, filled: 0 })
 }
 
-/// How many bytes of a word are recorded.
+/// The result of moving to the next chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Advance {
+    /// The next chunk is being filled.
+    Begun,
+    /// The writer has not given it back.
+    Full,
+    /// There is no memory for it.
+    NoMemory,
+}
+
+/// New memory, if there is any.
+fn allocate(bytes: usize) -> Option<Bytes> {
+    let mut memory = Vec::new();
+    memory.try_reserve_exact(bytes).ok()?;
+    memory.resize_with(bytes, || UnsafeCell::new(0));
+    Some(memory.into())
+}
+
+/// The number of recorded bytes of a word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size(usize);
 
@@ -96,7 +166,7 @@ impl Size {
     /// All that a word has.
     const MOST: usize = size_of::<u64>();
 
-    /// Those of a primitive.
+    /// Returns the size of a primitive.
     pub(crate) const fn of(primitive: Primitive) -> Self {
         let bytes = primitive.size();
         assert!(bytes <= Self::MOST);
@@ -105,8 +175,8 @@ impl Size {
 }
 
 impl Producer {
-    /// Puts a head and words behind it, of each as many bytes as its size says, and publishes them as one record. `None`, and
-    /// nothing is published, if `word` does not know one, or there is no [`space`](Self::space) for as many whole words.
+    /// Writes a head and words behind it, each in its size, and publishes them as one record. Returns `None`, and
+    /// publishes nothing, if `word` returns `None`, or the chunk has no [`space`](Self::space) for as many whole words.
     #[inline(always)]
     pub(crate) fn put_words(
         &mut self,
@@ -121,7 +191,7 @@ impl Producer {
             begin.cast::<[u8; HEAD]>().write(head);
             let mut at = begin.add(HEAD);
             for (index, size) in sizes.iter().enumerate() {
-                // The next one covers what is not its own.
+                // The next write overwrites the excess bytes.
                 at.cast::<[u8; Size::MOST]>().write(word(index)?.to_le_bytes());
                 at = at.add(size.0);
             }
@@ -131,7 +201,7 @@ impl Producer {
         Some(())
     }
 
-    /// The same with one word.
+    /// Writes a head and one word.
     #[inline(always)]
     pub(crate) fn put_word(&mut self, head: [u8; HEAD], size: Size, word: u64) -> Option<()> {
         let space = self.space(HEAD + Size::MOST)?;
@@ -142,15 +212,19 @@ impl Producer {
         Some(())
     }
 
-    /// Publishes so many bytes of a space, which had no fewer.
+    /// Publishes a number of bytes of a space that has at least as many.
     #[inline(always)]
     fn publish_more(&mut self, bytes: usize) {
+        #[cfg(loom)]
+        if let Some(chunk) = self.lane.chunks.get(self.chunk) {
+            chunk.contents(self.length..self.length + bytes).for_each(Witness::write);
+        }
         self.length += bytes;
         // SAFETY: it is in the lane, which is alive.
         unsafe { self.published.as_ref() }.store(self.length, Ordering::Release);
     }
 
-    /// The next so many bytes of the chunk, to be filled. `None` if there are not so many.
+    /// Returns the next bytes of the chunk, to be filled. `None` if the chunk has fewer.
     #[inline]
     pub(crate) fn space(&mut self, bytes: usize) -> Option<&mut [u8]> {
         if self.capacity - self.length < bytes {
@@ -170,11 +244,34 @@ impl Producer {
         self.publish_more(bytes.min(self.capacity - self.length));
     }
 
-    /// Goes on with an empty chunk.
+    /// Returns whether a chunk of the producer has memory, after allocating it if needed.
+    fn has_memory(&mut self, chunk: usize, wanted: usize) -> bool {
+        let Some(chunk) = self.lane.chunks.get(chunk) else { return false };
+        chunk.memory.write();
+        // SAFETY: the chunk is open, and not the one that the consumer may read of.
+        let bytes = unsafe { &mut *chunk.bytes.get() };
+        if bytes.len() >= wanted {
+            return true;
+        }
+        let others = self.lane.allocated.load(Ordering::Relaxed).saturating_sub(bytes.len());
+        let left = self.lane.most_of_all.saturating_sub(others);
+        if let Some(new) = Some(wanted.min(left)).filter(|new| *new > bytes.len()).and_then(allocate) {
+            let (old, new) = (core::mem::replace(bytes, new).len(), bytes.len());
+            self.lane.allocated.fetch_add(new, Ordering::Relaxed);
+            self.lane.allocated.fetch_sub(old, Ordering::Relaxed);
+        }
+        // A record of the least length fits.
+        bytes.len() >= FIRST.min(self.lane.most)
+    }
+
+    /// Goes on with an empty chunk, which has memory.
     fn begin(&mut self, chunk: usize) {
         if let Some(found) = self.lane.chunks.get(chunk) {
-            (self.chunk, self.length, self.capacity) = (chunk, 0, found.bytes.len());
-            self.bytes = NonNull::from(&*found.bytes).cast();
+            found.memory.read();
+            // SAFETY: the chunk is open, so only the producer replaces its memory.
+            let bytes = unsafe { &*found.bytes.get() };
+            (self.chunk, self.length, self.capacity) = (chunk, 0, bytes.len());
+            self.bytes = NonNull::from(&**bytes).cast();
             self.published = NonNull::from(&found.length);
         }
     }
@@ -184,23 +281,27 @@ impl Producer {
         self.length = self.capacity;
     }
 
-    /// Goes on to the next chunk if the writer has given it back.
-    pub(crate) fn advance(&mut self) -> bool {
+    /// Moves to the next chunk, with at least this many bytes, if the writer has returned it and there is memory.
+    pub(crate) fn advance(&mut self, least: usize) -> Advance {
         let next = (self.chunk + 1) % self.lane.chunks.len();
-        let (Some(this), Some(free)) = (self.lane.chunks.get(self.chunk), self.lane.chunks.get(next)) else {
-            return false;
-        };
-        if free.closed.load(Ordering::Acquire) {
-            return false;
+        let is_free = self.lane.chunks.get(next).is_some_and(|next| !next.closed.load(Ordering::Acquire));
+        let wanted = self.capacity.saturating_mul(2).max(least).min(self.lane.most);
+        if !is_free {
+            return Advance::Full;
         }
-        this.closed.store(true, Ordering::Release);
+        if !self.has_memory(next, wanted) {
+            return Advance::NoMemory;
+        }
+        if let Some(this) = self.lane.chunks.get(self.chunk) {
+            this.closed.store(true, Ordering::Release);
+        }
         self.begin(next);
-        true
+        Advance::Begun
     }
 
-    /// How many bytes a chunk has.
-    pub(crate) const fn capacity(&self) -> usize {
-        self.capacity
+    /// Returns the maximum size of a chunk.
+    pub(crate) fn longest(&self) -> usize {
+        self.lane.most
     }
 
     /// One more record has found no room.
@@ -216,8 +317,8 @@ impl Drop for Producer {
 }
 
 impl Consumer {
-    /// Hands what has been published to `take`, piece by piece; each is whole records. With `partial` also of the chunk
-    /// that is being filled. How many pieces there were.
+    /// Passes the published bytes to `take`, in pieces of whole records; with `partial` also those of the chunk that is
+    /// being filled. Returns the number of pieces.
     pub(crate) fn drain(&mut self, partial: bool, mut take: impl FnMut(&[u8])) -> usize {
         let mut pieces = 0;
         loop {
@@ -228,14 +329,26 @@ impl Consumer {
                 return pieces;
             }
             let length = chunk.length.load(Ordering::Acquire);
-            if let Some(new) = chunk.bytes.get(self.taken..length).filter(|new| !new.is_empty()) {
-                // SAFETY: these bytes are before `length`, so nobody writes them until the chunk is given back, below.
+            chunk.memory.read();
+            chunk.contents(self.taken..length).for_each(Witness::read);
+            // SAFETY: the chunk is closed or the one that is being filled: the producer does not change its memory.
+            let bytes = unsafe { &*chunk.bytes.get() };
+            if let Some(new) = bytes.get(self.taken..length).filter(|new| !new.is_empty()) {
+                // SAFETY: these bytes are before `length`, so they are not written until the chunk is returned, below.
                 take(unsafe { slice::from_raw_parts(UnsafeCell::raw_get(new.as_ptr()), new.len()) });
                 pieces += 1;
             }
             self.taken = length;
             if !closed {
+                self.filled = 0;
                 return pieces;
+            }
+            self.filled += 1;
+            if partial && self.filled < BUSY {
+                chunk.memory.write();
+                // SAFETY: the chunk is closed, so it is the consumer's with its memory.
+                let bytes = core::mem::take(unsafe { &mut *chunk.bytes.get() });
+                self.lane.allocated.fetch_sub(bytes.len(), Ordering::Relaxed);
             }
             chunk.length.store(0, Ordering::Relaxed);
             chunk.closed.store(false, Ordering::Release);
@@ -248,11 +361,15 @@ impl Consumer {
         self.lane.ended.load(Ordering::Acquire)
     }
 
-    /// How many records there was no room for.
+    /// Returns the number of records that were dropped for lack of memory.
     pub(crate) fn lost(&self) -> u64 {
         self.lane.lost.load(Ordering::Relaxed)
     }
 }
+
+#[cfg(all(test, loom))]
+#[path = "lane_model.rs"]
+mod model;
 
 #[cfg(test)]
 mod tests {
@@ -277,11 +394,13 @@ mod tests {
         assert!(put(&mut producer, b"abc") && !put(&mut producer, b"de"));
         assert_eq!(drained(&mut consumer, false), b"");
         assert_eq!(drained(&mut consumer, true), b"abc");
-        assert!(put(&mut producer, b"d") && producer.advance() && put(&mut producer, b"efgh"));
+        assert!(
+            put(&mut producer, b"d") && producer.advance(0) == Advance::Begun && put(&mut producer, b"efgh")
+        );
         // The first chunk has not been given back.
-        assert!(!producer.advance());
+        assert_eq!(producer.advance(0), Advance::Full);
         assert_eq!(drained(&mut consumer, false), b"d");
-        assert!(producer.advance());
+        assert_eq!(producer.advance(0), Advance::Begun);
         assert_eq!(drained(&mut consumer, true), b"efgh");
         drop(producer);
         assert!(consumer.has_ended());
@@ -295,7 +414,7 @@ mod tests {
             scope.spawn(move || {
                 for number in 0..RECORDS {
                     while !put(&mut producer, &number.to_le_bytes()) {
-                        if !producer.advance() {
+                        if producer.advance(0) != Advance::Begun {
                             std::thread::yield_now();
                         }
                     }
@@ -318,5 +437,31 @@ mod tests {
             }
             assert_eq!(next, RECORDS);
         });
+    }
+
+    #[test]
+    fn a_lane_has_memory_for_what_is_put_into_it() {
+        let (mut producer, mut consumer) = lane(4, 64 << 10);
+        let allocated = |consumer: &Consumer| consumer.lane.allocated.load(Ordering::Relaxed);
+        assert_eq!(allocated(&consumer), FIRST);
+        // As much as it may have at most, before anything is taken.
+        let mut put_all = 0;
+        loop {
+            while put(&mut producer, &[7; 512]) {
+                put_all += 512;
+            }
+            if producer.advance(0) != Advance::Begun {
+                break;
+            }
+        }
+        assert_eq!((put_all, allocated(&consumer)), (256 << 10, 256 << 10));
+        assert_eq!(drained(&mut consumer, true).len(), put_all);
+        // A thread that is slow again gives it back.
+        for _ in 0..20 {
+            while put(&mut producer, &[7; 512]) {}
+            assert_eq!(producer.advance(0), Advance::Begun);
+            drained(&mut consumer, true);
+        }
+        assert!(allocated(&consumer) <= 64 << 10, "{}", allocated(&consumer));
     }
 }

@@ -7,15 +7,17 @@ mod error;
 mod event;
 mod format;
 mod lane;
+mod limits;
 pub mod lines;
 mod reader;
 mod recorder;
+mod sync;
 mod thread;
 mod writer;
 
 pub use clock::{ClockKind, Timeline};
 pub use definition::{Function, Parameter, Process, Thread};
-pub use error::{ReadError, ValuesError};
+pub use error::{FinishError, ReadError, ValuesError};
 pub use event::{Event, Values, What};
 pub use reader::{Ending, Reader};
 pub use recorder::{Defined, FunctionNumber, Options, Recorder, Summary, WhenFull};

@@ -1,15 +1,19 @@
 //! Events as lines: JSON for programs, text for people. Both carry the same facts.
 //!
-//! `docs/calltrace-format.md` describes them. `calltrace` writes them as things happen, and `cargo xtask trace print` from a
-//! recording.
+//! `docs/calltrace-format.md` describes them. `calltrace` writes them while the program runs; `cargo xtask trace print` writes
+//! them from a recording. Both need the definitions of functions ([`Function`]), so the lines are part of this crate.
 
 use core::fmt::{self, Display, Write};
 
-use argvalues::{JsonWriter, Mode, Position, TextWriter, Visitor, json};
+use argvalues::{JsonWriter, Mode, Position, TextWriter, Visit, json};
+use printable::Printable;
 
 use crate::definition::{Function, Parameter};
 
-/// How a line is written.
+/// The maximum number of indented levels of calls in text. The line of a deeper call has the number of further levels.
+pub const MAX_INDENT: u64 = 100;
+
+/// The format of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// For people.
@@ -18,10 +22,10 @@ pub enum Format {
     Jsonl,
 }
 
-/// What is the same in every line of a function: the text around the values.
+/// The constant parts of a function's lines: the text around the values.
 #[derive(Clone, Debug)]
 pub struct FunctionText {
-    /// `Shop.Cart.Add`
+    /// `Shop.Cart.Add`, escaped.
     name: String,
     /// `,"module":"shop.dll","method":"Shop.Cart.Add"`
     json_head: String,
@@ -33,12 +37,12 @@ pub struct FunctionText {
     json_outs: Vec<String>,
     /// `,"return":{"type":"bool","value":`
     json_return: String,
-    /// For people: names and modes.
+    /// For text: escaped names, and modes.
     parameters: Vec<(String, Mode)>,
 }
 
 impl FunctionText {
-    /// The texts of a function. One without a signature is shown without parameters.
+    /// Creates the texts of a function. A function without a signature is written without parameters.
     #[must_use]
     pub fn new(function: &Function) -> Self {
         let texts = |end: fn(&Parameter) -> String| function.parameters.iter().map(end).collect();
@@ -67,23 +71,17 @@ impl FunctionText {
             parameters: function
                 .parameters
                 .iter()
-                .map(|parameter| (parameter.name.clone(), parameter.mode))
+                .map(|parameter| (Printable(&parameter.name).to_string(), parameter.mode))
                 .collect(),
-            name: function.name.clone(),
+            name: Printable(&function.name).to_string(),
         }
     }
 
-    /// What C# calls the function.
+    /// Returns the C# name of the function, escaped.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
-}
-
-/// A value that can be told once.
-pub trait Tell {
-    /// Tells it.
-    fn tell<V: Visitor + ?Sized>(self, visitor: &mut V);
 }
 
 /// A line about a call, which is appended to a text.
@@ -95,17 +93,17 @@ pub struct Line<'l> {
     in_list: bool,
 }
 
-/// Where a call is: the operating system's id of the thread, and how many calls are open below.
+/// The thread and the depth of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The thread's id.
+    /// The operating system's id of the thread.
     pub thread: u64,
-    /// The calls below.
+    /// The number of open calls below it on the thread's stack.
     pub depth: u64,
 }
 
 impl<'l> Line<'l> {
-    /// Begins the line of a call that begins. Then come its [arguments](Self::argument), and [`end`](Self::end).
+    /// Starts the line for the beginning of a call. [`argument`](Self::argument) and [`end`](Self::end) complete it.
     pub fn enter(out: &'l mut String, format: Format, place: Place, function: &'l FunctionText) -> Self {
         let mut line = Self::new(out, format, function);
         match format {
@@ -121,8 +119,8 @@ impl<'l> Line<'l> {
         line
     }
 
-    /// Begins the line of a call that ends. Then come its [result](Self::result), if it has one, the [values](Self::out) of
-    /// `ref` and `out` parameters, and [`end_leave`](Self::end_leave).
+    /// Starts the line for the end of a call. [`result`](Self::result), [`out`](Self::out) for each `ref` and `out`
+    /// parameter, and [`end_leave`](Self::end_leave) complete it.
     pub fn leave(out: &'l mut String, format: Format, place: Place, function: &'l FunctionText) -> Self {
         let mut line = Self::new(out, format, function);
         match format {
@@ -132,7 +130,7 @@ impl<'l> Line<'l> {
         line
     }
 
-    /// Writes the line of a call that ends with a tail call.
+    /// Writes the line for a call that ends with a tail call.
     pub fn tailcall(out: &'l mut String, format: Format, place: Place, function: &'l FunctionText) {
         let mut line = Self::new(out, format, function);
         match format {
@@ -147,7 +145,7 @@ impl<'l> Line<'l> {
         }
     }
 
-    /// Writes the line of a call that an exception of this type ends.
+    /// Writes the line for a call that an exception of this type has left.
     pub fn unwind(
         out: &'l mut String,
         format: Format,
@@ -165,12 +163,12 @@ impl<'l> Line<'l> {
             }
             Format::Text => {
                 line.text_head(place, '✗');
-                line.put(format_args!(" {exception}"));
+                line.put(format_args!(" {}", Printable(exception)));
             }
         }
     }
 
-    /// Writes the line that says that so many records are missing.
+    /// Writes the line for a number of lost records.
     pub fn lost(out: &mut String, format: Format, Place { thread, depth }: Place, records: u64) {
         // Writing to a string does not fail.
         let _ = match format {
@@ -185,19 +183,20 @@ impl<'l> Line<'l> {
         Self { out, format, function, in_list: false }
     }
 
-    /// Whether [`argument`](Self::argument) tells an argument in this position. For people `this` is told at the
-    /// [end](Self::end), as it does not stand in the parentheses in C#.
+    /// Returns whether [`argument`](Self::argument) writes an argument in this position.
+    ///
+    /// In text, [`end`](Self::end) writes `this` behind the parentheses.
     #[must_use]
-    pub fn tells(&self, position: Position) -> bool {
+    pub fn writes(&self, position: Position) -> bool {
         self.format == Format::Jsonl || matches!(position, Position::Parameter(_))
     }
 
-    /// The next argument. The value of an `out` parameter is not told: it has none yet.
-    pub fn argument(&mut self, position: Position, mode: Mode, value: impl Tell) {
+    /// Writes the next argument. An `out` parameter is written without a value, since it has none yet.
+    pub fn argument(&mut self, position: Position, mode: Mode, value: impl Visit) {
         let Position::Parameter(index) = position else {
             if self.format == Format::Jsonl {
                 self.out.push_str(r#","this":"#);
-                value.tell(&mut JsonWriter::new(self.out));
+                value.visit(&mut JsonWriter::new(self.out));
             }
             return;
         };
@@ -208,7 +207,7 @@ impl<'l> Line<'l> {
                 self.out.push_str(known.map_or(r#"{"name":"""#, String::as_str));
                 if mode != Mode::Out {
                     self.out.push_str(r#","value":"#);
-                    value.tell(&mut JsonWriter::new(self.out));
+                    value.visit(&mut JsonWriter::new(self.out));
                 }
                 self.out.push('}');
             }
@@ -228,15 +227,15 @@ impl<'l> Line<'l> {
                     Mode::Out => "out",
                 });
                 if mode != Mode::Out {
-                    value.tell(&mut TextWriter::new(self.out));
+                    value.visit(&mut TextWriter::new(self.out));
                 }
             }
         }
         self.in_list = true;
     }
 
-    /// The end of the arguments, and `this` if it has not been told.
-    pub fn end(self, this: Option<impl Tell>) {
+    /// Ends the arguments, and writes `this` if it has not been written.
+    pub fn end(self, this: Option<impl Visit>) {
         self.out.push_str(match (self.format, self.in_list) {
             (Format::Jsonl, true) => "]}",
             (Format::Jsonl, false) => r#","args":[]}"#,
@@ -244,11 +243,11 @@ impl<'l> Line<'l> {
         });
         if let (Format::Text, Some(this)) = (self.format, this) {
             self.out.push_str("  this: ");
-            this.tell(&mut TextWriter::new(self.out));
+            this.visit(&mut TextWriter::new(self.out));
         }
     }
 
-    /// The end of a line whose arguments are not known, and why.
+    /// Ends a line whose arguments could not be located, with the reason.
     pub fn end_failed(mut self, error: &str) {
         match self.format {
             Format::Jsonl => {
@@ -256,45 +255,45 @@ impl<'l> Line<'l> {
                 self.quote(error);
                 self.out.push('}');
             }
-            Format::Text => self.put(format_args!("error: {error})")),
+            Format::Text => self.put(format_args!("error: {})", Printable(error))),
         }
     }
 
-    /// What the call has returned.
-    pub fn result(&mut self, value: impl Tell) {
+    /// Writes the return value.
+    pub fn result(&mut self, value: impl Visit) {
         match self.format {
             Format::Jsonl => {
                 self.out.push_str(&self.function.json_return);
-                value.tell(&mut JsonWriter::new(self.out));
+                value.visit(&mut JsonWriter::new(self.out));
                 self.out.push('}');
             }
             Format::Text => {
                 self.out.push(' ');
-                value.tell(&mut TextWriter::new(self.out));
+                value.visit(&mut TextWriter::new(self.out));
             }
         }
     }
 
-    /// What a `ref` or `out` parameter refers to.
-    pub fn out(&mut self, index: usize, value: impl Tell) {
+    /// Writes the target of a `ref` or `out` parameter.
+    pub fn out(&mut self, index: usize, value: impl Visit) {
         match self.format {
             Format::Jsonl => {
                 self.out.push_str(if self.in_list { "," } else { r#","outs":["# });
                 let known = self.function.json_outs.get(index);
                 self.out.push_str(known.map_or(r#"{"value":"#, String::as_str));
-                value.tell(&mut JsonWriter::new(self.out));
+                value.visit(&mut JsonWriter::new(self.out));
                 self.out.push('}');
             }
             Format::Text => {
                 let name = self.function.parameters.get(index).map_or("", |(name, _)| name.as_str());
                 self.put(format_args!("{} {name}: ", if self.in_list { "," } else { " " }));
-                value.tell(&mut TextWriter::new(self.out));
+                value.visit(&mut TextWriter::new(self.out));
             }
         }
         self.in_list = true;
     }
 
-    /// The end of the line of a call that ends.
+    /// Ends the line for the end of a call.
     pub fn end_leave(self) {
         if self.format == Format::Jsonl {
             self.out.push_str(if self.in_list { "]}" } else { "}" });
@@ -308,8 +307,7 @@ impl<'l> Line<'l> {
 
     fn text_head(&mut self, Place { thread, depth }: Place, arrow: char) {
         let space = if arrow == '→' { " " } else { "" };
-        let indent = usize::try_from(depth).unwrap_or_default() * 2;
-        self.put(format_args!("[{thread}] {:indent$}{arrow}{space}", ""));
+        self.put(format_args!("[{thread}] {}{arrow}{space}", Indent(depth)));
     }
 
     /// Appends to the line, which does not fail.
@@ -323,13 +321,19 @@ impl<'l> Line<'l> {
     }
 }
 
-/// Something that could not be read, in the place of a value.
+/// The indentation of a call at a depth: two spaces for each open call below it, up to [`MAX_INDENT`].
 #[derive(Clone, Copy, Debug)]
-pub struct Failed<E>(pub E);
+pub struct Indent(pub u64);
 
-impl<E: Display> Tell for Failed<E> {
-    fn tell<V: Visitor + ?Sized>(self, visitor: &mut V) {
-        visitor.error(&self.0);
+impl Display for Indent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for _ in 0..self.0.min(MAX_INDENT) {
+            f.write_str("  ")?;
+        }
+        match self.0.checked_sub(MAX_INDENT) {
+            None | Some(0) => Ok(()),
+            Some(more) => write!(f, "(+{more}) "),
+        }
     }
 }
 
@@ -344,12 +348,12 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use argvalues::Integer;
+    use argvalues::{Failed, Integer, Visitor};
 
     struct Number(i64);
 
-    impl Tell for Number {
-        fn tell<V: Visitor + ?Sized>(self, visitor: &mut V) {
+    impl Visit for Number {
+        fn visit<V: Visitor + ?Sized>(self, visitor: &mut V) {
             visitor.integer(Integer::Signed(self.0));
         }
     }
@@ -395,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_get_json() {
+    fn json_lines_have_all_facts() {
         let head = r#""thread":4711,"depth":1,"module":"shop.dll","method":"Shop.Cart.Add""#;
         let signature = r#""signature":"int Shop.Cart.Add(int count, ref int left, out int item)""#;
         let args = r#"[{"name":"count","type":"int","mode":"in","value":2},{"name":"left","type":"int","mode":"ref","value":3},{"name":"item","type":"int","mode":"out"}]"#;
@@ -411,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn people_get_text() {
+    fn text_lines_have_arrows_and_values() {
         let lines = lines(Format::Text);
         assert_eq!(
             lines,
@@ -428,5 +432,35 @@ mod tests {
             "{}",
             lines[2]
         );
+    }
+
+    #[test]
+    fn control_characters_in_names_do_not_end_the_line() {
+        let name = "A\n[1] → Forged()\u{1b}[2J\u{202e}";
+        let function = FunctionText::new(&Function {
+            name: name.into(),
+            parameters: vec![Parameter { name: name.into(), type_name: name.into(), mode: Mode::Value }],
+            ..Function::default()
+        });
+        for format in [Format::Text, Format::Jsonl] {
+            let mut out = String::new();
+            let mut line = Line::enter(&mut out, format, PLACE, &function);
+            line.argument(Position::Parameter(0), Mode::Value, Failed(name));
+            line.end(None::<Number>);
+            Line::unwind(&mut out, format, PLACE, &function, name);
+            Line::enter(&mut out, format, PLACE, &function).end_failed(name);
+            assert!(out.chars().all(printable::is_printable), "{out:?}");
+        }
+    }
+
+    #[test]
+    fn deep_calls_have_lines_of_a_bounded_length() {
+        for (depth, length, end) in
+            [(3, 6, "  "), (100, 200, "  "), (101, 205, "(+1) "), (u64::MAX, 224, " ")]
+        {
+            let indent = Indent(depth).to_string();
+            assert_eq!(indent.len(), length, "{depth}");
+            assert!(indent.ends_with(end), "{indent:?}");
+        }
     }
 }

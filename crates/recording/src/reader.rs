@@ -11,33 +11,34 @@ use crate::clock::Timeline;
 use crate::definition::{Function, Process, Thread};
 use crate::error::ReadError;
 use crate::event::{Event, Source, Values, What};
-use crate::format::{
-    BLOCK_HEADER, FILE_HEADER, HEAD, KIND_BITS, MAGIC, MAJOR, MAX_BLOCK, MAX_FUNCTIONS, block, check, kind,
-};
+use crate::format::{BLOCK_HEADER, FILE_HEADER, HEAD, KIND_BITS, MAGIC, MAJOR, block, check, kind};
+use crate::limits::{MAX_BLOCK, MAX_FUNCTIONS};
 
 type Result<T, E = ReadError> = core::result::Result<T, E>;
 
-/// How a recording ends.
+/// The end of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It was finished, and so many records were lost in all.
+    /// The recording was finished. `lost` is the total number of lost records.
     Finished {
         /// Records that there was no room for.
         lost: u64,
     },
-    /// It stops in the middle: the process was killed, or the file is not all there. What came before has been read.
+    /// The recording is cut: the process was killed, or the file is incomplete. Everything before the cut has been
+    /// read.
     Cut {
-        /// Where in the file what is not whole begins.
+        /// The offset of the first incomplete block.
         offset: u64,
     },
 }
 
-/// Reads a recording, event by event. One block is in memory at a time, and what has been defined.
+/// Reads a recording, event by event.
 ///
-/// Events of one thread come in order; those of several threads as the blocks do.
+/// It holds one block and all definitions in memory. Events of one thread come in order; those of several threads in
+/// the order of the blocks.
 pub struct Reader<R> {
     input: R,
-    /// Where the next block begins.
+    /// The offset of the next block.
     offset: u64,
     process: Process,
     clock: String,
@@ -54,13 +55,13 @@ struct Block {
     content: Vec<u8>,
     at: usize,
     thread: u32,
-    /// Where its content begins in the file.
+    /// The offset of its content in the file.
     offset: u64,
-    /// It is not all there.
+    /// Whether it is incomplete.
     is_cut: bool,
 }
 
-/// What a thread's records build on.
+/// The state that a thread's records continue from.
 struct ThreadState {
     thread: Thread,
     names: RecordNames,
@@ -117,7 +118,7 @@ impl<R: Read> Reader<R> {
         &self.process
     }
 
-    /// What the times are: `tsc` or `monotonic`.
+    /// Returns the kind of clock: `tsc` or `monotonic`.
     pub fn clock(&self) -> &str {
         &self.clock
     }
@@ -127,15 +128,15 @@ impl<R: Read> Reader<R> {
         self.timeline
     }
 
-    /// How the recording ends, once all of it has been read.
+    /// Returns how the recording ends, once all of it has been read.
     pub const fn ending(&self) -> Option<Ending> {
         self.ending
     }
 
-    /// The next event; `None` when there are no more, and then [`ending`](Self::ending) says why.
+    /// Returns the next event; `None` at the end, whose kind is [`ending`](Self::ending).
     ///
     /// # Errors
-    /// When the file cannot be read, or is not what was written. Nothing can be read after that.
+    /// If the file cannot be read or is damaged. Nothing can be read after that.
     #[allow(clippy::should_implement_trait, reason = "what it gives borrows from the reader")]
     pub fn next(&mut self) -> Result<Option<Event<'_>>> {
         let record = loop {
@@ -341,7 +342,7 @@ impl<R: Read> Reader<R> {
         Ok(Some(Record { kind, function, ticks, depth, content, lost }))
     }
 
-    /// A record with references in the place of numbers.
+    /// Resolves the numbers of a record to an event.
     fn event(&self, record: Record) -> Result<Event<'_>> {
         let Record { kind, function, ticks, depth, content, lost } = record;
         let offset = self.block.offset + content.start as u64;
@@ -378,7 +379,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// What a block was.
+/// The kind of a block that was read.
 enum Taken {
     /// Records of this thread, from this place on.
     Records(u32, usize),
@@ -387,11 +388,11 @@ enum Taken {
 }
 
 impl Timeline {
-    /// Looks through a file for its times, and leaves it at its beginning. Only the headers of blocks are read, and
-    /// nothing is checked: reading is what finds out whether the file is damaged.
+    /// Collects the times of a file, and rewinds it. Reads only the headers of blocks and checks nothing; a damaged
+    /// file is detected by reading it.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub fn of(file: &mut (impl Read + Seek)) -> io::Result<Self> {
         let mut timeline = Self::default();
         let mut input = io::BufReader::new(&mut *file);

@@ -1,4 +1,4 @@
-//! A recording that is being made: what its threads share.
+//! A recording in progress: the state that its threads share.
 
 use core::fmt;
 use std::io::{self, Write};
@@ -11,36 +11,38 @@ use argvalues::Primitive;
 
 use crate::clock::{Clock, ClockKind};
 use crate::definition::{Function, Process, Thread};
-use crate::format::MAX_FUNCTIONS;
+use crate::error::FinishError;
 use crate::lane::{Consumer, Size, lane};
+use crate::limits::MAX_FUNCTIONS;
 use crate::thread::ThreadRecorder;
 use crate::writer;
 
-/// What happens to a record when all memory of its thread is full, since the file is written more slowly.
+/// The handling of a record when all memory of its thread is full, because the file is written more slowly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenFull {
-    /// It is dropped and counted. The file says how many are missing and where. The program is not slowed down.
+    /// The record is dropped and counted. The file has the number and the position of lost records. The program is not
+    /// slowed down.
     Drop,
     /// The thread waits until there is room. Nothing is missing. A garbage collection has to wait too when the thread is
     /// in a hook.
     Wait,
 }
 
-/// How a recording is made.
+/// Options of a recording.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What is done when the file is written more slowly than records are made.
+    /// The handling of records when the file is written more slowly than they are made.
     pub when_full: WhenFull,
-    /// How many bytes a thread fills before it hands them over. A record is no longer than this.
+    /// The size of a chunk, which a thread fills before it passes it to the writer. The maximum size of a record.
     pub chunk_bytes: usize,
-    /// How many of these each thread has. With `chunk_bytes`, this bounds the memory of a thread.
+    /// The number of chunks of each thread. With `chunk_bytes`, this bounds the memory of a thread.
     pub chunks: usize,
-    /// How long records wait at most until they are written when there are too few to fill a chunk. A crash of the
-    /// process loses those.
+    /// The maximum time until a record is written, if there are too few to fill a chunk. A crash of the process loses
+    /// the records of that time.
     pub interval: Duration,
     /// The clock; the monotonic one if this machine does not have it.
     pub clock: ClockKind,
-    /// What is written about the process.
+    /// The description of the process.
     pub process: Process,
 }
 
@@ -62,15 +64,15 @@ impl Default for Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionNumber(pub(crate) u32);
 
-/// A function that has been defined: what its calls are recorded with.
+/// A defined function: the data for recording its calls.
 #[derive(Clone, Debug)]
 pub struct Defined {
     pub(crate) number: FunctionNumber,
     pub(crate) arguments: Option<Box<[Primitive]>>,
-    /// How many bytes of each are recorded.
+    /// The recorded size of each argument.
     pub(crate) sizes: Box<[Size]>,
     pub(crate) result: Option<Primitive>,
-    /// How many bytes of it are recorded.
+    /// The recorded size of the result.
     pub(crate) result_size: Size,
     /// Whether the end of a call is that of a method that returns nothing, or a primitive.
     pub(crate) has_plain_end: bool,
@@ -103,19 +105,19 @@ impl Defined {
     }
 }
 
-/// What a recording has come to.
+/// The totals of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// How many bytes were written.
+    /// The number of written bytes.
     pub bytes: u64,
-    /// How many records were dropped.
+    /// The number of dropped records.
     pub lost: u64,
 }
 
-/// A recording that is being made.
+/// A recording in progress.
 ///
-/// Functions are [defined](Self::define) once. Each thread that records has a [`ThreadRecorder`] of its own and takes no
-/// lock. One thread of the recording's own writes the file, in whole blocks, at least every [`Options::interval`].
+/// Functions are [defined](Self::define) once. Each recording thread has a [`ThreadRecorder`] of its own and takes no
+/// lock. One thread of the recording writes the file, in whole blocks, at least every [`Options::interval`].
 ///
 /// ```
 /// use argvalues::Primitive;
@@ -151,18 +153,18 @@ pub struct Summary {
 /// ```
 pub struct Recorder {
     shared: Arc<Shared>,
-    writer: Mutex<Option<JoinHandle<io::Result<Summary>>>>,
+    writer: Mutex<Option<JoinHandle<Result<Summary, FinishError>>>>,
 }
 
-/// What all threads see.
+/// The state that all threads share.
 pub(crate) struct Shared {
     pub(crate) options: Options,
     pub(crate) clock: Clock,
-    /// What the writer has not taken over yet.
+    /// Announcements that the writer has not read yet.
     pub(crate) announced: Mutex<Announced>,
-    /// The writer shall write what there is, and end.
+    /// The writer is requested to write everything and end.
     pub(crate) stopping: AtomicBool,
-    /// Nobody writes any more: what is recorded is lost.
+    /// The writer has ended: later records are lost.
     pub(crate) over: AtomicBool,
     /// To wake the writer.
     writer: std::sync::OnceLock<std::thread::Thread>,
@@ -191,11 +193,11 @@ impl Shared {
 }
 
 impl Recorder {
-    /// Begins a recording. `failed` is told, on the writer's thread, when the output cannot be written; nothing is
+    /// Starts a recording. `failed` is called on the writer thread when the output cannot be written; nothing is
     /// recorded from then on.
     ///
     /// # Errors
-    /// When the beginning cannot be written, or no thread started.
+    /// If the header cannot be written, or the thread cannot be started.
     pub fn start(
         output: impl Write + Send + 'static,
         options: Options,
@@ -210,11 +212,14 @@ impl Recorder {
             over: AtomicBool::new(false),
             writer: std::sync::OnceLock::new(),
         });
-        let file = writer::begin(output, &shared)?;
+        let about = |what: &str, error: io::Error| io::Error::new(error.kind(), format!("{what}: {error}"));
+        let file = writer::begin(output, &shared)
+            .map_err(|error| about("the beginning of the recording cannot be written", error))?;
         let for_writer = Arc::clone(&shared);
         let writer = std::thread::Builder::new()
             .name("recording".to_owned())
-            .spawn(move || writer::run(file, &for_writer, failed))?;
+            .spawn(move || writer::run(file, &for_writer, failed))
+            .map_err(|error| about("the thread that writes the recording cannot be started", error))?;
         // Nobody else sets it.
         let _ = shared.writer.set(writer.thread().clone());
         Ok(Self { shared, writer: Mutex::new(Some(writer)) })
@@ -240,7 +245,7 @@ impl Recorder {
         })
     }
 
-    /// What the running thread records with; `id` is the operating system's id of it.
+    /// Returns a recorder for the running thread; `id` is its operating system's id.
     #[must_use]
     pub fn thread(&self, id: u64) -> ThreadRecorder {
         let options = &self.shared.options;
@@ -253,31 +258,31 @@ impl Recorder {
         ThreadRecorder::new(Arc::clone(&self.shared), producer)
     }
 
-    /// What the times of records are.
+    /// Returns the clock of the recording.
     #[must_use]
     pub fn clock(&self) -> ClockKind {
         self.shared.clock.kind()
     }
 
-    /// Writes what all threads have recorded, and ends the recording: what is recorded afterwards is lost. The second
-    /// time nothing is done.
+    /// Writes all records and ends the recording; later records are lost. A second call has no effect.
     ///
     /// # Errors
-    /// When the output could not be written.
-    pub fn finish(&self) -> io::Result<Summary> {
+    /// If the output could not be written.
+    pub fn finish(&self) -> Result<Summary, FinishError> {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(writer) = writer else { return Ok(Summary::default()) };
         self.shared.stopping.store(true, Ordering::Release);
         self.shared.wake();
-        writer
-            .join()
-            .unwrap_or_else(|_| Err(io::Error::other("the thread that writes the recording panicked")))
+        writer.join().unwrap_or_else(|_| {
+            let source = io::Error::other("the thread that writes the recording panicked");
+            Err(FinishError { source, lost: 0, bytes: 0 })
+        })
     }
 }
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        // Who wants to know has called it.
+        // An interested caller has called it already.
         let _ = self.finish();
     }
 }

@@ -1,4 +1,4 @@
-//! What a thread records with.
+//! The recorder of a thread.
 
 use core::fmt;
 use std::sync::Arc;
@@ -10,36 +10,36 @@ use argvalues::{NamesMark, RecordNames, RecordWriter};
 use crate::bytes::put_count;
 use crate::clock::Clock;
 use crate::format::{HEAD, KIND_BITS, kind};
-use crate::lane::Producer;
+use crate::lane::{Advance, Producer};
 use crate::recorder::{Defined, FunctionNumber, Shared, WhenFull};
 
-/// How long a thread that waits for room sleeps between two looks.
+/// The time that a thread sleeps between two attempts when it waits for memory.
 const NAP: Duration = Duration::from_micros(100);
 /// About how many bytes of names go into one record.
 const NAMES_PIECE: usize = 512;
 
 /// Records the calls of one thread.
 ///
-/// A call of only primitives is a handful of stores: a word that says what and when, and the values as they are. Nothing
-/// is allocated or locked then, and the memory is bounded in every case.
+/// A call of only primitives is a few stores: a word of kind, function and time, and the bytes of the values. Nothing
+/// is allocated or locked for it, and memory is bounded in every case.
 pub struct ThreadRecorder {
     shared: Arc<Shared>,
-    /// The recording's, at hand.
+    /// A copy of the recording's clock.
     clock: Clock,
     producer: Producer,
     /// The time of the record before.
     last: u64,
-    /// How many calls are open.
+    /// The number of open calls.
     depth: u32,
     /// The records that there was no room for since the last one that there was.
     lost: u64,
     names: RecordNames,
-    /// How much of the names has been recorded.
+    /// The position up to which names have been recorded.
     mark: NamesMark,
     values: Vec<u8>,
 }
 
-/// Where the values of a call are put that are not all primitives.
+/// The destination of a call's values that are not all primitives.
 pub struct ValueSink<'t> {
     bytes: &'t mut Vec<u8>,
     names: &'t mut RecordNames,
@@ -51,7 +51,7 @@ impl ValueSink<'_> {
         RecordWriter::new(self.bytes, self.names)
     }
 
-    /// Writes what a `ref` or `out` parameter refers to after the call: one value. Behind the result.
+    /// Returns the writer for the target of a `ref` or `out` parameter after the call: one value, behind the result.
     pub fn out(&mut self, parameter: usize) -> RecordWriter<'_> {
         put_count(self.bytes, parameter as u64);
         self.writer()
@@ -65,9 +65,9 @@ impl fmt::Debug for ValueSink<'_> {
 }
 
 impl ThreadRecorder {
-    /// No chunk is shorter: what stands at its beginning, names, and a record of a few values have room.
+    /// The minimum size of a chunk: enough for its prologue, names, and a record of a few values.
     pub(crate) const LEAST: usize = 4096;
-    /// How many bytes what stands at the beginning of a chunk has at most.
+    /// The maximum size of the prologue of a chunk.
     const PROLOGUE: usize = 2 * HEAD + 8 + 12;
 
     pub(crate) fn new(shared: Arc<Shared>, producer: Producer) -> Self {
@@ -86,16 +86,17 @@ impl ThreadRecorder {
         thread
     }
 
-    /// How many calls are open.
+    /// Returns the number of open calls.
     #[must_use]
     pub const fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// A call begins whose arguments are all primitives, as the definition says: `word` gives each, in the lowest bytes.
+    /// Records the beginning of a call whose arguments are all primitives by its definition. `word` returns each
+    /// argument in the lowest bytes.
     ///
-    /// When `word` does not know one, or they are not, nothing is recorded and the answer is `false`: the call has to be
-    /// recorded by [`enter_values`](Self::enter_values) or [`enter_failed`](Self::enter_failed).
+    /// Returns `false`, and records nothing, if `word` returns `None` or the arguments are of other types: record the
+    /// call by [`enter_values`](Self::enter_values) or [`enter_failed`](Self::enter_failed).
     #[inline]
     pub fn enter(&mut self, function: &Defined, mut word: impl FnMut(usize) -> Option<u64>) -> bool {
         if self.enter_at_once(function, &mut word) {
@@ -112,11 +113,11 @@ impl ThreadRecorder {
         true
     }
 
-    /// [`enter`](Self::enter), if nothing else has to be done first, such as going on to another chunk. Otherwise, and where
-    /// `enter` cannot either, nothing is recorded and the answer is `false`: the call has to be recorded by another method.
-    /// So it always is with another clock than the processor's ([`ClockKind::TimeStampCounter`](crate::ClockKind)).
+    /// Records as [`enter`](Self::enter), if nothing else has to be done first, such as moving to another chunk.
     ///
-    /// For the shortest way through a hook: it calls no function.
+    /// Returns `false`, and records nothing, otherwise, where `enter` cannot record either, and always with another
+    /// clock than the processor's ([`ClockKind::TimeStampCounter`](crate::ClockKind)): record the call by another
+    /// method. For the shortest path through a hook: it calls no function.
     #[inline(always)]
     pub fn enter_at_once(&mut self, function: &Defined, word: impl FnMut(usize) -> Option<u64>) -> bool {
         let Some(delta) = self.short_delta().filter(|_| function.arguments.is_some()) else { return false };
@@ -125,7 +126,7 @@ impl ThreadRecorder {
         true
     }
 
-    /// `None`, and nothing is recorded, if `word` does not know one, or there is no room.
+    /// Returns `None`, and records nothing, if `word` returns `None`, or the chunk is full.
     #[inline(always)]
     fn put_enter(
         &mut self,
@@ -139,9 +140,9 @@ impl ThreadRecorder {
         Some(())
     }
 
-    /// A call ends whose result is a primitive, as the definition says, or which has none.
+    /// Records the end of a call whose result is a primitive by its definition, or that has none.
     ///
-    /// When `word` does not know it, or it is something else, nothing is recorded and the answer is `false`, as for
+    /// Returns `false`, and records nothing, if `word` returns `None` or the result is of another type, as
     /// [`enter`](Self::enter).
     #[inline]
     pub fn leave(&mut self, function: &Defined, word: impl FnOnce() -> Option<u64>) -> bool {
@@ -164,8 +165,9 @@ impl ThreadRecorder {
         true
     }
 
-    /// [`leave`](Self::leave), if nothing else has to be done first, as [`enter_at_once`](Self::enter_at_once). The caller
-    /// knows that `word` is the result, a primitive as the definition says, or that there is nothing to tell of the end.
+    /// Records as [`leave`](Self::leave), if nothing else has to be done first, as
+    /// [`enter_at_once`](Self::enter_at_once). The caller guarantees that `word` is the result, a primitive by its
+    /// definition, or that there is no result.
     #[inline(always)]
     pub fn leave_at_once(&mut self, function: &Defined, word: u64) -> bool {
         let Some(delta) = self.short_delta() else { return false };
@@ -189,7 +191,8 @@ impl ThreadRecorder {
         self.depth += 1;
     }
 
-    /// A call ends; `write` writes the result, if there is one, and what `ref` and `out` parameters refer to.
+    /// Records the end of a call. `write` writes the result, if there is one, and the targets of `ref` and `out`
+    /// parameters.
     pub fn leave_values(&mut self, function: &Defined, write: impl FnOnce(&mut ValueSink<'_>)) {
         self.put_values(kind::LEAVE_VALUES, function, write);
         self.depth = self.depth.saturating_sub(1);
@@ -226,7 +229,7 @@ impl ThreadRecorder {
         let values = core::mem::take(&mut self.values);
         if values.len() > self.longest() {
             let message = format!("the {} bytes of values do not fit into a chunk", values.len());
-            // The kind of what failed is the next one.
+            // The kind for failed values follows the kind for values.
             self.put(kind + 1, function.number.0, delta, message.as_bytes());
         } else {
             self.put(kind, function.number.0, delta, &values);
@@ -234,7 +237,7 @@ impl ThreadRecorder {
         self.values = values;
     }
 
-    /// Records the names that are new, which what follows refers to. Whether there was room.
+    /// Records new names, before the records that refer to them. Returns `false` if they do not fit.
     fn put_names(&mut self) -> bool {
         loop {
             let mut additions = self.names.additions(self.mark);
@@ -272,9 +275,9 @@ impl ThreadRecorder {
         true
     }
 
-    /// How many bytes behind a head and a length there can be.
+    /// Returns the maximum number of bytes behind a head and a length.
     fn longest(&self) -> usize {
-        self.producer.capacity().saturating_sub(Self::PROLOGUE + HEAD + 4)
+        self.producer.longest().saturating_sub(Self::PROLOGUE + HEAD + 4)
     }
 
     /// The time since the record before, if it fits into a head, and if the clock is one that is read at once.
@@ -295,8 +298,8 @@ impl ThreadRecorder {
     #[cold]
     fn set_time(&mut self, now: u64) -> u64 {
         self.last = now;
-        // What is at the beginning of a chunk says the same.
-        if self.producer.space(HEAD + 8).is_some() || self.next_chunk() {
+        // The prologue of a chunk has the same facts.
+        if self.producer.space(HEAD + 8).is_some() || self.next_chunk(Self::PROLOGUE) {
             self.put_time();
         }
         0
@@ -312,7 +315,8 @@ impl ThreadRecorder {
         }
     }
 
-    /// Whether there is room for a record of so many bytes, if need be in the next chunk. If not, it counts as lost.
+    /// Returns whether a record of this many bytes fits, after moving to the next chunk if needed. If not, it counts as
+    /// lost.
     #[inline]
     fn has_room(&mut self, bytes: usize) -> bool {
         self.producer.space(bytes).is_some() || self.make_room(bytes)
@@ -320,19 +324,28 @@ impl ThreadRecorder {
 
     #[cold]
     fn make_room(&mut self, bytes: usize) -> bool {
-        if bytes + Self::PROLOGUE <= self.producer.capacity() && self.next_chunk() {
+        let needed = bytes + Self::PROLOGUE;
+        if needed <= self.producer.longest()
+            && self.next_chunk(needed)
+            && self.producer.space(bytes).is_some()
+        {
             return true;
         }
         self.lost += 1;
         self.producer.count_lost();
-        // A shorter record must not come before what says that this one is missing.
+        // A shorter record must not precede the record of this loss.
         self.producer.seal();
         false
     }
 
-    /// Goes on to the next chunk, for which a thread may have to wait.
-    fn next_chunk(&mut self) -> bool {
-        while !self.producer.advance() {
+    /// Moves to the next chunk, with at least this many bytes if there is memory. A thread may have to wait for it.
+    fn next_chunk(&mut self, least: usize) -> bool {
+        loop {
+            match self.producer.advance(least) {
+                Advance::Begun => break,
+                Advance::Full => {}
+                Advance::NoMemory => return false,
+            }
             let is_over = self.shared.over.load(Ordering::Acquire);
             if is_over || self.shared.options.when_full == WhenFull::Drop {
                 return false;
@@ -345,7 +358,7 @@ impl ThreadRecorder {
         true
     }
 
-    /// What stands at the beginning of each chunk: the time, and what is missing.
+    /// Writes the prologue of a chunk: the time, and the number of lost records.
     fn prologue(&mut self) {
         self.put_time();
         let lost = core::mem::take(&mut self.lost);

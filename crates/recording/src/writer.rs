@@ -6,6 +6,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::bytes::put_count;
 use crate::definition::{Process, Thread};
+use crate::error::FinishError;
 use crate::format::{block, block_header, file_header};
 use crate::lane::Consumer;
 use crate::recorder::{Shared, Summary};
@@ -18,7 +19,7 @@ pub(crate) fn begin<W: Write>(mut output: W, shared: &Shared) -> io::Result<File
     let mut start = Vec::new();
     process.write(shared.clock.kind().as_str(), &mut start);
     output.write_all(&file_header())?;
-    let mut file = File { output, bytes: file_header().len() as u64, content: Vec::new() };
+    let mut file = File { output, bytes: file_header().len() as u64, unwritten: 0, content: Vec::new() };
     file.block(block::START, &start)?;
     file.clock(shared)?;
     Ok(file)
@@ -29,21 +30,49 @@ pub(crate) fn run(
     mut file: File<impl Write>,
     shared: &Shared,
     failed: impl FnOnce(&io::Error),
-) -> io::Result<Summary> {
+) -> Result<Summary, FinishError> {
     let mut threads = Vec::new();
     let written = file.write_all(shared, &mut threads);
-    // From here on nobody waits for room.
+    // From here on no thread waits for memory.
     shared.over.store(true, Ordering::Release);
-    if let Err(error) = &written {
-        failed(error);
+    match written {
+        Ok(lost) => Ok(Summary { bytes: file.bytes, lost }),
+        Err(source) => {
+            failed(&source);
+            let (lost, bytes) = count_unwritten(shared, &mut threads);
+            Err(FinishError { source, lost, bytes: bytes + file.unwritten })
+        }
     }
-    written.map(|lost| Summary { bytes: file.bytes, lost })
+}
+
+/// Counts what the threads record until the recording is to end, without writing it: the records that found no room, and
+/// the bytes of the others.
+fn count_unwritten(shared: &Shared, threads: &mut Vec<(Thread, Consumer)>) -> (u64, u64) {
+    let (mut lost, mut bytes) = (0, 0);
+    loop {
+        let stopping = shared.stopping.load(Ordering::Acquire);
+        threads.append(&mut shared.announced().threads);
+        threads.retain_mut(|(_, consumer)| {
+            let ended = consumer.has_ended() || stopping;
+            consumer.drain(true, |records| bytes += records.len() as u64);
+            if ended {
+                lost += consumer.lost();
+            }
+            !ended
+        });
+        if stopping {
+            return (lost, bytes);
+        }
+        std::thread::park_timeout(shared.options.interval);
+    }
 }
 
 /// The file, as far as it is written.
 pub(crate) struct File<W> {
     output: W,
     bytes: u64,
+    /// The bytes of records in the block that could not be written.
+    unwritten: u64,
     content: Vec<u8>,
 }
 
@@ -64,14 +93,14 @@ impl<W: Write> File<W> {
         self.block(block::CLOCK, &content)
     }
 
-    /// Writes what the threads record, until the recording is to end. How many records were lost.
+    /// Writes the records of all threads until the recording is to end. Returns the number of lost records.
     fn write_all(&mut self, shared: &Shared, threads: &mut Vec<(Thread, Consumer)>) -> io::Result<u64> {
         let interval = shared.options.interval;
         // By threads that are no more.
         let mut lost = 0;
         let mut last = Instant::now();
         loop {
-            // Before the threads are looked at: what they have recorded by now is written.
+            // Read before the threads are drained: all records up to now are written.
             let stopping = shared.stopping.load(Ordering::Acquire);
             let everything = stopping || last.elapsed() >= interval;
             self.introduce(shared, threads)?;
@@ -125,7 +154,7 @@ impl<W: Write> File<W> {
         Ok(())
     }
 
-    /// Writes what a thread has recorded: how many pieces.
+    /// Writes the records of a thread. Returns the number of pieces.
     fn drain(
         &mut self,
         shared: &Shared,
@@ -137,6 +166,9 @@ impl<W: Write> File<W> {
         let pieces = consumer.drain(partial, |records| {
             if written.is_ok() {
                 written = self.records(shared, thread, records);
+            }
+            if written.is_err() {
+                self.unwritten += records.len() as u64;
             }
         });
         written.map(|()| pieces)

@@ -1,16 +1,21 @@
-//! The bytes that are left, and what can be read off their front.
+//! Reads from the front of the remaining bytes.
 //!
-//! They are passed by value and come back by value, so that a walk lives in registers. Nothing here knows where in the
-//! blob it is; an error says how many bytes were left, and [`Reader`](crate::Reader) makes a position of that.
+//! The bytes are passed and returned by value, so that a walk runs in registers. There is no position here: an error has the
+//! number of remaining bytes, and [`Reader`](crate::Reader) converts it to an offset.
 
-use crate::{ElementType, ErrorKind, Modifier, SigHeader, SigKind, TypeDefOrRef, limits};
+use crate::element::ElementType;
+use crate::error::ErrorKind;
+use crate::header::{SigHeader, SigKind};
+use crate::limits;
+use crate::modifier::Modifier;
+use crate::token::TypeDefOrRef;
 
 /// The bytes that are left.
 ///
 /// In contrast to a slice, only one end of it moves.
 pub(crate) type Bytes<'a> = core::slice::Iter<'a, u8>;
 
-/// What a read that fails gives.
+/// The error of a read.
 pub(crate) trait Cause: Sized {
     /// Something is wrong, with so many bytes left.
     fn at(left: usize, kind: ErrorKind) -> Self;
@@ -22,7 +27,7 @@ pub(crate) trait Cause: Sized {
     }
 }
 
-/// That a walk has failed, and no more: it takes no room, where an error does not fit a register.
+/// The failure of a walk without its cause: it has no size, where an error does not fit a register.
 pub(crate) struct Failed;
 
 impl Cause for Failed {
@@ -129,7 +134,7 @@ pub(crate) fn generic_arg_count<E: Cause>(bytes: &mut Bytes<'_>) -> Result<u32, 
     }
 }
 
-/// What follows the element type of a custom modifier (II.23.2.7).
+/// Reads a custom modifier after its element type (II.23.2.7).
 #[inline(always)]
 pub(crate) fn modifier<E: Cause>(element: ElementType, bytes: &mut Bytes<'_>) -> Result<Modifier, E> {
     Ok(match element {
@@ -150,7 +155,7 @@ pub(crate) fn header<E: Cause>(bytes: &mut Bytes<'_>, expected: SigKind) -> Resu
     Ok(found)
 }
 
-/// The head of a method signature: all that comes before the return type.
+/// The head of a method signature: everything before the return type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct MethodHead {
     pub(crate) header: SigHeader,

@@ -20,7 +20,7 @@ pub struct Compressed {
 }
 
 impl Compressed {
-    /// Compresses an unsigned number, or gives `None` above [`limits::MAX_COMPRESSED_UNSIGNED`].
+    /// Compresses an unsigned number; `None` above [`limits::MAX_COMPRESSED_UNSIGNED`].
     pub const fn unsigned(value: u32) -> Option<Self> {
         match value {
             0..=0x7F => Some(Self::with_length(value, 1)),
@@ -30,7 +30,7 @@ impl Compressed {
         }
     }
 
-    /// Compresses a signed number, or gives `None` outside of [`limits::MIN_COMPRESSED_SIGNED`] to
+    /// Compresses a signed number; `None` outside of [`limits::MIN_COMPRESSED_SIGNED`] to
     /// [`limits::MAX_COMPRESSED_SIGNED`].
     pub const fn signed(value: i32) -> Option<Self> {
         let (mask, length) = match value {

@@ -2,13 +2,18 @@
 
 use alloc::vec::Vec;
 
-use crate::{
-    ArrayShape, Compressed, ElementType, Error, ErrorKind, Modifier, SigHeader, TypeDefOrRef, Visitor,
-};
+use crate::array_shape::ArrayShape;
+use crate::compressed::Compressed;
+use crate::element::ElementType;
+use crate::error::{Error, ErrorKind};
+use crate::header::SigHeader;
+use crate::modifier::Modifier;
+use crate::token::TypeDefOrRef;
+use crate::visitor::Visitor;
 
 /// Bytes of a signature that is being written.
 ///
-/// What cannot be written is remembered and reported at the end.
+/// The first number that has no encoding is reported at the end.
 #[derive(Debug, Default)]
 pub(crate) struct Bytes {
     pub(crate) bytes: Vec<u8>,
@@ -39,7 +44,7 @@ impl Bytes {
         }
     }
 
-    /// Remembers an error, unless there is one.
+    /// Keeps an error, unless there is one already.
     #[cold]
     pub(crate) fn fail(&mut self, error: Error) {
         self.error.get_or_insert(error);
@@ -98,7 +103,7 @@ impl Bytes {
         self.unsigned(u32::try_from(count).unwrap_or(u32::MAX));
     }
 
-    /// Takes over what another has written.
+    /// Appends the bytes and the error of another.
     pub(crate) fn append(&mut self, other: Bytes) {
         if let Some(error) = other.error {
             self.fail(Error::new(self.bytes.len() + error.offset, error.kind));
@@ -111,7 +116,7 @@ impl Bytes {
     }
 }
 
-/// A visitor that writes down the signature it is told, with every type token replaced on the way.
+/// A visitor that encodes the signature it visits, and may replace every type token.
 ///
 /// This is how a signature is carried from one module to another, whose tokens differ. Without a replacement
 /// the bytes come out as they went in, but for integers that were longer than need be.
@@ -147,15 +152,15 @@ impl Default for Encoder {
 }
 
 impl<F: FnMut(TypeDefOrRef) -> TypeDefOrRef> Encoder<F> {
-    /// An encoder that replaces each token by what the function makes of it.
+    /// An encoder that replaces each token by the function's result.
     pub fn with_tokens(tokens: F) -> Self {
         Self { out: Bytes::default(), tokens }
     }
 
-    /// The bytes of what has been walked.
+    /// Returns the bytes of the signature.
     ///
     /// # Errors
-    /// Not after a walk that succeeded: all that it tells can be written.
+    /// None after a successful walk: everything that a walk visits can be encoded.
     pub fn finish(self) -> Result<Vec<u8>, Error> {
         self.out.finish()
     }

@@ -1,10 +1,12 @@
-//! What can be wrong with a blob, and where.
+//! Errors, with their offsets.
 
 use core::fmt;
 
-use crate::{ElementType, SigHeader, SigKind, limits};
+use crate::element::ElementType;
+use crate::header::{SigHeader, SigKind};
+use crate::limits;
 
-/// A malformed blob: what is wrong, and at which byte.
+/// A malformed blob: the cause and its offset.
 ///
 /// ```
 /// use sigparse::{ErrorKind, MethodSig};
@@ -16,13 +18,13 @@ use crate::{ElementType, SigHeader, SigKind, limits};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Error {
-    /// Where: the index, in the blob that was given, of the first byte of what is wrong.
+    /// The offset in the blob of the first wrong byte.
     pub offset: usize,
-    /// What is wrong there.
+    /// The cause.
     pub kind: ErrorKind,
 }
 
-/// What is wrong with a blob.
+/// The cause of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -40,7 +42,7 @@ pub enum ErrorKind {
     UnexpectedSentinel,
     /// The blob begins with a header of another kind of signature.
     WrongKind {
-        /// The kind that was asked for.
+        /// The expected kind.
         expected: SigKind,
         /// The header that was found.
         found: SigHeader,

@@ -1,6 +1,12 @@
 //! Field signatures (II.23.2.4).
 
-use crate::{Error, Modifiers, Reader, SigKind, Type, TypeSig, method::no_trailing_bytes};
+use crate::error::Error;
+use crate::header::SigKind;
+use crate::method::no_trailing_bytes;
+use crate::modifiers::Modifiers;
+use crate::reader::Reader;
+use crate::ty::Type;
+use crate::type_sig::TypeSig;
 
 /// The type of a field (II.23.2.4).
 ///

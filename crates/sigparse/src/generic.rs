@@ -2,10 +2,11 @@
 
 use core::{fmt, iter::FusedIterator};
 
-use crate::{
-    ElementType, Reader, Type, TypeDefOrRef, TypeSig,
-    bytes::{self, Failed},
-};
+use crate::bytes::{self, Failed};
+use crate::element::ElementType;
+use crate::reader::Reader;
+use crate::token::TypeDefOrRef;
+use crate::type_sig::TypeSig;
 
 /// A GENERICINST: a generic type with its arguments (II.23.2.12).
 ///
@@ -21,19 +22,19 @@ use crate::{
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct GenericInst<'a> {
-    definition: Definition,
+    pub(crate) definition: Definition,
     args: TypeArgs<'a>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Definition {
+pub(crate) enum Definition {
     Class(TypeDefOrRef),
     ValueType(TypeDefOrRef),
     Internal(usize),
 }
 
 impl<'a> GenericInst<'a> {
-    /// What follows the element type, in bytes that have been walked and end with the last argument.
+    /// The bytes after the element type, which have been walked and end with the last argument.
     #[inline(always)]
     pub(crate) fn walked(mut reader: Reader<'a>) -> Option<Self> {
         let mut bytes = reader.bytes();
@@ -47,16 +48,6 @@ impl<'a> GenericInst<'a> {
         let left = bytes::unsigned::<Failed>(&mut bytes).ok()?;
         reader.split_before(bytes.as_slice());
         Some(Self { definition, args: TypeArgs { reader, left } })
-    }
-
-    /// The generic type: a [`Type::Class`], a [`Type::ValueType`] or a [`Type::Internal`].
-    #[inline]
-    pub const fn definition(&self) -> Type<'static> {
-        match self.definition {
-            Definition::Class(ty) => Type::Class(ty),
-            Definition::ValueType(ty) => Type::ValueType(ty),
-            Definition::Internal(handle) => Type::Internal(handle),
-        }
     }
 
     /// The generic type's token, unless it is one of the running process.

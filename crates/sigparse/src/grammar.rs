@@ -1,16 +1,28 @@
-//! The grammar of types and methods (II.23.2.12, II.23.2.1 to 3).
+//! The grammar of types and methods (II.23.2.12, II.23.2.1 to 3), stated once.
 //!
-//! It is walked twice when it fails: the first walk only finds out that it does.
+//! Everything that checks a type, finds its end or reports an error walks it here. Two other places know a part of it, for
+//! speed:
+//!
+//! - `skip` passes over types that are common and well formed, and leaves all others to this grammar. With it the views take
+//!   328 instructions for a method signature of CoreLib, without it 490; `validate` takes 249 and 335 (callgrind).
+//! - `ty::open` opens one level of bytes that a walk or a skip has accepted, and cannot fail.
+//!
+//! The tests `random_bytes` and `mutated_vectors`, the fuzz target `decode` and the e2e test `signatures` hold both against
+//! this grammar: the views, which use them, and a walk find the same structure or the same error in the same bytes.
+//!
+//! A malformed signature is walked twice: the first walk only detects the failure, the second finds cause and offset.
 
-use crate::{
-    ArrayShape, ElementType, Error, ErrorKind, Reader, Visitor,
-    bytes::{self, Bytes, Cause, Failed, FromEnd, MethodHead},
-    limits::MAX_DEPTH,
-    macros::leaves,
-    skip::skip_types,
-};
+use crate::array_shape::ArrayShape;
+use crate::bytes::{self, Bytes, Cause, Failed, FromEnd, MethodHead};
+use crate::element::ElementType;
+use crate::error::{Error, ErrorKind};
+use crate::limits::MAX_DEPTH;
+use crate::macros::leaves;
+use crate::reader::Reader;
+use crate::skip::skip_types;
+use crate::visitor::Visitor;
 
-/// The visitor that wants to hear nothing: a walk with it finds the end and checks the way there.
+/// A visitor without effect: a walk with it checks a type and finds its end.
 struct Skip;
 
 impl Visitor<'_> for Skip {}
@@ -42,7 +54,7 @@ pub(crate) fn walk_method<'a, V: Visitor<'a>>(reader: &mut Reader<'a>, visitor: 
     }
 }
 
-/// Goes over one type, with the modifiers before it, and gives a reader of its bytes.
+/// Skips one type with the modifiers before it, and returns a reader of its bytes.
 #[inline(always)]
 pub(crate) fn skip_type<'a>(reader: &mut Reader<'a>) -> Result<Reader<'a>, Error> {
     match skip_types(reader.bytes(), 1) {
@@ -51,7 +63,7 @@ pub(crate) fn skip_type<'a>(reader: &mut Reader<'a>) -> Result<Reader<'a>, Error
     }
 }
 
-/// Goes over the parameters of a method, with a SENTINEL among them if there can be one.
+/// Skips the parameters of a method, with a SENTINEL among them if the method allows one.
 #[inline(always)]
 pub(crate) fn skip_params<'a>(
     reader: &mut Reader<'a>,
@@ -65,7 +77,7 @@ pub(crate) fn skip_params<'a>(
     }
 }
 
-/// Goes over a whole method signature.
+/// Skips a whole method signature.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn skip_method(reader: &mut Reader<'_>) -> Result<(), Error> {
@@ -108,7 +120,7 @@ pub(crate) fn read_method_head(reader: &mut Reader<'_>) -> Result<MethodHead, Er
     }
 }
 
-/// Walks once more what has failed, and finds out why.
+/// Walks a malformed signature again, and returns the cause of the failure.
 #[cold]
 #[inline(never)]
 fn why<'a, T>(reader: Reader<'a>, grammar: impl FnOnce(Bytes<'a>) -> Result<T, FromEnd>) -> Error {
@@ -172,7 +184,7 @@ fn type_grammar<'a, V: Visitor<'a>, E: Cause>(
     }
 }
 
-/// The depth that is left one level down.
+/// Returns the remaining depth one level down.
 #[inline(always)]
 fn deeper<E: Cause>(at: usize, depth: u32) -> Result<u32, E> {
     depth.checked_sub(1).ok_or_else(|| E::at(at, ErrorKind::TooDeep))
@@ -227,7 +239,7 @@ fn method_grammar<'a, V: Visitor<'a>, E: Cause>(
     Ok(bytes)
 }
 
-/// The parameters of a method, with a SENTINEL among them if there can be one.
+/// The parameters of a method, with a SENTINEL among them if the method allows one.
 #[inline(always)]
 fn params_grammar<'a, V: Visitor<'a>, E: Cause>(
     mut bytes: Bytes<'a>,

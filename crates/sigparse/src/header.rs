@@ -49,9 +49,9 @@ impl CallingConvention {
         self.0 < 16 && 0b1010_0011_1111_u16 >> self.0 & 1 != 0
     }
 
-    /// Whether a call may pass more arguments than the method declares, after a SENTINEL.
+    /// Returns whether a call may pass more arguments than the method declares, after a SENTINEL.
     ///
-    /// True of VARARG, and of the unmanaged conventions that can: C and NATIVEVARARG (II.23.2.3).
+    /// `true` for VARARG, C and NATIVEVARARG (II.23.2.3).
     #[inline]
     pub const fn allows_sentinel(self) -> bool {
         matches!(self, Self::VARARG | Self::C | Self::NATIVEVARARG)

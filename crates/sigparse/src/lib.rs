@@ -32,13 +32,12 @@
 //! | `CustomAttribute` | [`attribute::AttributeValue`] |
 //! | `FieldMarshal` | [`marshal::MarshalSpec`] |
 //!
-//! [`walk`] reads in one pass without making anything, [`print`] writes signatures as C# or ILAsm. With the
-//! feature `alloc` there are trees to be kept and looked into (`MethodTree` and its like), owned signatures
-//! (`MethodSigBuf`), builders that build them (`MethodSigBuilder`, `AttributeBuilder`, `MarshalSpecBuf`), and `Encoder`,
+//! [`walk`] reads a signature in one pass for a visitor, and [`ilasm`] prints it. The feature `alloc` adds owned
+//! signatures (`MethodSigBuf`), their builders (`MethodSigBuilder`, `AttributeBuilder`, `MarshalSpecBuf`), and `Encoder`,
 //! which carries signatures from one module to another. The feature `serde` writes signatures as their structure, and
 //! reads tokens and owned signatures back.
 //!
-//! # What is checked when
+//! # Checks
 //!
 //! A [`TypeSig`] is walked to its end when it is read. From then on [`TypeSig::ty`] opens it level by level
 //! and cannot fail. The items of a list (parameters, local variables) are read when the iterator comes to
@@ -58,11 +57,11 @@ extern crate alloc;
 struct Readme;
 
 mod array;
+mod array_shape;
 pub mod attribute;
 #[cfg(feature = "alloc")]
 pub mod builder;
 mod bytes;
-mod coded;
 mod compressed;
 mod element;
 #[cfg(feature = "alloc")]
@@ -72,15 +71,16 @@ mod field;
 mod generic;
 mod grammar;
 mod header;
+pub mod ilasm;
 pub mod limits;
 mod locals;
 mod macros;
 pub mod marshal;
 mod method;
 mod modifier;
+mod modifiers;
 #[cfg(feature = "alloc")]
 mod owned;
-pub mod print;
 mod property;
 mod reader;
 #[cfg(feature = "serde")]
@@ -89,20 +89,17 @@ mod signature;
 mod skip;
 mod spec;
 pub mod token;
-#[cfg(feature = "alloc")]
-pub mod tree;
 mod ty;
+mod type_sig;
+mod visitor;
 pub mod walk;
 
-pub use array::{Array, ArrayShape, LowerBounds, Sizes};
+pub use array::Array;
+pub use array_shape::{ArrayShape, LowerBounds, Sizes};
 #[cfg(feature = "alloc")]
 pub use builder::{
     ArraySize, AttributeBuilder, LocalVarSigBuilder, MarshalSpecBuf, MethodSigBuilder, PropertySigBuilder,
     TypeEncoder, TypeList, ValueEncoder, ValueList,
-};
-pub use coded::{
-    CustomAttributeType, HasFieldMarshal, Implementation, MemberRefParent, MethodDefOrRef, ResolutionScope,
-    TypeDefOrRef, TypeOrMethodDef,
 };
 pub use compressed::Compressed;
 pub use element::ElementType;
@@ -114,15 +111,19 @@ pub use generic::{GenericInst, TypeArgs};
 pub use header::{CallingConvention, SigHeader, SigKind};
 pub use locals::{Local, LocalVarSig, Locals};
 pub use method::{MethodSig, Param, Params};
-pub use modifier::{Modifier, Modifiers};
+pub use modifier::Modifier;
+pub use modifiers::Modifiers;
 #[cfg(feature = "alloc")]
 pub use owned::{FieldSigBuf, LocalVarSigBuf, MethodSigBuf, MethodSpecSigBuf, PropertySigBuf, TypeSigBuf};
 pub use property::PropertySig;
 pub use reader::Reader;
 pub use signature::Signature;
 pub use spec::{MethodSpecSig, TypeSpecSig};
+pub use token::{
+    CustomAttributeType, HasFieldMarshal, Implementation, MemberRefParent, MethodDefOrRef, ResolutionScope,
+    TypeDefOrRef, TypeOrMethodDef,
+};
 pub use token::{FieldDef, MemberRef, MethodDef, ParamDef, Token, TypeDef, TypeRef, TypeSpec};
-#[cfg(feature = "alloc")]
-pub use tree::{FieldTree, LocalVarTree, MethodSpecTree, MethodTree, PropertyTree, SigTree, TypeTree};
-pub use ty::{Type, TypeSig};
-pub use walk::Visitor;
+pub use ty::Type;
+pub use type_sig::TypeSig;
+pub use visitor::Visitor;

@@ -2,7 +2,13 @@
 
 use core::{fmt, iter::FusedIterator};
 
-use crate::{Error, Modifiers, Reader, SigKind, Type, TypeSig, method::no_trailing_bytes};
+use crate::error::Error;
+use crate::header::SigKind;
+use crate::method::no_trailing_bytes;
+use crate::modifiers::Modifiers;
+use crate::reader::Reader;
+use crate::ty::Type;
+use crate::type_sig::TypeSig;
 
 /// The types of a method's local variables (II.23.2.6).
 ///

@@ -1,6 +1,9 @@
 //! Marshalling descriptors (II.23.4).
 
-use crate::{Error, ErrorKind, Reader, macros::open_u8, method::no_trailing_bytes};
+use crate::error::{Error, ErrorKind};
+use crate::macros::open_u8;
+use crate::method::no_trailing_bytes;
+use crate::reader::Reader;
 
 open_u8! {
     /// A type of native code: the first byte of a marshalling descriptor (II.23.4), with the CLR's additions.
@@ -86,7 +89,7 @@ open_u8! {
     }
 }
 
-/// How a field, parameter or result goes to native code and back (II.23.4).
+/// The marshalling of a field, parameter or result to native code and back (II.23.4).
 ///
 /// ```
 /// use sigparse::marshal::{MarshalSpec, NativeType};
@@ -100,7 +103,7 @@ open_u8! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MarshalSpec<'a> {
-    /// A type that says it all.
+    /// A type without parameters.
     Simple(NativeType),
     /// IUNKNOWN, IDISPATCH or INTF.
     Interface {
@@ -128,7 +131,7 @@ pub enum MarshalSpec<'a> {
         /// The name of the managed type of the elements, if they are structures.
         user_defined: Option<&'a str>,
     },
-    /// ARRAY. Where it says neither, the array's size is not known to native code.
+    /// ARRAY. Without either, the array's size is not known to native code.
     Array {
         /// The type of the elements; [`NativeType::MAX`] where something follows it and there is none.
         element: Option<NativeType>,
@@ -148,7 +151,7 @@ pub enum MarshalSpec<'a> {
         native_type: &'a str,
         /// The name of the marshaller's type.
         marshaler: &'a str,
-        /// What the marshaller is given.
+        /// The cookie that is passed to the marshaller.
         cookie: &'a str,
     },
 }

@@ -2,11 +2,14 @@
 
 use core::{fmt, iter::FusedIterator};
 
-use crate::{
-    CallingConvention, ElementType, Error, ErrorKind, Modifiers, Reader, SigHeader, Type, TypeSig,
-    bytes::MethodHead,
-    grammar::{read_method_head, skip_params},
-};
+use crate::bytes::MethodHead;
+use crate::element::ElementType;
+use crate::error::{Error, ErrorKind};
+use crate::grammar::{read_method_head, skip_params};
+use crate::header::{CallingConvention, SigHeader};
+use crate::modifiers::Modifiers;
+use crate::reader::Reader;
+use crate::type_sig::TypeSig;
 
 /// The signature of a method, a call site or a function pointer (II.23.2.1 to 3).
 ///
@@ -105,7 +108,7 @@ impl<'a> MethodSig<'a> {
         self.head.params
     }
 
-    /// The return type. [`TypeSig::is_void`] tells whether there is one.
+    /// Returns the return type. [`TypeSig::is_void`] is true for none.
     #[inline]
     pub const fn return_type(&self) -> TypeSig<'a> {
         self.return_type
@@ -211,27 +214,14 @@ impl<'a> Param<'a> {
     pub const fn sig(&self) -> TypeSig<'a> {
         self.sig
     }
-
-    /// The outermost level of the type.
-    #[inline]
-    pub fn ty(&self) -> Type<'a> {
-        self.sig.ty()
-    }
-
     /// The custom modifiers before the type.
     #[inline]
     pub fn modifiers(&self) -> Modifiers<'a> {
         self.sig.modifiers()
     }
-
-    /// What the parameter refers to, or `None` if it is not passed by reference.
-    #[inline]
-    pub fn by_ref(&self) -> Option<TypeSig<'a>> {
-        self.sig.by_ref()
-    }
 }
 
-/// Whether a SENTINEL can come.
+/// Whether a SENTINEL may follow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sentinel {
     Impossible,

@@ -1,10 +1,8 @@
 //! Custom modifiers (II.23.2.7).
 
-use core::iter::FusedIterator;
+use crate::token::TypeDefOrRef;
 
-use crate::{ElementType, Reader, TypeDefOrRef, bytes};
-
-/// A custom modifier: a type that says something about the type after it (II.23.2.7).
+/// A custom modifier: a type that modifies the type after it (II.23.2.7).
 ///
 /// C# writes `in` parameters, `init` setters, `volatile` fields and the `unmanaged` constraint this way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,24 +34,3 @@ impl Modifier {
         }
     }
 }
-
-/// The custom modifiers in front of a type, in the order of the blob.
-#[derive(Clone, Copy, Debug)]
-pub struct Modifiers<'a>(pub(crate) Reader<'a>);
-
-impl Iterator for Modifiers<'_> {
-    type Item = Modifier;
-
-    #[inline]
-    fn next(&mut self) -> Option<Modifier> {
-        let element = ElementType(self.0.peek_u8()?);
-        if !element.is_modifier() {
-            return None;
-        }
-        self.0.advance();
-        // The bytes were walked when the type was read, so this does not fail.
-        self.0.take(|bytes| bytes::modifier(element, bytes)).ok()
-    }
-}
-
-impl FusedIterator for Modifiers<'_> {}

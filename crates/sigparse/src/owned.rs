@@ -6,10 +6,19 @@
 use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
-use crate::{
-    Compressed, Error, FieldSig, LocalVarSig, MethodSig, MethodSpecSig, PropertySig, Reader, SigHeader,
-    TypeSig, encoder::Bytes, grammar::skip_method, method::no_trailing_bytes,
-};
+use crate::compressed::Compressed;
+use crate::encoder::Bytes;
+use crate::error::Error;
+use crate::field::FieldSig;
+use crate::grammar::skip_method;
+use crate::header::SigHeader;
+use crate::locals::LocalVarSig;
+use crate::method::MethodSig;
+use crate::method::no_trailing_bytes;
+use crate::property::PropertySig;
+use crate::reader::Reader;
+use crate::spec::{MethodSpecSig, TypeSpecSig};
+use crate::type_sig::TypeSig;
 
 macro_rules! owned {
     ($(
@@ -29,13 +38,6 @@ macro_rules! owned {
                 let blob = blob.into();
                 $parse(&blob)?;
                 Ok(Self(blob))
-            }
-
-            /// Takes what has been written of a tree.
-            pub(crate) fn written(out: Bytes) -> Self {
-                // What was read has numbers that can be written.
-                debug_assert!($parse(&out.bytes).is_ok(), "no signature: {:02X?}", out.bytes);
-                Self(out.bytes.into())
             }
 
             /// The signature.
@@ -102,7 +104,7 @@ owned! {
 }
 
 fn check_type(blob: &[u8]) -> Result<(), Error> {
-    crate::TypeSpecSig::parse(blob)?.validate()
+    TypeSpecSig::parse(blob)?.validate()
 }
 
 fn check_method(blob: &[u8]) -> Result<(), Error> {

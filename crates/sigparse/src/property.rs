@@ -1,9 +1,11 @@
 //! Property signatures (II.23.2.5).
 
-use crate::{
-    Error, Params, Reader, SigHeader, SigKind, TypeSig,
-    method::{Sentinel, no_trailing_bytes},
-};
+use crate::error::Error;
+use crate::header::{SigHeader, SigKind};
+use crate::method::Params;
+use crate::method::{Sentinel, no_trailing_bytes};
+use crate::reader::Reader;
+use crate::type_sig::TypeSig;
 
 /// The type of a property, and the parameters of an indexer (II.23.2.5).
 ///

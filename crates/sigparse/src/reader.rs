@@ -1,11 +1,11 @@
-//! A position in a blob, and what can be read there.
+//! A position in a blob, and reads from it.
 
 use core::fmt;
 
-use crate::{
-    Error, ErrorKind, SigHeader, SigKind, TypeDefOrRef,
-    bytes::{self, Bytes, FromEnd},
-};
+use crate::bytes::{self, Bytes, FromEnd};
+use crate::error::{Error, ErrorKind};
+use crate::header::{SigHeader, SigKind};
+use crate::token::TypeDefOrRef;
 
 /// A position in a blob: the bytes and how many of them have been read.
 ///
@@ -36,7 +36,7 @@ impl<'a> Reader<'a> {
         Self { rest: blob, end: blob.len() }
     }
 
-    /// How many bytes of the blob come before the next one.
+    /// Returns the offset of the next byte in the blob.
     #[inline]
     pub const fn position(&self) -> usize {
         self.end.wrapping_sub(self.rest.len())
@@ -195,13 +195,13 @@ impl<'a> Reader<'a> {
         Error::new(self.end, ErrorKind::UnexpectedEnd)
     }
 
-    /// Goes on to the next byte, which [`Self::peek_u8`] has shown.
+    /// Skips the next byte, which [`Self::peek_u8`] has returned.
     #[inline]
     pub(crate) fn advance(&mut self) {
         self.rest = self.rest.split_first().map_or(self.rest, |(_, rest)| rest);
     }
 
-    /// Goes on to where so many bytes are left, and gives a reader of the bytes before.
+    /// Skips the bytes before `rest`, and returns a reader of them.
     #[inline(always)]
     pub(crate) fn split_before(&mut self, rest: &'a [u8]) -> Reader<'a> {
         // `rest` is the end of the bytes that are left.

@@ -1,8 +1,13 @@
 //! Signatures that name their kind.
 
-use crate::{
-    Error, FieldSig, LocalVarSig, MethodSig, MethodSpecSig, PropertySig, Reader, SigHeader, SigKind,
-};
+use crate::error::Error;
+use crate::field::FieldSig;
+use crate::header::{SigHeader, SigKind};
+use crate::locals::LocalVarSig;
+use crate::method::MethodSig;
+use crate::property::PropertySig;
+use crate::reader::Reader;
+use crate::spec::MethodSpecSig;
 
 /// Any signature that names its kind in the first byte: what a `MemberRef`, a `StandAloneSig` or a blob of
 /// unknown origin can hold.

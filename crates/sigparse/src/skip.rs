@@ -1,18 +1,17 @@
-//! The grammar of types once more, for those who only want to get past them.
+//! A fast path over types that are common and well formed.
 //!
-//! It knows what nearly all types are made of, keeps no stack, and gives up on all else: the views are made of it, and
-//! fall back on the whole grammar. The tests hold the two against each other.
+//! A part of the grammar stands here a second time because a skip needs no stack and reports no cause, which saves the views
+//! a third of their instructions. Everything else (`ARRAY`, `FNPTR`, `INTERNAL`, deep or malformed types) gives `None`, and
+//! the caller walks `grammar`. Its documentation has the figures, and the tests that hold the two against each other.
 
-use crate::{
-    ElementType,
-    bytes::{self, Bytes, Failed},
-    limits::MAX_DEPTH,
-    macros::leaves,
-};
+use crate::bytes::{self, Bytes, Failed};
+use crate::element::ElementType;
+use crate::limits::MAX_DEPTH;
+use crate::macros::leaves;
 
-/// Goes over so many types with the modifiers before them, and gives the bytes after them.
+/// Skips types with the modifiers before them, and returns the bytes after them.
 ///
-/// `None` means that something in them is rare, or wrong.
+/// Returns `None` if one of them is not common or not well formed.
 #[inline(always)]
 pub(crate) fn skip_types(bytes: Bytes<'_>, count: u32) -> Option<Bytes<'_>> {
     let mut rest = bytes.clone();

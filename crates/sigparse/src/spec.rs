@@ -1,6 +1,13 @@
 //! Instantiations: TypeSpec (II.23.2.14) and MethodSpec (II.23.2.15).
 
-use crate::{Error, Reader, SigKind, Type, TypeArgs, TypeSig, bytes, method::no_trailing_bytes};
+use crate::bytes;
+use crate::error::Error;
+use crate::generic::TypeArgs;
+use crate::header::SigKind;
+use crate::method::no_trailing_bytes;
+use crate::reader::Reader;
+use crate::ty::Type;
+use crate::type_sig::TypeSig;
 
 /// A constructed type: the signature of a `TypeSpec` row (II.23.2.14).
 ///

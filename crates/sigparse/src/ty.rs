@@ -2,35 +2,16 @@
 
 use core::fmt;
 
-use crate::{
-    Array, ElementType, Error, GenericInst, MethodSig, Modifiers, Reader, TypeDefOrRef,
-    bytes::{self, Bytes, Failed},
-    grammar::skip_type,
-};
+use crate::array::Array;
+use crate::bytes::{self, Bytes, Failed};
+use crate::element::ElementType;
+use crate::generic::{Definition, GenericInst};
+use crate::method::{MethodSig, Param};
+use crate::reader::Reader;
+use crate::token::TypeDefOrRef;
+use crate::type_sig::TypeSig;
 
-/// The bytes of one type, custom modifiers included, known to be well formed.
-///
-/// Reading a `TypeSig` walks its bytes to the end, so that everything inside can be opened without a further
-/// error. [`ty`](Self::ty) opens the outermost level. Two of them are equal if their bytes are.
-///
-/// ```
-/// use sigparse::{Type, TypeSig};
-///
-/// // int[][]
-/// let sig = TypeSig::parse(&[0x1D, 0x1D, 0x08])?;
-/// let mut depth = 0;
-/// let mut ty = sig.ty();
-/// while let Type::SzArray(element) = ty {
-///     depth += 1;
-///     ty = element.ty();
-/// }
-/// assert_eq!((depth, ty), (2, Type::I4));
-/// # Ok::<(), sigparse::Error>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TypeSig<'a>(Reader<'a>);
-
-/// One level of a type (II.23.2.12). What nests is another [`TypeSig`].
+/// One level of a type (II.23.2.12). A nested type is another [`TypeSig`].
 ///
 /// Whether a type makes sense where it stands (a `void` parameter, a reference to a reference) is not checked:
 /// that is the runtime's business, and it accepts more than ECMA-335 does.
@@ -99,47 +80,13 @@ pub enum Type<'a> {
 }
 
 impl<'a> TypeSig<'a> {
-    /// `void`.
-    #[cfg(feature = "alloc")]
-    pub(crate) const VOID: TypeSig<'static> = TypeSig(Reader::new(&[ElementType::VOID.0]));
-
-    /// Reads a type from the start of a blob. Bytes after it are left alone; [`Reader::read_type`] tells where
-    /// it ends.
-    ///
-    /// # Errors
-    /// If the bytes are no well-formed type.
-    #[inline]
-    pub fn parse(blob: &'a [u8]) -> Result<Self, Error> {
-        Reader::new(blob).read_type()
-    }
-
     /// The outermost level, without the custom modifiers before it.
     #[inline]
     pub fn ty(&self) -> Type<'a> {
         open(self.0)
     }
 
-    /// The custom modifiers before the type.
-    #[inline]
-    pub fn modifiers(&self) -> Modifiers<'a> {
-        Modifiers(self.0)
-    }
-
-    /// The element type of the outermost level, after the custom modifiers.
-    #[inline]
-    pub fn element_type(&self) -> ElementType {
-        let mut modifiers = self.modifiers();
-        modifiers.by_ref().for_each(drop);
-        ElementType(modifiers.0.peek_u8().unwrap_or_default())
-    }
-
-    /// Whether this is `void`, modified or not: a method that returns it returns nothing.
-    #[inline]
-    pub fn is_void(&self) -> bool {
-        self.element_type() == ElementType::VOID
-    }
-
-    /// What a BYREF refers to, or `None` if this is none.
+    /// Returns the target of a BYREF; `None` for other types.
     #[inline]
     pub fn by_ref(&self) -> Option<TypeSig<'a>> {
         match self.ty() {
@@ -147,44 +94,41 @@ impl<'a> TypeSig<'a> {
             _ => None,
         }
     }
+}
 
-    /// The bytes of the type, custom modifiers included.
+impl GenericInst<'_> {
+    /// Returns the generic type: a [`Type::Class`], a [`Type::ValueType`] or a [`Type::Internal`].
     #[inline]
-    pub fn bytes(&self) -> &'a [u8] {
-        self.0.rest()
-    }
-
-    /// Where the type begins in the blob that was given.
-    #[inline]
-    pub const fn offset(&self) -> usize {
-        self.0.position()
-    }
-
-    /// The type in bytes that have been walked as one.
-    #[inline]
-    pub(crate) const fn walked(bytes: Reader<'a>) -> Self {
-        Self(bytes)
+    pub const fn definition(&self) -> Type<'static> {
+        match self.definition {
+            Definition::Class(ty) => Type::Class(ty),
+            Definition::ValueType(ty) => Type::ValueType(ty),
+            Definition::Internal(handle) => Type::Internal(handle),
+        }
     }
 }
 
-impl<'a> Reader<'a> {
-    /// Reads one type, with the custom modifiers before it.
-    ///
-    /// # Errors
-    /// If the bytes are no well-formed type.
+impl<'a> Param<'a> {
+    /// Returns the outermost level of the type, without the custom modifiers before it.
     #[inline]
-    pub fn read_type(&mut self) -> Result<TypeSig<'a>, Error> {
-        skip_type(self).map(TypeSig)
+    pub fn ty(&self) -> Type<'a> {
+        self.sig().ty()
+    }
+
+    /// Returns the target of a parameter by reference; `None` for others.
+    #[inline]
+    pub fn by_ref(&self) -> Option<TypeSig<'a>> {
+        self.sig().by_ref()
     }
 }
 
-/// Opens one level of a type that has been walked, and whose bytes end where it does.
+/// Opens one level of a type that has been walked or skipped, and whose bytes end with the type.
 ///
-/// Whatever is rare is done by functions that give less than a type: one that gave a type would keep it in memory, and out
-/// of the caller's registers.
+/// This checks nothing: `grammar` names the tests that hold it against the grammar. Rare types are opened by functions that
+/// return less than a type, because one that returned a type would keep it in memory and out of the caller's registers.
 #[inline(always)]
 fn open(mut reader: Reader<'_>) -> Type<'_> {
-    /// What has been read before, by the walk.
+    /// Unwraps a read that the walk has done before.
     macro_rules! read_before {
         ($read:expr) => {
             match $read {
@@ -223,10 +167,10 @@ fn open(mut reader: Reader<'_>) -> Type<'_> {
             ElementType::VALUETYPE => Type::ValueType(read_before!(type_def_or_ref(&mut bytes))),
             ElementType::VAR => Type::Var(read_before!(number(&mut bytes))),
             ElementType::MVAR => Type::MVar(read_before!(number(&mut bytes))),
-            ElementType::PTR => Type::Ptr(TypeSig(reader)),
-            ElementType::BYREF => Type::ByRef(TypeSig(reader)),
-            ElementType::SZARRAY => Type::SzArray(TypeSig(reader)),
-            ElementType::PINNED => Type::Pinned(TypeSig(reader)),
+            ElementType::PTR => Type::Ptr(TypeSig::walked(reader)),
+            ElementType::BYREF => Type::ByRef(TypeSig::walked(reader)),
+            ElementType::SZARRAY => Type::SzArray(TypeSig::walked(reader)),
+            ElementType::PINNED => Type::Pinned(TypeSig::walked(reader)),
             ElementType::GENERICINST => Type::GenericInst(read_before!(GenericInst::walked(reader))),
             ElementType::ARRAY => Type::Array(read_before!(open_array(reader))),
             ElementType::FNPTR => Type::FnPtr(read_before!(open_fn_ptr(reader))),
@@ -282,7 +226,7 @@ fn open_internal(mut reader: Reader<'_>) -> Option<usize> {
     reader.read_pointer().ok()
 }
 
-/// What has been walked opens, so this is not called. `void` stands for what would not.
+/// Not called: bytes that were walked can be opened. The type would be `void`.
 #[cold]
 #[inline(never)]
 fn impossible() {

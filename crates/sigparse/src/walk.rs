@@ -1,7 +1,4 @@
-//! One pass over a signature that tells a [`Visitor`] what it meets: the fastest way to read one.
-//!
-//! The grammar is written down here, once: whatever finds the end of a type or checks one goes through this
-//! module, and the borrowed views open bytes that it has accepted.
+//! One pass over a signature that calls a [`Visitor`] for each part: the fastest way to read every type.
 //!
 //! ```
 //! use sigparse::{TypeDefOrRef, Visitor, walk};
@@ -27,127 +24,14 @@
 //! # Ok::<(), sigparse::Error>(())
 //! ```
 
-use crate::{
-    ArrayShape, ElementType, Error, Modifier, Reader, SigHeader, SigKind, TypeDefOrRef, bytes,
-    grammar::{walk_method, walk_type},
-};
+use crate::bytes;
+use crate::error::Error;
+use crate::grammar::{walk_method, walk_type};
+use crate::header::{SigHeader, SigKind};
+use crate::reader::Reader;
+use crate::visitor::Visitor;
 
-/// What a walk tells as it meets it, in the order of the blob. Every method does nothing by default.
-///
-/// A prefix ([`ptr`](Self::ptr), [`by_ref`](Self::by_ref), [`sz_array`](Self::sz_array),
-/// [`pinned`](Self::pinned), [`modifier`](Self::modifier)) is followed by the events of the one type it applies
-/// to.
-#[allow(unused_variables, reason = "the names are for whoever implements one")]
-pub trait Visitor<'a> {
-    /// A type that is whole in itself: [`ElementType::is_leaf`].
-    #[inline]
-    fn leaf(&mut self, element: ElementType) {}
-
-    /// CLASS.
-    #[inline]
-    fn class(&mut self, ty: TypeDefOrRef) {}
-
-    /// VALUETYPE.
-    #[inline]
-    fn value_type(&mut self, ty: TypeDefOrRef) {}
-
-    /// VAR: the parameter of a generic type.
-    #[inline]
-    fn var(&mut self, number: u32) {}
-
-    /// MVAR: the parameter of a generic method.
-    #[inline]
-    fn mvar(&mut self, number: u32) {}
-
-    /// INTERNAL: a type of the running process.
-    #[inline]
-    fn internal(&mut self, handle: usize) {}
-
-    /// A custom modifier.
-    #[inline]
-    fn modifier(&mut self, modifier: Modifier) {}
-
-    /// PTR.
-    #[inline]
-    fn ptr(&mut self) {}
-
-    /// BYREF.
-    #[inline]
-    fn by_ref(&mut self) {}
-
-    /// SZARRAY.
-    #[inline]
-    fn sz_array(&mut self) {}
-
-    /// PINNED.
-    #[inline]
-    fn pinned(&mut self) {}
-
-    /// ARRAY; the events of the element type follow, and then [`end_array`](Self::end_array).
-    #[inline]
-    fn begin_array(&mut self) {}
-
-    /// The shape of the innermost ARRAY.
-    #[inline]
-    fn end_array(&mut self, shape: ArrayShape<'a>) {}
-
-    /// GENERICINST; one of [`class`](Self::class), [`value_type`](Self::value_type) and
-    /// [`internal`](Self::internal) follows, and then [`generic_args`](Self::generic_args).
-    #[inline]
-    fn begin_generic_inst(&mut self) {}
-
-    /// The count of arguments of the innermost GENERICINST or of a method instantiation, before their events.
-    #[inline]
-    fn generic_args(&mut self, count: u32) {}
-
-    /// The end of the innermost GENERICINST.
-    #[inline]
-    fn end_generic_inst(&mut self) {}
-
-    /// FNPTR; the events of a method follow.
-    #[inline]
-    fn fn_ptr(&mut self) {}
-
-    /// The head of a method signature; the events of the return type follow, then those of the parameters.
-    #[inline]
-    fn begin_method(&mut self, header: SigHeader, generic_params: u32, params: u32) {}
-
-    /// The next parameter of the innermost method, from 0; its events follow.
-    #[inline]
-    fn param(&mut self, index: u32) {}
-
-    /// SENTINEL: the parameters after it are not declared by the method.
-    #[inline]
-    fn sentinel(&mut self) {}
-
-    /// The end of the innermost method signature.
-    #[inline]
-    fn end_method(&mut self) {}
-
-    /// The head of a field signature; the events of its type follow.
-    #[inline]
-    fn begin_field(&mut self, header: SigHeader) {}
-
-    /// The head of a method instantiation; [`generic_args`](Self::generic_args) follows, then the events of the
-    /// arguments.
-    #[inline]
-    fn begin_method_spec(&mut self, header: SigHeader) {}
-
-    /// The head of a property signature; the events of its type follow, then those of the parameters, each
-    /// after a [`param`](Self::param).
-    #[inline]
-    fn begin_property(&mut self, header: SigHeader, params: u32) {}
-
-    /// The head of a local variable signature; each variable is a [`local`](Self::local).
-    #[inline]
-    fn begin_locals(&mut self, header: SigHeader, count: u32) {}
-
-    /// The next local variable, from 0; its events follow.
-    #[inline]
-    fn local(&mut self, index: u32) {}
-}
-
-/// Walks one type, custom modifiers included, and tells how many bytes it has (II.23.2.12).
+/// Walks one type, custom modifiers included, and returns its length in bytes (II.23.2.12).
 ///
 /// ```
 /// use sigparse::{ElementType, Visitor, walk};
@@ -169,14 +53,14 @@ pub trait Visitor<'a> {
 /// ```
 ///
 /// # Errors
-/// If the bytes are no well-formed type. What came before the error has been told.
+/// If the bytes are no well-formed type. The visitor has been called for what comes before the error.
 pub fn ty<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
     walk_type(&mut reader, visitor)?;
     Ok(reader.position())
 }
 
-/// Walks the signature of a method and tells how many bytes it has (II.23.2.1 to 3).
+/// Walks the signature of a method and returns its length in bytes (II.23.2.1 to 3).
 ///
 /// ```
 /// use sigparse::{ElementType, Visitor, walk};
@@ -197,14 +81,14 @@ pub fn ty<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, 
 /// ```
 ///
 /// # Errors
-/// If the signature is malformed or of another kind. What came before the error has been told.
+/// If the signature is malformed or of another kind. The visitor has been called for what comes before the error.
 pub fn method<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
     walk_method(&mut reader, visitor)?;
     Ok(reader.position())
 }
 
-/// Walks the signature of a field and tells how many bytes it has (II.23.2.4).
+/// Walks the signature of a field and returns its length in bytes (II.23.2.4).
 ///
 /// ```
 /// use sigparse::{ElementType, Visitor, walk};
@@ -225,7 +109,7 @@ pub fn method<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usi
 /// ```
 ///
 /// # Errors
-/// If the signature is malformed or of another kind. What came before the error has been told.
+/// If the signature is malformed or of another kind. The visitor has been called for what comes before the error.
 pub fn field<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
     visitor.begin_field(reader.read_header(SigKind::Field)?);
@@ -233,7 +117,7 @@ pub fn field<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usiz
     Ok(reader.position())
 }
 
-/// Walks the signature of a property and tells how many bytes it has (II.23.2.5).
+/// Walks the signature of a property and returns its length in bytes (II.23.2.5).
 ///
 /// ```
 /// use sigparse::{ElementType, Visitor, walk};
@@ -254,7 +138,7 @@ pub fn field<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usiz
 /// ```
 ///
 /// # Errors
-/// If the signature is malformed or of another kind. What came before the error has been told.
+/// If the signature is malformed or of another kind. The visitor has been called for what comes before the error.
 pub fn property<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
     let header = reader.read_header(SigKind::Property)?;
@@ -268,7 +152,7 @@ pub fn property<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<u
     Ok(reader.position())
 }
 
-/// Walks the signature of local variables and tells how many bytes it has (II.23.2.6).
+/// Walks the signature of local variables and returns its length in bytes (II.23.2.6).
 ///
 /// ```
 /// use sigparse::{ElementType, Visitor, walk};
@@ -289,7 +173,7 @@ pub fn property<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<u
 /// ```
 ///
 /// # Errors
-/// If the signature is malformed or of another kind. What came before the error has been told.
+/// If the signature is malformed or of another kind. The visitor has been called for what comes before the error.
 pub fn locals<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
     let header = reader.read_header(SigKind::LocalVar)?;
@@ -302,7 +186,7 @@ pub fn locals<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usi
     Ok(reader.position())
 }
 
-/// Walks the arguments of a generic method and tells how many bytes they have (II.23.2.15).
+/// Walks the arguments of a generic method and returns their length in bytes (II.23.2.15).
 ///
 /// ```
 /// use sigparse::{ElementType, Visitor, walk};
@@ -323,7 +207,7 @@ pub fn locals<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usi
 /// ```
 ///
 /// # Errors
-/// If the signature is malformed or of another kind. What came before the error has been told.
+/// If the signature is malformed or of another kind. The visitor has been called for what comes before the error.
 pub fn method_spec<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     let mut reader = Reader::new(blob);
     visitor.begin_method_spec(reader.read_header(SigKind::MethodSpec)?);
@@ -335,7 +219,7 @@ pub fn method_spec<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Resul
     Ok(reader.position())
 }
 
-/// Walks a signature of the kind that its first byte names, and tells how many bytes it has.
+/// Walks a signature of the kind that its first byte names and returns its length in bytes.
 ///
 /// ```
 /// use sigparse::{ElementType, Visitor, walk};
@@ -356,7 +240,7 @@ pub fn method_spec<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Resul
 /// ```
 ///
 /// # Errors
-/// If the signature is malformed or of no kind. What came before the error has been told.
+/// If the signature is malformed or of no kind. The visitor has been called for what comes before the error.
 pub fn signature<'a, V: Visitor<'a>>(blob: &'a [u8], visitor: &mut V) -> Result<usize, Error> {
     match SigKind::of(SigHeader(Reader::new(blob).read_u8()?)) {
         Some(SigKind::Field) => field(blob, visitor),

@@ -1,6 +1,8 @@
 //! The offset of local times from UTC: what the time zone of the process says, as .NET finds it (`TZ`, then
 //! `/etc/localtime`).
 
+use std::path::Path;
+
 use jiff::SignedDuration;
 use jiff::civil::{DateTime, date};
 use jiff::tz::{AmbiguousOffset, TimeZone};
@@ -11,8 +13,22 @@ const SECONDS_PER_MINUTE: i32 = 60;
 /// Finds the zone, then answers for a local time in ticks since year 1, and for the first of two equal ones, with the
 /// offset in minutes.
 pub(crate) fn local_time() -> impl Fn(u64, bool) -> Option<i32> + Send + Sync {
-    let zone = TimeZone::system();
-    move |ticks, daylight| offset(&zone, ticks, daylight)
+    let zone = is_read_to_its_end().then(TimeZone::system);
+    move |ticks, daylight| offset(zone.as_ref()?, ticks, daylight)
+}
+
+/// How many bytes a file with a time zone has at most.
+const MAX_ZONE: u64 = 1 << 20;
+
+/// Whether what `TZ` and `/etc/localtime` name can be read: `TZ=/dev/zero` never ends, a FIFO does not begin.
+fn is_read_to_its_end() -> bool {
+    let zone = std::env::var_os("TZ").unwrap_or_default();
+    let zone = zone.to_string_lossy();
+    let named = Path::new("/usr/share/zoneinfo").join(zone.trim_start_matches(':'));
+    [named.as_path(), Path::new("/etc/localtime")].into_iter().all(|path| {
+        let metadata = std::fs::metadata(path);
+        metadata.map_or(true, |found| found.is_dir() || (found.is_file() && found.len() <= MAX_ZONE))
+    })
 }
 
 fn offset(zone: &TimeZone, ticks: u64, daylight: bool) -> Option<i32> {

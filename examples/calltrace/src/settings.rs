@@ -6,12 +6,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use argvalues::Limits;
-use corprof::SelectedCalls;
+use corprof_calls::{Format, HookKind, Limits, SelectedCalls};
+use method_filter::{MethodFilter, PatternError};
 use recording::WhenFull;
-use recording::lines::Format;
 
-use crate::filter::{Filter, FilterError};
+use crate::redact::{Redaction, RedactionError};
 
 /// What the environment asks for.
 #[derive(Debug)]
@@ -22,12 +21,14 @@ pub(crate) struct Settings {
     pub(crate) when_full: WhenFull,
     /// Where the lines go; standard error when absent.
     pub(crate) out: Option<PathBuf>,
-    pub(crate) filter: Filter,
+    pub(crate) filter: MethodFilter,
     /// Which calls of a traced method are; all when absent.
-    pub(crate) selected: Option<SelectedCalls>,
+    pub(crate) calls: Option<SelectedCalls>,
     /// Calls are traced while this file exists; always when absent.
     pub(crate) while_exists: Option<PathBuf>,
     pub(crate) limits: Limits,
+    /// Which values are not read.
+    pub(crate) redaction: Redaction,
     /// Whether collections, tasks and such are shown as their fields.
     pub(crate) raw: bool,
 }
@@ -37,15 +38,6 @@ pub(crate) struct Settings {
 pub(crate) enum Form {
     Lines(Format),
     Recording,
-}
-
-/// How calls are seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum HookKind {
-    /// The runtime says where arguments are.
-    WithInfo,
-    /// The calling convention does.
-    Fast,
 }
 
 /// A setting that cannot be used.
@@ -65,7 +57,10 @@ pub(crate) enum SettingsError {
     NotUtf8 { name: String },
     /// A pattern cannot be used.
     #[error(transparent)]
-    Filter(#[from] FilterError),
+    Filter(#[from] PatternError),
+    /// A pattern of what is secret cannot be used.
+    #[error(transparent)]
+    Redaction(#[from] RedactionError),
 }
 
 const HOOKS: &str = "CALLTRACE_HOOKS";
@@ -78,6 +73,8 @@ const ALL: &str = "CALLTRACE_ALL";
 const SAMPLE: &str = "CALLTRACE_SAMPLE";
 const RATE: &str = "CALLTRACE_RATE";
 const WHILE: &str = "CALLTRACE_WHILE";
+const REDACT: &str = "CALLTRACE_REDACT";
+const SHOW_SECRETS: &str = "CALLTRACE_SHOW_SECRETS";
 const RAW: &str = "CALLTRACE_RAW";
 const MAX_DEPTH: &str = "CALLTRACE_MAX_DEPTH";
 const MAX_ITEMS: &str = "CALLTRACE_MAX_ITEMS";
@@ -86,9 +83,25 @@ const MAX_BYTES: &str = "CALLTRACE_MAX_BYTES";
 const MAX_TIME: &str = "CALLTRACE_MAX_TIME";
 
 /// Every setting there is.
-const NAMES: [&str; 16] = [
-    HOOKS, FORMAT, OUT, WHEN_FULL, INCLUDE, EXCLUDE, ALL, SAMPLE, RATE, WHILE, RAW, MAX_DEPTH, MAX_ITEMS,
-    MAX_CHARS, MAX_BYTES, MAX_TIME,
+const NAMES: [&str; 18] = [
+    HOOKS,
+    FORMAT,
+    OUT,
+    WHEN_FULL,
+    INCLUDE,
+    EXCLUDE,
+    ALL,
+    SAMPLE,
+    RATE,
+    WHILE,
+    REDACT,
+    SHOW_SECRETS,
+    RAW,
+    MAX_DEPTH,
+    MAX_ITEMS,
+    MAX_CHARS,
+    MAX_BYTES,
+    MAX_TIME,
 ];
 
 impl Settings {
@@ -103,12 +116,14 @@ impl Settings {
             form: Form::Lines(Format::Text),
             when_full: WhenFull::Wait,
             out: None,
-            filter: Filter::default(),
-            selected: None,
+            filter: MethodFilter::default(),
+            calls: None,
             while_exists: None,
             limits: Limits::default(),
+            redaction: Redaction::default(),
             raw: false,
         };
+        let (mut redact, mut show_secrets) = (String::new(), false);
         let (mut include, mut exclude, mut all) = (String::new(), String::new(), false);
         let (mut sample, mut rate) = (None, None);
         for (name, value) in variables {
@@ -134,6 +149,8 @@ impl Settings {
                 ALL => all = flag(known, value)?,
                 SAMPLE => sample = positive(known, value)?,
                 RATE => rate = positive(known, value)?,
+                REDACT => redact = value,
+                SHOW_SECRETS => show_secrets = flag(known, value)?,
                 RAW => settings.raw = flag(known, value)?,
                 MAX_DEPTH => settings.limits.depth = number(known, value)?,
                 MAX_ITEMS => settings.limits.items = number(known, value)?,
@@ -147,8 +164,9 @@ impl Settings {
         }
         let calls = sample.map_or(SelectedCalls::ALL, SelectedCalls::every);
         let calls = rate.map_or(calls, |rate| calls.at_most(rate));
-        settings.selected = (calls != SelectedCalls::ALL || settings.while_exists.is_some()).then_some(calls);
-        settings.filter = Filter::new(all, (INCLUDE, &include), (EXCLUDE, &exclude))?;
+        settings.redaction = Redaction::new(!show_secrets, (REDACT, &redact))?;
+        settings.calls = (calls != SelectedCalls::ALL).then_some(calls);
+        settings.filter = MethodFilter::new(all, (INCLUDE, &include), (EXCLUDE, &exclude))?;
         Ok(settings)
     }
 }
@@ -278,12 +296,12 @@ mod tests {
     #[test]
     fn calls_are_selected_only_when_that_is_asked_for() {
         let number = |n| NonZeroU32::new(n).unwrap();
-        assert_eq!(settings(&[(SAMPLE, ""), (RATE, ""), (WHILE, "")]).unwrap().selected, None);
-        assert_eq!(settings(&[(SAMPLE, "1")]).unwrap().selected, None);
-        let both = settings(&[(SAMPLE, "10"), (RATE, "7")]).unwrap().selected;
+        assert_eq!(settings(&[(SAMPLE, ""), (RATE, ""), (WHILE, "")]).unwrap().calls, None);
+        assert_eq!(settings(&[(SAMPLE, "1")]).unwrap().calls, None);
+        let both = settings(&[(SAMPLE, "10"), (RATE, "7")]).unwrap().calls;
         assert_eq!(both, Some(SelectedCalls::every(number(10)).at_most(number(7))));
         let file = settings(&[(WHILE, "/tmp/on")]).unwrap();
-        assert_eq!((file.selected, file.while_exists), (Some(SelectedCalls::ALL), Some("/tmp/on".into())));
+        assert_eq!((file.calls, file.while_exists), (None, Some("/tmp/on".into())));
     }
 
     #[test]

@@ -5,20 +5,21 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use corprof::ProfilerInfo;
+use corprof_calls::CallSwitch;
 
 /// How often the file is looked for.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// From now on calls are reported while the file exists.
-pub(crate) fn follow(info: &ProfilerInfo, file: PathBuf) -> io::Result<()> {
-    let info = info.clone();
-    info.report_calls(file.exists());
+/// A switch that is on while the file exists.
+pub(crate) fn follow(file: PathBuf) -> io::Result<CallSwitch> {
+    let switch = CallSwitch::new();
+    switch.set(file.exists());
+    let followed = switch.clone();
     let look = move || {
         loop {
             thread::sleep(PERIOD);
-            info.report_calls(file.exists());
+            followed.set(file.exists());
         }
     };
-    thread::Builder::new().name("calltrace switch".into()).spawn(look).map(drop)
+    thread::Builder::new().name("calltrace switch".into()).spawn(look).map(|_| switch)
 }

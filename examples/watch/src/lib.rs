@@ -46,7 +46,7 @@ impl Watch {
     /// What an attached profiler was not told of.
     fn already_there(&self) -> Result<String> {
         let info = self.names.info();
-        let (threads, modules) = (info.threads()?.count(), info.modules()?.count());
+        let (threads, modules) = (info.threads()?.len(), info.modules()?.len());
         Ok(format!("already there: {modules} modules, {threads} threads"))
     }
 

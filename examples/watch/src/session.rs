@@ -3,8 +3,7 @@
 //! Callbacks hand their lines over and go on: some of them run while the whole program waits for a collection, and none
 //! may wait for whoever reads the lines. What does not fit into the queue is counted.
 
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -12,14 +11,13 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use corprof::ProfilerInfo;
+use outlet::Outlet;
+use printable::Printable;
 
 use crate::settings::{Out, Settings};
 
 /// How many lines may wait.
 const QUEUE: usize = 10_000;
-
-/// How long a reader may keep us waiting for one line.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How long our code may still be on the stack of one of the program's threads.
 const LEAVING: Duration = Duration::from_millis(100);
@@ -29,6 +27,7 @@ enum Message {
     /// The runtime is ready to let go of the profiler if asked.
     Ready,
     /// Nobody listens any more.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "only a socket has another end"))]
     HungUp,
     /// The last message: the profiler is detached, or the process ends.
     End(&'static str),
@@ -91,7 +90,7 @@ impl Session {
     }
 }
 
-/// A profiler that fails to start is unloaded at once, and its threads have to be gone by then.
+/// The threads of a profiler that fails to start end with it.
 impl Drop for Session {
     fn drop(&mut self) {
         self.end("not watching");
@@ -99,24 +98,40 @@ impl Drop for Session {
 }
 
 fn stamped(begin: Instant, text: &str) -> String {
-    format!("{:+9.3}  {text}\n", begin.elapsed().as_secs_f64())
+    format!("{:+9.3}  {}\n", begin.elapsed().as_secs_f64(), Printable(text))
 }
 
 /// Where the lines go, and what to close at the end.
-enum Sink {
-    Plain(Box<dyn Write + Send>),
+struct Sink {
+    outlet: Outlet,
+    /// How many lines could not be written since the last one that was.
+    missing: u64,
     #[cfg(unix)]
-    Socket(std::os::unix::net::UnixStream, Option<JoinHandle<()>>),
+    socket: Option<(std::os::unix::net::UnixStream, Option<JoinHandle<()>>)>,
+}
+
+impl Sink {
+    fn plain(outlet: Outlet) -> Self {
+        Self {
+            outlet,
+            missing: 0,
+            #[cfg(unix)]
+            socket: None,
+        }
+    }
 }
 
 fn open(out: &Out, queue: &SyncSender<Message>) -> io::Result<Sink> {
     match out {
-        Out::StandardError => Ok(Sink::Plain(Box::new(io::stderr()))),
-        Out::File(path) => Ok(Sink::Plain(Box::new(File::create(path)?))),
+        Out::StandardError => Ok(Sink::plain(Outlet::standard_error())),
+        Out::File(path) => Ok(Sink::plain(Outlet::create(path)?)),
         #[cfg(unix)]
         Out::Socket(path) => {
+            use std::io::Read as _;
+
             let socket = std::os::unix::net::UnixStream::connect(path)?;
-            socket.set_write_timeout(Some(PATIENCE))?;
+            // The outlet waits for a reader, and not for long.
+            let outlet = Outlet::stream(socket.try_clone()?.into());
             let mut listener = socket.try_clone()?;
             let queue = queue.clone();
             let thread = thread::Builder::new().name("watch-end".to_owned()).spawn(move || {
@@ -125,7 +140,7 @@ fn open(out: &Out, queue: &SyncSender<Message>) -> io::Result<Sink> {
                 // The queue is gone when it was us who ended.
                 let _ = queue.send(Message::HungUp);
             })?;
-            Ok(Sink::Socket(socket, Some(thread)))
+            Ok(Sink { outlet, missing: 0, socket: Some((socket, Some(thread))) })
         }
         #[cfg(not(unix))]
         Out::Socket(_) => {
@@ -136,20 +151,27 @@ fn open(out: &Out, queue: &SyncSender<Message>) -> io::Result<Sink> {
 }
 
 impl Sink {
-    /// A reader that has gone is no reason to stop before the profiler is detached.
+    /// A reader that has gone is no reason to stop before the profiler is detached, and one that does not read is none to
+    /// wait: what it misses is counted.
     fn write(&mut self, line: &str) {
-        let _ = match self {
-            Self::Plain(out) => out.write_all(line.as_bytes()).and_then(|()| out.flush()),
-            #[cfg(unix)]
-            Self::Socket(out, _) => out.write_all(line.as_bytes()),
+        let notice = |missing| format!("{missing} lines were lost: nobody has read them\n");
+        let written = match self.missing {
+            0 => Ok(()),
+            missing => self.outlet.write_line(notice(missing).as_bytes()),
         };
+        if written.is_ok() {
+            self.missing = 0;
+        }
+        if written.and_then(|()| self.outlet.write_line(line.as_bytes())).is_err() {
+            self.missing += 1;
+        }
     }
 }
 
 impl Drop for Sink {
     fn drop(&mut self) {
         #[cfg(unix)]
-        if let Self::Socket(socket, thread) = self {
+        if let Some((socket, thread)) = &mut self.socket {
             // It ends when the socket does; its code must be gone before the library is.
             let _ = socket.shutdown(std::net::Shutdown::Both);
             let _ = thread.take().map(JoinHandle::join);

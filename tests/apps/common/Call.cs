@@ -162,7 +162,9 @@ public sealed class Call : IDisposable
     private StringBuilder Begin(string kind)
     {
         var line = new StringBuilder($"{{\"event\":\"{kind}\",\"thread\":{log.Thread},\"depth\":{Depth},\"module\":");
-        Json.String(line, method.Module.Name);
+        // An assembly in a single file has no name of a file, and one that is emitted has another in its metadata.
+        Module module = method.Module;
+        Json.String(line, module.Name == "<Unknown>" ? module.ScopeName : module.Name);
         line.Append(",\"method\":");
         Json.String(line, Methods.Name(method));
         return line;

@@ -37,7 +37,7 @@ public static class IlNames
         if (type.HasElementType)
             return HasFunctionPointer(type.GetElementType());
         // Up to 7.0 reflection has IntPtr for them, and nothing else in this program is one.
-#if NET9
+#if NET8
         return type.IsFunctionPointer;
 #else
         return type == typeof(IntPtr);

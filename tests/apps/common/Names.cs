@@ -27,7 +27,7 @@ public static class TypeNames
             return Array(type);
         if (type.IsPointer)
             return Of(type.GetElementType()) + "*";
-#if NET9
+#if NET8
         if (type.IsFunctionPointer)
             return FunctionPointer(type);
 #endif
@@ -94,7 +94,7 @@ public static class TypeNames
         return items.Take(7).Concat(rest.GetGenericArguments().Length == 1 ? rest.GetGenericArguments() : TupleItems(rest));
     }
 
-#if NET9
+#if NET8
     private static string FunctionPointer(Type type)
     {
         IEnumerable<Type> parts = type.GetFunctionPointerParameterTypes().Append(type.GetFunctionPointerReturnType());

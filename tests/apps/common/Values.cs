@@ -35,7 +35,7 @@ public sealed class Described
     /// collections block the program, so that there it cannot be read.</summary>
     public static object InHeap(object value)
     {
-#if NET9
+#if NET8
         return new Described("{\"stale\":true}");
 #else
         return value;
@@ -120,7 +120,7 @@ public static partial class ValueWriter
         char c => Json.Quoted(c.ToString()),
         float f => $"{{\"bits32\":{BitConverter.SingleToInt32Bits(f)}}}",
         double d => $"{{\"bits64\":{BitConverter.DoubleToInt64Bits(d)}}}",
-#if NET9
+#if NET8
         Half h => $"{{\"bits16\":{BitConverter.HalfToInt16Bits(h)}}}",
 #endif
         sbyte or byte or short or ushort or int or uint or long or ulong => ((IFormattable)value).ToString("D", CultureInfo.InvariantCulture),
@@ -136,7 +136,7 @@ public static partial class ValueWriter
         DateTimeOffset d => d.ToString("o", CultureInfo.InvariantCulture),
         TimeSpan t => t.ToString("c", CultureInfo.InvariantCulture),
         Guid g => g.ToString("D"),
-#if NET9
+#if NET8
         Int128 i => i.ToString(CultureInfo.InvariantCulture),
         UInt128 i => i.ToString(CultureInfo.InvariantCulture),
 #endif

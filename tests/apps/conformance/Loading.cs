@@ -25,7 +25,7 @@ internal static class Loading
     public static void Unloads(string plugin)
     {
         Gone(Use(plugin, _ => { }), Use(plugin, _ => { }));
-#if NET9
+#if NET8
         Profiler.Says("assembly_unloads", "2 started, 2 finished, 0 failed");
         Profiler.Says("unloaded.conformanceplugin", 2);
 #else

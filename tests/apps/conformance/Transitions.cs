@@ -19,7 +19,7 @@ internal static unsafe class Transitions
         Says("Forward", "Invoke", "Reverse", withCalls);
         Expect(1, ForwardMarshalled(ReverseMarshalled, false) ? 1 : 0);
         Says("ForwardMarshalled", "Invoke", "ReverseMarshalled", withCalls);
-#if NET9
+#if NET8
         Expect(63, ForwardToPointer(&ReverseUnmanaged, 21));
         Says("ForwardToPointer", "ReverseUnmanaged", "ReverseUnmanaged", withCalls);
 #endif
@@ -50,7 +50,7 @@ internal static unsafe class Transitions
 
     private static bool ReverseMarshalled(bool flag) => !flag;
 
-#if NET9
+#if NET8
     [DllImport("profiler", EntryPoint = "conformance_call")]
     private static extern int ForwardToPointer(delegate* unmanaged[Cdecl]<int, int> callback, int number);
 

@@ -25,7 +25,7 @@ internal static class Allocations
         {
             Kept[at++] = new Brick[10_000];
         }
-#if NET9
+#if NET8
         for (int number = 0; number < Pinned; number++)
         {
             Kept[at++] = GC.AllocateArray<Brick>(3, pinned: true);

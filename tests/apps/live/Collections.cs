@@ -63,7 +63,7 @@ internal static class Collections
     /// With those for large objects and, where there is one, for pinned objects.
     private static int Generations()
     {
-#if NET9
+#if NET8
         return GC.GetGCMemoryInfo().GenerationInfo.Length;
 #else
         return GC.MaxGeneration + 2;
@@ -75,7 +75,7 @@ internal static class Collections
     private static void Watch()
     {
         Watch("Pinned", new byte[10], GCHandleType.Pinned);
-#if NET9
+#if NET8
         Watch("Allocated", GC.AllocateArray<byte>(10, pinned: true), GCHandleType.Normal);
 #endif
     }

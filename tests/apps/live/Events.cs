@@ -19,7 +19,7 @@ internal static class Events
     {
         using Source source = new Source();
         Live.Ask("event_pipe", "start");
-        if (Environment.Version.Major < 9)
+        if (Environment.Version.Major < 5)
         {
             Live.Says("eventpipe.refused", "ICorProfilerInfo12::EventPipeStartSession needs ICorProfilerInfo12, "
                 + "and this runtime has nothing newer than ICorProfilerInfo11");

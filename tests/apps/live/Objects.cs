@@ -73,7 +73,7 @@ internal static class Objects
         else
         {
             Live.Says("objects.heap.refused", "ICorProfilerInfo15::EnumerateGCHeapObjects needs ICorProfilerInfo15, "
-                + "and this runtime has nothing newer than ICorProfilerInfo11");
+                + "and this runtime has nothing newer than ICorProfilerInfo" + (Environment.Version.Major < 5 ? 11 : 14));
         }
         Live.Says("objects.forced", forced);
         GC.KeepAlive(Shelf.First);

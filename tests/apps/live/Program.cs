@@ -11,6 +11,7 @@ internal static class Program
             case "emit": Emitted.Run(); return 0;
             case "removed": Removed.Run(arguments[1]); return 0;
             case "scope": Made.Run(arguments[1]); return 0;
+            case "outlived": Outlived.Run(arguments[1]); return 0;
             case "process": Processes.Run(); return 0;
             case "objects": Objects.Run(); return 0;
             case "gc":
@@ -28,6 +29,7 @@ internal static class Program
             case "image": Images.Run(); return 0;
             case "rejit": Recompiled.Run(); return 0;
             case "stacks": Stacks.Run(); return 0;
+            case "sampling": Sampling.Run(); return 0;
             case "event_pipe": Events.Run(); return 0;
             default: throw new ArgumentException("there is no subject " + arguments[0]);
         }

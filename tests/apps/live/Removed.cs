@@ -20,8 +20,5 @@ internal static class Removed
         Live.Says("removed.marshal", field.GetMarshallingDescriptor().IsNil ? "none" : "some");
         MethodDefinition native = reader.GetMethodDefinition(bare.GetMethods().Single());
         Live.Says("removed.pinvoke", native.GetImport().Module.IsNil ? "none" : "some");
-        DeclarativeSecurityAttribute security =
-            reader.GetDeclarativeSecurityAttribute(bare.GetDeclarativeSecurityAttributes().Single());
-        Live.Says("removed.security", (int)security.Action + " " + Tables.Convert(reader.GetBlobBytes(security.PermissionSet)));
     }
 }

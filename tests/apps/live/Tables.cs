@@ -34,36 +34,37 @@ internal static class Tables
         using FileStream file = File.OpenRead(path);
         using PEReader image = new PEReader(file);
         MetadataReader reader = image.GetMetadataReader();
-        Sizes(how, reader, new FileInfo(path).Length);
+        Live.Says(how + ".mvid", reader.GetGuid(reader.GetModuleDefinition().Mvid).ToString("B").ToUpperInvariant());
+        // A module's tables are not read: others may edit them.
+        bool opened = how != "module";
+        if (opened)
+        {
+            Sizes(how, reader);
+        }
         Manifest(how, reader);
         if (rows)
         {
             Rows(how, reader);
         }
+        if (rows && opened)
+        {
+            Heaps(how, reader);
+        }
     }
 
-    private static unsafe void Sizes(string how, MetadataReader reader, long length)
+    private static unsafe void Sizes(string how, MetadataReader reader)
     {
-        bool opened = how != "module";
         for (int table = 0; table < 45; table++)
         {
             Live.Says(how + ".rows." + table, reader.GetTableRowCount((TableIndex)table));
-            if (opened)
-            {
-                Live.Says(how + ".rowsize." + table, reader.GetTableRowSize((TableIndex)table));
-            }
+            Live.Says(how + ".rowsize." + table, reader.GetTableRowSize((TableIndex)table));
         }
-        if (opened)
-        {
-            Live.Says(how + ".heap.strings", Words(reader.GetHeapSize(HeapIndex.String)));
-            Live.Says(how + ".heap.blobs", Words(reader.GetHeapSize(HeapIndex.Blob)));
-            Live.Says(how + ".heap.guids", reader.GetHeapSize(HeapIndex.Guid));
-            Live.Says(how + ".heap.userstrings", Words(reader.GetHeapSize(HeapIndex.UserString)));
-            Live.Says(how + ".storage", reader.MetadataLength);
-            Live.Says(how + ".streams", Streams(reader.MetadataPointer));
-        }
-        Live.Says(how + ".mapping", how == "file" ? (object)length : "none");
-        Live.Says(how + ".mvid", reader.GetGuid(reader.GetModuleDefinition().Mvid).ToString("B").ToUpperInvariant());
+        Live.Says(how + ".heap.strings", Words(reader.GetHeapSize(HeapIndex.String)));
+        Live.Says(how + ".heap.blobs", Words(reader.GetHeapSize(HeapIndex.Blob)));
+        Live.Says(how + ".heap.guids", reader.GetHeapSize(HeapIndex.Guid));
+        Live.Says(how + ".heap.userstrings", Words(reader.GetHeapSize(HeapIndex.UserString)));
+        Live.Says(how + ".storage", reader.MetadataLength);
+        Live.Says(how + ".streams", Streams(reader.MetadataPointer));
         // ECMA-335 II.24.2.6, and two tokens whose tables the standard gives.
         Live.Says(how + ".coded", "TypeDefOrRef [2, 1, 27]");
         Live.Says(how + ".tableof", "Some(10)");
@@ -147,6 +148,10 @@ internal static class Tables
             }
         }
         Live.Says(how + ".literals", literals);
+    }
+
+    private static void Heaps(string how, MetadataReader reader)
+    {
         int strings = 0;
         for (StringHandle handle = reader.GetNextHandle(MetadataTokens.StringHandle(0)); !handle.IsNil;
             handle = reader.GetNextHandle(handle))

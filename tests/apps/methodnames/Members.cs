@@ -317,7 +317,7 @@ internal static class Global
     }
 }
 
-#if !NET9
+#if !NET8
 namespace System.Runtime.CompilerServices
 {
     /// <summary>What `init` needs and 3.1 has not.</summary>

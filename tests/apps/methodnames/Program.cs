@@ -21,7 +21,7 @@ public static class Program
         Closures.Run();
         Machines.Run();
         RunTime.Run();
-#if NET9
+#if NET8
         Modern.Run();
 #endif
         Said.Flush();

@@ -4,7 +4,7 @@
 // Nothing here differs from run to run.
 
 using System;
-#if NET9
+#if NET8
 using System.Numerics;
 using System.Runtime.Intrinsics;
 #endif
@@ -53,7 +53,7 @@ namespace Passing
     internal struct Dt { public DateTime D; public bool B; }
     internal struct ObjectDouble { public object K; public double V; }
 
-#if NET9
+#if NET8
     internal struct Wide { public Int128 Value; }
     internal struct WideAndInt { public int A; public UInt128 Value; }
 #endif
@@ -157,7 +157,7 @@ namespace Passing
         {
             Layouts();
             Shared.All();
-#if NET9
+#if NET8
             Modern();
 #endif
             return 0;
@@ -216,7 +216,7 @@ namespace Passing
             Each<ObjectDouble>.Way(default);
         }
 
-#if NET9
+#if NET8
         private static void Modern()
         {
             Each<Int128>.Way(new Int128(5,6));

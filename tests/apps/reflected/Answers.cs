@@ -89,7 +89,7 @@ internal static class Answers
     {
         if (type.HasElementType)
             return HidesSomething(type.GetElementType());
-#if NET9
+#if NET8
         if (!type.IsFunctionPointer)
             return type.GetGenericArguments().Any(HidesSomething);
         IEnumerable<Type> parts = type.GetFunctionPointerParameterTypes().Append(type.GetFunctionPointerReturnType());

@@ -1,4 +1,4 @@
-#if NET9
+#if NET8
 using System;
 using System.Runtime.CompilerServices;
 using Report;

@@ -26,7 +26,7 @@ public static class Program
         Exceptions.Run();
         Iterators.Run();
         Threads.Run();
-#if NET9
+#if NET8
         Modern.Run();
 #endif
         call.Leave(0);

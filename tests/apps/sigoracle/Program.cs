@@ -4,7 +4,6 @@
 //                                one a line
 //   sigoracle decode BLOBS OUT   the blobs of a file: a letter for the kind, a space, hexadecimal bytes
 //   sigoracle encode ANY OUT     custom attributes, by the encoder (see Encoded.cs)
-//   sigoracle names ANY OUT      the members of UnmanagedType and VarEnum: enumeration, number, name, with tabs between
 //   sigoracle methods DLL OUT    every method signature of an assembly, for benchmarks: its length in two bytes, then
 //                                its bytes
 //
@@ -25,9 +24,9 @@ internal static class Program
 {
     private static int Main(string[] args)
     {
-        if (args.Length != 3 || args[0] is not ("extract" or "decode" or "encode" or "names" or "methods"))
+        if (args.Length != 3 || args[0] is not ("extract" or "decode" or "encode" or "methods"))
         {
-            Console.Error.WriteLine("usage: sigoracle extract LIST OUT | decode BLOBS OUT | encode ANY OUT | names ANY OUT | methods DLL OUT");
+            Console.Error.WriteLine("usage: sigoracle extract LIST OUT | decode BLOBS OUT | encode ANY OUT | methods DLL OUT");
             return 2;
         }
         if (args[0] == "methods")
@@ -39,13 +38,6 @@ internal static class Program
         if (args[0] == "encode")
         {
             Encoded.Write(output);
-            return 0;
-        }
-        if (args[0] == "names")
-        {
-            foreach (Type type in new[] { typeof(UnmanagedType), typeof(VarEnum) })
-                foreach (string name in Enum.GetNames(type))
-                    output.WriteLine($"{type.Name}\t{Convert.ToInt32(Enum.Parse(type, name))}\t{name}");
             return 0;
         }
         if (args[0] == "decode")

@@ -20,7 +20,7 @@ public static class Program
         Signatures.Run();
         Unboxable.Run();
         Moving.Run();
-#if NET9
+#if NET8
         Newer.Run();
 #endif
         call.Leave(0);

@@ -73,7 +73,7 @@ public static class Program
         Show("quaternion", Return(new Quaternion(i, -i, 2 * i, -2 * i), 1).ToString());
         Show("nullable", Return((Vector128<long>?)v128, 1).ToString());
         Show("by reference", Reference(ref v128).ToString());
-#if NET9
+#if NET8
         Vector512<long> v512 = Vector512.Create(i, 2L, 3, 4, 5, 6, 7, 8L * i);
         Show("returned 512", Return(v512, 1).ToString());
         Show("added 512", Add(v512, v512, i).ToString());
@@ -113,7 +113,7 @@ public static class Program
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static ref Vector128<long> Reference(ref Vector128<long> value) => ref value;
 
-#if NET9
+#if NET8
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Vector512<long> Add(Vector512<long> a, Vector512<long> b, int number) => a + b + Vector512.Create((long)number);
 #endif

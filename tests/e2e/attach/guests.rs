@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use e2e::stated;
+use e2e::{is_full, stated};
 use xtask::dotnet::RuntimeVersion;
 use xtask::launch::Launch;
 use xtask::profiler::Profiler;
 
+use crate::mapped::mappings;
 use crate::subject::{PATIENCE, Subject, as_is};
 
 /// What is thrown.
 const EXCEPTION: &str = "System.InvalidOperationException";
 
-fn guest() -> Result<Profiler> {
+pub(crate) fn guest() -> Result<Profiler> {
     stated::profiler("guest", "{6C4E1B7A-52D3-4F0E-9A86-1F3D2B5C7E90}")
 }
 
@@ -58,21 +59,35 @@ impl Subject {
     }
 }
 
-/// A profiler that has been detached is released, so that it is dropped; and another one after it.
+/// How often a profiler is attached.
+fn rounds() -> u32 {
+    if is_full() { 50 } else { 12 }
+}
+
+/// A profiler that has been detached is released, so that it is dropped; and another one after it, again and again. The
+/// library stays where it is, and its statics count on.
 pub(crate) fn a_detached_profiler_is_released(version: RuntimeVersion) -> Result<()> {
     let guest = guest()?;
     let mut subject = Subject::new("released", version, as_is)?;
-    for _ in 0..2 {
+    let process = subject.program.pid();
+    let mut first = None;
+    for round in 1..=rounds() {
         let since = subject.program.stderr().len();
-        subject.attach(&guest, "").with_context(|| subject.program.report())?;
+        subject.attach_when_free(&guest, "")?;
         subject.throws_and_they_leave(&["was attached"], since)?;
+        let numbers: Vec<u32> = subject.guests_since(since).into_keys().collect();
+        ensure!(numbers == [round], "guest {numbers:?} in round {round}");
+        let mapped = mappings(process, &guest.library)?;
+        ensure!(!mapped.is_empty(), "the library is not mapped any more after round {round}");
+        let first = first.get_or_insert_with(|| mapped.clone());
+        ensure!(*first == mapped, "round {round}: {first:#?}, then {mapped:#?}");
     }
     subject.quit()?;
     Ok(())
 }
 
 /// Four profilers from the start and four that are attached all see the same exception, and then leave.
-pub(crate) fn profilers_are_there_beside_each_other(version: RuntimeVersion) -> Result<()> {
+pub(crate) fn profilers_beside_each_other(version: RuntimeVersion) -> Result<()> {
     let guest = guest()?;
     // .NET 9 does not see an entry without a semicolon behind it.
     let entry = format!("{}={};", guest.library.display(), guest.clsid);

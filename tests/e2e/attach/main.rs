@@ -3,6 +3,8 @@
 #![cfg(unix)]
 
 mod guests;
+mod injecting;
+mod mapped;
 mod refused;
 mod subject;
 mod watching;
@@ -13,12 +15,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use diagport::{Error, Guid, HResult, Port};
+use e2e::on_each_runtime;
 use e2e::traced::profiler;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
 use xtask::process::cargo;
 
-use crate::guests::{a_detached_profiler_is_released, profilers_are_there_beside_each_other};
+use crate::guests::{a_detached_profiler_is_released, profilers_beside_each_other};
+use crate::injecting::code_is_injected_into_a_running_program_and_taken_away;
 use crate::refused::{what_cannot_be_attached_is_refused, what_has_no_port_says_why};
 use crate::subject::{PATIENCE, Subject, as_is, going};
 use crate::watching::{contains, seen_for};
@@ -174,40 +178,25 @@ fn the_end_comes_while_callbacks_run(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
-macro_rules! on_both {
-    ($($promise:ident => $on_3_1:ident, $on_9_0:ident;)*) => {$(
-        #[test]
-        fn $on_3_1() -> Result<()> {
-            $promise(RuntimeVersion::V3_1)
-        }
+on_each_runtime! {
+    what_happens_is_seen: an_attached_profiler_sees_what_happens;
+    a_program_is_found: a_running_program_is_found;
+    mistakes_are_refused: what_cannot_be_attached_is_refused;
+    no_port_says_why: what_has_no_port_says_why;
+    a_busy_program_is_not_disturbed: attaching_and_detaching_disturbs_nobody;
+    code_is_injected: code_is_injected_into_a_running_program_and_taken_away;
+    a_profiler_is_released: a_detached_profiler_is_released;
+    the_end_is_survived: the_end_comes_while_callbacks_run;
 
-        #[test]
-        fn $on_9_0() -> Result<()> {
-            $promise(RuntimeVersion::V9_0)
-        }
-    )*};
-}
+    /// Profilers for notifications only came with .NET 7.
+    profilers_are_there_beside_each_other on [on_8_0 on_9_0 on_10_0]: profilers_beside_each_other;
 
-on_both! {
-    an_attached_profiler_sees_what_happens => what_happens_is_seen_on_3_1, what_happens_is_seen_on_9_0;
-    a_running_program_is_found => a_program_is_found_on_3_1, a_program_is_found_on_9_0;
-    what_cannot_be_attached_is_refused => mistakes_are_refused_on_3_1, mistakes_are_refused_on_9_0;
-    what_has_no_port_says_why => no_port_says_why_on_3_1, no_port_says_why_on_9_0;
-    attaching_and_detaching_disturbs_nobody => a_busy_program_is_not_disturbed_on_3_1, a_busy_program_is_not_disturbed_on_9_0;
-    a_detached_profiler_is_released => a_profiler_is_released_on_3_1, a_profiler_is_released_on_9_0;
-    the_end_comes_while_callbacks_run => the_end_is_survived_on_3_1, the_end_is_survived_on_9_0;
-}
-
-/// Profilers for notifications only came with .NET 7.
-#[test]
-fn profilers_are_there_beside_each_other_on_9_0() -> Result<()> {
-    profilers_are_there_beside_each_other(RuntimeVersion::V9_0)
+    /// A program that waits to be resumed came with .NET 5.
+    a_waiting_runtime_is_given_a_profiler on [on_8_0 on_9_0 on_10_0]: a_waiting_runtime;
 }
 
 /// A runtime that waits at its start is given a profiler and a variable, and goes on.
-#[test]
-fn a_waiting_runtime_is_given_a_profiler_on_9_0() -> Result<()> {
-    let version = RuntimeVersion::V9_0;
+fn a_waiting_runtime(version: RuntimeVersion) -> Result<()> {
     let watch = profiler("watch")?;
     let with = |launch: Launch| launch.env("DOTNET_DefaultDiagnosticPortSuspend", "1");
     let mut subject = Subject::starting("suspended", version, with)?;

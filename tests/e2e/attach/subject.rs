@@ -63,6 +63,20 @@ impl Subject {
         Port::of(self.program.pid())?.with_timeout(PATIENCE).attach_profiler(&request)
     }
 
+    /// Attaches a profiler, once the one before it has gone.
+    pub(crate) fn attach_when_free(&self, profiler: &Profiler, client_data: &str) -> Result<()> {
+        let begin = Instant::now();
+        loop {
+            match self.attach(profiler, client_data) {
+                Ok(()) => return Ok(()),
+                Err(error) if going(&error) && begin.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                Err(error) => bail!("{error}\n{}", self.program.report()),
+            }
+        }
+    }
+
     /// Attaches `watch`, which writes to us. It may take a moment until the one before it has gone.
     pub(crate) fn watch(&self, settings: &str) -> Result<Watching> {
         let path = self.folder.join("socket");
@@ -70,16 +84,7 @@ impl Subject {
         let _ = fs::remove_file(&path);
         let listener = UnixListener::bind(&path)?;
         let client_data = format!("WATCH_SOCKET={}\n{settings}", path.display());
-        let begin = Instant::now();
-        loop {
-            match self.attach(&self.watch, &client_data) {
-                Ok(()) => break,
-                Err(error) if going(&error) && begin.elapsed() < PATIENCE => {
-                    std::thread::sleep(Duration::from_millis(10));
-                }
-                Err(error) => bail!("{error}\n{}", self.program.report()),
-            }
-        }
+        self.attach_when_free(&self.watch, &client_data)?;
         let (stream, _) = listener.accept()?;
         stream.set_read_timeout(Some(PATIENCE))?;
         Ok(Watching { lines: BufReader::new(stream.try_clone()?), stream, seen: Vec::new() })

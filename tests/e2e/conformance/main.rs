@@ -6,8 +6,8 @@
 
 use anyhow::Result;
 use e2e::app::{App, Build};
-use e2e::stated;
 use e2e::traced::optimised_at_once;
+use e2e::{on_each_runtime, stated};
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::Launch;
 
@@ -34,60 +34,33 @@ fn check(
     Ok(())
 }
 
-macro_rules! rows {
-    ($($name:ident($row:literal, $facts:literal);)*) => {$(
-        mod $name {
-            use super::*;
-
-            #[test]
-            fn on_3_1() -> Result<()> {
-                check($row, RuntimeVersion::V3_1, $facts, |launch| launch)
-            }
-
-            #[test]
-            fn on_9_0() -> Result<()> {
-                check($row, RuntimeVersion::V9_0, $facts, |launch| launch)
-            }
-        }
-    )*};
+/// A row as it is.
+fn row(row: &str, version: RuntimeVersion, facts: usize) -> Result<()> {
+    check(row, version, facts, |launch| launch)
 }
 
-rows! {
-    assemblies_are_unloaded_as_often_as_the_program_does("ALCTest", 1);
-    classes_come_and_go_with_their_context("classload", 9);
-    loads_end_as_often_as_they_begin("moduleload", 8);
-    inlining_is_allowed_and_forbidden_by_turns("dynamicoptimization", 3);
-    native_functions_have_transitions_and_managed_ones_calls("elttransitions", 2);
-    exceptions_are_told_step_by_step("exception", 1);
-    threads_are_listed_while_all_stand_still("enumthreads", 5);
-    what_may_not_be_inlined_is_entered("inlining", 3);
-    other_code_reaches_chains_and_delegates("rejit", 7);
-    each_transition_is_seen_once("transitions", 1);
-}
+on_each_runtime! {
+    assemblies_are_unloaded_as_often_as_the_program_does: |version| row("ALCTest", version, 1);
+    classes_come_and_go_with_their_context: |version| row("classload", version, 9);
+    loads_end_as_often_as_they_begin: |version| row("moduleload", version, 8);
+    inlining_is_allowed_and_forbidden_by_turns: |version| row("dynamicoptimization", version, 3);
+    native_functions_have_transitions_and_managed_ones_calls: |version| row("elttransitions", version, 2);
+    exceptions_are_told_step_by_step: |version| row("exception", version, 1);
+    threads_are_listed_while_all_stand_still: |version| row("enumthreads", version, 5);
+    what_may_not_be_inlined_is_entered: |version| row("inlining", version, 3);
+    other_code_reaches_chains_and_delegates: |version| row("rejit", version, 7);
+    each_transition_is_seen_once: |version| row("transitions", version, 1);
 
-/// .NET 9 has two ways to handle exceptions. The older one tells of them as other runtimes do.
-#[test]
-fn exceptions_handled_as_before_are_told_step_by_step_on_9_0() -> Result<()> {
-    check("exception", RuntimeVersion::V9_0, 1, |launch| launch.env("DOTNET_LegacyExceptionHandling", "1"))
-}
+    /// .NET 9 has a new way to handle exceptions, and the old one besides. That reports them as other runtimes do.
+    exceptions_handled_as_before_are_told_step_by_step on [on_9_0 on_10_0]: |version| {
+        check("exception", version, 1, |launch| launch.env("DOTNET_LegacyExceptionHandling", "1"))
+    };
 
-/// The hooks that compiled code calls directly.
-#[test]
-fn fast_hooks_leave_native_functions_out_on_9_0() -> Result<()> {
-    check("elttransitions", RuntimeVersion::V9_0, 2, |launch| {
-        launch.env("CONFORMANCE_ROW", "elttransitions-fast")
-    })
-}
+    /// The hooks that compiled code calls directly.
+    fast_hooks_leave_native_functions_out: |version| {
+        check("elttransitions", version, 2, |launch| launch.env("CONFORMANCE_ROW", "elttransitions-fast"))
+    };
 
-#[test]
-fn fast_hooks_leave_native_functions_out_on_3_1() -> Result<()> {
-    check("elttransitions", RuntimeVersion::V3_1, 2, |launch| {
-        launch.env("CONFORMANCE_ROW", "elttransitions-fast")
-    })
-}
-
-/// EventPipe for profilers came with .NET 5, and the callback of a provider with .NET 6.
-#[test]
-fn ten_thousand_events_arrive_on_9_0() -> Result<()> {
-    check("eventpipe", RuntimeVersion::V9_0, 5, |launch| launch)
+    /// EventPipe for profilers came with .NET 5, and the callback of a provider with .NET 6.
+    ten_thousand_events_arrive on [on_8_0 on_9_0 on_10_0]: |version| row("eventpipe", version, 5);
 }

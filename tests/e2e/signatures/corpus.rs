@@ -2,13 +2,14 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
 use e2e::is_full;
+use e2e::libraries::libraries;
 use xtask::dotnet::{self, RuntimeVersion};
 use xtask::launch::{self, Launch};
 
@@ -175,17 +176,4 @@ fn assemblies(full: bool) -> Result<Vec<PathBuf>> {
     ensure!(!files.is_empty(), "there are no assemblies");
     files.sort();
     Ok(files)
-}
-
-/// Every .dll in a folder and the folders in it.
-fn libraries(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
-        let path = entry?.path();
-        if path.is_dir() {
-            libraries(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "dll") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

@@ -24,8 +24,6 @@ mod dump;
 mod marshal_vectors;
 #[path = "../../../crates/sigparse/tests/it/rng.rs"]
 mod rng;
-#[path = "../../../crates/sigparse/tests/it/trees.rs"]
-mod trees;
 #[path = "../../../crates/sigparse/tests/it/vectors.rs"]
 mod vectors;
 
@@ -37,7 +35,6 @@ use sigparse::{
 use crate::corpus::Corpus;
 use crate::dump::{Kind, by_views, by_walk};
 use crate::oracle::Entry;
-use crate::trees::by_tree;
 
 /// What differs between sigparse and the oracle in one blob.
 fn difference(entry: &Entry<'_>) -> Option<String> {
@@ -52,10 +49,6 @@ fn difference(entry: &Entry<'_>) -> Option<String> {
         if found.as_deref() != Ok(expected) {
             return Some(format!("the {way}: {found:?}"));
         }
-    }
-    let tree = by_tree(kind, blob);
-    if tree.as_ref().map(|(text, bytes)| (text.as_str(), bytes)) != Ok((expected, blob)) {
-        return Some(format!("the tree: {tree:02X?}"));
     }
     let encoded = encoded(kind, blob);
     if encoded.as_deref() != Ok(blob.as_slice()) {

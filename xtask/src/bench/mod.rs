@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what is measured, each beside something to compare it with.
 
 mod argvalues;
+mod bodies;
 mod hooks;
 mod names;
 mod sigparse;
@@ -33,6 +34,8 @@ pub(crate) struct BenchArgs {
 enum What {
     /// Values of a call, beside a decoder in C++ and in a program on .NET 9.0
     Argvalues,
+    /// Method bodies, beside other crates that decode and encode them
+    Bodies,
     /// Enter and leave hooks, beside a profiler in C: loops and whole programs on .NET 9.0
     Hooks,
     /// Names of functions, in a program on .NET 9.0: when asked for the first time, and when known
@@ -45,6 +48,7 @@ enum What {
 pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
     match arguments.what {
         What::Argvalues => argvalues::run(arguments.rounds)?,
+        What::Bodies => bodies::run(arguments.rounds)?,
         What::Hooks => hooks::run(arguments.rounds, arguments.only)?,
         What::Names => names::run(arguments.rounds)?,
         What::Sigparse => sigparse::run(arguments.rounds, arguments.table)?,

@@ -42,7 +42,7 @@ fn signatures() -> Result<PathBuf> {
     std::fs::create_dir_all(target_dir())?;
     let signatures = target_dir().join("signatures");
     let library = runtime.assemblies.join("System.Private.CoreLib.dll");
-    let mut command = runtime.command(&program);
+    let mut command = runtime.command(&program)?;
     process::capture(command.arg("methods").arg(library).arg(&signatures))?;
     println!("signatures: CoreLib {}", runtime.version);
     Ok(signatures)

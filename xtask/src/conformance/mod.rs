@@ -2,7 +2,7 @@
 //! became of it to `docs/conformance.md`.
 //!
 //! The rows are in `rows.rs`. A test `target::name` stands for the end-to-end tests of that target that are called
-//! `name_on_9_0` or `name::on_9_0`, and the same on 3.1.
+//! `name::on_9_0` or `name_on_9_0`, and the same on the other runtimes.
 
 mod rows;
 
@@ -13,14 +13,20 @@ use std::process::Stdio;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
+use crate::dotnet::RuntimeVersion;
 use crate::{paths, process};
 use rows::{ISSUES, ROWS, UPSTREAM};
 
 /// What is written.
 const TABLE: &str = "docs/conformance.md";
 
-/// The runtimes: how they are called in the names of tests.
-const RUNTIMES: [&str; 2] = ["9_0", "3_1"];
+/// The runtimes, in the order of the columns.
+const RUNTIMES: [RuntimeVersion; 4] = RuntimeVersion::ALL;
+
+/// What a runtime is called in the names of tests: `on_9_0`.
+fn suffix(version: RuntimeVersion) -> String {
+    format!("on_{}", version.short().replace('.', "_"))
+}
 
 /// A test of the runtime's own.
 struct Row {
@@ -32,8 +38,8 @@ struct Row {
     tests: &'static [&'static str],
     /// What they assert.
     asserts: &'static str,
-    on_9_0: State,
-    on_3_1: State,
+    /// On each of [`RUNTIMES`].
+    on: [State; 4],
 }
 
 /// How much of a row is asserted on a runtime.
@@ -45,12 +51,6 @@ enum State {
     InPart(&'static str),
     /// Nothing can be, and why not.
     NotRun(&'static str),
-}
-
-impl Row {
-    fn states(&self) -> [State; 2] {
-        [self.on_9_0, self.on_3_1]
-    }
 }
 
 /// Runs the tests and writes the table, or with `check` only says whether it is current: as if all of them had passed,
@@ -90,7 +90,7 @@ struct Test {
 impl Test {
     /// Its name without the runtime.
     fn stem(&self) -> &str {
-        let name = RUNTIMES.iter().find_map(|runtime| self.name.strip_suffix(&format!("on_{runtime}")));
+        let name = RUNTIMES.iter().find_map(|runtime| self.name.strip_suffix(&suffix(*runtime)));
         name.unwrap_or(&self.name).trim_end_matches([':', '_'])
     }
 }
@@ -125,10 +125,11 @@ fn listed(target: &str) -> Result<Vec<String>> {
 }
 
 /// The tests of each row, on each runtime.
-fn wanted(known: &BTreeMap<&str, Vec<String>>) -> Vec<[Vec<Test>; 2]> {
-    let of = |test: &&str, runtime: &str| {
+fn wanted(known: &BTreeMap<&str, Vec<String>>) -> Vec<[Vec<Test>; 4]> {
+    let of = |test: &&str, runtime: RuntimeVersion| {
         let (target, name) = test.split_once("::")?;
-        let spellings = [format!("{name}_on_{runtime}"), format!("{name}::on_{runtime}")];
+        let runtime = suffix(runtime);
+        let spellings = [format!("{name}_{runtime}"), format!("{name}::{runtime}")];
         let name = known.get(target)?.iter().find(|known| spellings.contains(known))?;
         Some(Test { target: target.to_owned(), name: name.clone() })
     };
@@ -138,14 +139,14 @@ fn wanted(known: &BTreeMap<&str, Vec<String>>) -> Vec<[Vec<Test>; 2]> {
 }
 
 /// What the rows say of tests that is not so.
-fn wrong(wanted: &[[Vec<Test>; 2]]) -> Vec<String> {
+fn wrong(wanted: &[[Vec<Test>; 4]]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (row, tests) in ROWS.iter().zip(wanted) {
         let distinct: BTreeSet<&str> = tests.iter().flatten().map(|test| test.stem()).collect();
         if distinct.len() != row.tests.len() {
             wrong.push(format!("{}: not all of {:?} exist", row.name, row.tests));
         }
-        for ((state, tests), runtime) in row.states().into_iter().zip(tests).zip(RUNTIMES) {
+        for ((state, tests), runtime) in row.on.into_iter().zip(tests).zip(RUNTIMES) {
             let asserted = matches!(state, State::Held | State::InPart(_));
             if asserted && tests.is_empty() {
                 wrong.push(format!("{}: none of {:?} exists on {runtime}", row.name, row.tests));
@@ -162,7 +163,7 @@ fn wrong(wanted: &[[Vec<Test>; 2]]) -> Vec<String> {
 fn failed(tests: &BTreeSet<Test>) -> Result<BTreeSet<Test>> {
     let mut failed = tests.clone();
     for target in targets() {
-        let mut arguments = vec!["--exact"];
+        let mut arguments = vec!["--exact", "--include-ignored"];
         arguments.extend(tests.iter().filter(|test| test.target == target).map(|test| test.name.as_str()));
         let said = cargo(target, &arguments)?;
         print!("{said}");
@@ -177,12 +178,12 @@ fn passed(said: &str, test: &str) -> bool {
 }
 
 /// The table, and its counts in one line.
-fn written(wanted: &[[Vec<Test>; 2]], failed: &BTreeSet<Test>) -> (String, String) {
+fn written(wanted: &[[Vec<Test>; 4]], failed: &BTreeSet<Test>) -> (String, String) {
     let mut lines = String::new();
-    let mut held = [0; 2];
+    let mut held = [0; 4];
     for (row, tests) in ROWS.iter().zip(wanted) {
         let cells: Vec<String> = row
-            .states()
+            .on
             .into_iter()
             .zip(tests)
             .map(|(state, tests)| cell(state, tests.iter().any(|test| failed.contains(test))))
@@ -201,7 +202,10 @@ fn written(wanted: &[[Vec<Test>; 2]], failed: &BTreeSet<Test>) -> (String, Strin
             named.join(", "),
         );
     }
-    let counts = format!("Of {} rows, {} are held on 9.0 and {} on 3.1.", ROWS.len(), held[0], held[1]);
+    let held: Vec<String> =
+        held.iter().zip(RUNTIMES).map(|(count, runtime)| format!("{count} on {runtime}")).collect();
+    let counts = format!("Of {} rows are held: {}.", ROWS.len(), held.join(", "));
+    let columns: String = RUNTIMES.iter().map(|runtime| format!(" on {runtime} |")).collect();
     let text = format!(
         "# The runtime's own profiler tests\n\n\
          Generated by `cargo xtask conformance`, which runs the tests that are named here. Do not edit; the rows are in\n\
@@ -211,7 +215,7 @@ fn written(wanted: &[[Vec<Test>; 2]], failed: &BTreeSet<Test>) -> (String, Strin
          stands for `b` on each runtime, by `cargo test -p e2e --test a b`. **held** means all facts, **in part** some of\n\
          them; **not run** has its reason.\n\n\
          {counts}\n\n\
-         | row | on 9.0 | on 3.1 | what is asserted | by |\n|---|---|---|---|---|\n{lines}"
+         | row |{columns} what is asserted | by |\n|---|---|---|---|---|---|---|\n{lines}"
     );
     (text, counts)
 }
@@ -251,7 +255,7 @@ mod tests {
         let mut known = BTreeMap::<_, Vec<_>>::new();
         for (target, name) in ROWS.iter().flat_map(|row| row.tests).filter_map(|test| test.split_once("::")) {
             let names = known.entry(target).or_default();
-            names.extend(RUNTIMES.map(|runtime| format!("{name}::on_{runtime}")));
+            names.extend(RUNTIMES.map(|runtime| format!("{name}::{}", suffix(runtime))));
         }
         known
     }
@@ -267,7 +271,7 @@ mod tests {
         let mut known = known();
         assert_eq!(wrong(&wanted(&known)), [""; 0]);
         let names = known.get_mut("selfreport").unwrap();
-        *names = vec!["selfreport_on_3_1".to_owned(), "selfreport_on_9_0".to_owned()];
+        *names = RUNTIMES.map(|runtime| format!("selfreport_{}", suffix(runtime))).to_vec();
         assert_eq!(wrong(&wanted(&known)), [""; 0]);
     }
 
@@ -277,7 +281,7 @@ mod tests {
         *known.get_mut("selfreport").unwrap() = vec!["selfreport_on_9_0".to_owned()];
         let wrong = wrong(&wanted(&known));
         assert!(
-            wrong[0].starts_with("slowpatheltenter: none of [\"selfreport::selfreport\"] exists on 3_1"),
+            wrong[0].starts_with("slowpatheltenter: none of [\"selfreport::selfreport\"] exists on 3.1"),
             "{wrong:?}"
         );
         known.get_mut("selfreport").unwrap().clear();
@@ -299,7 +303,11 @@ mod tests {
         let wanted = wanted(&known());
         let all: BTreeSet<Test> = wanted.iter().flatten().flatten().cloned().collect();
         let (text, counts) = written(&wanted, &all);
-        assert!(text.contains("| **failed** | **failed** |") && !text.contains("| held"), "{text}");
-        assert!(counts.ends_with("0 are held on 9.0 and 0 on 3.1."), "{counts}");
+        assert!(
+            text.contains("| **failed** | **failed** | **failed** | **failed** |")
+                && !text.contains("| held"),
+            "{text}"
+        );
+        assert!(counts.ends_with("0 on 3.1, 0 on 8.0, 0 on 9.0, 0 on 10.0."), "{counts}");
     }
 }

@@ -19,6 +19,33 @@ const INSTANCES: &str = "this runtime does not report the unload of instances of
 const IMMUTABLE: &str = "before .NET 10 the flags cannot be changed after the start (#113924); it is asserted that they \
                          are refused";
 
+/// What is missing of `gcskipobjectsallocatedbyclass`.
+const SKIP: &str = "the flag that leaves it out of the other callbacks came with .NET 11 (#123177)";
+
+/// Why `runtimeasync` is not run.
+const RUNTIME_ASYNC: &str =
+    "methods that the runtime suspends came with .NET 11; .NET 10 has them as a preview only";
+
+/// The same on all runtimes.
+const fn everywhere(state: State) -> [State; 4] {
+    [state; 4]
+}
+
+/// One state on 3.1, another one since 8.0.
+const fn before_8(old: State, new: State) -> [State; 4] {
+    [old, new, new, new]
+}
+
+/// One state up to 9.0, another one on 10.0.
+const fn before_10(old: State, new: State) -> [State; 4] {
+    [old, old, old, new]
+}
+
+/// One state on 9.0, another one before and afterwards.
+const fn on_9_alone(nine: State, others: State) -> [State; 4] {
+    [others, others, nine, others]
+}
+
 /// All rows, in the order of the table.
 pub(super) const ROWS: &[Row] = &[
     Row {
@@ -26,8 +53,10 @@ pub(super) const ROWS: &[Row] = &[
         source: "assembly/ALCTest.cs",
         tests: &["conformance::assemblies_are_unloaded_as_often_as_the_program_does"],
         asserts: "of an assembly in two collectible contexts each unload begins and ends, and has its name",
-        on_9_0: Held,
-        on_3_1: InPart("this runtime does not report that an unload begins (#86178); the ends are asserted"),
+        on: before_8(
+            InPart("this runtime does not report that an unload begins (#86178); the ends are asserted"),
+            Held,
+        ),
     },
     Row {
         name: "classload",
@@ -35,8 +64,7 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["conformance::classes_come_and_go_with_their_context"],
         asserts: "of a collectible class, a list of it and the interfaces of that list, each load begins and \
                   ends once, and so does the unload of the class",
-        on_9_0: InPart(INSTANCES),
-        on_3_1: InPart(INSTANCES),
+        on: before_10(InPart(INSTANCES), Held),
     },
     Row {
         name: "moduleload",
@@ -44,8 +72,7 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["conformance::loads_end_as_often_as_they_begin"],
         asserts: "assemblies and modules: as many loads begin as end, none fails, and the program's own are \
                   among them",
-        on_9_0: Held,
-        on_3_1: Held,
+        on: everywhere(Held),
     },
     Row {
         name: "dynamicoptimization",
@@ -53,24 +80,21 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["conformance::inlining_is_allowed_and_forbidden_by_turns"],
         asserts: "the same code in three contexts: compiled while `JITInlining` allows inlining, forbids it, \
                   and allows it again",
-        on_9_0: InPart(IMMUTABLE),
-        on_3_1: InPart(IMMUTABLE),
+        on: before_10(InPart(IMMUTABLE), Held),
     },
     Row {
         name: "slowpatheltenter",
         source: "elt/slowpatheltenter.cs",
         tests: &["selfreport::selfreport"],
         asserts: "every call with its arguments, against what the program says",
-        on_9_0: Held,
-        on_3_1: Held,
+        on: everywhere(Held),
     },
     Row {
         name: "slowpatheltleave",
         source: "elt/slowpatheltleave.cs",
         tests: &["selfreport::selfreport"],
         asserts: "every call with its return value, against what the program says",
-        on_9_0: Held,
-        on_3_1: Held,
+        on: everywhere(Held),
     },
     Row {
         name: "elttransitions",
@@ -81,8 +105,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
         asserts: "a native function has its two transitions and no enter and leave, the managed one that it \
                   calls has both, with hooks of either kind",
-        on_9_0: Held,
-        on_3_1: Held,
+        on: everywhere(Held),
     },
     Row {
         name: "eventpipe",
@@ -91,24 +114,21 @@ pub(super) const ROWS: &[Row] = &[
         asserts: "a provider of the profiler's own is told who begins and ends to want its events; one with a \
                   field of each type, one with an array, 10 empty ones and 10,000 simple ones arrive in order, \
                   with their values",
-        on_9_0: Held,
-        on_3_1: EVENT_PIPE,
+        on: before_8(EVENT_PIPE, Held),
     },
     Row {
         name: "eventpipe_readevents",
         source: "eventpipe/eventpipe_readevents.cs",
         tests: &["live::events_arrive_with_their_values"],
         asserts: "exactly the events of an EventSource and of the profiler, with names and values",
-        on_9_0: Held,
-        on_3_1: EVENT_PIPE,
+        on: before_8(EVENT_PIPE, Held),
     },
     Row {
         name: "reverse_startup",
         source: "eventpipe/reverse_startup.cs",
         tests: &["live::the_process_is_what_it_says_of_itself"],
         asserts: "variables set, read and removed by the profiler",
-        on_9_0: Held,
-        on_3_1: Held,
+        on: everywhere(Held),
     },
     Row {
         name: "exception",
@@ -119,11 +139,13 @@ pub(super) const ROWS: &[Row] = &[
         ],
         asserts: "every callback in order, of an exception out of nested finally blocks that a filter catches, \
                   and of one past a finally block",
-        on_9_0: InPart(
-            "this runtime tells of each finally block as of a method (#123351), which is asserted; with \
+        on: on_9_alone(
+            InPart(
+                "this runtime tells of each finally block as of a method (#123351), which is asserted; with \
              `DOTNET_LegacyExceptionHandling=1` all of it is held",
+            ),
+            Held,
         ),
-        on_3_1: Held,
     },
     Row {
         name: "gc",
@@ -131,8 +153,7 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["live::collections_are_counted_and_say_what_roots_and_references_are"],
         asserts: "as many starts and ends as the program has counted, one at a time; an object of the pinned \
                   heap, and one that a handle pins: each the root of its handle, and a reference of its owner",
-        on_9_0: Held,
-        on_3_1: Held,
+        on: everywhere(Held),
     },
     Row {
         name: "gcbasic",
@@ -140,8 +161,7 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["live::collections_are_counted_at_little_cost"],
         asserts: "the same counts with the basic flag alone; at each start and end the heap's ranges are of \
                   the generations that there are",
-        on_9_0: Held,
-        on_3_1: Held,
+        on: everywhere(Held),
     },
     Row {
         name: "gcallocate",
@@ -149,16 +169,14 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["live::large_and_pinned_objects_are_reported_and_no_others"],
         asserts: "exactly the program's large objects, and pinned ones where there is a heap for them; nothing \
                   that lies elsewhere",
-        on_9_0: Held,
-        on_3_1: Held,
+        on: everywhere(Held),
     },
     Row {
         name: "gcskipobjectsallocatedbyclass",
         source: "gc/gcskipobjectsallocatedbyclasscallback.cs",
         tests: &["live::collections_do_not_count_classes_unless_asked"],
         asserts: "collections without `ObjectsAllocatedByClass`, by the flags for moved objects",
-        on_9_0: InPart("the flag that leaves it out of the other callbacks needs a newer runtime"),
-        on_3_1: InPart("the flag that leaves it out of the other callbacks needs a newer runtime"),
+        on: everywhere(InPart(SKIP)),
     },
     Row {
         name: "gcheapenumeration",
@@ -166,8 +184,12 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["live::the_heap_is_walked_whoever_collects"],
         asserts: "exactly the program's objects of two classes: without a suspension, inside of one, and when \
                   a collection is going on",
-        on_9_0: Held,
-        on_3_1: NotRun("walks of the heap came with .NET 9"),
+        on: [
+            NotRun("walks of the heap came with .NET 9"),
+            NotRun("walks of the heap came with .NET 9"),
+            Held,
+            Held,
+        ],
     },
     Row {
         name: "nongcheap",
@@ -175,8 +197,7 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["live::what_is_never_collected_is_reported_and_listed"],
         asserts: "the objects that are listed are those that were reported, none has a generation, and the \
                   program's literals are among them",
-        on_9_0: Held,
-        on_3_1: NotRun("literals are not frozen before .NET 8"),
+        on: before_8(NotRun("literals are not frozen before .NET 8"), Held),
     },
     Row {
         name: "handles",
@@ -184,19 +205,20 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["live::handles_keep_alive_and_follow"],
         asserts: "weak, strong and pinned handles over three collections; the pinned object stays where it is, \
                   the strong one moves",
-        on_9_0: Held,
-        on_3_1: NotRun("handles of profilers came with .NET 7"),
+        on: before_8(NotRun("handles of profilers came with .NET 7"), Held),
     },
     Row {
         name: "enumthreads",
         source: "unittest/enumthreads.cs",
         tests: &["conformance::threads_are_listed_while_all_stand_still"],
         asserts: "the program's threads are in the list while all of them stand still",
-        on_9_0: InPart(
-            "asked in `RuntimeSuspendFinished`, this runtime does not go on (#110062); `corprof` refuses that, and lists \
+        on: on_9_alone(
+            InPart(
+                "asked in `RuntimeSuspendFinished`, this runtime does not go on (#110062); `corprof` refuses that, and lists \
              them in `GarbageCollectionStarted` and `RuntimeResumeStarted`",
+            ),
+            Held,
         ),
-        on_3_1: Held,
     },
     Row {
         name: "getappdomainstaticaddress",
@@ -204,8 +226,10 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["live::static_fields_are_read_in_contexts_that_come_and_go"],
         asserts: "at the end of each collection the fields of every class, the program's with their values, \
                   while contexts come and go",
-        on_9_0: Held,
-        on_3_1: InPart("fields of classes that can be unloaded are refused, as this runtime would crash"),
+        on: before_8(
+            InPart("fields of classes that can be unloaded are refused, as this runtime would crash"),
+            Held,
+        ),
     },
     Row {
         name: "inlining",
@@ -213,16 +237,14 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["conformance::what_may_not_be_inlined_is_entered"],
         asserts: "a method is entered where `JITInlining` forbids inlining it and nowhere else; so it finds in \
                   its own stack trace",
-        on_9_0: Held,
-        on_3_1: Held,
+        on: everywhere(Held),
     },
     Row {
         name: "metadatagetdispenser",
         source: "unittest/metadatagetdispenser.cs",
         tests: &["live::the_process_is_what_it_says_of_itself"],
         asserts: "a dispenser opens the file of every module, with the same module version id",
-        on_9_0: Held,
-        on_3_1: Held,
+        on: everywhere(Held),
     },
     Row {
         name: "rejit",
@@ -233,8 +255,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
         asserts: "other code for a method, called as it is, inlined, inlined in a chain and by a delegate, and \
                   its own again; as many are compiled as have it inlined, and it; no errors, no null addresses",
-        on_9_0: Held,
-        on_3_1: Held,
+        on: everywhere(Held),
     },
     Row {
         name: "releaseondetach",
@@ -242,8 +263,7 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["attach::a_profiler_is_released"],
         asserts: "a profiler that sees an exception and detaches itself is dropped: its last reference has \
                   been given back; and the next one too",
-        on_9_0: Held,
-        on_3_1: Held,
+        on: everywhere(Held),
     },
     Row {
         name: "multiple",
@@ -251,8 +271,7 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["attach::profilers_are_there_beside_each_other"],
         asserts: "four profilers from the start and four that are attached each see the same exception once, \
                   leave and are dropped",
-        on_9_0: Held,
-        on_3_1: NotRun("profilers for notification only came with .NET 7"),
+        on: before_8(NotRun("profilers for notification only came with .NET 7"), Held),
     },
     Row {
         name: "transitions",
@@ -260,23 +279,20 @@ pub(super) const ROWS: &[Row] = &[
         tests: &["conformance::each_transition_is_seen_once"],
         asserts: "calls of native code and back, and of managed code from there and back, with marshalling and \
                   without: each exactly once, in order",
-        on_9_0: Held,
-        on_3_1: Held,
+        on: everywhere(Held),
     },
     Row {
         name: "runtimeasync",
         source: "elt/runtimeasyncelt.cs",
         tests: &[],
         asserts: "",
-        on_9_0: NotRun("needs a newer runtime"),
-        on_3_1: NotRun("needs a newer runtime"),
+        on: everywhere(NotRun(RUNTIME_ASYNC)),
     },
     Row {
         name: "ijw",
         source: "ijw/ijw.cs",
         tests: &[],
         asserts: "",
-        on_9_0: NotRun("C++/CLI, on Windows only"),
-        on_3_1: NotRun("C++/CLI, on Windows only"),
+        on: everywhere(NotRun("C++/CLI, on Windows only")),
     },
 ];

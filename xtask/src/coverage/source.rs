@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::wrappers;
+use super::wrappers::{self, Raw};
 
 /// An item that says something of a COM method.
 #[derive(Debug)]
@@ -64,9 +64,9 @@ pub(super) struct Sources {
 
 impl Sources {
     /// Reads all sources below a folder.
-    pub(super) fn read(workspace: &Path, folder: &Path) -> Result<Self> {
+    pub(super) fn read(workspace: &Path, top: &Path) -> Result<Self> {
         let mut sources = Self::default();
-        let mut folders = vec![folder.to_owned()];
+        let mut folders = vec![top.to_owned()];
         let mut files = Vec::new();
         while let Some(folder) = folders.pop() {
             let entries =
@@ -81,10 +81,17 @@ impl Sources {
             }
         }
         files.sort();
+        let (mut texts, mut raw) = (Vec::new(), Raw::new());
         for file in files {
             let text =
                 fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-            sources.add(file.strip_prefix(workspace).unwrap_or(&file), &text);
+            if file.strip_prefix(top).is_ok_and(|file| file.starts_with("raw")) {
+                wrappers::add_raw(&mut raw, &text);
+            }
+            texts.push((file.strip_prefix(workspace).unwrap_or(&file).to_owned(), text));
+        }
+        for (file, text) in &texts {
+            sources.add(file, text, &raw);
         }
         Ok(sources)
     }
@@ -93,7 +100,7 @@ impl Sources {
     #[cfg(test)]
     pub(super) fn of(text: &str) -> Self {
         let mut sources = Self::default();
-        sources.add(Path::new("file.rs"), text);
+        sources.add(Path::new("file.rs"), text, &Raw::new());
         sources
     }
 
@@ -103,8 +110,8 @@ impl Sources {
     }
 
     /// Adds what one file says.
-    fn add(&mut self, file: &Path, text: &str) {
-        let found = wrappers::look_at(text);
+    fn add(&mut self, file: &Path, text: &str, raw: &Raw) {
+        let found = wrappers::look_at(text, raw);
         self.wrappers += found.wrappers;
         self.unsaid.extend(found.missing.iter().map(|missing| format!("{}: {missing}", file.display())));
         let (mut owner, mut documentation, mut aliases) = (None, String::new(), Vec::new());

@@ -1,7 +1,12 @@
 //! What the documentation of a wrapper has to say: the method that it calls, with the version of the interface that
 //! declares it, and the errors that come of it.
 //!
+//! A wrapper calls the method itself, or a function of the raw layer: `raw.type_def(…)`. Which method that function
+//! calls, its line in a table of the raw layer says, or its documentation.
+//!
 //! Read line by line, as rustfmt lays functions out: from the documentation to the brace below the `fn`.
+
+use std::collections::BTreeMap;
 
 /// The interfaces of the runtime, by how their names begin.
 const INTERFACES: [&str; 3] = ["ICorProfiler", "IMetaData", "IMethodMalloc"];
@@ -15,8 +20,46 @@ pub(super) struct Found {
     pub(super) missing: Vec<String>,
 }
 
+/// The functions of the raw layer by name, with the methods that functions of this name call.
+pub(super) type Raw = BTreeMap<String, Vec<String>>;
+
+/// Adds the functions of a file of the raw layer.
+pub(super) fn add_raw(raw: &mut Raw, text: &str) {
+    let mut documentation = String::new();
+    for line in text.lines().map(str::trim) {
+        if let Some(words) = line.strip_prefix("///") {
+            documentation.push_str(words);
+            continue;
+        }
+        let documentation = std::mem::take(&mut documentation);
+        // A line of a table has no body, and a function that is written out is seen outside of its file.
+        let (declaration, methods) = match line.split_once(" = ") {
+            Some((declaration, call)) if declaration.starts_with("fn ") => (declaration, calls(call)),
+            // A line that says first how the call is made, and names the method alone.
+            Some((declaration, method)) if declaration.contains(" fn ") && method.ends_with(';') => {
+                let at = declaration.find("fn ").unwrap_or_default();
+                (&declaration[at..], vec![method.trim_end_matches(';').to_owned()])
+            }
+            _ => (line.strip_prefix("pub(crate) ").unwrap_or_default(), named(&documentation)),
+        };
+        if let Some(name) = function(declaration)
+            && !methods.is_empty()
+        {
+            raw.entry(name.to_owned()).or_default().extend(methods);
+        }
+    }
+}
+
+/// The methods of the runtime that a documentation names in code font.
+fn named(documentation: &str) -> Vec<String> {
+    let quoted = documentation.split('`').skip(1).step_by(2);
+    let methods =
+        quoted.filter(|name| INTERFACES.iter().any(|begin| name.starts_with(begin)) && name.contains("::"));
+    methods.map(str::to_owned).collect()
+}
+
 /// Looks at every public function of a text that calls the runtime.
-pub(super) fn look_at(text: &str) -> Found {
+pub(super) fn look_at(text: &str, raw: &Raw) -> Found {
     let mut found = Found::default();
     let (mut documentation, mut lines) = (String::new(), text.lines());
     while let Some(line) = lines.next() {
@@ -34,14 +77,22 @@ pub(super) fn look_at(text: &str) -> Found {
         let indentation = &line[..line.len() - code.len()];
         let end = format!("{indentation}}}");
         let body: Vec<&str> = lines.by_ref().take_while(|line| **line != *end).collect();
-        let calls = calls(&body.join("\n"));
-        if calls.is_empty() {
+        let body = body.join("\n");
+        let (calls, raw_calls) = (calls(&body), raw_calls(&body, raw));
+        if calls.is_empty() && raw_calls.is_empty() {
             continue;
         }
         found.wrappers += 1;
         let unsaid = calls.iter().filter(|call| !says(&documentation, call));
         found.missing.extend(unsaid.map(|call| format!("`{name}` calls {call} and does not say so")));
-        if !documentation.contains("# Errors") {
+        let unsaid =
+            raw_calls.iter().filter(|methods| !methods.iter().any(|call| says(&documentation, call)));
+        found.missing.extend(
+            unsaid.map(|methods| format!("`{name}` calls {} and does not say so", methods.join(" or "))),
+        );
+        let header = body.split_once('{').map_or("", |(header, _)| header);
+        let is_fallible = code.contains("Result") || (!code.contains('{') && header.contains("Result"));
+        if is_fallible && !documentation.contains("# Errors") {
             found.missing.push(format!("`{name}` does not say which errors it gives"));
         }
     }
@@ -50,10 +101,25 @@ pub(super) fn look_at(text: &str) -> Found {
 
 /// The name of the public function that a line begins.
 fn public_function(code: &str) -> Option<&str> {
-    let code = code.strip_prefix("pub ")?;
+    function(code.strip_prefix("pub ")?)
+}
+
+/// The name of the function that a line declares, without its visibility.
+fn function(code: &str) -> Option<&str> {
     let code = code.strip_prefix("unsafe ").unwrap_or(code);
     let name = code.strip_prefix("fn ")?;
     name.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()
+}
+
+/// What a text calls of the raw layer: for each function the methods that it may stand for.
+fn raw_calls<'r>(body: &str, raw: &'r Raw) -> Vec<&'r [String]> {
+    let after_raw = body.match_indices("raw").filter_map(|(at, word)| {
+        let rest = &body[at + word.len()..];
+        let rest = rest.strip_prefix("()").unwrap_or(rest).trim_start().strip_prefix('.')?;
+        let (name, _) = rest.split_once('(')?;
+        raw.get(name).map(Vec::as_slice)
+    });
+    after_raw.collect()
 }
 
 /// The methods of the runtime that a text calls: `ICorProfilerInfo2::GetFunctionInfo2`.
@@ -90,11 +156,39 @@ mod tests {
     use super::*;
 
     fn wrapper(documentation: &str) -> Found {
-        look_at(&format!(
+        let text = format!(
             "impl ProfilerInfo {{\n{documentation}    pub fn class(&self) -> Result<()> {{\n        \
-             unsafe {{ call!(self, asked ICorProfilerInfo2::GetClassLayout(0)) }}\n    }}\n\n    \
+             self.raw().outer()\n    }}\n\n    \
              pub(crate) fn hidden(&self) {{\n        call!(self, ICorProfilerInfo::ForceGC())\n    }}\n}}\n"
-        ))
+        );
+        let mut raw = Raw::new();
+        add_raw(
+            &mut raw,
+            "/// `ICorProfilerInfo2::GetClassLayout`.\npub(crate) fn outer(&self) -> Result<()> {\nlet x = y;\n",
+        );
+        look_at(&text, &raw)
+    }
+
+    #[test]
+    fn wrappers_of_the_raw_layer_say_what_it_calls() {
+        let mut raw = Raw::new();
+        add_raw(
+            &mut raw,
+            "methods! { Import:\n    fn type_def(token: TypeDef) = IMetaDataImport::GetTypeDefProps(token, text);\n}\n\
+             /// `IMetaDataImport::GetScopeProps`.\npub(crate) fn mvid(&self) -> Result<Guid> {\nlet x = y;\n\
+             Call proxied fn box_layout(class: ClassId) -> Value(offset: u32) = ICorProfilerInfo2::GetBoxClassLayout;\n",
+        );
+        assert_eq!(raw.len(), 3);
+        assert_eq!(raw["box_layout"], ["ICorProfilerInfo2::GetBoxClassLayout"]);
+        let look = |documentation: &str, body: &str| {
+            look_at(&format!("{documentation}pub fn f(&self) -> Result<()> {{\n    {body}\n}}\n"), &raw)
+        };
+        let said = "/// `IMetaDataImport::GetTypeDefProps`.\n///\n/// # Errors\n/// Some.\n";
+        assert_eq!(look(said, "self.raw.type_def(x)"), Found { wrappers: 1, missing: Vec::new() });
+        let missing = look("/// A type.\n", "self.raw.mvid(x)").missing.join("; ");
+        assert!(missing.contains("calls IMetaDataImport::GetScopeProps and does not say so"), "{missing}");
+        assert!(missing.contains("which errors"), "{missing}");
+        assert_eq!(look("/// Nothing.\n", "self.draw(x)").wrappers, 0);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
 use super::layout::{ASPNETCORE_APP, NETCORE_APP, write_json};
-use super::locate::{self, Runtime};
+use super::locate::{self, Origin, Runtime};
 use super::{RuntimeVersion, mcs, provision};
 use crate::download::sha256_of;
 use crate::launch::Launch;
@@ -36,9 +36,9 @@ pub struct CSharp {
     pub unsafe_code: bool,
     /// Whether the output is a library instead of a program.
     pub library: bool,
-    /// Whether to compile against ASP.NET Core too (9.0 only).
+    /// Whether to compile against ASP.NET Core too (9.0 and 10.0 only).
     pub aspnet: bool,
-    /// The runtime whose assemblies it is compiled against. What is compiled against 3.1 runs on 9.0 too.
+    /// The runtime whose assemblies it is compiled against. What is compiled against one runs on newer ones too.
     pub target: RuntimeVersion,
 }
 
@@ -81,7 +81,7 @@ impl CSharp {
         options
     }
 
-    /// The whole command line of the compiler.
+    /// Returns the command line of the compiler.
     fn arguments(&self, runtime: &Runtime, output: &Path) -> Result<Vec<OsString>> {
         let mut arguments: Vec<OsString> = self.options().into_iter().map(OsString::from).collect();
         let mut references = assemblies(&runtime.assemblies)?;
@@ -137,7 +137,7 @@ pub fn compile(csharp: &CSharp) -> Result<PathBuf> {
     let temporary = folder.join(format!(".{}.tmp", file.to_string_lossy()));
     piece::remove(&temporary)?;
     fs::create_dir_all(&temporary).with_context(|| format!("cannot create {}", temporary.display()))?;
-    let mut command = compiler.command(&csharp.arguments(&runtime, &temporary.join(file))?);
+    let mut command = compiler.command(&csharp.arguments(&runtime, &temporary.join(file))?)?;
     let result = process::output(&mut command)?;
     if !result.status.success() {
         let sources: Vec<String> = csharp.sources.iter().map(|source| paths::shown(source)).collect();
@@ -165,11 +165,9 @@ pub fn compile(csharp: &CSharp) -> Result<PathBuf> {
 /// When no compiler can be had.
 pub fn compiler_program(runtime: &Runtime, csharp: &CSharp) -> Result<Launch> {
     let arguments = csharp.arguments(&locate::runtime(csharp.target)?, &paths::absolute(&csharp.output))?;
-    let launch = match Compiler::find()? {
-        Compiler::Sdk { csc, .. } => Launch::new(runtime, csc),
-        Compiler::Driver { driver, roslyn, .. } => Launch::new(runtime, driver).arg(roslyn),
-    };
-    Ok(launch.args(arguments))
+    let compiler = Compiler::find()?;
+    let (_, program, first) = compiler.parts();
+    Ok(Launch::new(runtime, program).args(first).args(arguments))
 }
 
 /// So many diagnostics that they can be read.
@@ -220,15 +218,15 @@ fn write_runtime_config(output: &Path, target: RuntimeVersion, aspnet: bool) -> 
 pub enum Compiler {
     /// The one of an SDK.
     Sdk {
-        /// The muxer that runs it.
-        dotnet: PathBuf,
+        /// The runtime that runs it.
+        runtime: Runtime,
         /// Its assembly.
         csc: PathBuf,
     },
     /// The provisioned one, through our driver.
     Driver {
-        /// The muxer that runs it.
-        dotnet: PathBuf,
+        /// The runtime that runs it.
+        runtime: Runtime,
         /// The driver's assembly.
         driver: PathBuf,
         /// The folder of Roslyn's assemblies.
@@ -246,7 +244,7 @@ impl Compiler {
         match Self::of_machine() {
             Some(compiler) => Ok(compiler),
             None => Ok(Self::Driver {
-                dotnet: locate::provisioned_runtime(RuntimeVersion::V9_0)?.dotnet,
+                runtime: provision::runtime(RuntimeVersion::V9_0)?,
                 driver: driver()?,
                 roslyn: provision::roslyn()?,
             }),
@@ -259,26 +257,29 @@ impl Compiler {
         locate::installations().into_iter().find_map(|found| {
             let (version, folder) = found.sdks.last()?;
             let csc = folder.join(version).join("Roslyn").join("bincore").join("csc.dll");
-            csc.exists().then_some(Self::Sdk { dotnet: found.dotnet, csc })
+            let wanted = locate::wanted_version(&csc);
+            let series = wanted.as_deref().map_or("", locate::series);
+            let runtime =
+                found.runtime(series, Origin::Machine).or_else(|| found.runtime("", Origin::Machine))?;
+            csc.exists().then_some(Self::Sdk { runtime, csc })
         })
     }
 
-    fn command(&self, arguments: &[OsString]) -> Command {
-        let mut command = match self {
-            Self::Sdk { dotnet, csc } => {
-                let mut command = Command::new(dotnet);
-                command.arg(csc);
-                command
-            }
-            Self::Driver { dotnet, driver, roslyn } => {
-                let mut command = Command::new(dotnet);
-                command.arg(driver).arg(roslyn);
-                command
-            }
-        };
+    /// The runtime that runs it, its assembly, and the arguments that it always has.
+    #[must_use]
+    pub fn parts(&self) -> (&Runtime, &Path, Option<&Path>) {
+        match self {
+            Self::Sdk { runtime, csc } => (runtime, csc, None),
+            Self::Driver { runtime, driver, roslyn } => (runtime, driver, Some(roslyn)),
+        }
+    }
+
+    fn command(&self, arguments: &[OsString]) -> Result<Command> {
+        let (runtime, program, first) = self.parts();
+        let mut command = runtime.command(program)?;
         // One short run: what pays off later does not pay off.
-        command.env("DOTNET_TieredPGO", "0").args(arguments);
-        command
+        command.env("DOTNET_TieredPGO", "0").args(first).args(arguments);
+        Ok(command)
     }
 }
 
@@ -307,7 +308,7 @@ pub(crate) fn driver() -> Result<PathBuf> {
         return Ok(dir.join(file));
     }
     provision::roslyn()?;
-    let reference = locate::provisioned_runtime(RuntimeVersion::V3_1)?.assemblies;
+    let reference = provision::runtime(RuntimeVersion::V3_1)?.assemblies;
     piece::ensure(&dir, &stamp, |into| {
         let mut mcs = mcs::mcs()?;
         let work = Work::spinner("compiling the compiler driver");
@@ -364,13 +365,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let source = dir.path().join("a.cs");
         fs::write(&source, "class A {}").unwrap();
-        let compiler = Compiler::Sdk { dotnet: "dotnet".into(), csc: "csc.dll".into() };
         let runtime = Runtime {
-            dotnet: "dotnet".into(),
+            launcher: locate::Launcher::Muxer("dotnet".into()),
             version: "9.0.1".into(),
             assemblies: "shared".into(),
-            origin: locate::Origin::Machine,
+            origin: Origin::Machine,
         };
+        let compiler = Compiler::Sdk { runtime: runtime.clone(), csc: "csc.dll".into() };
         let csharp = CSharp::new(RuntimeVersion::V9_0, [&source], dir.path().join("a.dll"));
         let first = csharp.hash(&compiler, &runtime).unwrap();
         assert_eq!(first, csharp.hash(&compiler, &runtime).unwrap());

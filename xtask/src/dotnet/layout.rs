@@ -1,12 +1,8 @@
-//! Lays two runtimes out in one folder, the way the muxer wants to find them.
+//! Lays frameworks out in a folder, the way hosts want to find them.
 //!
-//! The older one comes as such a folder. The newer one comes as a self-contained program, whose
-//! `.deps.json` says which of its files belong to which framework:
+//! They come as a self-contained program, whose `.deps.json` says which of its files belong to which framework:
 //!
 //! ```text
-//! root/dotnet
-//! root/host/fxr/3.1.23/…       root/host/fxr/9.0.1/libhostfxr.so
-//! root/shared/Microsoft.NETCore.App/3.1.23/…
 //! root/shared/Microsoft.NETCore.App/9.0.1/…
 //! root/shared/Microsoft.AspNetCore.App/9.0.1/…
 //! ```
@@ -21,8 +17,6 @@ use serde_json::{Map, Value, json};
 pub const NETCORE_APP: &str = "Microsoft.NETCore.App";
 /// The web framework.
 pub const ASPNETCORE_APP: &str = "Microsoft.AspNetCore.App";
-
-const TARGET: &str = ".NETCoreApp,Version=v9.0";
 
 /// A framework of a self-contained program.
 #[derive(Debug, PartialEq)]
@@ -46,18 +40,26 @@ pub fn frameworks(deps: &Value) -> Result<Vec<Framework>> {
     let runtime_target = deps["runtimeTarget"]["name"].as_str().context("no runtimeTarget")?;
     let libraries =
         deps["targets"][runtime_target].as_object().context("no libraries for the runtimeTarget")?;
-    [NETCORE_APP, ASPNETCORE_APP]
-        .into_iter()
-        .map(|name| framework(name, runtime_target, libraries).with_context(|| format!("in {name}")))
-        .collect()
+    let mut found = Vec::new();
+    for name in [NETCORE_APP, ASPNETCORE_APP] {
+        found.extend(framework(name, runtime_target, libraries).with_context(|| format!("in {name}"))?);
+    }
+    if found.first().is_none_or(|framework| framework.name != NETCORE_APP) {
+        bail!("no runtime pack of {NETCORE_APP}: the program is not self-contained");
+    }
+    Ok(found)
 }
 
-fn framework(name: &'static str, runtime_target: &str, libraries: &Map<String, Value>) -> Result<Framework> {
+fn framework(
+    name: &'static str,
+    runtime_target: &str,
+    libraries: &Map<String, Value>,
+) -> Result<Option<Framework>> {
     let pack = format!("{name}.Runtime.linux-x64");
     let prefix = format!("runtimepack.{pack}/");
     let Some((version, own)) = libraries.iter().find_map(|(id, own)| Some((id.strip_prefix(&prefix)?, own)))
     else {
-        bail!("no library {prefix}…: the program is not self-contained");
+        return Ok(None);
     };
     let mut own = own.clone();
     let assets = own.as_object_mut().context("the runtime pack is no object")?;
@@ -84,12 +86,17 @@ fn framework(name: &'static str, runtime_target: &str, libraries: &Map<String, V
     let deps = json!({
         "runtimeTarget": { "name": runtime_target, "signature": "" },
         "compilationOptions": {},
-        "targets": { TARGET: {}, runtime_target: { &id: &assets } },
+        "targets": { portable(runtime_target): {}, runtime_target: { &id: &assets } },
         "libraries": {
             &id: { "type": "package", "serviceable": true, "sha512": "", "path": id.to_lowercase() }
         },
     });
-    Ok(Framework { name, version: version.to_owned(), files, deps })
+    Ok(Some(Framework { name, version: version.to_owned(), files, deps }))
+}
+
+/// `.NETCoreApp,Version=v9.0` of `.NETCoreApp,Version=v9.0/linux-x64`.
+fn portable(runtime_target: &str) -> &str {
+    runtime_target.split('/').next().unwrap_or(runtime_target)
 }
 
 /// The framework that an assembly belongs to although a package of the same name supplies it.
@@ -116,29 +123,43 @@ pub fn add_self_contained(program: &Path, deps_file: &str, root: &Path) -> Resul
     let deps: Value =
         serde_json::from_str(&text).with_context(|| format!("cannot read {}", path.display()))?;
     for framework in frameworks(&deps).with_context(|| format!("in {}", path.display()))? {
-        let folder = root.join("shared").join(framework.name).join(&framework.version);
-        create(&folder)?;
-        for file in &framework.files {
-            link(&program.join(file), &folder.join(file))?;
-        }
-        write_json(&folder.join(format!("{}.deps.json", framework.name)), &framework.deps)?;
+        add(&framework, root, |file, target| link(&program.join(file), target))?;
         if framework.name == NETCORE_APP {
             let hosts = root.join("host").join("fxr").join(&framework.version);
             create(&hosts)?;
             link(&program.join("libhostfxr.so"), &hosts.join("libhostfxr.so"))?;
-        } else {
-            let base = json!({ "runtimeOptions": {
-                "tfm": "net9.0",
-                "rollForward": "LatestPatch",
-                "framework": { "name": NETCORE_APP, "version": framework.version },
-            }});
-            write_json(&folder.join(format!("{}.runtimeconfig.json", framework.name)), &base)?;
         }
     }
     Ok(())
 }
 
-fn create(folder: &Path) -> Result<()> {
+/// Adds a framework to the folder `root`; `place` puts a file of it at a path.
+///
+/// # Errors
+///
+/// When a file cannot be written, or `place` fails.
+pub fn add(
+    framework: &Framework,
+    root: &Path,
+    mut place: impl FnMut(&str, &Path) -> Result<()>,
+) -> Result<()> {
+    let folder = root.join("shared").join(framework.name).join(&framework.version);
+    create(&folder)?;
+    for file in &framework.files {
+        place(file, &folder.join(file))?;
+    }
+    write_json(&folder.join(format!("{}.deps.json", framework.name)), &framework.deps)?;
+    if framework.name != NETCORE_APP {
+        let base = json!({ "runtimeOptions": {
+            "rollForward": "LatestPatch",
+            "framework": { "name": NETCORE_APP, "version": framework.version },
+        }});
+        write_json(&folder.join(format!("{}.runtimeconfig.json", framework.name)), &base)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn create(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))
 }
 
@@ -185,6 +206,7 @@ mod tests {
     #[test]
     fn a_self_contained_program_is_taken_apart() {
         let [core, web] = <[Framework; 2]>::try_from(frameworks(&program()).unwrap()).unwrap();
+        assert!(core.deps["targets"][".NETCoreApp,Version=v9.0"].is_object());
         assert_eq!((core.name, core.version.as_str()), (NETCORE_APP, "9.0.1"));
         assert_eq!(core.files, ["System.Runtime.dll", "System.Text.Json.dll", "libcoreclr.so"]);
         assert_eq!(web.files, ["Microsoft.AspNetCore.dll", "Microsoft.Extensions.Logging.dll"]);

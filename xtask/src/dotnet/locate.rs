@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
 use super::layout::NETCORE_APP;
-use super::{RuntimeVersion, provision};
+use super::{RuntimeVersion, embedded, provision};
 use crate::{paths, process};
 
 /// Where a runtime comes from.
@@ -21,11 +21,20 @@ pub enum Origin {
     Provisioned,
 }
 
+/// What starts programs on a runtime.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Launcher {
+    /// The muxer, `dotnet`.
+    Muxer(PathBuf),
+    /// The folder of a [host that holds the runtime](super::embedded), of which each program gets a copy.
+    Embedded(PathBuf),
+}
+
 /// A runtime that programs can be run on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Runtime {
-    /// The muxer, `dotnet`.
-    pub dotnet: PathBuf,
+    /// What starts programs on it.
+    pub launcher: Launcher,
     /// The exact version of `Microsoft.NETCore.App`.
     pub version: String,
     /// The folder of that version's assemblies.
@@ -35,29 +44,58 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// The command that runs `program` on this runtime: a `.dll` through the muxer, anything else as it is.
+    /// Returns the command that runs `program` on this runtime: a `.dll`, or a native executable.
     ///
     /// A `.dll` that was compiled for another version is run on this one all the same.
-    #[must_use]
-    pub fn command(&self, program: &Path) -> Command {
-        let mut command = if is_assembly(program) {
-            let mut command = Command::new(&self.dotnet);
-            if wanted_version(program).is_none_or(|wanted| series(&wanted) != series(&self.version)) {
-                command.args(["--fx-version", &self.version]);
-            }
-            command.arg(program);
-            command
-        } else {
-            let mut command = Command::new(program);
-            if let Some(root) = self.dotnet.parent() {
+    ///
+    /// # Errors
+    ///
+    /// If the host of the program cannot be created.
+    pub fn command(&self, program: &Path) -> Result<Command> {
+        let mut command = Command::new(self.executable(program)?);
+        if let Launcher::Muxer(dotnet) = &self.launcher {
+            if is_assembly(program) {
+                if wanted_version(program).is_none_or(|wanted| series(&wanted) != series(&self.version)) {
+                    command.args(["--fx-version", &self.version]);
+                }
+                command.arg(program);
+            } else if let Some(root) = dotnet.parent() {
                 command.env("DOTNET_ROOT", root);
             }
-            command
-        };
+        }
         if lacks_icu() {
             command.env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
         }
-        command
+        Ok(command)
+    }
+
+    /// Returns the executable that is started to run `program`.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made.
+    pub fn executable(&self, program: &Path) -> Result<PathBuf> {
+        match &self.launcher {
+            _ if !is_assembly(program) => Ok(program.to_path_buf()),
+            Launcher::Muxer(dotnet) => Ok(dotnet.clone()),
+            Launcher::Embedded(root) => embedded::prepare(root, &self.version, program)
+                .with_context(|| format!("cannot run {} on {}", program.display(), self.version)),
+        }
+    }
+
+    /// Returns the executable that holds or loads the runtime of `program`.
+    #[must_use]
+    pub fn host(&self, program: &Path) -> PathBuf {
+        if is_assembly(program) { self.path() } else { program.to_path_buf() }
+    }
+
+    /// Returns the executable that holds or loads the runtime of assemblies.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        match &self.launcher {
+            Launcher::Muxer(dotnet) => dotnet.clone(),
+            Launcher::Embedded(root) => embedded::host(root),
+        }
     }
 }
 
@@ -98,7 +136,7 @@ impl Installation {
             .filter(|(name, version, _)| name == NETCORE_APP && own(version))
             .max_by_key(|(_, version, _)| numbers(version))
             .map(|(_, version, folder)| Runtime {
-                dotnet: self.dotnet.clone(),
+                launcher: Launcher::Muxer(self.dotnet.clone()),
                 version: version.clone(),
                 assemblies: folder.join(version),
                 origin,
@@ -114,19 +152,8 @@ impl Installation {
 pub fn runtime(version: RuntimeVersion) -> Result<Runtime> {
     match machine_runtime(version) {
         Some(runtime) => Ok(runtime),
-        None => provisioned_runtime(version),
+        None => provision::runtime(version),
     }
-}
-
-/// The provisioned runtime of this version, provisioned now if need be.
-pub(crate) fn provisioned_runtime(version: RuntimeVersion) -> Result<Runtime> {
-    let root = provision::root()?;
-    Ok(Runtime {
-        dotnet: root.join("dotnet"),
-        version: version.provisioned().to_owned(),
-        assemblies: root.join("shared").join(NETCORE_APP).join(version.provisioned()),
-        origin: Origin::Provisioned,
-    })
 }
 
 /// The machine's own runtime of this version, if it has one.
@@ -144,8 +171,9 @@ pub fn runtime_at(path: &Path) -> Result<Runtime> {
     let dotnet = if path.is_dir() { path.join(muxer()) } else { path.to_path_buf() };
     if !paths::is_executable(&dotnet) {
         bail!(
-            "{} is no `dotnet`; give --runtime 3.1, 9.0, or the path of a `dotnet` or of its folder",
-            dotnet.display()
+            "{} is no `dotnet`; give --runtime one of {}, or the path of a `dotnet` or of its folder",
+            dotnet.display(),
+            RuntimeVersion::list()
         );
     }
     let dotnet = paths::absolute(&dotnet);
@@ -169,7 +197,7 @@ pub fn runtime_for(program: &Path) -> Result<Runtime> {
             let own = wanted.as_deref().map(series).and_then(|series| {
                 installations().iter().find_map(|found| found.runtime(series, Origin::Machine))
             });
-            own.map_or_else(|| runtime(RuntimeVersion::V9_0), Ok)
+            own.map_or_else(|| runtime(RuntimeVersion::V10_0), Ok)
         }
     }
 }
@@ -215,7 +243,7 @@ pub fn is_assembly(program: &Path) -> bool {
 }
 
 /// `9.0` of `9.0.1`.
-fn series(version: &str) -> &str {
+pub(super) fn series(version: &str) -> &str {
     let end = version.match_indices('.').nth(1).map_or(version.len(), |(end, _)| end);
     &version[..end]
 }
@@ -260,7 +288,7 @@ fn parse_listed(text: &str) -> Option<(String, PathBuf)> {
 }
 
 /// A version as numbers, so that 10 comes after 9, and a preview before the release.
-fn numbers(version: &str) -> (Vec<u64>, bool) {
+pub(crate) fn numbers(version: &str) -> (Vec<u64>, bool) {
     let (release, preview) = version.split_once('-').map_or((version, None), |(r, p)| (r, Some(p)));
     (release.split('.').map(|part| part.parse().unwrap_or(0)).collect(), preview.is_none())
 }
@@ -320,7 +348,7 @@ Microsoft.NETCore.App 9.0.1 [C:\\Program Files\\dotnet\\shared\\Microsoft.NETCor
         fs::write(dir.path().join("a.runtimeconfig.json"), config).unwrap();
         let found = installation();
         let arguments = |series: &str| {
-            let command = found.runtime(series, Origin::Machine).unwrap().command(&program);
+            let command = found.runtime(series, Origin::Machine).unwrap().command(&program).unwrap();
             command.get_args().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>()
         };
         let program = program.to_string_lossy();
@@ -330,7 +358,8 @@ Microsoft.NETCore.App 9.0.1 [C:\\Program Files\\dotnet\\shared\\Microsoft.NETCor
 
     #[test]
     fn a_program_that_is_no_dll_is_run_as_it_is() {
-        let command = installation().runtime("9.0", Origin::Machine).unwrap().command(Path::new("/opt/app"));
+        let runtime = installation().runtime("9.0", Origin::Machine).unwrap();
+        let command = runtime.command(Path::new("/opt/app")).unwrap();
         assert_eq!(command.get_program(), "/opt/app");
         assert!(command.get_envs().any(|(name, _)| name == "DOTNET_ROOT"));
     }

@@ -3,15 +3,15 @@
 //! The one on `PATH` is used when there is one. Otherwise apt downloads mono's packages, checks their
 //! signatures, and `dpkg -x` unpacks them: no root, and the system stays as it is.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
 use super::pins::MCS_PACKAGES;
+use crate::debian::{self, Lists};
 use crate::ui::Work;
-use crate::{paths, piece, process};
+use crate::{paths, piece};
 
 /// What makes it, on any system.
 const INSTALL: &str = "install `mcs` (Debian: `sudo apt-get install mono-mcs`; elsewhere the package is \
@@ -49,53 +49,22 @@ pub(crate) fn stamp() -> String {
 }
 
 fn build(into: &Path) -> Result<()> {
-    if paths::on_path("apt-get").is_none() || paths::on_path("dpkg").is_none() {
+    if !debian::is_here() {
         bail!("there is no C# compiler, and no apt to fetch one with; {INSTALL}");
     }
-    let work = Work::spinner("mono-mcs (apt)");
-    let downloads = paths::dotnet_dir().join("downloads").join("apt");
-    piece::remove(&downloads)?;
-    fs::create_dir_all(&downloads).with_context(|| format!("cannot create {}", downloads.display()))?;
-    download(&downloads).context(INSTALL)?;
-    for entry in fs::read_dir(&downloads).with_context(|| format!("cannot read {}", downloads.display()))? {
-        let package = entry?.path();
-        if package.extension().is_some_and(|extension| extension == "deb") {
-            process::capture(Command::new("dpkg").arg("-x").arg(&package).arg(into))?;
-        }
+    let shown = Work::spinner("mono-mcs (apt)");
+    let work = paths::dotnet_dir();
+    // The system's lists may be missing or too old.
+    let first = debian::unpack(&MCS_PACKAGES, into, &work, &Lists::SYSTEM);
+    if let Err(reason) = first {
+        let state = work.join("apt");
+        let own = Lists::fetch(&state, None).with_context(|| format!("first attempt: {reason:#}"));
+        own.and_then(|own| debian::unpack(&MCS_PACKAGES, into, &work, &own)).context(INSTALL)?;
     }
-    piece::remove(&downloads)?;
     let size = into.join("usr/lib/mono/4.5/mcs.exe").metadata().map_or(0, |file| file.len());
     if size == 0 {
         bail!("the packages {MCS_PACKAGES:?} hold no mcs.exe; {INSTALL}");
     }
-    work.done("unpacked");
+    shown.done("unpacked");
     Ok(())
-}
-
-/// Downloads the packages, with the system's package lists or, where they are missing or too old,
-/// with fresh ones of our own.
-fn download(into: &Path) -> Result<()> {
-    let first = process::capture(apt(into, None).arg("download").args(MCS_PACKAGES));
-    let Err(reason) = first else { return Ok(()) };
-    let state = paths::dotnet_dir().join("apt");
-    for dir in ["lists/partial", "cache/archives/partial"] {
-        let dir = state.join(dir);
-        fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
-    }
-    process::capture(apt(into, Some(&state)).arg("update"))
-        .with_context(|| format!("cannot fetch the package lists (first attempt: {reason:#})"))?;
-    process::capture(apt(into, Some(&state)).arg("download").args(MCS_PACKAGES))?;
-    Ok(())
-}
-
-fn apt(directory: &Path, state: Option<&Path>) -> Command {
-    let mut command = Command::new("apt-get");
-    // As root, apt would hand the download to a user that may not see our folder.
-    command.current_dir(directory).args(["-q", "-o", "APT::Sandbox::User=root"]);
-    if let Some(state) = state {
-        for (option, dir) in [("Dir::State::lists", "lists"), ("Dir::Cache", "cache")] {
-            command.arg("-o").arg(format!("{option}={}", state.join(dir).display()));
-        }
-    }
-    command
 }

@@ -5,24 +5,28 @@
 //!
 //! let runtime = dotnet::runtime(RuntimeVersion::V9_0)?;
 //! let program = dotnet::compile(&CSharp::new(RuntimeVersion::V9_0, ["hello.cs"], "target/hello.dll"))?;
-//! println!("{} {}", runtime.dotnet.display(), program.display());
+//! println!("{} {}", runtime.executable(&program)?.display(), program.display());
 //! # anyhow::Ok(())
 //! ```
 
+pub mod bundle;
 pub mod compile;
+pub mod embedded;
 pub mod layout;
 pub mod locate;
 pub mod mcs;
 pub mod pins;
 pub mod provision;
+pub mod single_file;
+mod unpack;
 
 use std::fmt;
-use std::path::PathBuf;
 use std::str::FromStr;
 
 pub use compile::{CSharp, compile, compiler_program};
-pub use locate::{Origin, Runtime, runtime, runtime_at};
-pub use provision::{azmcp_program, provision};
+pub use locate::{Launcher, Origin, Runtime, runtime, runtime_at};
+pub use provision::{azmcp_program, openapi_program, provision};
+pub use single_file::single_file;
 
 /// The runtime versions that are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,29 +34,26 @@ pub use provision::{azmcp_program, provision};
 pub enum RuntimeVersion {
     /// .NET Core 3.1, the oldest.
     V3_1,
-    /// .NET 9.0, the newest.
+    /// .NET 8.0.
+    V8_0,
+    /// .NET 9.0.
     V9_0,
+    /// .NET 10.0, the newest.
+    V10_0,
 }
 
 impl RuntimeVersion {
     /// All of them, oldest first.
-    pub const ALL: [Self; 2] = [Self::V3_1, Self::V9_0];
+    pub const ALL: [Self; 4] = [Self::V3_1, Self::V8_0, Self::V9_0, Self::V10_0];
 
     /// Major and minor version, as in `9.0`.
     #[must_use]
     pub fn short(self) -> &'static str {
         match self {
             Self::V3_1 => "3.1",
+            Self::V8_0 => "8.0",
             Self::V9_0 => "9.0",
-        }
-    }
-
-    /// The version that is provisioned.
-    #[must_use]
-    pub fn provisioned(self) -> &'static str {
-        match self {
-            Self::V3_1 => "3.1.23",
-            Self::V9_0 => "9.0.1",
+            Self::V10_0 => "10.0",
         }
     }
 
@@ -61,8 +62,24 @@ impl RuntimeVersion {
     pub fn moniker(self) -> &'static str {
         match self {
             Self::V3_1 => "netcoreapp3.1",
+            Self::V8_0 => "net8.0",
             Self::V9_0 => "net9.0",
+            Self::V10_0 => "net10.0",
         }
+    }
+
+    /// The versions in a sentence: `3.1, 8.0, 9.0 and 10.0`.
+    #[must_use]
+    pub fn list() -> String {
+        let [first @ .., last] = Self::ALL.map(Self::short);
+        format!("{} and {last}", first.join(", "))
+    }
+
+    /// The preprocessor symbols for test programs: `NET8`, `NET9`, … up to this version.
+    #[must_use]
+    pub fn symbols(self) -> Vec<String> {
+        let newer = [(Self::V8_0, "NET8"), (Self::V9_0, "NET9"), (Self::V10_0, "NET10")];
+        newer.into_iter().filter(|&(since, _)| self >= since).map(|(_, symbol)| symbol.to_owned()).collect()
     }
 }
 
@@ -76,15 +93,8 @@ impl FromStr for RuntimeVersion {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|version| version.short() == text || version.provisioned() == text)
-            .ok_or_else(|| format!("{text:?} is no runtime version that is tested; those are 3.1 and 9.0"))
+        Self::ALL.into_iter().find(|version| version.short() == text).ok_or_else(|| {
+            format!("{text:?} is no runtime version that is tested; those are {}", Self::list())
+        })
     }
-}
-
-/// A folder that is sure to hold the provisioned muxer, once [`provision()`] has run.
-#[must_use]
-pub(crate) fn provisioned_root() -> PathBuf {
-    crate::paths::dotnet_dir().join("root")
 }

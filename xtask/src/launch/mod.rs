@@ -50,7 +50,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Runs `program` on `runtime`: a `.dll` through the muxer, anything else as it is.
+    /// Runs `program` on `runtime`: a `.dll`, or anything else as it is.
     #[must_use]
     pub fn new(runtime: &Runtime, program: impl Into<PathBuf>) -> Self {
         Self {
@@ -139,9 +139,12 @@ impl Launch {
     }
 
     /// The command, for those who want to run it in their own way.
-    #[must_use]
-    pub fn command(&self) -> Command {
-        let mut command = self.runtime.command(&self.program);
+    ///
+    /// # Errors
+    ///
+    /// When what starts the program cannot be made.
+    pub fn command(&self) -> Result<Command> {
+        let mut command = self.runtime.command(&self.program)?;
         for variable in process::PROFILER_VARIABLES {
             command.env_remove(variable);
         }
@@ -158,7 +161,7 @@ impl Launch {
             command.current_dir(directory);
         }
         command.args(&self.arguments);
-        command
+        Ok(command)
     }
 
     /// The command as it would be typed in a shell, with its variables and its folder.
@@ -185,11 +188,11 @@ pub fn scratch(name: &str) -> Result<PathBuf> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::dotnet::Origin;
+    use crate::dotnet::{Launcher, Origin};
 
     fn shell(script: &str) -> Launch {
         let runtime = Runtime {
-            dotnet: "/nowhere/dotnet".into(),
+            launcher: Launcher::Muxer("/nowhere/dotnet".into()),
             version: "9.0.1".into(),
             assemblies: "/nowhere".into(),
             origin: Origin::Machine,
@@ -226,13 +229,15 @@ mod tests {
         assert_eq!(finished.profiler_started, Some(false));
         assert!(finished.report().contains("cannot read /nowhere/libx.so"));
 
-        let finished = shell("touch $CORPROF_STARTED_FILE").profiler(&profiler).run().unwrap();
+        let library = tempfile::NamedTempFile::new().unwrap();
+        let profiler = Profiler::new(library.path(), clsid);
+        let finished = shell("cat $CORECLR_PROFILER_PATH").profiler(&profiler).run().unwrap();
         assert_eq!(finished.profiler_started, Some(true));
     }
 
     #[test]
     fn a_profiler_of_our_own_environment_is_not_inherited() {
-        let command = shell("").command();
+        let command = shell("").command().unwrap();
         let removed = command.get_envs().any(|(name, value)| name == "CORECLR_PROFILER" && value.is_none());
         assert!(removed);
     }

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 
 use super::finished::text;
 use super::{Finished, Launch};
-use crate::profiler::StartedFile;
+use crate::opened::Opened;
 
 impl Launch {
     /// Runs it to its end, or to its timeout.
@@ -19,9 +19,9 @@ impl Launch {
     ///
     /// When it cannot be started. What it does then is in the result.
     pub fn run(self) -> Result<Finished> {
-        let mut command = self.command();
+        let mut command = self.command()?;
         let repeat = self.shown(&command);
-        let started_file = self.profiler.as_ref().map(|_| StartedFile::new(&mut command));
+        let opened = self.profiler.as_ref().map(|profiler| Opened::watch(&profiler.library));
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.stdin(if self.input.is_empty() { Stdio::null() } else { Stdio::piped() });
         #[cfg(unix)]
@@ -69,7 +69,7 @@ impl Launch {
             stderr: text(&stderr.unwrap_or_default()),
             timed_out,
             duration,
-            profiler_started: started_file.map(|file| file.is_there()),
+            profiler_started: opened.map(|opened| opened.is_some_and(|opened| opened.seen())),
             repeat,
             launch: self,
         })

@@ -20,30 +20,35 @@ pub(super) trait Calls {
 /// What is open on a thread.
 struct Open {
     thread: Thread,
-    stack: Vec<FunctionId>,
+    /// The open calls, each with how many are below it. One that is [lost](FunctionId::LOST) stands for all levels up to the
+    /// next, so that a number in the file does not become as many calls.
+    stack: Vec<(FunctionId, usize)>,
+    /// How many levels are open.
+    depth: usize,
     time: u64,
 }
 
 impl Open {
-    /// Ends or begins calls until there are so many. What begins here was lost.
+    /// Ends calls until there are no more than so many levels, or begins one that was lost to reach them.
     fn set_depth(&mut self, depth: usize, calls: &mut impl Calls) {
-        while self.stack.len() > depth {
-            self.end(calls);
+        while let Some((function, _)) = self.stack.pop_if(|(_, below)| *below >= depth) {
+            calls.end(self.thread, function, self.time);
         }
-        while self.stack.len() < depth {
-            self.begin(FunctionId::LOST, calls);
+        if self.depth < depth {
+            self.stack.push((FunctionId::LOST, self.depth));
+            calls.begin(self.thread, FunctionId::LOST, self.time);
         }
+        self.depth = depth;
     }
 
     fn begin(&mut self, function: FunctionId, calls: &mut impl Calls) {
-        self.stack.push(function);
+        self.stack.push((function, self.depth));
+        self.depth = self.depth.saturating_add(1);
         calls.begin(self.thread, function, self.time);
     }
 
     fn end(&mut self, calls: &mut impl Calls) {
-        if let Some(function) = self.stack.pop() {
-            calls.end(self.thread, function, self.time);
-        }
+        self.set_depth(self.depth.saturating_sub(1), calls);
     }
 }
 
@@ -52,8 +57,12 @@ pub(super) fn each(opened: &mut Opened, calls: &mut impl Calls) -> Result<()> {
     let Opened { reader, timeline, functions } = opened;
     let mut threads: HashMap<u32, Open> = HashMap::new();
     while let Some(Event { thread, ticks, depth, what }) = reader.next()? {
-        let open =
-            threads.entry(thread.number).or_insert_with(|| Open { thread, stack: Vec::new(), time: 0 });
+        let open = threads.entry(thread.number).or_insert_with(|| Open {
+            thread,
+            stack: Vec::new(),
+            depth: 0,
+            time: 0,
+        });
         open.time = open.time.max(timeline.nanoseconds(ticks));
         let depth = usize::try_from(depth)?;
         match what {
@@ -63,7 +72,7 @@ pub(super) fn each(opened: &mut Opened, calls: &mut impl Calls) -> Result<()> {
                 open.begin(function, calls);
             }
             What::Leave(..) | What::Tailcall(_) | What::Unwind(..) => {
-                open.set_depth(depth + 1, calls);
+                open.set_depth(depth.saturating_add(1), calls);
                 open.end(calls);
             }
             What::ThreadEnd(_) => {
@@ -193,11 +202,33 @@ mod tests {
                 thread.leave(&last, || None);
             }
         });
-        let lost = log.lines.iter().filter(|(_, id)| *id == FunctionId::LOST).count();
-        assert!(lost > 0, "nothing was lost");
+        let count = |name: &str| {
+            let is_named = |id: FunctionId| opened.functions.function(id).name == name;
+            log.lines.iter().filter(|(_, id)| is_named(*id)).count()
+        };
+        let (deep, lost) = (count("Deep"), count("(lost)"));
+        assert!(deep < DEPTH && lost == 1, "{deep} calls and {lost} that stand for lost ones");
         let is_last = |id: FunctionId| opened.functions.function(id).name == "Last";
         let last: Vec<usize> =
             log.lines.iter().filter(|(_, id)| is_last(*id)).map(|(depth, _)| *depth).collect();
-        assert!(!last.is_empty() && last.iter().all(|depth| *depth == DEPTH), "{last:?}");
+        // One call stands for all that were lost.
+        assert!(!last.is_empty() && last.iter().all(|depth| *depth == deep + lost), "{last:?}");
+    }
+
+    #[test]
+    fn a_forged_depth_is_one_call() {
+        // What `LOST` says of the depth is a number of the file's.
+        let mut log = Log::default();
+        let mut open = Open { thread: Thread::default(), stack: Vec::new(), depth: 0, time: 0 };
+        open.set_depth(usize::MAX, &mut log);
+        open.begin(FunctionId::of_test(1), &mut log);
+        open.set_depth(7, &mut log);
+        open.begin(FunctionId::of_test(2), &mut log);
+        open.set_depth(0, &mut log);
+        assert_eq!(
+            log.lines,
+            [(0, FunctionId::LOST), (1, FunctionId::of_test(1)), (1, FunctionId::of_test(2))]
+        );
+        assert!(log.stack.is_empty());
     }
 }

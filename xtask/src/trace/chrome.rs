@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
+use printable::Printable;
 use recording::Thread;
 use serde::Serialize;
 
@@ -55,13 +56,13 @@ pub(super) fn write(opened: &mut Opened, out: &mut dyn Write) -> Result<()> {
     let process = opened.reader.process();
     let pid = process.id;
     out.write_all(br#"{"displayTimeUnit":"ns","traceEvents":["#)?;
-    let name = serde_json::json!({ "name": process.command });
+    let name = serde_json::json!({ "name": Printable(&process.command).to_string() });
     let about = Event { ph: "M", name: "process_name", cat: "", ts: None, pid, tid: 0, args: Some(name) };
     serde_json::to_writer(&mut *out, &about)?;
     for (begins, thread, function, time) in events.all {
-        let function = opened.functions.function(function);
+        let functions = &opened.functions;
         let (ph, name, cat) =
-            if begins { ("B", function.name.as_str(), function.module.as_str()) } else { ("E", "", "") };
+            if begins { ("B", functions.name(function), functions.module(function)) } else { ("E", "", "") };
         let event = Event { ph, name, cat, ts: Some(microseconds(time)?), pid, tid: thread.id, args: None };
         out.write_all(b",\n")?;
         serde_json::to_writer(&mut *out, &event)?;

@@ -6,12 +6,18 @@
 //! | `names` | functions, as recorded or named from the assembly files |
 //! | `print` | the events, in the format that calltrace writes itself |
 //! | `calls` | from events to calls with a beginning and an end |
-//! | `tree` | calls by what called them: the tree, and flame graphs |
+//! | `tree` | calls by what called them |
+//! | `flame` | flame graphs |
+//! | `children` | recordings of the processes that the recorded one has started |
+//! | `files` | what is read, and what is written |
 //! | `top` | where the time goes, by function |
 //! | `speedscope`, `chrome` | files for programs that show calls over time |
 
 mod calls;
+mod children;
 mod chrome;
+mod files;
+mod flame;
 mod names;
 mod print;
 mod speedscope;
@@ -26,6 +32,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use printable::Printable;
 use recording::lines::Format;
 use recording::{Ending, Reader, Timeline};
 
@@ -84,6 +91,9 @@ enum Command {
         /// Write the stacks as text, each with the nanoseconds in it, instead of drawing them
         #[arg(long)]
         folded: bool,
+        /// How many levels of calls are shown
+        #[arg(long, value_name = "N", default_value_t = flame::DEPTH)]
+        depth: usize,
     },
     /// Write a file for speedscope (https://www.speedscope.app)
     #[command(after_help = "Example: cargo xtask trace speedscope calls.rec -o calls.speedscope.json")]
@@ -149,25 +159,12 @@ pub(crate) struct Opened {
 
 impl Recording {
     fn open(&self) -> Result<Opened> {
-        let path = || format!("the recording {}", self.file.display());
         let functions = Functions::new(&self.assemblies)?;
-        let mut file = File::open(&self.file).with_context(path)?;
+        let path = || format!("the recording {}", self.file.display());
+        let mut file = files::input(&self.file)?;
         let timeline = Timeline::of(&mut file).with_context(path)?;
         let reader = Reader::new(BufReader::new(file)).with_context(path)?;
         Ok(Opened { reader, timeline, functions })
-    }
-}
-
-impl Output {
-    /// The file, or what else is written to if none is named.
-    fn open<'o>(&self, otherwise: &'o mut dyn Write) -> Result<Box<dyn Write + 'o>> {
-        Ok(match &self.output {
-            Some(path) => {
-                let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-                Box::new(BufWriter::new(file))
-            }
-            None => Box::new(otherwise),
-        })
     }
 }
 
@@ -178,6 +175,8 @@ pub struct Report {
     pub ending: Option<Ending>,
     /// How many functions have no name in the assemblies, and why the first has none.
     pub nameless: Option<(usize, String)>,
+    /// What else the output does not show.
+    pub notes: Vec<String>,
 }
 
 /// The words of the command, for who runs it without a process.
@@ -201,6 +200,7 @@ pub fn run<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, out: &mut dy
 fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
     let recording = command.recording();
     let mut opened = recording.open()?;
+    let mut notes = children::notes(&recording.file, opened.reader.process());
     match command {
         Command::Print { format, .. } => {
             let format = match format {
@@ -213,16 +213,22 @@ fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
             tree::read(&mut opened)?.show(&opened.functions, *depth, *least, out)?;
         }
         Command::Top { by, number, .. } => top::write(&mut opened, *by, *number, out)?,
-        Command::Flame { output, folded, .. } => {
-            tree::read(&mut opened)?.flame(&opened.functions, *folded, &mut output.open(out)?)?;
+        Command::Flame { output, folded, depth, .. } => {
+            let mut out = files::output(output.output.as_deref(), &recording.file, out)?;
+            let forest = tree::read(&mut opened)?;
+            let write = if *folded { flame::write_folded } else { flame::draw };
+            notes.extend(write(&forest, &opened.functions, *depth, &mut out)?);
         }
         Command::Speedscope { output, .. } => {
-            speedscope::write(&mut opened, &name_of(&recording.file), &mut output.open(out)?)?;
+            let mut out = files::output(output.output.as_deref(), &recording.file, out)?;
+            speedscope::write(&mut opened, &name_of(&recording.file), &mut out)?;
         }
-        Command::Chrome { output, .. } => chrome::write(&mut opened, &mut output.open(out)?)?,
+        Command::Chrome { output, .. } => {
+            chrome::write(&mut opened, &mut files::output(output.output.as_deref(), &recording.file, out)?)?;
+        }
     }
     let nameless = opened.functions.failures().map(|(count, first)| (count, first.to_owned()));
-    Ok(Report { ending: opened.reader.ending(), nameless })
+    Ok(Report { ending: opened.reader.ending(), nameless, notes })
 }
 
 /// Runs the command that the arguments ask for.
@@ -261,7 +267,11 @@ impl Report {
             ),
             _ => {}
         }
+        for note in &self.notes {
+            eprintln!("note: {}", Printable(note));
+        }
         let Some((count, first)) = &self.nameless else { return ExitCode::SUCCESS };
+        let first = Printable(first);
         eprintln!(
             "error: {count} functions have no name in the assemblies; the first: {first}\n\
              name the folders of the program's assemblies and of its framework with --assemblies, of the same builds that \

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use clrnames::{MethodIdentity, ParameterMode, Symbolizer};
+use printable::Printable;
 use recording::lines::FunctionText;
 use recording::{Function, Parameter};
 
@@ -20,8 +21,16 @@ pub(crate) struct Functions {
     symbols: Option<Symbolizer>,
     /// By the address of the definition, which the reader keeps as long as it lives.
     known: HashMap<usize, FunctionId>,
-    functions: Vec<(Function, FunctionText)>,
+    functions: Vec<Known>,
     failures: Vec<String>,
+}
+
+/// A function that has been called.
+struct Known {
+    function: Function,
+    text: FunctionText,
+    /// The name of its module, printable.
+    module: String,
 }
 
 impl FunctionId {
@@ -42,7 +51,8 @@ impl Functions {
     fn add(&mut self, function: Function) -> FunctionId {
         let id = FunctionId(self.functions.len());
         let text = FunctionText::new(&function);
-        self.functions.push((function, text));
+        let module = Printable(&function.module).to_string();
+        self.functions.push(Known { function, text, module });
         id
     }
 
@@ -72,7 +82,7 @@ impl Functions {
         }
         let identity: MethodIdentity = function.identity.parse()?;
         let symbol = symbols.method(&identity)?;
-        let call = symbol.call()?;
+        let call = symbol.format()?;
         let parameters = call.parameters.iter().map(|parameter| Parameter {
             name: parameter.name.to_string(),
             type_name: parameter.type_name.to_string(),
@@ -95,16 +105,26 @@ impl Functions {
     }
 
     pub(crate) fn function(&self, id: FunctionId) -> &Function {
-        &self.functions[id.0].0
+        &self.functions[id.0].function
     }
 
     pub(crate) fn text(&self, id: FunctionId) -> &FunctionText {
-        &self.functions[id.0].1
+        &self.functions[id.0].text
+    }
+
+    /// A function's name, printable.
+    pub(crate) fn name(&self, id: FunctionId) -> &str {
+        self.text(id).name()
+    }
+
+    /// The name of a function's module, printable.
+    pub(crate) fn module(&self, id: FunctionId) -> &str {
+        &self.functions[id.0].module
     }
 
     /// All of them, in the order of their first calls.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
-        self.functions.iter().enumerate().map(|(index, (function, _))| (FunctionId(index), function))
+    pub(crate) fn all(&self) -> impl Iterator<Item = FunctionId> {
+        (0..self.functions.len()).map(FunctionId)
     }
 
     /// How many have no name in the assemblies, and why the first has none.

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use anyhow::Result;
-use argvalues::{Mode, Position, TextWriter, Visitor};
-use recording::lines::{Format, Line, Place, Tell};
+use argvalues::{Failed, Mode, Position, TextWriter, Visit, Visitor};
+use recording::lines::{Format, Line, Place};
 use recording::{Function, Values, ValuesError, What};
 
 use super::Opened;
@@ -47,12 +47,12 @@ pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) ->
     Ok(out.flush()?)
 }
 
-/// The next value of a record; what is wrong with it is kept.
+/// The next value of a record, and the place for its error.
 struct Next<'v, 'r>(&'v mut Values<'r>, &'v mut Option<ValuesError>);
 
-impl Tell for Next<'_, '_> {
-    fn tell<V: Visitor + ?Sized>(self, visitor: &mut V) {
-        match self.0.tell(visitor) {
+impl Visit for Next<'_, '_> {
+    fn visit<V: Visitor + ?Sized>(self, visitor: &mut V) {
+        match self.0.visit_next(visitor) {
             Ok(true) => {}
             Ok(false) => visitor.error(&"the value is missing in the recording"),
             Err(error) => *self.1 = Some(error),
@@ -60,9 +60,9 @@ impl Tell for Next<'_, '_> {
     }
 }
 
-/// Goes on behind the next value.
+/// Skips the next value.
 fn skip(values: &mut Values<'_>) -> Result<(), ValuesError> {
-    values.tell(&mut TextWriter::new(&mut String::new())).map(drop)
+    values.visit_next(&mut TextWriter::new(&mut String::new())).map(drop)
 }
 
 fn enter(mut line: Line<'_>, function: &Function, mut values: Values<'_>) -> Result<()> {
@@ -75,7 +75,7 @@ fn enter(mut line: Line<'_>, function: &Function, mut values: Values<'_>) -> Res
     // A call of which not even the parameters are known has no values.
     let has_this = function.has_this && !values.is_at_end();
     if has_this {
-        if line.tells(Position::This) {
+        if line.writes(Position::This) {
             line.argument(Position::This, Mode::Value, Next(&mut values, &mut error));
         } else {
             skip(&mut values)?;
@@ -96,7 +96,7 @@ fn leave(mut line: Line<'_>, function: &Function, mut values: Values<'_>) -> Res
     let mut error = None;
     if let Some(failure) = values.failure() {
         if function.returns.is_some() {
-            line.result(recording::lines::Failed(failure));
+            line.result(Failed(failure));
         }
     } else if function.returns.is_some() {
         line.result(Next(&mut values, &mut error));

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use anyhow::Result;
+use printable::Printable;
 use recording::Thread;
 use serde::Serialize;
 
@@ -88,8 +89,9 @@ impl Calls for Profiles {
 pub(super) fn write(opened: &mut Opened, name: &str, out: &mut dyn Write) -> Result<()> {
     let mut profiles = Profiles::default();
     each(opened, &mut profiles)?;
-    let frames =
-        opened.functions.all().map(|(_, function)| Frame { name: &function.name, file: &function.module });
+    let functions = &opened.functions;
+    let frames = functions.all().map(|id| Frame { name: functions.name(id), file: functions.module(id) });
+    let name = &Printable(name).to_string();
     let file = File {
         schema: SCHEMA,
         exporter: "cargo xtask trace",

@@ -85,7 +85,7 @@ pub(super) fn write(opened: &mut Opened, by: Order, number: usize, out: &mut dyn
     writeln!(out, "{:>10} {:>14} {:>14}  function", "calls", "inclusive ms", "exclusive ms")?;
     for (function, Total { calls, inclusive, exclusive }) in sorted.iter().take(number) {
         let (inclusive, exclusive) = (milliseconds(*inclusive), milliseconds(*exclusive));
-        let name = &opened.functions.function(*function).name;
+        let name = opened.functions.name(*function);
         writeln!(out, "{calls:>10} {inclusive:>14} {exclusive:>14}  {name}")?;
     }
     if let Some(more) = sorted.len().checked_sub(number).filter(|more| *more > 0) {

@@ -1,14 +1,18 @@
-//! Calls by what called them, each path once: as a tree, and as a flame graph.
+//! Calls by what called them, each path once.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use recording::Thread;
+use recording::lines::Indent;
 
 use super::Opened;
 use super::calls::{Calls, each};
 use super::names::{FunctionId, Functions};
+
+/// How many characters of a name stand in a stack.
+const MAX_NAME: usize = 256;
 
 /// A function on a path of callers.
 #[derive(Default)]
@@ -105,72 +109,70 @@ impl Forest {
             let root = &self.nodes[tree.root];
             writeln!(out, "thread {}: {} ms in calls", tree.thread.id, milliseconds(root.time))?;
             writeln!(out, "{:>12} {:>6} {:>10}  call", "ms", "%", "calls")?;
-            self.show_below(functions, (root, root.time), (0, depth), least, out)?;
+            let mut left = Vec::new();
+            let add = |left: &mut Vec<_>, node: &Node, level: usize| {
+                let is_shown = |child: usize| percent(self.nodes[child].time, root.time) >= least;
+                let begin = left.len();
+                let children = node.children.iter().filter(|(_, child)| level < depth && is_shown(**child));
+                left.extend(children.map(|(function, child)| (level, *function, *child)));
+                // The last one is shown next.
+                left[begin..].sort_by_key(|(_, function, child)| {
+                    (self.nodes[*child].time, core::cmp::Reverse(*function))
+                });
+            };
+            add(&mut left, root, 0);
+            while let Some((level, function, index)) = left.pop() {
+                let node = &self.nodes[index];
+                let (time, share, calls) =
+                    (milliseconds(node.time), percent(node.time, root.time), node.calls);
+                let (indent, name) = (Indent(level as u64), functions.name(function));
+                writeln!(out, "{time:>12} {share:>6.2} {calls:>10}  {indent}{name}")?;
+                add(&mut left, node, level + 1);
+            }
         }
         Ok(out.flush()?)
     }
 
-    fn show_below(
+    /// Visits each path of calls with the time that was spent in its innermost call: `thread 1;A;B`, 1200. What is deeper
+    /// than so many levels, or took less than so many nanoseconds, counts for its caller. Returns how many were too deep.
+    pub(super) fn visit_stacks(
         &self,
         functions: &Functions,
-        (node, whole): (&Node, u64),
-        (level, depth): (usize, usize),
-        least: f64,
-        out: &mut dyn Write,
-    ) -> Result<()> {
-        let mut children: Vec<_> =
-            node.children.iter().map(|(function, child)| (*function, &self.nodes[*child])).collect();
-        children.sort_by_key(|(function, child)| (core::cmp::Reverse(child.time), *function));
-        for (function, child) in children {
-            let share = percent(child.time, whole);
-            if share < least || level >= depth {
-                continue;
-            }
-            let (time, calls, indent) = (milliseconds(child.time), child.calls, level * 2);
-            let name = &functions.function(function).name;
-            writeln!(out, "{time:>12} {share:>6.2} {calls:>10}  {:indent$}{name}", "")?;
-            self.show_below(functions, (child, whole), (level + 1, depth), least, out)?;
-        }
-        Ok(())
-    }
-
-    /// The stacks with the time that was spent in the innermost call of each: `thread 1;A;B 1200`.
-    fn folded(&self, functions: &Functions) -> Vec<String> {
-        let mut lines = Vec::new();
+        depth: usize,
+        least: u64,
+        mut visit: impl FnMut(&str, u64) -> Result<()>,
+    ) -> Result<u64> {
+        let mut too_deep = 0;
+        let mut stack = String::new();
         for tree in self.threads.values() {
-            let mut left = vec![(tree.root, format!("thread {}", tree.thread.id))];
-            while let Some((index, stack)) = left.pop() {
-                let node = &self.nodes[index];
-                let in_children: u64 = node.children.values().map(|child| self.nodes[*child].time).sum();
-                let alone = node.time.saturating_sub(in_children);
-                if alone > 0 {
-                    lines.push(format!("{stack} {alone}"));
+            let mut left = vec![(0, 0, None, tree.root)];
+            while let Some((level, length, function, index)) = left.pop() {
+                stack.truncate(length);
+                match function {
+                    None => stack.push_str(&format!("thread {}", tree.thread.id)),
+                    Some(function) => {
+                        stack.push(';');
+                        // What separates names here is not part of one.
+                        let name = functions.name(function).chars().take(MAX_NAME);
+                        stack.extend(name.map(|c| if c == ';' { ':' } else { c }));
+                    }
                 }
-                left.extend(node.children.iter().map(|(function, child)| {
-                    // What separates names here is not part of one.
-                    let name = functions.function(*function).name.replace(';', ":");
-                    (*child, format!("{stack};{name}"))
-                }));
+                let node = &self.nodes[index];
+                let mut alone = node.time;
+                for (function, child) in &node.children {
+                    let time = self.nodes[*child].time;
+                    if level == depth {
+                        too_deep += 1;
+                    } else if time >= least {
+                        alone = alone.saturating_sub(time);
+                        left.push((level + 1, stack.len(), Some(*function), *child));
+                    }
+                }
+                if alone > 0 {
+                    visit(&stack, alone)?;
+                }
             }
         }
-        lines.sort_unstable();
-        lines
-    }
-
-    /// Draws the stacks, or writes them as text.
-    pub(super) fn flame(&self, functions: &Functions, folded: bool, out: &mut dyn Write) -> Result<()> {
-        let lines = self.folded(functions);
-        if folded {
-            for line in lines {
-                writeln!(out, "{line}")?;
-            }
-        } else {
-            let mut options = inferno::flamegraph::Options::default();
-            options.title = "Time in calls".to_owned();
-            options.count_name = "ns".to_owned();
-            inferno::flamegraph::from_lines(&mut options, lines.iter().map(String::as_str), &mut *out)
-                .context("there is nothing to draw: the recording has no calls")?;
-        }
-        Ok(out.flush()?)
+        Ok(too_deep)
     }
 }

@@ -7,13 +7,14 @@ use std::hint::black_box;
 use std::sync::{Mutex, OnceLock};
 
 use argvalues::{
-    ArgumentRange, ClrRuntime, Decoder, Direct, Limits, MethodPlan, RecordNames, RecordReader, RecordWriter,
-    Scratch, TextWriter,
+    ArgumentRange, Decoder, Direct, Limits, MethodPlan, RecordNames, RecordReader, RecordWriter, Scratch,
+    TextWriter,
 };
 use corprof::{
     EnterFrame, EventMask, FunctionHooks, FunctionId, Hooks, LeaveFrame, Names, PerThread, Profiler,
     ProfilerInfo, Result, TailcallFrame, export_profiler,
 };
+use corprof_calls::ClrRuntime;
 
 // `cargo xtask bench argvalues` reads the same file.
 export_profiler!(Live, include!("clsid.rs"));
@@ -129,7 +130,7 @@ impl FunctionHooks for Live {
             Way::Written => self.with_thread(function, |plan, thread| {
                 let Thread { scratch, ranges, text, .. } = thread;
                 ranges.clear();
-                ranges.extend(arguments.ranges().map(ArgumentRange::from));
+                ranges.extend(arguments.ranges());
                 let mut decoder = Decoder::new(&self.memory, &self.runtime, Limits::DEFAULT, scratch);
                 text.clear();
                 for argument in plan.arguments(ranges) {

@@ -1,12 +1,12 @@
-//! Reading more than is asked for, where a read costs more than its bytes.
+//! Read-ahead: reads whole blocks where a read costs more than copying its bytes.
 
 use crate::memory::Memory;
 
-/// The size of what is read at a time: a power of two that divides the size of a page, so that all of it can be read
-/// if any of it can. A system call takes longer than copying this much.
+/// The size of a block: a power of two that divides the page size, so that a block is readable if any of its bytes is.
+/// A system call takes longer than copying a block.
 const BLOCK: usize = 1024;
 
-/// How many blocks are kept: the arguments, and a few objects.
+/// The number of cached blocks: the arguments, and a few objects.
 const BLOCKS: usize = 8;
 
 /// Aligned blocks of memory that were read during this decode.
@@ -14,13 +14,13 @@ const BLOCKS: usize = 8;
 pub(super) struct Ahead {
     /// Empty until the first read.
     blocks: Vec<Block>,
-    /// Which one makes room for the next.
+    /// The index of the block that is replaced next.
     next: usize,
 }
 
 #[derive(Debug)]
 struct Block {
-    /// Where it begins; 0 if nothing is in it.
+    /// The start of the block; 0 if it is empty.
     address: usize,
     bytes: [u8; BLOCK],
 }
@@ -45,7 +45,7 @@ impl Ahead {
         memory: &M,
         address: usize,
         buffer: &mut [u8],
-        vouched: bool,
+        trusted: bool,
     ) -> bool {
         let offset = address % BLOCK;
         let base = address - offset;
@@ -53,20 +53,20 @@ impl Ahead {
             return false;
         }
         let found = self.blocks.iter().position(|block| block.address == base);
-        let Some(block) = found.or_else(|| self.fetch(memory, base, vouched)) else { return false };
+        let Some(block) = found.or_else(|| self.fetch(memory, base, trusted)) else { return false };
         let bytes = self.blocks.get(block).and_then(|block| block.bytes.get(offset..offset + buffer.len()));
         bytes.map(|bytes| buffer.copy_from_slice(bytes)).is_some()
     }
 
-    fn fetch<M: Memory + ?Sized>(&mut self, memory: &M, base: usize, vouched: bool) -> Option<usize> {
+    fn fetch<M: Memory + ?Sized>(&mut self, memory: &M, base: usize, trusted: bool) -> Option<usize> {
         if self.blocks.is_empty() {
             self.blocks.resize_with(BLOCKS, || Block { address: 0, bytes: [0; BLOCK] });
         }
         let at = self.next;
         let block = self.blocks.get_mut(at)?;
-        let read = match vouched {
+        let read = match trusted {
             true => memory.read(base, &mut block.bytes),
-            false => memory.read_unvouched(base, &mut block.bytes),
+            false => memory.read_untrusted(base, &mut block.bytes),
         };
         block.address = if read.is_ok() { base } else { 0 };
         read.ok()?;

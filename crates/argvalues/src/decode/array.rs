@@ -16,7 +16,7 @@ struct Items<'s> {
     size: usize,
     data: usize,
     length: usize,
-    vouched: bool,
+    trusted: bool,
 }
 
 impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
@@ -44,7 +44,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         };
         let bounds = Bounds { dims: info.dims(), lower: info.lower() };
         let head = ArrayHead { type_name: shape.name(), length, bounds: (!array.vector).then_some(bounds) };
-        self.items(&head, &array.element, info.data(), object.vouched, object.address, visitor);
+        self.items(&head, &array.element, info.data(), object.trusted, object.address, visitor);
     }
 
     pub(super) fn span<V: Visitor + ?Sized>(
@@ -71,8 +71,8 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             return;
         }
         let head = ArrayHead { type_name: shape.name(), length, bounds: None };
-        let vouched = self.trusts(data);
-        self.items(&head, element, data, vouched, slot.address, visitor);
+        let trusted = self.trusts(data);
+        self.items(&head, element, data, trusted, slot.address, visitor);
         self.depth -= 1;
     }
 
@@ -81,7 +81,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         head: &ArrayHead<'_>,
         element: &TypeShape,
         data: usize,
-        vouched: bool,
+        trusted: bool,
         address: usize,
         visitor: &mut V,
     ) {
@@ -90,7 +90,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             return;
         };
         visitor.begin_array(head);
-        let items = Items { shape: element, size, data, length: head.length, vouched };
+        let items = Items { shape: element, size, data, length: head.length, trusted };
         let shown = self.chunks(&items, visitor);
         visitor.end_array(shown, shown < head.length);
     }
@@ -134,7 +134,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             // Neither product overflows: both factors come from a chunk, or from an array in memory; a
             // wrong array wraps around to memory that is checked when it is read.
             let address = items.data.wrapping_add(shown.wrapping_mul(items.size));
-            let chunk = match self.copy(address, count * items.size, items.vouched) {
+            let chunk = match self.copy(address, count * items.size, items.trusted) {
                 Ok(chunk) => chunk,
                 Err(Fail::Budget) => break,
                 Err(fail) => {

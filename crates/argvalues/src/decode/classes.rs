@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use crate::shape::TypeShape;
 
-/// How many there is room for; a power of two.
+/// The number of slots; a power of two.
 const SIZE: usize = 256;
 
-/// Shapes by header word, where a runtime lets them be kept ([`Runtime::epoch`](crate::Runtime::epoch)): they are
-/// found without asking it, so without the locks and counters that its threads share.
+/// Shapes by header word, where a runtime allows caching ([`Runtime::epoch`](crate::Runtime::epoch)). A hit needs no
+/// query, and none of the locks and counters that threads share.
 ///
-/// A shape is taken out while an object is decoded, and put back: lending it would count references, in a place that
-/// all threads write to.
+/// A shape is taken out while an object is decoded and put back afterwards. Cloning the `Arc` would write to a count
+/// that all threads share.
 #[derive(Debug, Default)]
 pub(super) struct Classes {
     runtime: usize,
@@ -31,7 +31,7 @@ impl Classes {
         Self { runtime: 0, epoch: None, entries: Vec::new() }
     }
 
-    /// Forgets what came from another runtime, or from another time of it.
+    /// Evicts shapes of another runtime or an earlier epoch.
     #[inline]
     pub(super) fn keep_of(&mut self, runtime: usize, epoch: Option<u64>) {
         if self.runtime != runtime || self.epoch != epoch {
@@ -54,7 +54,7 @@ impl Classes {
         self.entries.get(place(header)).filter(|entry| entry.header == header)?.shape.as_ref()
     }
 
-    /// The same, taken out, to be [put](Self::put) back.
+    /// Takes the shape out; [`put`](Self::put) puts it back.
     #[inline]
     pub(super) fn take(&mut self, header: usize) -> Option<Arc<TypeShape>> {
         let entry = self.entries.get_mut(place(header)).filter(|entry| entry.header == header)?;

@@ -1,11 +1,12 @@
-//! Collections as the items that they hold, in the order in which enumerating them gives them.
+//! Collections as their items, in the order of enumeration.
 //!
-//! What a collection says of itself is not believed: a count is cut to the length of the array, and what has not the
-//! expected form is shown as its fields.
+//! The fields of a collection are not trusted: a count is clamped to the length of the array, and a collection of an
+//! unexpected form is shown as its fields.
 
 use std::sync::Arc;
 
 use super::{Decoder, Slot};
+use crate::limits::MAX_ENTRIES;
 use crate::{
     limits::MAX_BODY,
     memory::{Memory, POINTER_SIZE},
@@ -16,15 +17,12 @@ use crate::{
     visitor::{ArrayHead, Visitor},
 };
 
-/// How many entries of a hash table are looked at: more than most have, and an end where nearly all are free.
-const MAX_ENTRIES: usize = 1 << 16;
-
 /// The array that items are kept in.
 pub(super) struct Store {
     shape: Arc<TypeShape>,
     data: usize,
     pub(super) length: usize,
-    vouched: bool,
+    trusted: bool,
 }
 
 impl Store {
@@ -40,13 +38,13 @@ impl Store {
     }
 }
 
-/// What a collection says of itself.
+/// The fields of a collection.
 struct State {
     store: usize,
     used: usize,
     /// The index of the first item, of a queue.
     head: usize,
-    /// How many items there are.
+    /// The number of items.
     count: usize,
 }
 
@@ -67,7 +65,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             visitor.end_array(0, false);
             return true;
         }
-        let Some(store) = self.store(state.store, object.vouched) else { return false };
+        let Some(store) = self.store(state.store, object.trusted) else { return false };
         let used = state.used.min(store.length);
         match &fields.kind {
             CollectionKind::List => {
@@ -96,7 +94,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         if class.extent() > MAX_BODY {
             return None;
         }
-        let slot = self.copy(object.address, class.extent(), object.vouched).ok()?;
+        let slot = self.copy(object.address, class.extent(), object.trusted).ok()?;
         let number = |offset| {
             self.array(slot, offset).and_then(|bytes| usize::try_from(i32::from_ne_bytes(bytes)).ok())
         };
@@ -115,10 +113,10 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         state
     }
 
-    /// The array behind a reference that is not null; `None` for what is no vector.
-    pub(super) fn store(&mut self, address: usize, vouched: bool) -> Option<Store> {
-        let header = usize::from_ne_bytes(self.small::<POINTER_SIZE>(address, vouched).ok()?);
-        let object = ObjectRef { address, header, vouched };
+    /// Reads the array of a reference that is not null; `None` if it is no vector.
+    pub(super) fn store(&mut self, address: usize, trusted: bool) -> Option<Store> {
+        let header = usize::from_ne_bytes(self.small::<POINTER_SIZE>(address, trusted).ok()?);
+        let object = ObjectRef { address, header, trusted };
         let shape = self.class_of(object).ok()?;
         let ShapeKind::Array(ArrayShape { rank: 1, vector: true, element }) = shape.kind() else {
             return None;
@@ -126,7 +124,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         element.size().filter(|size| (1..=MAX_BODY).contains(size))?;
         let info = self.runtime.array(object, 1).ok()?;
         let length = info.length()?;
-        Some(Store { data: info.data(), length, shape, vouched })
+        Some(Store { data: info.data(), length, shape, trusted })
     }
 
     /// Items of an array, in a row from `first` on.
@@ -140,10 +138,10 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
     ) {
         let size = store.element().size().unwrap_or_default();
         let data = store.data.wrapping_add(first.wrapping_mul(size));
-        self.items(head, store.element(), data, store.vouched, address, visitor);
+        self.items(head, store.element(), data, store.trusted, address, visitor);
     }
 
-    /// Items of an array, each from the place that its number says.
+    /// Visits items of an array in the order of the given indexes.
     fn picked<V: Visitor + ?Sized>(
         &mut self,
         head: &ArrayHead<'_>,
@@ -163,7 +161,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         visitor.end_array(shown, shown < head.length);
     }
 
-    /// The entries that are in use.
+    /// Visits the used entries of a hash table.
     fn entries<V: Visitor + ?Sized>(
         &mut self,
         head: &ArrayHead<'_>,
@@ -217,7 +215,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
     fn item_of(&mut self, store: &Store, index: usize) -> Option<Slot> {
         let size = store.element().size()?;
         let address = store.data.wrapping_add(index.wrapping_mul(size));
-        self.copy(address, size, store.vouched).ok()
+        self.copy(address, size, store.trusted).ok()
     }
 }
 
@@ -225,14 +223,13 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
 struct Entry<'s> {
     key: Option<&'s Field>,
     value: &'s Field,
-    /// Where it says whether it is in use: with no less than `least_mark`.
+    /// The offset of the field that marks an entry as used by a value of at least `least_mark`.
     mark: usize,
     least_mark: i32,
 }
 
 impl<'s> Entry<'s> {
-    /// An entry either says that it is free by the number of the next one, or, up to .NET Core 3.1 in a set, by its
-    /// hash code.
+    /// A free entry is marked by the index of the next free one, or, up to .NET Core 3.1 in a set, by its hash code.
     fn find(fields: &'s [Field], by_next: bool) -> Option<Self> {
         let find = |names: [&str; 2]| fields.iter().find(|field| names.contains(&field.name()));
         let (names, least_mark) =

@@ -1,4 +1,4 @@
-//! Bytes are copied once, within the limits, and what was copied is looked at.
+//! Copies of memory, made once and within the limits.
 
 use std::time::Instant;
 
@@ -8,16 +8,16 @@ use crate::limits::READS_PER_LOOK;
 use crate::memory::{LOWEST_ADDRESS, Memory, MemoryCause, MemoryError};
 use crate::runtime::Runtime;
 
-/// Bytes that were copied: where to, where from, and whether the runtime vouches for them.
+/// Copied bytes: their position in the scratch, their address, and whether the runtime guarantees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     /// The offset in the scratch.
     pub(super) at: usize,
-    /// How many bytes from there on belong to the value or to what it lies in.
+    /// The number of bytes from there to the end of the value or of the value that contains it.
     pub(super) room: usize,
-    /// Where the bytes come from.
+    /// The address of the bytes.
     pub(super) address: usize,
-    pub(super) vouched: bool,
+    pub(super) trusted: bool,
 }
 
 impl Slot {
@@ -29,7 +29,7 @@ impl Slot {
             at: self.at + offset,
             room: size,
             address: self.address.wrapping_add(offset),
-            vouched: self.vouched,
+            trusted: self.trusted,
         })
     }
 }
@@ -43,36 +43,36 @@ pub(super) enum Fail {
 impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
     /// Copies bytes to the top of the scratch.
     #[inline]
-    pub(super) fn copy(&mut self, address: usize, size: usize, vouched: bool) -> Result<Slot, Fail> {
+    pub(super) fn copy(&mut self, address: usize, size: usize, trusted: bool) -> Result<Slot, Fail> {
         self.spend(size)?;
         let at = self.scratch.reserve(size);
         let Scratch { bytes, ahead, .. } = &mut *self.scratch;
         let buffer = bytes.get_mut(at..at + size).unwrap_or_default();
-        if let Err(error) = load(self.memory, ahead, address, buffer, vouched) {
+        if let Err(error) = load(self.memory, ahead, address, buffer, trusted) {
             self.scratch.release(at);
             return Err(Fail::Memory(error));
         }
-        Ok(Slot { at, room: size, address, vouched })
+        Ok(Slot { at, room: size, address, trusted })
     }
 
     /// Reads a few bytes past the scratch.
     #[inline]
-    pub(super) fn small<const N: usize>(&mut self, address: usize, vouched: bool) -> Result<[u8; N], Fail> {
+    pub(super) fn small<const N: usize>(&mut self, address: usize, trusted: bool) -> Result<[u8; N], Fail> {
         self.spend(N)?;
         let mut bytes = [0; N];
-        load(self.memory, &mut self.scratch.ahead, address, &mut bytes, vouched).map_err(Fail::Memory)?;
+        load(self.memory, &mut self.scratch.ahead, address, &mut bytes, trusted).map_err(Fail::Memory)?;
         Ok(bytes)
     }
 
     /// Reads the few bytes of a slot, which cost nothing of the budget.
     #[inline]
-    pub(super) fn free<const N: usize>(&mut self, address: usize, vouched: bool) -> Result<[u8; N], Fail> {
+    pub(super) fn free<const N: usize>(&mut self, address: usize, trusted: bool) -> Result<[u8; N], Fail> {
         let mut bytes = [0; N];
-        load(self.memory, &mut self.scratch.ahead, address, &mut bytes, vouched).map_err(Fail::Memory)?;
+        load(self.memory, &mut self.scratch.ahead, address, &mut bytes, trusted).map_err(Fail::Memory)?;
         Ok(bytes)
     }
 
-    /// Takes a read of so many bytes from what the limits allow.
+    /// Subtracts a read from the remaining limits.
     #[inline]
     pub(super) fn spend(&mut self, bytes: usize) -> Result<(), Fail> {
         self.budget = self.budget.checked_sub(bytes).ok_or(Fail::Budget)?;
@@ -115,14 +115,14 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
     }
 }
 
-/// Fills a buffer from memory, or from what was read ahead.
+/// Fills a buffer from memory, or from a cached block.
 #[inline]
 pub(super) fn load<M: Memory + ?Sized>(
     memory: &M,
     ahead: &mut Ahead,
     address: usize,
     buffer: &mut [u8],
-    vouched: bool,
+    trusted: bool,
 ) -> Result<(), MemoryError> {
     if buffer.is_empty() {
         return Ok(());
@@ -130,8 +130,8 @@ pub(super) fn load<M: Memory + ?Sized>(
     if address < LOWEST_ADDRESS {
         return Err(MemoryError::new(address, buffer.len(), MemoryCause::Unmapped));
     }
-    if memory.reads_ahead() && ahead.read(memory, address, buffer, vouched) {
+    if memory.reads_ahead() && ahead.read(memory, address, buffer, trusted) {
         return Ok(());
     }
-    if vouched { memory.read(address, buffer) } else { memory.read_unvouched(address, buffer) }
+    if trusted { memory.read(address, buffer) } else { memory.read_untrusted(address, buffer) }
 }

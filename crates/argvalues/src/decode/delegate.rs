@@ -1,4 +1,4 @@
-//! Delegates: what they are called on, and the names of what they call.
+//! Delegates: their targets and the names of their methods.
 
 use super::{Decoder, layout};
 use crate::{
@@ -27,7 +27,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         object: ObjectRef,
         visitor: &mut V,
     ) {
-        let slot = match self.copy(object.address, class.extent(), object.vouched) {
+        let slot = match self.copy(object.address, class.extent(), object.trusted) {
             Ok(slot) => slot,
             Err(fail) => return self.failed(&fail, "delegate", shape.name(), object.address, visitor),
         };
@@ -48,7 +48,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         // The two fields are also used for other things, but not for an array.
         if words.count != 0
             && words.list != 0
-            && let Some(store) = self.store(words.list, object.vouched)
+            && let Some(store) = self.store(words.list, object.trusted)
         {
             let length = words.count.min(store.length);
             let head = ArrayHead { type_name: shape.name(), length, bounds: None };
@@ -56,7 +56,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         }
         visitor.begin_delegate(shape.name());
         let code = if words.static_code == 0 {
-            self.reference(words.target, object.vouched, "object", visitor);
+            self.reference(words.target, object.trusted, "object", visitor);
             words.code
         } else {
             visitor.null();

@@ -1,4 +1,4 @@
-//! Tasks, memory and what the runtime has a handle of: shown as what they stand for.
+//! Tasks, memory, and objects with a runtime handle, shown by their meaning.
 
 use std::sync::{Arc, LazyLock};
 
@@ -15,11 +15,11 @@ use crate::{
 };
 
 const TASK_STATUS: &str = "System.Threading.Tasks.TaskStatus";
-/// The values of `System.Threading.Tasks.TaskStatus` that are asked for by name.
+/// The values of `System.Threading.Tasks.TaskStatus` that are looked up by name.
 const RAN_TO_COMPLETION: i64 = 5;
 const FAULTED: i64 = 7;
 
-/// What the flags of a task mean: the first that is set decides; none is 0, `Created`.
+/// The status for each flag of a task. The first set flag decides; without one the status is 0, `Created`.
 const TASK_FLAGS: [(u32, i64); 7] = [
     (0x20_0000, FAULTED),
     (0x40_0000, 6),
@@ -45,7 +45,7 @@ static TASK_STATUSES: LazyLock<EnumShape> = LazyLock::new(|| {
     EnumShape::new(Primitive::I32, false, (0..).zip(names.map(Box::from)))
 });
 
-/// Where a faulted task keeps its first exception: from field to field.
+/// The path of fields from a faulted task to its first exception.
 const TASK_EXCEPTION: [&str; 4] =
     ["m_contingentProperties", "m_exceptionsHolder", "m_faultExceptions", "_items"];
 
@@ -56,7 +56,7 @@ fn status<V: Visitor + ?Sized>(status: i64, visitor: &mut V) {
 }
 
 impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
-    /// A task: its status, its result or exception, and what a derived class adds.
+    /// Visits a task: its status, its result or exception, and the fields of derived classes.
     pub(super) fn task<V: Visitor + ?Sized>(
         &mut self,
         shape: &TypeShape,
@@ -68,7 +68,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         if class.extent() > MAX_BODY {
             return false;
         }
-        let Ok(slot) = self.copy(object.address, class.extent(), object.vouched) else { return false };
+        let Ok(slot) = self.copy(object.address, class.extent(), object.trusted) else { return false };
         let Some(flags) = self.array(slot, task.flags).map(u32::from_ne_bytes) else { return false };
         let state = TASK_FLAGS.iter().find(|(flag, _)| flags & flag != 0).map_or(0, |(_, status)| *status);
         visitor.begin_object(shape.name());
@@ -85,7 +85,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             && let Some(exception) = self.task_exception(object)
         {
             visitor.field(shown, "Exception");
-            self.reference(exception, object.vouched, "object", visitor);
+            self.reference(exception, object.trusted, "object", visitor);
             shown += 1;
         }
         for field in class.fields().get(task.own.clone()).unwrap_or_default() {
@@ -102,30 +102,30 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
     fn task_exception(&mut self, task: ObjectRef) -> Option<usize> {
         let items = TASK_EXCEPTION
             .iter()
-            .try_fold(task.address, |address, name| self.follow_field(address, name, task.vouched))?;
-        let store = self.store(items, task.vouched).filter(|store| store.length > 0)?;
-        let first = usize::from_ne_bytes(self.small::<POINTER_SIZE>(store.data(), task.vouched).ok()?);
-        self.follow_field(first, "_exception", task.vouched)
+            .try_fold(task.address, |address, name| self.follow_field(address, name, task.trusted))?;
+        let store = self.store(items, task.trusted).filter(|store| store.length > 0)?;
+        let first = usize::from_ne_bytes(self.small::<POINTER_SIZE>(store.data(), task.trusted).ok()?);
+        self.follow_field(first, "_exception", task.trusted)
     }
 
-    /// What a field of an object refers to, if it refers to anything.
-    fn follow_field(&mut self, address: usize, name: &str, vouched: bool) -> Option<usize> {
-        let shape = self.shape_of(address, vouched)?;
+    /// Returns the target of a reference field, unless it is null.
+    fn follow_field(&mut self, address: usize, name: &str, trusted: bool) -> Option<usize> {
+        let shape = self.shape_of(address, trusted)?;
         let ShapeKind::Class(class) = shape.kind() else { return None };
         let field = class.fields().iter().find(|field| field.name() == name)?;
         let at = address.wrapping_add(field.offset());
-        Some(usize::from_ne_bytes(self.small::<POINTER_SIZE>(at, vouched).ok()?)).filter(|&found| found != 0)
+        Some(usize::from_ne_bytes(self.small::<POINTER_SIZE>(at, trusted).ok()?)).filter(|&found| found != 0)
     }
 
-    fn shape_of(&mut self, address: usize, vouched: bool) -> Option<Arc<TypeShape>> {
+    fn shape_of(&mut self, address: usize, trusted: bool) -> Option<Arc<TypeShape>> {
         if address == 0 {
             return None;
         }
-        let header = usize::from_ne_bytes(self.small::<POINTER_SIZE>(address, vouched).ok()?);
-        self.class_of(ObjectRef { address, header, vouched }).ok()
+        let header = usize::from_ne_bytes(self.small::<POINTER_SIZE>(address, trusted).ok()?);
+        self.class_of(ObjectRef { address, header, trusted }).ok()
     }
 
-    /// Shows the name of what an object stands for; `false`, and nothing shown, if that has none.
+    /// Visits the name that belongs to an object's handle. Returns `false` without an event if it has none.
     pub(super) fn named<V: Visitor + ?Sized>(
         &mut self,
         shape: &TypeShape,
@@ -133,24 +133,24 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         object: ObjectRef,
         visitor: &mut V,
     ) -> bool {
-        let name = self.name_of(field, object.address, object.vouched);
+        let name = self.name_of(field, object.address, object.trusted);
         if let Some(name) = &name {
             visitor.formatted(shape.name(), name);
         }
         name.is_some()
     }
 
-    fn name_of(&mut self, field: &HandleField, address: usize, vouched: bool) -> Option<Arc<str>> {
+    fn name_of(&mut self, field: &HandleField, address: usize, trusted: bool) -> Option<Arc<str>> {
         let at = address.wrapping_add(field.offset);
-        let declaring = field.declaring.and_then(|offset| self.type_handle(address, offset, vouched));
+        let declaring = field.declaring.and_then(|offset| self.type_handle(address, offset, trusted));
         let handle = if field.kind.is_token() {
-            let token = u32::from_ne_bytes(self.small(at, vouched).ok()?);
+            let token = u32::from_ne_bytes(self.small(at, trusted).ok()?);
             match field.kind {
                 HandleKind::Event => Handle::Event(token, declaring?),
                 _ => Handle::Property(token, declaring?),
             }
         } else {
-            let handle = usize::from_ne_bytes(self.small(at, vouched).ok()?);
+            let handle = usize::from_ne_bytes(self.small(at, trusted).ok()?);
             match field.kind {
                 HandleKind::Method => Handle::Method(handle, declaring),
                 HandleKind::Field => Handle::Field(handle, declaring),
@@ -158,18 +158,18 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                 _ => Handle::Type(handle),
             }
         };
-        self.runtime.handle_name(handle, vouched)
+        self.runtime.handle_name(handle, trusted)
     }
 
     /// The handle in the `System.RuntimeType` that a field refers to.
-    fn type_handle(&mut self, address: usize, offset: usize, vouched: bool) -> Option<usize> {
-        let object = usize::from_ne_bytes(self.small(address.wrapping_add(offset), vouched).ok()?);
-        let shape = self.shape_of(object, vouched)?;
+    fn type_handle(&mut self, address: usize, offset: usize, trusted: bool) -> Option<usize> {
+        let object = usize::from_ne_bytes(self.small(address.wrapping_add(offset), trusted).ok()?);
+        let shape = self.shape_of(object, trusted)?;
         let field = handle_field(&shape).filter(|field| field.kind == HandleKind::Type)?;
-        Some(usize::from_ne_bytes(self.small(object.wrapping_add(field.offset), vouched).ok()?))
+        Some(usize::from_ne_bytes(self.small(object.wrapping_add(field.offset), trusted).ok()?))
     }
 
-    /// A struct that has nothing but such an object.
+    /// Visits a struct whose only field is such an object.
     pub(super) fn handle<V: Visitor + ?Sized>(
         &mut self,
         shape: &TypeShape,
@@ -178,9 +178,9 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         visitor: &mut V,
     ) -> bool {
         let Some(address) = self.word(slot, object) else { return false };
-        let Some(inner) = self.shape_of(address, slot.vouched) else { return false };
+        let Some(inner) = self.shape_of(address, slot.trusted) else { return false };
         let Some(field) = handle_field(&inner) else { return false };
-        let name = self.name_of(field, address, slot.vouched);
+        let name = self.name_of(field, address, slot.trusted);
         if let Some(name) = &name {
             visitor.formatted(shape.name(), name);
         }
@@ -209,7 +209,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         }
         let head = head(length as usize);
         let fits = |whole: usize| first.checked_add(head.length).is_some_and(|end| end <= whole);
-        if let Some(store) = self.store(object, slot.vouched) {
+        if let Some(store) = self.store(object, slot.trusted) {
             if !fits(store.length) {
                 return false;
             }
@@ -220,16 +220,19 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             return true;
         }
         let is_string =
-            self.shape_of(object, slot.vouched).is_some_and(|of| matches!(of.kind(), ShapeKind::String));
+            self.shape_of(object, slot.trusted).is_some_and(|of| matches!(of.kind(), ShapeKind::String));
         let strings = self.runtime.string_layout();
-        let whole = self.small(object.wrapping_add(strings.length), slot.vouched).map(u32::from_ne_bytes);
+        let whole = self
+            .small(object.wrapping_add(strings.length_offset as usize), slot.trusted)
+            .map(u32::from_ne_bytes);
         if !is_string || !whole.is_ok_and(|whole| fits(whole as usize)) {
             return false;
         }
         if self.open(shape, slot.address, visitor) {
-            let units = object.wrapping_add(strings.chars).wrapping_add(first * size_of::<u16>());
+            let units =
+                object.wrapping_add(strings.buffer_offset as usize).wrapping_add(first * size_of::<u16>());
             let char = TypeShape::primitive(Primitive::Char);
-            self.items(&head, &char, units, slot.vouched, slot.address, visitor);
+            self.items(&head, &char, units, slot.trusted, slot.address, visitor);
             self.depth -= 1;
         }
         true
@@ -248,7 +251,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             visitor.null();
             return true;
         }
-        let Some(store) = self.store(array, slot.vouched) else { return false };
+        let Some(store) = self.store(array, slot.trusted) else { return false };
         if self.open(shape, slot.address, visitor) {
             let head = ArrayHead { type_name: shape.name(), length: store.length, bounds: None };
             self.stored(&head, &store, 0, slot.address, visitor);
@@ -283,7 +286,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         true
     }
 
-    /// What a reference with a type refers to, as an object of it would be shown.
+    /// Visits the target of a typed reference, like an object of that type.
     pub(super) fn typed_reference<V: Visitor + ?Sized>(
         &mut self,
         shape: &TypeShape,
@@ -298,8 +301,8 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             visitor.null();
             return true;
         }
-        // The runtime trusts what it is asked about.
-        if !slot.vouched {
+        // The runtime does not check the handle that is passed to it.
+        if !slot.trusted {
             return false;
         }
         let Ok(inner) = self.runtime.handle_shape(handle) else { return false };

@@ -1,8 +1,8 @@
-//! From bytes to events.
+//! The decoder: from bytes to the events of a visitor.
 //!
-//! A [`Decoder`] follows a shape through memory. Bytes are copied before they are looked at, an object or a
-//! struct at a time, into a [`Scratch`] that is used like a stack, so that nothing is allocated once the
-//! scratch has grown to what the limits allow, and nothing is read twice.
+//! A [`Decoder`] follows a shape through memory. The bytes of an object or struct are copied into a [`Scratch`] at
+//! once, before they are interpreted. The scratch is used like a stack: nothing is allocated once it has grown to the
+//! limits, and nothing is read twice.
 
 mod ahead;
 mod array;
@@ -43,10 +43,10 @@ mod scratch;
 /// # use argvalues::{ArrayInfo, ModuleId, ObjectRef, Runtime, RuntimeError, StringLayout, ValueTypeQuery};
 /// # struct Nothing;
 /// # impl Runtime for Nothing {
-/// #     fn string_layout(&self) -> StringLayout { StringLayout { length: 8, chars: 12 } }
+/// #     fn string_layout(&self) -> StringLayout { StringLayout { length_offset: 8, buffer_offset: 12 } }
 /// #     fn object_type(&self, _: ObjectRef) -> Result<std::sync::Arc<TypeShape>, RuntimeError> { Err(RuntimeError::new("none")) }
 /// #     fn array(&self, _: ObjectRef, _: usize) -> Result<ArrayInfo, RuntimeError> { Err(RuntimeError::new("none")) }
-/// #     fn full_name(&self, _: ModuleId, _: sigparse::TypeDefOrRef) -> Result<std::borrow::Cow<'_, str>, RuntimeError> { Err(RuntimeError::new("none")) }
+/// #     fn full_name(&self, _: Option<ModuleId>, _: sigparse::TypeDefOrRef) -> Result<std::borrow::Cow<'_, str>, RuntimeError> { Err(RuntimeError::new("none")) }
 /// #     fn value_type(&self, _: &ValueTypeQuery<'_>) -> Result<std::sync::Arc<TypeShape>, RuntimeError> { Err(RuntimeError::new("none")) }
 /// # }
 /// # let runtime = Nothing;
@@ -65,13 +65,13 @@ pub struct Decoder<'a, M: ?Sized, R: ?Sized> {
     runtime: &'a R,
     limits: Limits,
     scratch: &'a mut Scratch,
-    /// How many more bytes may be read.
+    /// The number of bytes that may still be read.
     budget: usize,
-    /// How many levels are open.
+    /// The number of open levels.
     depth: usize,
     trusted: Range<usize>,
     raw: bool,
-    /// How many reads there have been.
+    /// The number of reads so far.
     reads: u32,
     /// When the time is up, from the first look at the clock on.
     deadline: Option<Instant>,
@@ -105,32 +105,31 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         }
     }
 
-    /// Treats managed references into these addresses like those that the runtime vouches for.
+    /// Trusts managed references into a range of addresses.
     ///
-    /// For the stack of the thread that is in the hook, from the arguments upwards: that is where most `ref` and `out`
-    /// parameters point, and nothing there moves or is left undefined.
+    /// For the stack of the thread in the hook, from the arguments upwards: most `ref` and `out` parameters point
+    /// there, and nothing there moves or is unmapped.
     #[must_use]
     pub fn trust(mut self, stack: Range<usize>) -> Self {
         self.trusted = stack;
         self
     }
 
-    /// Shows collections, tasks, exceptions, memory and reflection objects as the fields that they have, instead of as
-    /// what they stand for.
+    /// Shows collections, tasks, exceptions, memory and reflection objects as their fields.
     #[must_use]
     pub const fn raw(mut self, raw: bool) -> Self {
         self.raw = raw;
         self
     }
 
-    /// Decodes the value in a slot of the program's that the runtime vouches for, such as an argument range.
+    /// Decodes the value in a slot that the runtime guarantees, such as an argument range.
     ///
-    /// The slot's size is that of the shape; a shape without a size is shown as not decoded.
+    /// The slot has the size of the shape. A shape without a size is shown as not decoded.
     pub fn value<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, address: usize, visitor: &mut V) {
         self.slot_at(shape, address, true, visitor);
     }
 
-    /// Decodes what a managed reference refers to, null included.
+    /// Decodes the target of a managed reference, which may be null.
     pub fn target<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, target: usize, visitor: &mut V) {
         if target == 0 {
             visitor.null();
@@ -155,7 +154,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         self.trusted.contains(&address)
     }
 
-    /// Decodes what the reference in an argument's slot refers to.
+    /// Decodes the target of the reference in an argument's slot.
     pub(crate) fn referred<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, slot: usize, visitor: &mut V) {
         match self.free(slot, true) {
             Ok(word) => self.target(shape, usize::from_ne_bytes(word), visitor),
@@ -169,7 +168,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         &mut self,
         shape: &TypeShape,
         address: usize,
-        vouched: bool,
+        trusted: bool,
         visitor: &mut V,
     ) {
         let Some(size) = shape.size() else {
@@ -180,12 +179,12 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
             return visitor.elided(shape.name(), address, elided::SIZE);
         }
         if let ShapeKind::Primitive(primitive) = shape.kind() {
-            return self.primitive_at(*primitive, shape, address, vouched, visitor);
+            return self.primitive_at(*primitive, shape, address, trusted, visitor);
         }
         if size <= 2 * POINTER_SIZE {
             self.budget = self.budget.saturating_add(size);
         }
-        match self.copy(address, size, vouched) {
+        match self.copy(address, size, trusted) {
             Ok(slot) => {
                 self.slot(shape, slot, visitor);
                 self.scratch.release(slot.at);
@@ -222,11 +221,11 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
             return;
         }
         match shape.kind() {
-            ShapeKind::String => self.string(address, slot.vouched, visitor),
+            ShapeKind::String => self.string(address, slot.trusted, visitor),
             ShapeKind::Pointer(target) => self.pointer(shape, target, address, visitor),
             ShapeKind::ByRef(target) => self.by_ref(shape, target, address, visitor),
             ShapeKind::FunctionPointer => visitor.pointer(address),
-            _ => self.reference(address, slot.vouched, shape.name(), visitor),
+            _ => self.reference(address, slot.trusted, shape.name(), visitor),
         }
     }
 
@@ -249,7 +248,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         }
     }
 
-    /// A managed reference that lies in a slot: what it refers to.
+    /// Decodes the target of a managed reference in a slot.
     fn by_ref<V: Visitor + ?Sized>(
         &mut self,
         shape: &TypeShape,
@@ -266,8 +265,8 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
     fn follow<V: Visitor + ?Sized>(&mut self, target: &Target, address: usize, visitor: &mut V) {
         let shape = match self.target_shape(target) {
             Ok(shape) => shape,
-            // Not loaded, most likely: the program has not looked at it yet either.
-            Err(error) => return self.opaque(&error.stand_in(), address, visitor),
+            // Most likely the type is not loaded, since the program has not used it either.
+            Err(error) => return self.opaque(&error.opaque_shape(), address, visitor),
         };
         let Some(size) = shape.size() else {
             return self.opaque(&shape, address, visitor);
@@ -311,7 +310,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         visitor.elided(shape.name(), address, reason);
     }
 
-    /// Goes one level deeper, or says that the limit is reached.
+    /// Opens one more level, or visits an elision if the limit is reached.
     fn open<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, address: usize, visitor: &mut V) -> bool {
         self.open_named(shape.name(), address, visitor)
     }

@@ -1,4 +1,4 @@
-//! What references point to: objects and boxes; and structs, wherever they lie.
+//! Objects and boxes behind references, and structs anywhere.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
     pub(super) fn reference<V: Visitor + ?Sized>(
         &mut self,
         address: usize,
-        vouched: bool,
+        trusted: bool,
         declared: &str,
         visitor: &mut V,
     ) {
@@ -25,11 +25,11 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             visitor.null();
             return;
         }
-        let header = match self.small::<POINTER_SIZE>(address, vouched) {
+        let header = match self.small::<POINTER_SIZE>(address, trusted) {
             Ok(bytes) => usize::from_ne_bytes(bytes),
             Err(fail) => return self.failed(&fail, "object", declared, address, visitor),
         };
-        let object = ObjectRef { address, header, vouched };
+        let object = ObjectRef { address, header, trusted };
         let known = self.classes().take(header);
         match known.map_or_else(|| self.runtime.object_type(object), Ok) {
             Ok(shape) => {
@@ -54,9 +54,9 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
 
     /// An object of a class that is known.
     fn typed<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, object: ObjectRef, visitor: &mut V) {
-        let ObjectRef { address, vouched, .. } = object;
+        let ObjectRef { address, trusted, .. } = object;
         match shape.kind() {
-            ShapeKind::String => self.string(address, vouched, visitor),
+            ShapeKind::String => self.string(address, trusted, visitor),
             ShapeKind::Class(class) => {
                 if let Some(ClassView::Named(handle)) = class.view()
                     && !self.raw
@@ -104,7 +104,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             visitor.elided(shape.name(), object.address, elided::SIZE);
             return;
         }
-        match self.copy(object.address.wrapping_add(self.runtime.box_offset()), size, object.vouched) {
+        match self.copy(object.address.wrapping_add(self.runtime.box_offset()), size, object.trusted) {
             Ok(slot) => {
                 self.scratch.ancestors.push(object.address);
                 self.in_a_box(shape, slot, visitor);
@@ -115,7 +115,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         }
     }
 
-    /// A value whose type the reader could not know otherwise.
+    /// Visits a value with its type, which a reader could not infer otherwise.
     pub(super) fn in_a_box<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, slot: Slot, visitor: &mut V) {
         let is_bare = match shape.kind() {
             ShapeKind::Primitive(_) => true,
@@ -164,7 +164,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             visitor.elided(shape.name(), object.address, elided::SIZE);
             return;
         }
-        match self.copy(object.address, class.extent(), object.vouched) {
+        match self.copy(object.address, class.extent(), object.trusted) {
             Ok(slot) => {
                 match shown {
                     None => self.fields(shape, class.fields(), slot, visitor),
@@ -233,6 +233,10 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         slot: Slot,
         visitor: &mut V,
     ) {
+        if field.is_redacted() {
+            let address = slot.address.wrapping_add(field.offset());
+            return visitor.elided(field.shape().name(), address, elided::REDACTED);
+        }
         let Some(size) = field.shape().size() else {
             self.opaque(field.shape(), slot.address.wrapping_add(field.offset()), visitor);
             return;

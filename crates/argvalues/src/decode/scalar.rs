@@ -15,19 +15,19 @@ use crate::{
 const UNIT: usize = size_of::<u16>();
 
 impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
-    /// A primitive that was not copied with what it lies in.
+    /// Reads a primitive that was not copied with the value that contains it.
     #[inline]
     pub(crate) fn primitive_at<V: Visitor + ?Sized>(
         &mut self,
         primitive: Primitive,
         shape: &TypeShape,
         address: usize,
-        vouched: bool,
+        trusted: bool,
         visitor: &mut V,
     ) {
         macro_rules! read {
             ($number:ty) => {
-                self.free(address, vouched).map(|bytes| u64::from(<$number>::from_ne_bytes(bytes)))
+                self.free(address, trusted).map(|bytes| u64::from(<$number>::from_ne_bytes(bytes)))
             };
         }
         let bits = match primitive.size() {
@@ -51,7 +51,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         visitor: &mut V,
     ) {
         let bytes = self.bytes(slot, 0, primitive.size()).unwrap_or_default();
-        if !primitive.tell(bytes, visitor) {
+        if !primitive.visit_bytes(bytes, visitor) {
             layout(shape, slot.address, "the slot is too small", visitor);
         }
     }
@@ -85,9 +85,9 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
     }
 
     /// The string that a reference points to, which is not null.
-    pub(super) fn string<V: Visitor + ?Sized>(&mut self, address: usize, vouched: bool, visitor: &mut V) {
+    pub(super) fn string<V: Visitor + ?Sized>(&mut self, address: usize, trusted: bool, visitor: &mut V) {
         let layout = self.runtime.string_layout();
-        let length = match self.small(address.wrapping_add(layout.length), vouched) {
+        let length = match self.small(address.wrapping_add(layout.length_offset as usize), trusted) {
             Ok(bytes) => i32::from_ne_bytes(bytes),
             Err(fail) => return self.failed(&fail, "string", "string", address, visitor),
         };
@@ -96,14 +96,14 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             return;
         };
         let shown = length.min(self.limits.chars).min(self.budget / UNIT);
-        let chars = address.wrapping_add(layout.chars);
+        let chars = address.wrapping_add(layout.buffer_offset as usize);
         if shown > STRING_CHUNK {
-            if let Err(fail) = self.many_units(chars, shown, vouched) {
+            if let Err(fail) = self.many_units(chars, shown, trusted) {
                 return self.failed(&fail, "string", "string", address, visitor);
             }
         } else {
             self.budget -= shown * UNIT;
-            if let Err(error) = self.units(0, chars, shown, vouched) {
+            if let Err(error) = self.units(0, chars, shown, trusted) {
                 return self.failed(&Fail::Memory(error), "string", "string", address, visitor);
             }
         }
@@ -119,12 +119,12 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
 
     /// Copies UTF-16 units to the scratch, a few at a time: a wrong length must not make room for more than there is.
     #[cold]
-    fn many_units(&mut self, address: usize, count: usize, vouched: bool) -> Result<(), Fail> {
+    fn many_units(&mut self, address: usize, count: usize, trusted: bool) -> Result<(), Fail> {
         let mut done = 0;
         while done < count {
             let now = (count - done).min(STRING_CHUNK);
             self.spend(now * UNIT)?;
-            self.units(done, address.wrapping_add(done * UNIT), now, vouched).map_err(Fail::Memory)?;
+            self.units(done, address.wrapping_add(done * UNIT), now, trusted).map_err(Fail::Memory)?;
             done += now;
         }
         Ok(())
@@ -132,16 +132,16 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
 
     /// Copies a few units behind those that are there already.
     #[inline(always)]
-    fn units(&mut self, at: usize, address: usize, count: usize, vouched: bool) -> Result<(), MemoryError> {
+    fn units(&mut self, at: usize, address: usize, count: usize, trusted: bool) -> Result<(), MemoryError> {
         let Scratch { units, ahead, .. } = &mut *self.scratch;
         if units.len() < at + count {
             grow(units, at + count);
         }
         let units = units.get_mut(at..at + count).unwrap_or_default();
-        if vouched && address >= LOWEST_ADDRESS && !self.memory.reads_ahead() {
+        if trusted && address >= LOWEST_ADDRESS && !self.memory.reads_ahead() {
             self.memory.read_units(address, units)
         } else {
-            load_units(self.memory, ahead, address, units, vouched)
+            load_units(self.memory, ahead, address, units, trusted)
         }
     }
 }
@@ -153,9 +153,9 @@ fn load_units<M: Memory + ?Sized>(
     ahead: &mut Ahead,
     address: usize,
     units: &mut [u16],
-    vouched: bool,
+    trusted: bool,
 ) -> Result<(), MemoryError> {
-    load(memory, ahead, address, units::as_bytes_mut(units), vouched)
+    load(memory, ahead, address, units::as_bytes_mut(units), trusted)
 }
 
 #[cold]

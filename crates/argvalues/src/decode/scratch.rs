@@ -2,16 +2,15 @@
 
 use super::{ahead::Ahead, classes::Classes};
 
-/// Working memory of a [`Decoder`](crate::Decoder), to be kept from call to call so that nothing is allocated.
+/// Working memory of a [`Decoder`](crate::Decoder). Keep it from call to call, so that nothing is allocated.
 ///
-/// It grows to what the limits allow and no further: the bytes of the objects and structs that are open at one
-/// time, and the units of one string. Shapes of classes are kept too, where the runtime lets them be; a scratch is
-/// therefore used with one runtime in all its life.
+/// It grows to the limits and no further: the bytes of the objects and structs that are open at one time, and the units
+/// of one string. It also caches shapes of classes where the runtime allows it. Use a scratch with one runtime only.
 #[derive(Debug)]
 pub struct Scratch {
-    /// Copies of what is open, the innermost last, and behind them room.
+    /// Copies of open values, the innermost last, and free space behind them.
     pub(super) bytes: Vec<u8>,
-    /// Where the room begins.
+    /// The start of the free space.
     top: usize,
     /// The string that is being shown.
     pub(super) units: Vec<u16>,
@@ -47,7 +46,7 @@ impl Scratch {
         self.ancestors.clear();
     }
 
-    /// Room for so many bytes on top, and where it is. What is in it is left over from before.
+    /// Reserves bytes on top and returns their position. They have unspecified contents.
     #[inline]
     pub(super) fn reserve(&mut self, size: usize) -> usize {
         let at = self.top;
@@ -63,7 +62,7 @@ impl Scratch {
         self.bytes.resize(self.top.next_power_of_two(), 0);
     }
 
-    /// Takes away what was reserved there and since.
+    /// Releases a reservation and all later ones.
     #[inline]
     pub(super) fn release(&mut self, at: usize) {
         self.top = at;

@@ -17,8 +17,8 @@ use crate::{
 type Text = TextBuffer<48>;
 
 impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
-    /// Shows a value in its own form. `false`, and nothing shown, if the bytes are no such value, or the form
-    /// needs what is not known: then the fields are shown, which is always true to the memory.
+    /// Visits a value in its own text form. Returns `false` without an event if the bytes are malformed or a query
+    /// fails: its fields are shown then.
     pub(super) fn well_known<V: Visitor + ?Sized>(
         &mut self,
         known: WellKnown,

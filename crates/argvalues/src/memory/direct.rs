@@ -1,12 +1,10 @@
-//! Memory of our own process, read in place.
+//! Memory of this process, read in place.
 //!
-//! # Safety contract of this file
-//!
-//! The one unsafe act is the copy in [`copy`]: it loads from an address that somebody else vouches for.
-//! Whoever makes a [`Direct`] promises, once, by calling an unsafe constructor, that it is used only to
-//! decode what the runtime hands to a profiler at a time when the runtime keeps that memory valid. The
-//! loads are relaxed atomic ones, since the program's other threads go on writing: a value may be torn,
-//! but it is only ever bytes, and a race with code outside Rust is not undefined.
+//! Contract of the unsafe code here: the only unsafe operation is the copy in [`copy`], which loads from an address
+//! that the caller guarantees. The caller of an unsafe constructor of [`Direct`] promises, once, that it is used only
+//! to decode values that the runtime passes to a profiler, while the runtime keeps that memory valid. The loads are
+//! relaxed atomic ones, since other threads of the program continue to write: a value may be torn, but it is only
+//! bytes, and a race with code outside of Rust is not undefined behaviour.
 #![allow(unsafe_code)]
 
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -14,13 +12,12 @@ use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 use super::units::as_bytes_mut;
 use super::{LOWEST_ADDRESS, Memory, MemoryCause, MemoryError};
 
-/// The memory of the process that the profiler is loaded into, read in place: the fast way.
+/// The memory of this process, read in place: the fastest implementation.
 ///
-/// What only the program vouches for ([`Memory::read_unvouched`]) is not read in place but through the
-/// operating system where that can be done (Linux), and refused elsewhere.
+/// Addresses that only the program guarantees ([`Memory::read_untrusted`]) are read through the operating system where
+/// that is possible ([`Checked`](super::Checked)), and refused elsewhere.
 #[derive(Clone, Debug)]
 pub struct Direct {
-    #[cfg(target_os = "linux")]
     checked: Option<super::Checked>,
 }
 
@@ -36,13 +33,10 @@ impl Direct {
     /// - every reference found from there on points to an object, that is: the thread is in such a
     ///   hook, or in a callback during which the garbage collector does not move objects;
     /// - no address is kept from one hook to a later one, except references to parameters
-    ///   ([`SavedRefs`](crate::SavedRefs)), which are read as unvouched.
+    ///   ([`SavedRefs`](crate::SavedRefs)), which are read as untrusted.
     #[must_use]
     pub unsafe fn new() -> Self {
-        Self {
-            #[cfg(target_os = "linux")]
-            checked: super::Checked::new().ok(),
-        }
+        Self { checked: super::Checked::new().ok() }
     }
 }
 
@@ -50,8 +44,8 @@ impl Memory for Direct {
     #[inline(always)]
     fn read(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError> {
         check(address, buffer.len())?;
-        // SAFETY: the constructor's caller vouches for what the runtime refers to, which is all that the
-        // decoder reads this way; the check shows that the range does not wrap.
+        // SAFETY: the constructor's caller guarantees the addresses that the runtime refers to, and the decoder reads
+        // no others this way; the check shows that the range does not wrap.
         unsafe { copy(address, buffer) };
         Ok(())
     }
@@ -65,8 +59,7 @@ impl Memory for Direct {
         Ok(())
     }
 
-    fn read_unvouched(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError> {
-        #[cfg(target_os = "linux")]
+    fn read_untrusted(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError> {
         if let Some(checked) = &self.checked {
             return checked.read(address, buffer);
         }
@@ -74,7 +67,7 @@ impl Memory for Direct {
     }
 }
 
-/// Refuses a range that wraps, and what is null or next to it.
+/// Refuses a range that wraps, and addresses near null.
 #[inline(always)]
 fn check(address: usize, length: usize) -> Result<(), MemoryError> {
     if address.checked_add(length).is_none() {
@@ -110,9 +103,9 @@ unsafe fn copy(address: usize, buffer: &mut [u8]) {
             buffer.copy_from_slice(&bytes);
         }};
     }
-    // Mostly the length is known when this is compiled, and one case of this is left.
+    // The length is usually a constant, and one case of this remains.
     //
-    // SAFETY: as many bytes as the caller vouches for, aligned as the conditions say, and only read.
+    // SAFETY: the length is the one that the caller guarantees, the alignment is checked, and the memory is only read.
     unsafe {
         match buffer.len() {
             8 => one!(AtomicU64, u64),
@@ -124,8 +117,8 @@ unsafe fn copy(address: usize, buffer: &mut [u8]) {
     }
 }
 
-/// A number that does not lie where one of its size should. It is returned, so that the compiler need not keep the
-/// caller's buffer in memory for the others.
+/// Reads a misaligned number. It is returned by value, so that the compiler need not keep the caller's buffer in memory
+/// for the other cases.
 ///
 /// # Safety
 ///
@@ -134,12 +127,12 @@ unsafe fn copy(address: usize, buffer: &mut [u8]) {
 #[inline(never)]
 unsafe fn unaligned<const N: usize>(address: usize) -> [u8; N] {
     let mut bytes = [0; N];
-    // SAFETY: says the caller.
+    // SAFETY: forwarded to the caller.
     unsafe { copy_words(address, &mut bytes) };
     bytes
 }
 
-/// Copies by the widest aligned numbers that fit.
+/// Copies by the widest aligned loads that fit.
 ///
 /// # Safety
 ///
@@ -159,7 +152,7 @@ unsafe fn copy_words(address: usize, buffer: &mut [u8]) {
             left -= $count * SIZE;
         }};
     }
-    // SAFETY: each step is taken where as many bytes are left, in the range that the caller vouches for and in the
+    // SAFETY: each step is taken where as many bytes are left, in the range that the caller guarantees and in the
     // buffer alike, and where the address is a multiple of its size: the first three go up to a word's boundary or
     // leave fewer bytes than they would take; the words keep to it; each of the others is half of the one before, and
     // fewer bytes than twice its size are left.
@@ -238,13 +231,13 @@ mod tests {
         assert!(direct().read(usize::MAX - 3, &mut [0; 8]).is_err());
     }
 
-    #[cfg(target_os = "linux")]
+    #[cfg(any(target_os = "linux", windows, target_os = "macos"))]
     #[test]
     fn what_nobody_vouches_for_is_checked() {
-        assert!(direct().read_unvouched(0x10_0001, &mut [0; 8]).is_err());
+        assert!(direct().read_untrusted(0x10_0001, &mut [0; 8]).is_err());
         let value = 7_u64;
         let mut copy = [0; 8];
-        direct().read_unvouched((&raw const value).expose_provenance(), &mut copy).unwrap();
+        direct().read_untrusted((&raw const value).expose_provenance(), &mut copy).unwrap();
         assert_eq!(copy, 7_u64.to_ne_bytes());
     }
 }

@@ -1,22 +1,20 @@
-//! Where bytes come from.
+//! Sources of bytes.
 //!
-//! Everything that is decoded is read through [`Memory`]. The decoder asks for an address and a length
-//! and gets a copy of the bytes or an error, so a value in the traced program can never be borrowed,
-//! and a bad address costs one value and not the process, as far as the implementation can tell:
+//! Everything that is decoded is read through [`Memory`]. The decoder passes an address and a length and gets a copy of
+//! the bytes or an error. No value of the traced program is ever borrowed, and a bad address costs one value and not
+//! the process, as far as the implementation can detect it:
 //!
 //! | implementation | bad address | cost of a read | for |
 //! |---|---|---|---|
 //! | [`Direct`] | undefined for references of the runtime's own; an error for unmanaged pointers | a copy | production, inside a callback |
-//! | [`Checked`] (Linux) | an error | a system call for what lies together | production where nothing is trusted, and debugging |
+//! | [`Checked`] | an error | a system call for what lies together | production where nothing is trusted, and debugging |
 //! | [`SliceMemory`] | an error | a search and a copy | tests, fuzzing, dumps |
 
-#[cfg(target_os = "linux")]
 mod checked;
 mod direct;
 mod slice;
 pub(crate) mod units;
 
-#[cfg(target_os = "linux")]
 pub use checked::Checked;
 pub use direct::Direct;
 pub use slice::SliceMemory;
@@ -32,39 +30,37 @@ pub(crate) const LOWEST_ADDRESS: usize = 0x1_0000;
 
 /// A source of bytes at addresses.
 ///
-/// Reading copies. An implementation fills the whole buffer or returns an error; what is in the buffer
-/// after an error is unspecified.
+/// A read copies. An implementation fills the whole buffer or returns an error, after which the contents of the buffer
+/// are unspecified.
 pub trait Memory {
-    /// Reads memory that the runtime itself vouches for: argument ranges, the objects that references
-    /// point to, and what lies inside them.
+    /// Reads memory at an address that the runtime guarantees: argument ranges, the objects that references point to,
+    /// and the fields and items in them.
     ///
     /// # Errors
-    /// When any byte of the range cannot be read.
+    /// If a byte of the range cannot be read.
     fn read(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError>;
 
-    /// Reads memory that only the program vouches for: the targets of unmanaged pointers, of managed
+    /// Reads memory at an address that only the program guarantees: the targets of unmanaged pointers, of managed
     /// references and of spans, all of which a correct program may leave dangling or use as sentinels.
     ///
-    /// The default is [`read`](Self::read), right for an implementation to which a bad address is
-    /// harmless.
+    /// The default is [`read`](Self::read), for implementations that survive bad addresses.
     ///
     /// # Errors
-    /// When any byte of the range cannot be read, or when the implementation cannot find out whether it
-    /// could.
-    fn read_unvouched(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError> {
+    /// If a byte of the range cannot be read, or if the implementation cannot check that.
+    fn read_untrusted(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError> {
         self.read(address, buffer)
     }
 
-    /// Reads UTF-16 units that the runtime vouches for, as [`read`](Self::read) does bytes.
+    /// Reads UTF-16 units at an address that the runtime guarantees, as [`read`](Self::read).
     ///
     /// # Errors
-    /// When any byte of the range cannot be read.
+    /// If a byte of the range cannot be read.
     fn read_units(&self, address: usize, units: &mut [u16]) -> Result<(), MemoryError> {
         self.read(address, units::as_bytes_mut(units))
     }
 
-    /// Whether a read costs so much more than its bytes that it pays to read the bytes beside them too, in the same page.
-    /// They are kept for one decode.
+    /// Returns whether it pays to read neighbouring bytes of the same page too, because a read costs far more than its
+    /// bytes. They are cached for one decode.
     fn reads_ahead(&self) -> bool {
         false
     }
@@ -75,8 +71,8 @@ impl<M: Memory + ?Sized> Memory for &M {
         (**self).read(address, buffer)
     }
 
-    fn read_unvouched(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError> {
-        (**self).read_unvouched(address, buffer)
+    fn read_untrusted(&self, address: usize, buffer: &mut [u8]) -> Result<(), MemoryError> {
+        (**self).read_untrusted(address, buffer)
     }
 
     fn read_units(&self, address: usize, units: &mut [u16]) -> Result<(), MemoryError> {
@@ -92,9 +88,9 @@ impl<M: Memory + ?Sized> Memory for &M {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryError {
-    /// The first address of the range that was asked for.
+    /// The start of the range.
     pub address: usize,
-    /// How many bytes were asked for.
+    /// The length of the range in bytes.
     pub length: usize,
     /// Why they could not be read.
     pub cause: MemoryCause,

@@ -2,9 +2,9 @@
 
 use super::{Memory, MemoryCause, MemoryError};
 
-/// Regions of bytes at chosen addresses; anything else is unmapped.
+/// Byte regions at chosen addresses; all other memory is unmapped.
 ///
-/// For tests, for fuzzing, and for whoever decodes a dump. Neighbouring regions read as one.
+/// For tests, fuzzing, and dumps. A read may span adjacent regions.
 ///
 /// ```
 /// use argvalues::{Memory, SliceMemory};

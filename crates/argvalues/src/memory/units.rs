@@ -1,8 +1,6 @@
 //! UTF-16 units as the bytes that they consist of, in the machine's order.
 //!
-//! # Safety contract of this file
-//!
-//! A unit is two bytes of any value, and a byte may lie anywhere: a slice of units is a slice of twice as many bytes,
+//! Contract of the unsafe code here: a unit is two bytes of any value, and a byte may lie anywhere: a slice of units is a slice of twice as many bytes,
 //! for reading and for writing.
 #![allow(unsafe_code)]
 

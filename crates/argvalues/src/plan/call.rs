@@ -1,20 +1,22 @@
 //! All arguments of a call at once.
 
-use super::{ArgumentRange, MethodPlan};
+use corprof_types::ArgumentRange;
+
+use super::MethodPlan;
 use crate::{decode::Decoder, memory::Memory, runtime::Runtime, visitor::Visitor};
 
 impl MethodPlan {
-    /// Reads all arguments of a call, in the order of the signature, `this` first, and tells the visitor: one value for
-    /// each, whatever happens.
+    /// Decodes all arguments of a call, in the order of the signature, `this` first. The visitor visits exactly one
+    /// value for each.
     ///
-    /// What [`arguments`](Self::arguments) give one by one, for a visitor that needs nothing between them, such as a
+    /// The same as each of [`arguments`](Self::arguments), for a visitor that needs nothing between them, such as a
     /// [`RecordWriter`](crate::RecordWriter).
     ///
-    /// The ranges may come in any form: a slice, or what a hook's frame gives, which need not be kept first.
+    /// The ranges are consumed one by one: a hook's frame yields them without storing them first.
     #[inline]
     pub fn decode<I, M, R, V>(&self, ranges: I, decoder: &mut Decoder<'_, M, R>, visitor: &mut V)
     where
-        I: IntoIterator<Item: Into<ArgumentRange>, IntoIter: ExactSizeIterator + Clone>,
+        I: IntoIterator<Item = ArgumentRange, IntoIter: ExactSizeIterator + Clone>,
         M: Memory + ?Sized,
         R: Runtime + ?Sized,
         V: Visitor + ?Sized,
@@ -26,20 +28,20 @@ impl MethodPlan {
         }
     }
 
-    /// The same with a decoder that is made when an argument needs it. A call that passes nothing but numbers
-    /// does without, and making one takes as long as reading some of those.
+    /// Decodes all arguments, with a decoder that is created when an argument needs one.
     ///
-    /// `memory` is the decoder's.
+    /// A call of numbers only needs none, and creating one takes as long as reading a few numbers. `memory` is the
+    /// decoder's.
     ///
     /// ```
     /// # use argvalues::{ArgumentRange, ArrayInfo, ModuleId, ObjectRef, Runtime, RuntimeError, StringLayout, ValueTypeQuery};
-    /// # use argvalues::{Declaring, GenericContext, PlanContext};
+    /// # use argvalues::{Declaring, SigTypeContext, PlanContext};
     /// # struct Nothing;
     /// # impl Runtime for Nothing {
-    /// #     fn string_layout(&self) -> StringLayout { StringLayout { length: 8, chars: 12 } }
+    /// #     fn string_layout(&self) -> StringLayout { StringLayout { length_offset: 8, buffer_offset: 12 } }
     /// #     fn object_type(&self, _: ObjectRef) -> Result<std::sync::Arc<argvalues::TypeShape>, RuntimeError> { Err(RuntimeError::new("none")) }
     /// #     fn array(&self, _: ObjectRef, _: usize) -> Result<ArrayInfo, RuntimeError> { Err(RuntimeError::new("none")) }
-    /// #     fn full_name(&self, _: ModuleId, _: sigparse::TypeDefOrRef) -> Result<std::borrow::Cow<'_, str>, RuntimeError> { Err(RuntimeError::new("none")) }
+    /// #     fn full_name(&self, _: Option<ModuleId>, _: sigparse::TypeDefOrRef) -> Result<std::borrow::Cow<'_, str>, RuntimeError> { Err(RuntimeError::new("none")) }
     /// #     fn value_type(&self, _: &ValueTypeQuery<'_>) -> Result<std::sync::Arc<argvalues::TypeShape>, RuntimeError> { Err(RuntimeError::new("none")) }
     /// # }
     /// # let runtime = Nothing;
@@ -47,7 +49,7 @@ impl MethodPlan {
     ///
     /// // static void M(int, byte)
     /// let sig = sigparse::MethodSig::parse(&[0x00, 2, 0x01, 0x08, 0x05])?;
-    /// let generics = GenericContext::new(ModuleId(1));
+    /// let generics = SigTypeContext::default();
     /// let context = PlanContext { generics: &generics, declaring: &Declaring::Reference, modes: &[] };
     /// let plan = MethodPlan::compile(&runtime, &sig, context)?;
     ///
@@ -57,7 +59,7 @@ impl MethodPlan {
     ///
     /// let (mut scratch, mut names, mut bytes) = (Scratch::new(), RecordNames::new(), Vec::new());
     /// plan.decode_with(
-    ///     &ranges,
+    ///     ranges,
     ///     &memory,
     ///     || Decoder::new(&memory, &runtime, Limits::DEFAULT, &mut scratch),
     ///     &mut RecordWriter::new(&mut bytes, &mut names),
@@ -73,7 +75,7 @@ impl MethodPlan {
         decoder: impl FnOnce() -> Decoder<'d, M, R>,
         visitor: &mut V,
     ) where
-        I: IntoIterator<Item: Into<ArgumentRange>, IntoIter: ExactSizeIterator + Clone>,
+        I: IntoIterator<Item = ArgumentRange, IntoIter: ExactSizeIterator + Clone>,
         M: Memory + ?Sized + 'd,
         R: Runtime + ?Sized + 'd,
         V: Visitor + ?Sized,
@@ -88,13 +90,13 @@ impl MethodPlan {
         }
     }
 
-    /// What comes from a number on that is not where it should be, or cannot be read.
+    /// Decodes the arguments from a number on that is misaligned or unreadable.
     #[cold]
     #[inline(never)]
     fn unusual<'d, M, R, V>(
         &self,
         told: usize,
-        ranges: impl ExactSizeIterator<Item: Into<ArgumentRange>>,
+        ranges: impl ExactSizeIterator<Item = ArgumentRange>,
         decoder: impl FnOnce() -> Decoder<'d, M, R>,
         visitor: &mut V,
     ) where
@@ -105,12 +107,12 @@ impl MethodPlan {
         self.others(told, ranges, &mut decoder(), visitor);
     }
 
-    /// All arguments but the first ones, which have been told.
+    /// Decodes all arguments except the first ones, which have been visited.
     #[inline]
     fn others<M, R, V>(
         &self,
         told: usize,
-        mut ranges: impl ExactSizeIterator<Item: Into<ArgumentRange>>,
+        mut ranges: impl ExactSizeIterator<Item = ArgumentRange>,
         decoder: &mut Decoder<'_, M, R>,
         visitor: &mut V,
     ) where
@@ -119,9 +121,10 @@ impl MethodPlan {
         V: Visitor + ?Sized,
     {
         if ranges.len() != self.steps.len() || decoder.memory().reads_ahead() {
-            // Several arguments in one range, which the runtime never does. Or a memory that is read ahead: a hook's frame
-            // puts structs together when their range is asked for, so all have to be asked for before anything is read.
-            let ranges: Vec<_> = ranges.map(Into::into).collect();
+            // Several arguments in one range, which the runtime never reports; or a memory with read-ahead: a hook's
+            // frame assembles structs when their range is queried, so all ranges must be queried before any memory is
+            // read.
+            let ranges: Vec<_> = ranges.collect();
             return self.arguments(&ranges).for_each(|argument| argument.decode(decoder, visitor));
         }
         // A range each, as the runtime always gives them: there is nothing to work out.
@@ -129,7 +132,6 @@ impl MethodPlan {
             ranges.next();
         }
         for (step, range) in self.steps.get(told..).unwrap_or_default().iter().zip(ranges) {
-            let range = range.into();
             match step.size {
                 Some(size) if size != range.length => step.wrong_length(range).decode(decoder, visitor),
                 _ => step.decode(range.address, decoder, visitor),

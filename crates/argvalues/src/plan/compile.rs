@@ -6,29 +6,25 @@ use sigparse::{MethodSig, TypeSig};
 
 use super::numbers::Number;
 use super::{MethodPlan, Mode, Position, Step};
-use crate::{
-    resolve::resolve,
-    runtime::{GenericContext, Runtime},
-    shape::TypeShape,
-};
+use crate::{resolve::resolve, runtime::Runtime, shape::SigTypeContext, shape::TypeShape};
 
-/// What a signature alone does not say about a method.
+/// The facts about a method that its signature lacks.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanContext<'a> {
     /// The module, and the type arguments of this instance of the method.
-    pub generics: &'a GenericContext,
-    /// What `this` is; static methods do not care.
+    pub generics: &'a SigTypeContext,
+    /// The kind of type that declares the method. Ignored for static methods.
     pub declaring: &'a Declaring,
-    /// How each parameter is passed, as metadata says: `Out` if the parameter has the flag `Out` and not `In`, `In` if
-    /// it has `In` or its type is required to be `InAttribute`. Only parameters passed by reference are looked up
-    /// here; those that are missing count as `Ref`.
+    /// The mode of each parameter by its metadata: `Out` if the parameter has the flag `Out` and not `In`; `In` if it
+    /// has `In` or its type is required to be `InAttribute`. Only parameters passed by reference are looked up here;
+    /// missing entries count as `Ref`.
     pub modes: &'a [Mode],
 }
 
 /// The type that declares a method.
 #[derive(Clone, Debug)]
 pub enum Declaring {
-    /// A class or an interface: `this` is a reference to an object, which says itself what it is.
+    /// A class or an interface: `this` is a reference to an object, whose header identifies its class.
     Reference,
     /// A value type: `this` is a managed reference to a value of it.
     ValueType(Arc<TypeShape>),
@@ -38,8 +34,7 @@ impl MethodPlan {
     /// Compiles the plan of a method.
     ///
     /// # Errors
-    /// When the signature is malformed. A well-formed one whose types are not known gives a plan that says so at the
-    /// parameters concerned.
+    /// If the signature is malformed. A type without a shape is no error here: the argument decodes to an error.
     pub fn compile<R: Runtime + ?Sized>(
         runtime: &R,
         sig: &MethodSig<'_>,

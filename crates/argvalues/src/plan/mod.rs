@@ -1,7 +1,7 @@
-//! What to do for each argument of a method, found out once.
+//! Decoding plans of methods.
 //!
-//! A [`MethodPlan`] is compiled when a method is first seen, from its signature, and then followed at every call: the
-//! hot path reads neither signatures nor metadata.
+//! A [`MethodPlan`] is compiled from a method's signature once and used for every call: the hot path reads neither
+//! signatures nor metadata.
 
 mod call;
 mod compile;
@@ -10,10 +10,12 @@ mod ranges;
 mod saved;
 
 pub use compile::{Declaring, PlanContext};
-pub use ranges::{ArgumentRange, Arguments};
+pub use ranges::Arguments;
 pub use saved::{Outs, SavedRefs};
 
 use std::sync::Arc;
+
+use corprof_types::ArgumentRange;
 
 use self::numbers::Number;
 use crate::{
@@ -25,19 +27,23 @@ use crate::{
     visitor::{Visitor, elided},
 };
 
-/// How the arguments and the result of one method are found and decoded.
+/// The size of a reference in an argument slot.
+#[allow(clippy::cast_possible_truncation, reason = "4 or 8")]
+const POINTER_LENGTH: u32 = POINTER_SIZE as u32;
+
+/// A method's plan: how the arguments and the result of its calls are located and decoded.
 ///
-/// A parameter whose type has no shape costs its own value and no other.
+/// A parameter whose type has no shape affects only its own value.
 ///
-/// Shapes are kept by the plan, so it becomes stale when the module of the method, or of one of its type
-/// arguments, is unloaded.
+/// The plan holds shapes, so it becomes stale when the module of the method, or of one of its type arguments, is
+/// unloaded.
 #[derive(Clone, Debug)]
 pub struct MethodPlan {
     /// `this` first, if there is one.
     steps: Box<[Step]>,
-    /// What is known of them if they are numbers that are passed by value, all of them; else nothing.
+    /// The arguments as numbers, if all of them are numbers passed by value; otherwise empty.
     numbers: Box<[Number]>,
-    /// Which of them are looked at after the call.
+    /// The arguments that are read again after the call.
     outs: Box<[usize]>,
     result: Option<Step>,
 }
@@ -47,14 +53,14 @@ pub struct MethodPlan {
 struct Step {
     position: Position,
     mode: Mode,
-    /// The size of what is passed, where it is known.
-    size: Option<usize>,
+    /// The size of the passed value, if known.
+    size: Option<u32>,
     way: Way,
     /// The type of the value, behind the reference if there is one.
     shape: Result<Arc<TypeShape>, ResolveError>,
 }
 
-/// How a value is come by.
+/// How a value is obtained.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     /// The slot has it, and it is a number.
@@ -69,13 +75,15 @@ enum Way {
     Out,
     /// Its type is not known.
     Unknown,
+    /// The value is not read.
+    Redacted,
 }
 
 impl Step {
     fn new(position: Position, mode: Mode, shape: Result<Arc<TypeShape>, ResolveError>) -> Self {
         let size = match mode {
-            Mode::Value => shape.as_ref().ok().and_then(|shape| shape.size()),
-            Mode::Ref | Mode::In | Mode::Out => Some(POINTER_SIZE),
+            Mode::Value => shape.as_ref().ok().and_then(|shape| u32::try_from(shape.size()?).ok()),
+            Mode::Ref | Mode::In | Mode::Out => Some(POINTER_LENGTH),
         };
         let way = match (&shape, mode) {
             (Err(_), _) => Way::Unknown,
@@ -91,7 +99,7 @@ impl Step {
     }
 }
 
-/// Which value of a call it is.
+/// The position of a value in a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Position {
     /// The object or struct that the method is called on.
@@ -102,7 +110,7 @@ pub enum Position {
     Return,
 }
 
-/// How a value is passed.
+/// The passing mode of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Itself, or its reference if it is an object.
@@ -116,7 +124,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// As calltrace's records name it.
+    /// Returns the name in calltrace's format.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -134,10 +142,25 @@ impl MethodPlan {
         self.result.is_some()
     }
 
-    /// How many arguments there are, `this` included.
+    /// Returns the number of arguments, `this` included.
     #[must_use]
     pub const fn argument_count(&self) -> usize {
         self.steps.len()
+    }
+
+    /// Marks values as secret: they are not read, but elided as [`REDACTED`](crate::elided::REDACTED).
+    #[must_use]
+    pub fn redact(mut self, mut is_secret: impl FnMut(Position) -> bool) -> Self {
+        for step in self.steps.iter_mut().chain(&mut self.result) {
+            if is_secret(step.position) {
+                step.way = Way::Redacted;
+                if step.position != Position::Return {
+                    // They are read together.
+                    self.numbers = Box::default();
+                }
+            }
+        }
+        self
     }
 
     /// Whether there are arguments to look at after the call.
@@ -146,27 +169,26 @@ impl MethodPlan {
         !self.outs.is_empty()
     }
 
-    /// Where the arguments of a call are, in the order of the signature, `this` first. Nothing is read yet.
+    /// Returns the arguments of a call by their ranges, in the order of the signature, `this` first. Nothing is read
+    /// yet.
     #[must_use]
     #[inline]
-    pub const fn arguments<'p>(&'p self, ranges: &'p [ArgumentRange]) -> Arguments<'p> {
+    pub const fn arguments<'p, 'r>(&'p self, ranges: &'r [ArgumentRange]) -> Arguments<'p, 'r> {
         Arguments::new(&self.steps, ranges)
     }
 
-    /// What is passed for each argument, `this` first.
-    #[cfg(feature = "corprof")]
-    pub(crate) fn passed(&self) -> impl Iterator<Item = Passed<'_>> {
+    /// Returns how each argument is passed, `this` first.
+    pub fn passed(&self) -> impl Iterator<Item = Passed<'_>> {
         self.steps.iter().map(Step::passed)
     }
 
-    /// What is returned. `None` for `void`.
-    #[cfg(feature = "corprof")]
-    pub(crate) fn passed_back(&self) -> Option<Passed<'_>> {
+    /// Returns how the result is passed. `None` for `void`.
+    pub fn passed_back(&self) -> Option<Passed<'_>> {
         self.result.as_ref().map(Step::passed)
     }
 
-    /// What the arguments are if all of them are primitives passed by value: then their bytes are all that there is to
-    /// keep of a call. `None` if one is not.
+    /// Returns the types of the arguments if all are primitives passed by value, so that their bytes are a complete
+    /// record of a call.
     #[must_use]
     pub fn primitive_arguments(&self) -> Option<Box<[Primitive]>> {
         let all = self.numbers.len() == self.steps.len();
@@ -186,7 +208,7 @@ impl MethodPlan {
         step.shape.as_deref().ok()
     }
 
-    /// Where the result of a call is. `None` for `void`.
+    /// Returns the result of a call by its range. `None` for `void`.
     #[must_use]
     pub fn result(&self, range: ArgumentRange) -> Option<Argument<'_>> {
         let step = self.result.as_ref()?;
@@ -194,9 +216,9 @@ impl MethodPlan {
     }
 }
 
-/// What a calling convention has to know of a value.
-#[cfg(feature = "corprof")]
-pub(crate) enum Passed<'p> {
+/// The properties of a value that a calling convention depends on.
+#[derive(Clone, Copy, Debug)]
+pub enum Passed<'p> {
     /// An address.
     Pointer,
     /// A value of this type.
@@ -206,7 +228,6 @@ pub(crate) enum Passed<'p> {
 }
 
 impl Step {
-    #[cfg(feature = "corprof")]
     fn passed(&self) -> Passed<'_> {
         match (&self.shape, self.mode) {
             (_, Mode::Ref | Mode::In | Mode::Out) => Passed::Pointer,
@@ -222,7 +243,7 @@ impl Step {
         }
     }
 
-    /// Whether the value is looked at after the call.
+    /// Returns whether the value is read again after the call.
     fn is_out(&self) -> bool {
         matches!(self.position, Position::Parameter(_)) && matches!(self.mode, Mode::Ref | Mode::Out)
     }
@@ -232,7 +253,7 @@ impl Step {
         Argument { step: self, place: Place::Slot(address) }
     }
 
-    /// The argument that has a range to itself, which must be as long as what is passed.
+    /// Creates the argument of a range of its own, whose length must be that of the passed value.
     #[inline]
     fn at_range(&self, range: ArgumentRange) -> Argument<'_> {
         match self.size {
@@ -246,7 +267,7 @@ impl Step {
         Argument { step: self, place: Place::Nowhere(Box::new(error)) }
     }
 
-    /// There is more or less in the range than what is passed, or there is no range since nobody knows where it is.
+    /// The length of the range is wrong, or the argument could not be located.
     #[cold]
     fn wrong_length(&self, ArgumentRange { address, length }: ArgumentRange) -> Argument<'_> {
         if address == 0 {
@@ -256,7 +277,7 @@ impl Step {
         self.failed(DecodeError::RangeLength { type_name: self.type_name(), size, address, length })
     }
 
-    /// The name of what is passed, for messages.
+    /// Returns the name of the passed type, for messages.
     fn type_name(&self) -> Box<str> {
         match (&self.shape, self.mode) {
             (Ok(shape), Mode::Value) => shape.name().into(),
@@ -279,6 +300,7 @@ impl Step {
             }
             (Way::String, Ok(shape)) => decoder.string_at(shape, address, visitor),
             (Way::Target, Ok(shape)) => decoder.referred(shape, address, visitor),
+            (Way::Redacted, Ok(shape)) => visitor.elided(shape.name(), address, elided::REDACTED),
             (Way::Out, Ok(shape)) => visitor.elided(shape.name(), address, elided::OUT),
             (_, Ok(shape)) => decoder.value(shape, address, visitor),
             (_, Err(error)) => visitor.error(&DecodeError::Resolve(error.clone())),
@@ -295,31 +317,30 @@ pub struct Argument<'p> {
 
 #[derive(Clone, Debug)]
 enum Place {
-    /// What is passed is at this address: the value, or the reference to it.
+    /// The address of the passed value or reference.
     Slot(usize),
-    /// What the reference referred to at enter.
+    /// The target of the reference at enter.
     Kept { target: usize, moved: bool },
-    /// It cannot be found.
+    /// The value cannot be located.
     Nowhere(Box<DecodeError>),
 }
 
 impl Argument<'_> {
-    /// Which one it is.
+    /// Returns the position in the call.
     #[must_use]
     #[inline]
     pub const fn position(&self) -> Position {
         self.step.position
     }
 
-    /// How it is passed.
+    /// Returns the passing mode.
     #[must_use]
     #[inline]
     pub const fn mode(&self) -> Mode {
         self.step.mode
     }
 
-    /// Where the value is passed: the slot of the argument. `None` if it could not be found, or is a reference that
-    /// was kept.
+    /// Returns the range of the argument's slot. `None` if it could not be located, or if this is a saved reference.
     #[must_use]
     pub const fn address(&self) -> Option<usize> {
         match self.place {
@@ -328,9 +349,9 @@ impl Argument<'_> {
         }
     }
 
-    /// Reads the value and tells the visitor: exactly one value, whatever happens.
+    /// Decodes the value: the visitor visits exactly one value.
     ///
-    /// A reference is followed. An `out` argument before the call, which has no value, is told as elided.
+    /// A reference is followed. An `out` argument before the call has no value and is elided.
     #[inline]
     pub fn decode<M, R, V>(&self, decoder: &mut Decoder<'_, M, R>, visitor: &mut V)
     where
@@ -345,7 +366,7 @@ impl Argument<'_> {
         }
     }
 
-    /// Reads what a reference referred to at enter.
+    /// Decodes the target that a reference had at enter.
     fn follow<M, R, V>(&self, target: usize, moved: bool, decoder: &mut Decoder<'_, M, R>, visitor: &mut V)
     where
         M: Memory + ?Sized,
@@ -353,6 +374,9 @@ impl Argument<'_> {
         V: Visitor + ?Sized,
     {
         match &self.step.shape {
+            Ok(shape) if matches!(self.step.way, Way::Redacted) => {
+                visitor.elided(shape.name(), target, elided::REDACTED);
+            }
             Ok(_) if moved && target != 0 && !decoder.trusts(target) => {
                 visitor.error(&DecodeError::Stale { address: target });
             }

@@ -1,9 +1,11 @@
-//! Calls that pass numbers and nothing else. Most arguments are numbers, and then a few bytes say all there is to know of
-//! each, so the loop over those of a call is short.
+//! Calls that pass only numbers. Most arguments are numbers, which a few bytes describe completely, so the loop over
+//! the arguments of such a call is short.
 
 use core::hint::cold_path;
 
-use super::{ArgumentRange, MethodPlan, Step};
+use corprof_types::ArgumentRange;
+
+use super::{MethodPlan, Step};
 use crate::{
     memory::{LOWEST_ADDRESS, Memory},
     record,
@@ -19,14 +21,14 @@ pub(super) struct Number {
     record: InRecord,
 }
 
-/// How it is written to a record.
+/// The encoding in a record.
 #[derive(Clone, Copy, Debug)]
 enum InRecord {
     /// Its four bytes behind this one: most are so.
     Four(record::Tag),
-    /// As many bytes as it is wide behind this one.
+    /// All bytes, after this tag.
     All(record::Tag),
-    /// As many bytes as matter.
+    /// The significant bytes.
     Some,
 }
 
@@ -46,11 +48,11 @@ impl Number {
         Self { primitive, width, record }
     }
 
-    /// Reads it from a range that the runtime vouches for. `None` if that is not as long as the number, or does not lie
-    /// where one of its size should, or cannot be read.
+    /// Reads the number from a range that the runtime guarantees. `None` if the length is wrong, or the range is
+    /// misaligned or unreadable.
     #[inline(always)]
     fn read<M: Memory + ?Sized>(&self, memory: &M, range: ArgumentRange) -> Option<u64> {
-        // Not a `match`, of which a jump through a table would be made.
+        // Not a `match`, which would compile to a jump table.
         if self.width == Width::Four {
             four(memory, range)
         } else if self.width == Width::Eight {
@@ -62,7 +64,7 @@ impl Number {
         }
     }
 
-    /// The same as a record has it.
+    /// Reads the number in its encoding for a record.
     #[inline(always)]
     fn read_for_record<M: Memory + ?Sized>(
         &self,
@@ -91,7 +93,7 @@ fn four<M: Memory + ?Sized>(memory: &M, range: ArgumentRange) -> Option<u64> {
 /// Reads a range that is of this length.
 #[inline(always)]
 fn read<const N: usize, M: Memory + ?Sized>(memory: &M, range: ArgumentRange) -> Option<[u8; N]> {
-    if range.length != N {
+    if range.length as usize != N {
         cold_path();
         return None;
     }
@@ -108,7 +110,7 @@ impl MethodPlan {
     #[inline(always)]
     pub(super) fn numbers<M, V>(
         &self,
-        mut ranges: impl ExactSizeIterator<Item: Into<ArgumentRange>>,
+        mut ranges: impl ExactSizeIterator<Item = ArgumentRange>,
         memory: &M,
         visitor: &mut V,
     ) -> usize
@@ -121,12 +123,12 @@ impl MethodPlan {
         }
         if let Some(record) = visitor.record() {
             return record::append(record, &self.numbers, |number| {
-                number.read_for_record(memory, ranges.next()?.into())
+                number.read_for_record(memory, ranges.next()?)
             });
         }
         let mut told = 0;
         for (number, range) in self.numbers.iter().zip(ranges) {
-            let Some(bits) = number.read(memory, range.into()) else { break };
+            let Some(bits) = number.read(memory, range) else { break };
             visitor.primitive(number.primitive, bits);
             told += 1;
         }

@@ -1,40 +1,9 @@
-//! Which bytes belong to which argument.
+//! The assignment of ranges to arguments.
+
+use corprof_types::ArgumentRange;
 
 use super::{Argument, Step};
 use crate::error::DecodeError;
-
-/// Bytes that the runtime says hold one argument, or several that follow each other, or a result
-/// (`COR_PRF_FUNCTION_ARGUMENT_RANGE`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ArgumentRange {
-    /// Where they start.
-    pub address: usize,
-    /// How many they are.
-    pub length: usize,
-}
-
-impl ArgumentRange {
-    /// A range.
-    #[must_use]
-    pub const fn new(address: usize, length: usize) -> Self {
-        Self { address, length }
-    }
-}
-
-impl From<&Self> for ArgumentRange {
-    #[inline]
-    fn from(range: &Self) -> Self {
-        *range
-    }
-}
-
-#[cfg(feature = "corprof")]
-impl From<::corprof::ArgumentRange> for ArgumentRange {
-    #[inline]
-    fn from(range: ::corprof::ArgumentRange) -> Self {
-        Self { address: range.address, length: range.length as usize }
-    }
-}
 
 /// The located arguments of a call.
 ///
@@ -43,19 +12,19 @@ impl From<::corprof::ArgumentRange> for ArgumentRange {
 /// from a range by their sizes, and never from beyond its end. An argument that cannot be placed is an error of its
 /// own, and so are those behind it in the same range; the next range is a new start where the counts allow it.
 #[derive(Clone, Debug)]
-pub struct Arguments<'p> {
+pub struct Arguments<'p, 'r> {
     steps: &'p [Step],
-    ranges: &'p [ArgumentRange],
-    /// How much of the first range is taken.
-    taken: usize,
+    ranges: &'r [ArgumentRange],
+    /// The number of consumed bytes of the first range.
+    taken: u32,
     /// Whether the place in the first range is not known any more.
     lost: bool,
     /// For messages.
     counts: (usize, usize),
 }
 
-impl<'p> Arguments<'p> {
-    pub(super) const fn new(steps: &'p [Step], ranges: &'p [ArgumentRange]) -> Self {
+impl<'p, 'r> Arguments<'p, 'r> {
+    pub(super) const fn new(steps: &'p [Step], ranges: &'r [ArgumentRange]) -> Self {
         Self { steps, ranges, taken: 0, lost: false, counts: (ranges.len(), steps.len()) }
     }
 
@@ -80,7 +49,7 @@ impl<'p> Arguments<'p> {
         if self.lost {
             return step.failed(DecodeError::UnknownPlace { address: range.address });
         }
-        let address = range.address.wrapping_add(self.taken);
+        let address = range.address.wrapping_add(self.taken as usize);
         let length = range.length - self.taken;
         match step.size {
             Some(size) if size <= length => {
@@ -110,7 +79,7 @@ impl<'p> Arguments<'p> {
     }
 }
 
-impl<'p> Iterator for Arguments<'p> {
+impl<'p> Iterator for Arguments<'p, '_> {
     type Item = Argument<'p>;
 
     #[inline]
@@ -135,4 +104,4 @@ impl<'p> Iterator for Arguments<'p> {
     }
 }
 
-impl ExactSizeIterator for Arguments<'_> {}
+impl ExactSizeIterator for Arguments<'_, '_> {}

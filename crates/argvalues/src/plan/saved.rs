@@ -1,32 +1,34 @@
 //! References that are kept from enter to leave.
 
-use super::{Argument, ArgumentRange, MethodPlan, Place};
+use corprof_types::ArgumentRange;
+
+use super::{Argument, MethodPlan, Place};
 use crate::{
     error::DecodeError,
     memory::{Memory, MemoryError, POINTER_SIZE},
 };
 
-/// How many references are kept without allocating. Few methods have more `ref` and `out` parameters.
+/// The number of references that are stored without allocating. Few methods have more `ref` and `out` parameters.
 const FEW: usize = 3;
 
-/// Where the `ref` and `out` arguments of a call refer to, kept at enter and followed at leave.
+/// The targets of a call's `ref` and `out` arguments, saved at enter and followed at leave.
 ///
-/// What lies in the heap moves when the garbage collector runs, and the collector does not know of addresses kept
-/// here. So the number of collections is kept with them: if it differs at leave, a reference into the heap
-/// is told as stale, unless [`relocate`](Self::relocate) followed it. References into the part of the stack that the decoder
+/// Objects move when the garbage collector runs, and it does not update saved addresses. The number of collections is
+/// saved with them: if it differs at leave, a reference into the heap decodes to an error, unless
+/// [`relocate`](Self::relocate) followed it. References into the part of the stack that the decoder
 /// [trusts](crate::Decoder::trust) do not move.
 ///
-/// Up to three references are kept without allocating.
+/// Up to three references are stored without allocating.
 #[derive(Clone, Debug, Default)]
 pub struct SavedRefs {
     length: usize,
     few: [Saved; FEW],
-    /// Those that find no room there.
+    /// The references after the first ones.
     more: Vec<Saved>,
     collections: u64,
 }
 
-/// Where a reference refers to; null at first.
+/// The target of a reference; null at first.
 #[derive(Clone, Debug)]
 struct Saved(Result<usize, Box<DecodeError>>);
 
@@ -37,9 +39,8 @@ impl Default for Saved {
 }
 
 impl SavedRefs {
-    /// Follows the references through a garbage collection: `moved` is told each address and answers with the
-    /// address that the memory there has now, or with `None` if that is not known. `collections` is the number of
-    /// collections from then on.
+    /// Follows the references through a garbage collection. `moved` maps each address to its new address, or to `None`
+    /// if that is unknown. `collections` is the number of collections after it.
     pub fn relocate(&mut self, collections: u64, mut moved: impl FnMut(usize) -> Option<usize>) {
         self.collections = collections;
         for Saved(target) in self.few.iter_mut().take(self.length).chain(&mut self.more) {
@@ -49,13 +50,13 @@ impl SavedRefs {
         }
     }
 
-    /// The number of collections as of which the addresses are right.
+    /// Returns the number of collections for which the addresses are valid.
     #[must_use]
     pub const fn collections(&self) -> u64 {
         self.collections
     }
 
-    /// How many references are kept.
+    /// Returns the number of references.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.length
@@ -115,8 +116,8 @@ impl MethodPlan {
         }
     }
 
-    /// The `ref` and `out` arguments after the call, in the order of the signature. `collections` is what it was at
-    /// [`save_refs`](Self::save_refs), or has become since.
+    /// Returns the `ref` and `out` arguments after the call, in the order of the signature. `collections` is the
+    /// current number of collections, on which [`save_refs`](Self::save_refs) had the same base.
     #[must_use]
     pub const fn outs<'p>(&'p self, saved: &'p SavedRefs, collections: u64) -> Outs<'p> {
         Outs { plan: self, saved, next: 0, moved: saved.collections != collections }
@@ -143,7 +144,7 @@ impl<'p> Iterator for Outs<'p> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let Saved(target) = self.saved.get(self.next)?;
-        // A plan other than the one that saved has other steps: there is nothing to tell then.
+        // A plan other than the one that saved has other steps: there is nothing to return.
         let step = self.plan.outs.get(self.next).and_then(|&step| self.plan.steps.get(step))?;
         self.next += 1;
         let place = match target {

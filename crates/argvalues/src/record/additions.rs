@@ -10,7 +10,7 @@ pub struct NamesMark {
     names: usize,
 }
 
-/// What has been added to [`RecordNames`] since a [`NamesMark`], piece by piece.
+/// The additions to [`RecordNames`] since a [`NamesMark`], written in pieces.
 #[derive(Debug)]
 pub struct Additions<'n> {
     names: &'n RecordNames,
@@ -21,16 +21,16 @@ const NAME: u8 = 0;
 const FIELD: u8 = 1;
 
 impl RecordNames {
-    /// What has been added since a mark; since the beginning for the default one.
+    /// Returns the additions since a mark; all of them for the default mark.
     #[must_use]
     pub const fn additions(&self, since: NamesMark) -> Additions<'_> {
         Additions { names: self, mark: since }
     }
 
-    /// Takes over what [`Additions::write`] has written. Pieces have to come in order, and none may be missing.
+    /// Adds the names that [`Additions::write`] has written. Pieces must be added in order and completely.
     ///
     /// # Errors
-    /// When the bytes are no additions. Those before the offset of the error have been taken over.
+    /// If the bytes are malformed. Additions before the offset of the error have been made.
     pub fn add_from(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
         let mut cursor = Cursor { bytes, at: 0 };
         while let Some(kind) = cursor.byte() {
@@ -60,7 +60,7 @@ impl Additions<'_> {
         self.mark.additions == self.names.added.len()
     }
 
-    /// Where the next piece begins: the mark for the next time when all has been written.
+    /// Returns the position of the next piece. After the last piece it is the mark for the next time.
     #[must_use]
     pub const fn mark(&self) -> NamesMark {
         self.mark

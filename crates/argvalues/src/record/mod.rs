@@ -1,13 +1,13 @@
-//! Values as bytes: small, quick to write, and told again later.
+//! Values as compact bytes, written quickly and read later.
 //!
-//! A hook has no time for text. [`RecordWriter`] is a visitor that writes what it is told as bytes;
-//! [`RecordReader`] tells it again to any other visitor, on another thread or when the program has ended.
+//! A hook has no time for text. [`RecordWriter`] is a visitor that writes bytes; [`RecordReader`] replays the events to
+//! another visitor, on another thread or after the program has ended.
 //!
 //! # The format
 //!
-//! Values follow each other. Each begins with a byte that says what it is; what follows depends on it. Numbers are
-//! little-endian; a *count* is an unsigned LEB128 number; a *name* is the number, as a count, of a text in
-//! [`RecordNames`], which is kept beside the records and not in them.
+//! Values follow each other. Each begins with a tag byte, which determines the rest. Numbers are little-endian; a
+//! *count* is an unsigned LEB128 number; a *name* is the number, as a count, of a text in [`RecordNames`], which is
+//! stored beside the records.
 //!
 //! | byte | value | what follows |
 //! |---|---|---|
@@ -32,16 +32,16 @@
 //! | `3B` | error | count of bytes, the message |
 //! | `3C` | in an object: a name | name of the field that follows |
 //!
-//! A number that the decoder has read as one of up to four bytes is written with all of them, since counting those that
-//! matter would take longer than writing them.
+//! A number that the decoder has read as one of up to four bytes is written with all of them, since counting its
+//! significant bytes would take longer.
 //!
-//! A field has the name that the field of this number had when a value of the type was first written; where it
-//! has another (two types of one name), that stands before it.
+//! The name of a field is the one that the field with this index had when a value of the type was first written. If it
+//! differs (two types with one name), tag `3C` precedes the field.
 //!
 //! # Names as bytes
 //!
-//! What records refer to has to be known where they are read. [`RecordNames::additions`] writes what has been added
-//! since a [mark](NamesMark), and [`RecordNames::add_from`] takes it over. One addition follows the other:
+//! A reader needs the names that records refer to. [`RecordNames::additions`] writes the additions since a
+//! [mark](NamesMark), and [`RecordNames::add_from`] adds them. Additions follow each other:
 //!
 //! | byte | what follows | meaning |
 //! |---|---|---|

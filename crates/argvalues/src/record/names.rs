@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How many names are found without the map; a power of two.
+/// The number of names that are found without the map; a power of two.
 const RECENT: usize = 512;
 
 /// The names of types, fields and members that occur in records, each once.
 ///
-/// One thread writes with it; keep one per thread, and with the records that were written with it. It only grows,
-/// by what is new: what was written stays readable.
+/// Use one for each thread, and keep it with the records that were written with it. It only grows: earlier records stay
+/// readable.
 #[derive(Clone, Debug, Default)]
 pub struct RecordNames {
     names: Vec<Name>,
     numbers: BTreeMap<Arc<str>, u32>,
-    /// Where a text was last found, by its address. Only a hint: another text may be there by now.
+    /// The last known index of a text by its address. Only a hint: the address may have another text by now.
     recent: Vec<u32>,
     /// The types of the objects that are being written, the innermost last.
     pub(super) open: Vec<u32>,
-    /// What was added, in order.
+    /// The additions, in order.
     pub(super) added: Vec<Added>,
 }
 
@@ -51,7 +51,7 @@ impl RecordNames {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of names.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.names.len()
@@ -98,12 +98,12 @@ impl RecordNames {
         number
     }
 
-    /// The name that a field of a type has if nothing is said.
+    /// Returns the default name of a field.
     pub(super) fn field(&self, of: u32, index_of_field: usize) -> Option<&str> {
         Some(self.names.get(index(of))?.fields.get(index_of_field)?)
     }
 
-    /// Whether a field of a type has this name if nothing is said. A field that is new is noted.
+    /// Returns whether this is the default name of a field. A new field gets it as its default.
     #[inline]
     pub(super) fn is_field(&mut self, of: u32, index_of_field: usize, text: &str) -> bool {
         match self.field(of, index_of_field) {

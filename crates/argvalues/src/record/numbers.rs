@@ -1,9 +1,8 @@
-//! The numbers of a call at the end of a record, without asking for room at each.
+//! The numbers of a call at the end of a record, with one reservation for all.
 //!
-//! # Safety contract of this file
-//!
-//! What is written goes behind the bytes of a vector, where room has been made for [`MOST`] bytes for each number. A
-//! [`Number`] is written with that many, and counts for no more of them; it is made here only.
+//! Contract of the unsafe code here: all writes are behind the bytes of a vector, where capacity for [`MOST`] bytes for
+//! each number has been reserved. A [`Number`] is written with that many bytes, of which at most that many count. Only
+//! this file creates one.
 #![allow(unsafe_code)]
 
 use core::num::NonZeroU8;
@@ -11,23 +10,22 @@ use core::num::NonZeroU8;
 use super::tag;
 use crate::shape::{Primitive, Width};
 
-/// How many bytes a number takes at most: the one that says what it is, and its own.
+/// The maximum length of an encoded number: its tag and its bytes.
 const MOST: usize = 1 + size_of::<u64>();
 
-/// What stands before the bytes of a number. Not 0, which is that of null.
+/// The tag before the bytes of a number. Not 0, the tag of null.
 pub(crate) type Tag = NonZeroU8;
 
 /// A number as a record has it.
 pub(crate) struct Number {
     tag: u8,
     bits: u64,
-    /// How long it is in the record: the tag, and as many of the lowest bytes of `bits`, which may be all. At most
-    /// [`MOST`].
+    /// The encoded length: the tag, and that many of the lowest bytes of `bits`, possibly all. At most [`MOST`].
     length: usize,
 }
 
 impl Number {
-    /// One of a type that has a [`plain_tag`], of which all bytes are written.
+    /// Creates a number of a type with a [`plain_tag`], of which all bytes are written.
     #[inline(always)]
     pub(crate) const fn plain(tag: Tag, bits: u64, width: Width) -> Self {
         Self { tag: tag.get(), bits, length: 1 + width as usize }
@@ -47,7 +45,7 @@ impl Number {
     }
 }
 
-/// What stands before the bytes of a number of this type, if that and how many they are does not depend on them.
+/// Returns the tag of numbers of this type, if tag and length do not depend on the value.
 pub(crate) const fn plain_tag(primitive: Primitive) -> Option<Tag> {
     Tag::new(match primitive {
         Primitive::Char => tag::CHAR,
@@ -80,9 +78,9 @@ pub(crate) fn append<I>(
     // Not by an iterator: a count is needed anyway.
     while let Some(item) = items.get(count) {
         let Some(Number { tag, bits, length }) = number(item) else { break };
-        // SAFETY: there was room for `MOST` bytes for each item behind the bytes of the vector, which nobody else can
-        // reach now, and each of those before this one has taken that many or fewer. To write all eight and count some is
-        // quicker than to write as many as count.
+        // SAFETY: `MOST` bytes for each item are reserved behind the bytes of the exclusively borrowed vector, and each
+        // earlier item has taken at most as many. Writing all eight bytes and counting some is faster than writing only
+        // those that count.
         unsafe {
             to.write(tag);
             to.add(1).cast::<[u8; 8]>().write(bits.to_le_bytes());
@@ -91,7 +89,7 @@ pub(crate) fn append<I>(
         count += 1;
     }
     let length = to.addr() - out.as_ptr().addr();
-    // SAFETY: so many bytes have been written, one number behind the other, and there is room for them, as above.
+    // SAFETY: that many bytes have been written without gaps, within the capacity, as above.
     unsafe { out.set_len(length) };
     count
 }
@@ -106,7 +104,7 @@ const fn unsigned(value: u64) -> (u8, u8) {
     (tag::UNSIGNED + bytes, bytes)
 }
 
-/// How many bytes of a signed number say all of it; at least one.
+/// Returns the number of significant bytes of a signed number; at least one.
 #[allow(clippy::cast_possible_truncation)]
 #[inline]
 pub(super) const fn signed_bytes(value: i64) -> u8 {
@@ -116,7 +114,7 @@ pub(super) const fn signed_bytes(value: i64) -> u8 {
     ((u64::BITS - magnitude.leading_zeros()) / 8 + 1) as u8
 }
 
-/// How many bytes of an unsigned number say all of it; none for 0.
+/// Returns the number of significant bytes of an unsigned number; none for 0.
 #[allow(clippy::cast_possible_truncation)]
 #[inline]
 pub(super) const fn unsigned_bytes(value: u64) -> u8 {

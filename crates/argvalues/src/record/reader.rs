@@ -1,18 +1,16 @@
-//! What was written, told again.
+//! Reading records.
+
+use corprof_types::MAX_RANK;
 
 use super::{RecordNames, tag};
+use crate::limits::MAX_NESTING;
 use crate::{
     half::Half,
-    limits::MAX_RANK,
     shape::{EnumNames, Integer, Primitive},
     visitor::{ArrayHead, Bounds, EnumValue, StringUnits, Visitor},
 };
 
-/// How deep values are nested in a record at most. The decoder opens fewer levels; bytes from elsewhere must not
-/// exhaust the stack.
-const MAX_NESTING: usize = 256;
-
-/// Tells what a [`RecordWriter`](crate::RecordWriter) has written, value by value.
+/// Reads the values that a [`RecordWriter`](crate::RecordWriter) has written.
 #[derive(Clone, Debug)]
 pub struct RecordReader<'r> {
     bytes: &'r [u8],
@@ -26,9 +24,9 @@ pub struct RecordReader<'r> {
 #[non_exhaustive]
 #[error("the record is malformed at byte {offset}: {what}")]
 pub struct RecordError {
-    /// Where.
+    /// The offset of the error.
     pub offset: usize,
-    /// What is wrong.
+    /// The cause.
     pub what: &'static str,
 }
 
@@ -41,22 +39,22 @@ impl<'r> RecordReader<'r> {
         Self { bytes, at: 0, names, units: Vec::new() }
     }
 
-    /// Whether all values have been told.
+    /// Returns whether all values have been read.
     #[must_use]
     pub const fn is_at_end(&self) -> bool {
         self.at >= self.bytes.len()
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes read so far.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.at
     }
 
-    /// Tells the next value, with the events that were written.
+    /// Reads the next value into a visitor, with the events that were written.
     ///
     /// # Errors
-    /// When the bytes are no record. The visitor may have been told the beginning of a value by then.
+    /// If the bytes are malformed. The visitor may have visited the beginning of a value by then.
     pub fn value<V: Visitor + ?Sized>(&mut self, visitor: &mut V) -> Result<()> {
         self.nested(visitor, 0)
     }

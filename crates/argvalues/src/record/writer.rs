@@ -1,4 +1,4 @@
-//! What a decode tells, as bytes.
+//! The events of a decode as bytes.
 
 use core::fmt::{self, Write as _};
 
@@ -57,7 +57,7 @@ impl<'w> RecordWriter<'w> {
         self.out.extend_from_slice(&bytes);
     }
 
-    /// A number of so many bytes.
+    /// Writes the lowest bytes of a number.
     #[inline]
     fn number(&mut self, tag: u8, bits: u64, bytes: u8) {
         let [a, b, c, d, e, f, g, h] = bits.to_le_bytes();
@@ -144,7 +144,7 @@ impl Visitor for RecordWriter<'_> {
             Primitive::U8 => self.out.extend_from_slice(&[tag::UNSIGNED + 1, a]),
             Primitive::U16 => self.out.extend_from_slice(&[tag::UNSIGNED + 2, a, b]),
             Primitive::U32 => self.out.extend_from_slice(&[tag::UNSIGNED + 4, a, b, c, d]),
-            _ => primitive.tell_bits(bits, self),
+            _ => primitive.visit_bits(bits, self),
         }
     }
 
@@ -285,7 +285,7 @@ impl Visitor for RecordWriter<'_> {
     }
 
     fn error(&mut self, message: &dyn fmt::Display) {
-        // An error may be as long as it likes; it is not what hooks write all day.
+        // An error may be of any length, and is too rare to optimise.
         let mut text = String::new();
         let _ = write!(text, "{message}");
         self.tag(tag::ERROR);

@@ -1,8 +1,9 @@
 //! Enums: from a number to the names that C# would print.
 
 use super::{Integer, Primitive};
+use crate::limits::MAX_ENUM_NAMES;
 
-/// What an enum's declaration says.
+/// The declaration of an enum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnumShape {
     underlying: Primitive,
@@ -11,15 +12,12 @@ pub struct EnumShape {
     members: Box<[(u64, Box<str>)]>,
 }
 
-/// The most names that one value can have: each takes at least one bit that no other has.
-const MAX_NAMES: usize = 64;
-
 impl EnumShape {
-    /// An enum over `underlying`, with its members in the order of their declaration.
+    /// Creates an enum over `underlying`, with its members in the order of their declaration.
     ///
-    /// `flags` says whether it carries `System.FlagsAttribute`. The values are those of the underlying type,
-    /// sign-extended to 64 bits where it is signed ([`Integer::bits`]). `underlying` is what the metadata
-    /// says, which C# limits to the integers and other languages do not.
+    /// `flags` is whether it has `System.FlagsAttribute`. The values are those of the underlying type, sign-extended to
+    /// 64 bits where it is signed ([`Integer::bits`]). `underlying` is the type in metadata, which C# limits to the
+    /// integers and other languages do not.
     #[must_use]
     pub fn new(
         underlying: Primitive,
@@ -87,7 +85,7 @@ pub struct EnumNames<'a> {
 #[derive(Clone, Debug)]
 enum Names<'a> {
     /// Some of the members, by their indexes, the highest value first.
-    Found { members: &'a [(u64, Box<str>)], found: [u16; MAX_NAMES] },
+    Found { members: &'a [(u64, Box<str>)], found: [u16; MAX_ENUM_NAMES] },
     /// All of a list.
     List(&'a [Box<str>]),
 }
@@ -101,7 +99,7 @@ impl<'a> From<&'a [Box<str>]> for EnumNames<'a> {
 
 impl<'a> EnumNames<'a> {
     const fn none(members: &'a [(u64, Box<str>)]) -> Self {
-        Self { names: Names::Found { members, found: [0; MAX_NAMES] }, count: 0 }
+        Self { names: Names::Found { members, found: [0; MAX_ENUM_NAMES] }, count: 0 }
     }
 
     fn push(&mut self, index: usize) {
@@ -114,7 +112,7 @@ impl<'a> EnumNames<'a> {
         }
     }
 
-    /// How many names there are.
+    /// Returns the number of names.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.count

@@ -10,6 +10,7 @@ pub struct Field {
     name: Arc<str>,
     offset: usize,
     shape: Arc<TypeShape>,
+    is_redacted: bool,
 }
 
 impl Field {
@@ -29,7 +30,20 @@ impl Field {
             .strip_prefix('<')
             .and_then(|name| name.strip_suffix(">k__BackingField"))
             .unwrap_or(metadata_name);
-        Self { name: name.into(), offset, shape }
+        Self { name: name.into(), offset, shape, is_redacted: false }
+    }
+
+    /// Marks the field as secret: its value is elided as [`REDACTED`](crate::elided::REDACTED).
+    #[must_use]
+    pub fn redacted(self) -> Self {
+        Self { is_redacted: true, ..self }
+    }
+
+    /// Whether its value is not read.
+    #[must_use]
+    #[inline]
+    pub const fn is_redacted(&self) -> bool {
+        self.is_redacted
     }
 
     /// The name that is shown.
@@ -39,7 +53,7 @@ impl Field {
         &self.name
     }
 
-    /// Where the field is.
+    /// Returns the offset of the field.
     #[must_use]
     #[inline]
     pub const fn offset(&self) -> usize {
@@ -73,7 +87,7 @@ impl StructShape {
         Self { size, fields: fields.into(), well_known }
     }
 
-    /// Items in place, of which `fields` has the first.
+    /// Creates items in place, the first of which is in `fields`.
     pub(super) fn row(size: usize, fields: Vec<Field>) -> Self {
         Self { size, fields: fields.into(), well_known: Some(WellKnown::Row) }
     }
@@ -100,7 +114,7 @@ impl StructShape {
 #[derive(Clone, Debug)]
 pub struct ClassShape {
     fields: Box<[Field]>,
-    /// How far the fields reach from where a reference points.
+    /// The end of the last field, from the reference's address.
     extent: usize,
     view: Option<ClassView>,
 }
@@ -130,7 +144,7 @@ impl ClassShape {
         &self.fields
     }
 
-    /// How many bytes from where a reference points hold all the fields.
+    /// Returns the number of bytes from the reference's address to the end of the last field.
     #[must_use]
     #[inline]
     pub const fn extent(&self) -> usize {

@@ -1,14 +1,13 @@
-//! What the runtime knows about a type, in the form in which decoding needs it.
+//! Descriptions of types for decoding.
 //!
-//! A [`TypeShape`] is made once per type, by an implementation of [`Runtime`](crate::Runtime) or from a
-//! signature, and shared. It describes a type in two roles:
+//! A [`TypeShape`] is created once per type, by an implementation of [`Runtime`](crate::Runtime) or from a signature,
+//! and shared. It describes a type in two roles:
 //!
-//! - as the type of a **slot** (an argument, a field, an item): how many bytes the slot has and what they
-//!   mean. Every reference type looks alike here, a pointer to an object, and what the object is, only the
-//!   object says.
-//! - as the type of an **object** on the heap: a class has fields, an array has items, and a value type is a
-//!   box.
+//! - as the type of a **slot** (an argument, a field, an item): the size of the slot and the meaning of its bytes. All
+//!   reference types are alike here: a pointer to an object, whose header identifies its class.
+//! - as the type of an **object** on the heap: a class has fields, an array has items, and a value type is a box.
 
+mod deferred;
 mod enums;
 mod fields;
 mod primitive;
@@ -17,6 +16,10 @@ mod well_known;
 
 use std::sync::{Arc, LazyLock};
 
+use clrnames::TypeName;
+use corprof_types::ClassId;
+
+pub use deferred::{DeferredType, SigTypeContext};
 pub use enums::{EnumNames, EnumShape};
 pub use fields::{ClassShape, Field, StructShape};
 pub(crate) use primitive::Width;
@@ -27,10 +30,7 @@ pub(crate) use view::{
 };
 pub(crate) use well_known::WellKnown;
 
-use crate::{
-    memory::POINTER_SIZE,
-    runtime::{ClassId, DeferredType},
-};
+use crate::memory::POINTER_SIZE;
 
 /// A type: its name, the size of its slots, and how its bytes are read.
 ///
@@ -54,7 +54,7 @@ pub struct TypeShape {
     kind: ShapeKind,
 }
 
-/// How the bytes of a type are read.
+/// The decoding of a type's bytes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ShapeKind {
@@ -68,7 +68,7 @@ pub enum ShapeKind {
     Struct(StructShape),
     /// A reference that is null or a string, never anything else.
     String,
-    /// A reference whose object says what it is: a class, an interface, an array or `object`.
+    /// A reference to an object whose header identifies its class: a class, an interface, an array or `object`.
     Reference,
     /// A reference; as an object: fields behind a header.
     Class(ClassShape),
@@ -100,15 +100,15 @@ pub struct ArrayShape {
     pub vector: bool,
 }
 
-/// What a pointer or a managed reference points to.
+/// The target of a pointer or managed reference.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Target {
-    /// It is not known, or nothing (`void*`).
+    /// Unknown, or no target type (`void*`).
     Unknown,
     /// A type.
     Shape(Arc<TypeShape>),
-    /// A type that is asked for each time a value is read: a structure may contain pointers to itself.
+    /// A type that is queried at each read, since a structure may contain pointers to itself.
     Deferred(Box<DeferredType>),
 }
 
@@ -150,7 +150,7 @@ impl TypeShape {
         Arc::clone(&OBJECT)
     }
 
-    /// The slot of a class, an interface or an array, whose objects say themselves what they are.
+    /// Creates the slot of a class, an interface or an array, whose objects identify their own class.
     #[must_use]
     pub fn reference(name: impl Into<Arc<str>>) -> Self {
         Self::new(name, ShapeKind::Reference)
@@ -160,7 +160,7 @@ impl TypeShape {
     ///
     /// `full_name` is the name as metadata has it (`System.Collections.Generic.List` followed by a backtick and `1`), by
     /// which the types are recognised that are written in a form of their own; `name` is the name as C#
-    /// writes it ([`type_name`](crate::type_name)).
+    /// writes it ([`TypeName`]).
     #[must_use]
     pub fn class(full_name: &str, name: impl Into<Arc<str>>, fields: Vec<Field>) -> Self {
         if full_name == "System.String" {
@@ -169,8 +169,8 @@ impl TypeShape {
         Self::new(name, ShapeKind::Class(ClassShape::new(full_name, fields)))
     }
 
-    /// The objects of a class that is derived from a known base or is that base itself: all instance fields, of which
-    /// the base and its own base classes declare the first `inherited`.
+    /// Creates the objects of a class that is a known base or derives from one: all instance fields, of which the base
+    /// and its own base classes declare the first `inherited`.
     #[must_use]
     pub fn derived(base: KnownBase, inherited: usize, name: impl Into<Arc<str>>, fields: Vec<Field>) -> Self {
         Self::new(name, ShapeKind::Class(ClassShape::derived(base, inherited, fields)))
@@ -208,24 +208,24 @@ impl TypeShape {
     /// The objects of a vector, `T[]`.
     #[must_use]
     pub fn vector(element: Arc<Self>) -> Self {
-        let name = crate::names::array(element.name(), 1, true);
-        Self::new(name, ShapeKind::Array(ArrayShape { element, rank: 1, vector: true }))
+        let name = TypeName::new(element.name()).vector();
+        Self::new(name.into_text(), ShapeKind::Array(ArrayShape { element, rank: 1, vector: true }))
     }
 
     /// The objects of an array of several dimensions, or of one dimension with a lower bound.
     #[must_use]
     pub fn array(element: Arc<Self>, rank: usize) -> Self {
-        let name = crate::names::array(element.name(), rank, false);
-        Self::new(name, ShapeKind::Array(ArrayShape { element, rank, vector: false }))
+        let name = TypeName::new(element.name()).array(u32::try_from(rank).unwrap_or(u32::MAX));
+        Self::new(name.into_text(), ShapeKind::Array(ArrayShape { element, rank, vector: false }))
     }
 
-    /// An unmanaged pointer; the name is that of what it points to.
+    /// Creates an unmanaged pointer. `name` is that of the target type.
     #[must_use]
     pub fn pointer(target_name: &str, target: Target) -> Self {
         Self::new(format!("{target_name}*"), ShapeKind::Pointer(target))
     }
 
-    /// A managed reference; the name is that of what it refers to.
+    /// Creates a managed reference. `name` is that of the target type.
     #[must_use]
     pub fn by_ref(target_name: &str, target: Target) -> Self {
         Self::new(format!("ref {target_name}"), ShapeKind::ByRef(target))
@@ -237,8 +237,8 @@ impl TypeShape {
         Self::new(name, ShapeKind::FunctionPointer)
     }
 
-    /// A value type that cannot be opened, and why not. Without a size, only a range that is known to hold
-    /// this one value says where it ends.
+    /// Creates a value type that cannot be opened, with the cause. Without a size, it is decoded only if it has a range
+    /// of its own.
     #[must_use]
     pub fn opaque(name: impl Into<Arc<str>>, size: Option<usize>, reason: impl Into<Arc<str>>) -> Self {
         Self::new(name, ShapeKind::Opaque { size, reason: reason.into() })
@@ -281,7 +281,7 @@ impl TypeShape {
         &self.args
     }
 
-    /// How values are read.
+    /// Returns how values are decoded.
     #[must_use]
     #[inline]
     pub const fn kind(&self) -> &ShapeKind {

@@ -1,6 +1,9 @@
-//! The types that the runtime itself knows how to compute with.
+//! The primitive types.
 
-use crate::{memory::POINTER_SIZE, visitor::Visitor};
+use clrnames::csharp::{csharp_keyword, element_type};
+use sigparse::ElementType;
+
+use crate::memory::POINTER_SIZE;
 
 /// A primitive type: its bytes are its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,7 +51,7 @@ impl Primitive {
         self.width() as usize
     }
 
-    /// The same, as one of four.
+    /// Returns the size as one of four.
     #[inline]
     pub(crate) const fn width(self) -> Width {
         match self {
@@ -60,28 +63,44 @@ impl Primitive {
         }
     }
 
-    /// The keyword of C#.
+    /// Returns the element type in signatures.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn element_type(self) -> ElementType {
         match self {
-            Self::Bool => "bool",
-            Self::Char => "char",
-            Self::I8 => "sbyte",
-            Self::U8 => "byte",
-            Self::I16 => "short",
-            Self::U16 => "ushort",
-            Self::I32 => "int",
-            Self::U32 => "uint",
-            Self::I64 => "long",
-            Self::U64 => "ulong",
-            Self::F32 => "float",
-            Self::F64 => "double",
-            Self::ISize => "nint",
-            Self::USize => "nuint",
+            Self::Bool => ElementType::BOOLEAN,
+            Self::Char => ElementType::CHAR,
+            Self::I8 => ElementType::I1,
+            Self::U8 => ElementType::U1,
+            Self::I16 => ElementType::I2,
+            Self::U16 => ElementType::U2,
+            Self::I32 => ElementType::I4,
+            Self::U32 => ElementType::U4,
+            Self::I64 => ElementType::I8,
+            Self::U64 => ElementType::U8,
+            Self::F32 => ElementType::R4,
+            Self::F64 => ElementType::R8,
+            Self::ISize => ElementType::I,
+            Self::USize => ElementType::U,
         }
     }
 
-    /// The primitive that metadata names so.
+    /// Returns the primitive of an element type; `None` for other types.
+    #[must_use]
+    pub fn from_element_type(element: ElementType) -> Option<Self> {
+        Self::ALL.into_iter().find(|primitive| primitive.element_type() == element)
+    }
+
+    /// Returns the keyword of C#.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match csharp_keyword(self.element_type()) {
+            Some(keyword) => keyword,
+            // Every primitive has a keyword.
+            None => "",
+        }
+    }
+
+    /// Returns the primitive with a metadata name.
     ///
     /// ```
     /// # use argvalues::Primitive;
@@ -90,67 +109,11 @@ impl Primitive {
     /// ```
     #[must_use]
     pub fn from_full_name(name: &str) -> Option<Self> {
-        Some(match name.strip_prefix("System.")? {
-            "Boolean" => Self::Bool,
-            "Char" => Self::Char,
-            "SByte" => Self::I8,
-            "Byte" => Self::U8,
-            "Int16" => Self::I16,
-            "UInt16" => Self::U16,
-            "Int32" => Self::I32,
-            "UInt32" => Self::U32,
-            "Int64" => Self::I64,
-            "UInt64" => Self::U64,
-            "Single" => Self::F32,
-            "Double" => Self::F64,
-            "IntPtr" => Self::ISize,
-            "UIntPtr" => Self::USize,
-            _ => return None,
-        })
+        element_type(name).and_then(Self::from_element_type)
     }
 
-    /// Tells a visitor the value in `bytes`. `false`, and nothing told, if they are not as many as
-    /// [`size`](Self::size) says.
-    #[inline]
-    pub(crate) fn tell<V: Visitor + ?Sized>(self, bytes: &[u8], visitor: &mut V) -> bool {
-        macro_rules! read {
-            ($number:ty) => {
-                bytes.try_into().ok().map(|bytes| u64::from(<$number>::from_ne_bytes(bytes)))
-            };
-        }
-        let bits = match self.size() {
-            1 => read!(u8),
-            2 => read!(u16),
-            4 => read!(u32),
-            _ => read!(u64),
-        };
-        bits.map(|bits| visitor.primitive(self, bits)).is_some()
-    }
-
-    /// Tells a visitor the value that these bits are, of which the lowest [`size`](Self::size) bytes count, by the event
-    /// for values of its kind.
-    #[inline(always)]
-    #[allow(clippy::cast_possible_truncation)]
-    pub fn tell_bits<V: Visitor + ?Sized>(self, bits: u64, visitor: &mut V) {
-        match self {
-            Self::Bool => visitor.bool(bits as u8 != 0),
-            Self::Char => visitor.char(bits as u16),
-            Self::I8 => visitor.integer(Integer::Signed((bits as u8).cast_signed().into())),
-            Self::I16 => visitor.integer(Integer::Signed((bits as u16).cast_signed().into())),
-            Self::I32 => visitor.integer(Integer::Signed((bits as u32).cast_signed().into())),
-            Self::I64 => visitor.integer(Integer::Signed(bits.cast_signed())),
-            Self::ISize => visitor.integer(Integer::Signed((bits as usize).cast_signed() as i64)),
-            Self::U8 => visitor.integer(Integer::Unsigned((bits as u8).into())),
-            Self::U16 => visitor.integer(Integer::Unsigned((bits as u16).into())),
-            Self::U32 => visitor.integer(Integer::Unsigned((bits as u32).into())),
-            Self::U64 | Self::USize => visitor.integer(Integer::Unsigned(bits)),
-            Self::F32 => visitor.single(f32::from_bits(bits as u32)),
-            Self::F64 => visitor.double(f64::from_bits(bits)),
-        }
-    }
-
-    /// The integer in `bytes`, which must be as many as [`size`](Self::size) says, whatever the type: a
-    /// `bool` gives its byte, a `char` its unit, a floating-point number its bits.
+    /// Returns the integer in `bytes`, whose number must be [`size`](Self::size). A `bool` gives its byte, a `char` its
+    /// unit, a floating-point number its bits.
     #[must_use]
     #[inline]
     pub fn integer(self, bytes: &[u8]) -> Option<Integer> {
@@ -235,6 +198,7 @@ mod tests {
         assert_eq!(Primitive::I32.integer(&[0; 3]), None);
         assert_eq!(Integer::Signed(-1).bits(), u64::MAX);
         for primitive in Primitive::ALL {
+            assert!(!primitive.name().is_empty());
             assert!(primitive.integer(&vec![0; primitive.size()]).is_some());
         }
     }

@@ -1,19 +1,21 @@
-//! Classes whose objects are shown as what they stand for, and not as the fields that they keep it in.
+//! Classes whose objects are shown by their meaning and not as their fields.
 //!
-//! A class that has the name but not the expected fields is not recognised, and so is shown as the fields that it has.
+//! A class with the right name but unexpected fields is not recognised and is shown as its fields.
 
 use std::sync::Arc;
+
+use clrnames::TypeName;
 
 use super::{Field, Primitive, ShapeKind, TypeShape};
 use crate::memory::POINTER_SIZE;
 
-/// How the objects of a class are shown, if not as their fields.
+/// The form of a class's objects, if not their fields.
 #[derive(Clone, Debug)]
 pub(crate) enum ClassView {
     Delegate(DelegateFields),
     Collection(CollectionFields),
     Task(TaskFields),
-    /// By the name of what a handle stands for.
+    /// The name behind a handle.
     Named(HandleField),
     /// Some of the fields, by their indexes.
     Fields(Box<[usize]>),
@@ -25,10 +27,9 @@ pub(crate) enum ClassView {
 pub enum KnownBase {
     /// `System.MulticastDelegate`.
     Delegate,
-    /// `System.Exception`: its message, what it was caused by, and its number, without what the runtime keeps in it.
+    /// `System.Exception`: message, inner exception and HRESULT, without the runtime's internal fields.
     Exception,
-    /// `System.Threading.Tasks.Task` and `Task<TResult>`: the status and the result, without what they are scheduled
-    /// with.
+    /// `System.Threading.Tasks.Task` and `Task<TResult>`: status and result, without the scheduling state.
     Task,
 }
 
@@ -54,7 +55,7 @@ impl ClassView {
     }
 }
 
-/// Where a delegate's fields are, from where the reference points.
+/// The offsets of a delegate's fields, from the reference's address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DelegateFields {
     /// The object that the method is called on; the delegate itself if the method is static.
@@ -63,7 +64,7 @@ pub(crate) struct DelegateFields {
     pub(crate) code: usize,
     /// The code of a static method.
     pub(crate) static_code: usize,
-    /// How many delegates a combined one calls.
+    /// The number of delegates in a combined one.
     pub(crate) count: usize,
     /// The delegates that a combined one calls.
     pub(crate) list: usize,
@@ -82,17 +83,17 @@ impl DelegateFields {
     }
 }
 
-/// Where a collection keeps its items: offsets from where the reference points.
+/// The layout of a collection's items: offsets from the reference's address.
 #[derive(Clone, Debug)]
 pub(crate) struct CollectionFields {
     pub(crate) kind: CollectionKind,
     /// The array.
     pub(crate) store: usize,
-    /// How many items of the array are in use, as 32 bits.
+    /// The number of used items of the array, as 32 bits.
     pub(crate) used: usize,
 }
 
-/// In which order, and with what between them, items lie in the array.
+/// The order and spacing of items in the array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CollectionKind {
     /// One after the other.
@@ -101,25 +102,25 @@ pub(crate) enum CollectionKind {
     Stack,
     /// Around the end of the array.
     Queue {
-        /// Where the index of the first is.
+        /// The offset of the index of the first item.
         head: usize,
     },
-    /// In entries, of which some are free.
+    /// In entries, some of which are free.
     Hashed {
-        /// Where it is said how many entries there are that are not free; `free` are to be subtracted from it.
+        /// The offset of the number of entries; the number at `free` is subtracted from it.
         count: usize,
         free: Option<usize>,
-        /// What an entry with a key is called.
+        /// The name of an entry with a key.
         pair: Option<Arc<str>>,
     },
 }
 
 impl CollectionFields {
-    /// The type arguments are known now: what a dictionary holds is named after them.
+    /// Names the entries of a dictionary after its type arguments.
     pub(super) fn name_items(&mut self, args: &[Arc<TypeShape>]) {
         if let CollectionKind::Hashed { pair: Some(pair), .. } = &mut self.kind {
             let names: Vec<&str> = args.iter().map(|arg| arg.name()).collect();
-            *pair = crate::names::type_name("System.Collections.Generic.KeyValuePair`2", &names).into();
+            *pair = TypeName::from_metadata("System.Collections.Generic.KeyValuePair`2", &names).into_text();
         }
     }
 
@@ -149,7 +150,7 @@ impl CollectionFields {
     }
 }
 
-/// Where a task keeps its state.
+/// The layout of a task's state.
 #[derive(Clone, Debug)]
 pub(crate) struct TaskFields {
     /// The flags, as 32 bits.
@@ -171,7 +172,7 @@ impl TaskFields {
     }
 }
 
-/// Where an object keeps the runtime's number for what it stands for.
+/// The layout of an object's runtime handle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HandleField {
     pub(crate) kind: HandleKind,
@@ -181,7 +182,7 @@ pub(crate) struct HandleField {
     pub(crate) declaring: Option<usize>,
 }
 
-/// What a handle is a handle of.
+/// The kind of a runtime handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HandleKind {
     Type,
@@ -228,13 +229,13 @@ pub(super) fn find(fields: &[Field], names: &[&str]) -> Option<usize> {
     fields.iter().position(|field| names.contains(&field.name()))
 }
 
-/// Where the field of the size of a pointer is.
+/// Returns the offset of a pointer-sized field.
 pub(super) fn word(fields: &[Field], names: &[&str]) -> Option<usize> {
     let field = &fields[find(fields, names)?];
     (field.shape().size() == Some(POINTER_SIZE)).then_some(field.offset())
 }
 
-/// Where the field of a primitive type is.
+/// Returns the offset of a field of a primitive type.
 pub(super) fn primitive(fields: &[Field], name: &str, of: Primitive) -> Option<usize> {
     let field = &fields[find(fields, &[name])?];
     matches!(field.shape().kind(), ShapeKind::Primitive(found) if *found == of).then_some(field.offset())

@@ -1,7 +1,6 @@
-//! Types that are written in a form of their own, recognised by name and by what they are made of.
+//! Types with a text form of their own, recognised by name and fields.
 //!
-//! A type that has the name but not the expected size and fields is not recognised, and so is shown as the
-//! fields that it has.
+//! A type with the right name but an unexpected size or unexpected fields is not recognised and is shown as its fields.
 
 use super::{
     Field, Primitive, ShapeKind,
@@ -14,9 +13,9 @@ pub(crate) enum WellKnown {
     Decimal,
     DateTime,
     DateTimeOffset {
-        /// Where the `DateTime`, in UTC, is.
+        /// The offset of the `DateTime`, in UTC.
         date_time: usize,
-        /// Where the minutes are.
+        /// The offset of the minutes.
         offset: usize,
         /// 2 bytes up to .NET 7, 4 since.
         offset_type: Primitive,
@@ -31,16 +30,16 @@ pub(crate) enum WellKnown {
         has_value: usize,
         value: usize,
     },
-    /// A span: where the address and the length are.
+    /// A span: the offsets of its address and its length.
     Span {
         reference: usize,
         length: usize,
     },
-    /// Items in place: an inline array or a fixed buffer, whose one field stands for all of them.
+    /// Items in place: an inline array or a fixed buffer, whose one field describes all of them.
     Row,
     /// A vector: items in place, of the type of the argument.
     Vector,
-    /// A part of an array, a string, or what else has memory.
+    /// A part of an array, a string, or another owner of memory.
     Memory {
         object: usize,
         index: usize,
@@ -55,11 +54,11 @@ pub(crate) enum WellKnown {
         task: usize,
         result: Option<usize>,
     },
-    /// A reference to an object that has the name of what a handle stands for.
+    /// A reference to an object with a runtime handle.
     Handle {
         object: usize,
     },
-    /// Where the address and the handle of the type are.
+    /// The offsets of the address and of the type handle.
     TypedReference {
         address: usize,
         of: usize,

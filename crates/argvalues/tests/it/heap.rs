@@ -26,7 +26,7 @@ pub(crate) struct Heap {
     /// What delegates call.
     pub(crate) methods: HashMap<usize, Arc<str>>,
     /// Whether it was asked about an object that nobody vouches for.
-    pub(crate) asked_unvouched: Cell<bool>,
+    pub(crate) asked_untrusted: Cell<bool>,
 }
 
 /// A class of the heap.
@@ -45,7 +45,7 @@ impl Heap {
             types: HashMap::new(),
             utc_offset: None,
             methods: HashMap::new(),
-            asked_unvouched: Cell::new(false),
+            asked_untrusted: Cell::new(false),
         };
         heap.class(TypeShape::class("System.String", "string", Vec::new()));
         heap
@@ -184,12 +184,12 @@ impl Heap {
 
 impl Runtime for Heap {
     fn string_layout(&self) -> StringLayout {
-        StringLayout { length: WORD, chars: WORD + 4 }
+        StringLayout { length_offset: 8, buffer_offset: 12 }
     }
 
     fn object_type(&self, object: ObjectRef) -> Result<Arc<TypeShape>, RuntimeError> {
-        if !object.vouched {
-            self.asked_unvouched.set(true);
+        if !object.trusted {
+            self.asked_untrusted.set(true);
         }
         self.classes.get(&object.header).cloned().ok_or(RuntimeError::new("no such class"))
     }
@@ -211,7 +211,7 @@ impl Runtime for Heap {
         ArrayInfo::new(behind + 8 * rank, &dims?, &lower?).ok_or(RuntimeError::new("bad rank"))
     }
 
-    fn full_name(&self, _: ModuleId, token: TypeDefOrRef) -> Result<Cow<'_, str>, RuntimeError> {
+    fn full_name(&self, _: Option<ModuleId>, token: TypeDefOrRef) -> Result<Cow<'_, str>, RuntimeError> {
         let (name, _) = self.types.get(&token.token()).ok_or(RuntimeError::new("no such token"))?;
         Ok(Cow::Borrowed(name))
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use argvalues::{
-    ArgumentRange, Declaring, Decoder, GenericContext, JsonWriter, Limits, MethodPlan, Mode, ModuleId,
-    PlanContext, Position, Scratch, TypeShape,
+    ArgumentRange, Declaring, Decoder, JsonWriter, Limits, MethodPlan, Mode, PlanContext, Position, Scratch,
+    SigTypeContext, TypeShape,
 };
 use sigparse::MethodSig;
 
@@ -33,7 +33,7 @@ fn instance_sig(result: &[u8], params: &[&[u8]]) -> Vec<u8> {
 }
 
 fn plan(heap: &Heap, blob: &[u8], declaring: &Declaring, modes: &[Mode]) -> MethodPlan {
-    let generics = GenericContext::new(ModuleId(1));
+    let generics = SigTypeContext::default();
     let context = PlanContext { generics: &generics, declaring, modes };
     MethodPlan::compile(heap, &MethodSig::parse(blob).unwrap(), context).unwrap()
 }
@@ -64,7 +64,7 @@ fn render(
 
 /// A range of its own for some bytes.
 fn range(heap: &mut Heap, bytes: &[u8]) -> ArgumentRange {
-    ArgumentRange::new(heap.put(bytes), bytes.len())
+    ArgumentRange::new(heap.put(bytes), u32::try_from(bytes.len()).unwrap())
 }
 
 #[test]
@@ -272,7 +272,7 @@ fn results() {
 #[test]
 fn a_malformed_signature_gives_no_plan() {
     let heap = Heap::new();
-    let generics = GenericContext::new(ModuleId(1));
+    let generics = SigTypeContext::default();
     let context = PlanContext { generics: &generics, declaring: &Declaring::Reference, modes: &[] };
     // Two parameters are announced, and one is there.
     let sig = MethodSig::parse(&[0x00, 0x02, 0x01, INT]).unwrap();

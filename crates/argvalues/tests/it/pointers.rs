@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use argvalues::{
-    Decoder, DeferredType, Field, GenericContext, JsonWriter, Limits, ModuleId, Scratch, Target, TypeShape,
+    Decoder, DeferredType, Field, JsonWriter, Limits, Scratch, SigTypeContext, Target, TypeShape,
 };
 
 use crate::heap::{Heap, WORD, int, ints, words};
@@ -45,7 +45,7 @@ fn a_struct_that_points_to_itself_ends_at_the_depth_limit() {
     let mut heap = Heap::new();
     // struct Node { Node* next; }: the signature of the target is VALUETYPE, TypeDef row 1.
     let signature = sigparse::TypeSig::parse(&[0x11, 0x04]).unwrap();
-    let target = DeferredType::new(signature, &GenericContext::new(ModuleId(1)));
+    let target = DeferredType::new(signature, &SigTypeContext::default());
     let next = TypeShape::pointer("Shop.Node", Target::Deferred(Box::new(target)));
     let node =
         TypeShape::value_type("Shop.Node", "Shop.Node", WORD, vec![Field::new("next", 0, Arc::new(next))]);
@@ -79,7 +79,7 @@ fn what_a_pointer_leads_to_is_not_vouched_for() {
     let object = heap.object(&object, &[]);
     let place = heap.put(words(&[object]));
     let show = |trusted: core::ops::Range<usize>| {
-        heap.asked_unvouched.set(false);
+        heap.asked_untrusted.set(false);
         let mut scratch = Scratch::new();
         let mut out = String::new();
         Decoder::new(&heap.memory, &heap, Limits::default(), &mut scratch).trust(trusted).target(
@@ -88,7 +88,7 @@ fn what_a_pointer_leads_to_is_not_vouched_for() {
             &mut JsonWriter::new(&mut out),
         );
         assert_eq!(out, r#"{"type":"object","fields":{}}"#);
-        heap.asked_unvouched.get()
+        heap.asked_untrusted.get()
     };
     assert!(show(0..0));
     assert!(!show(place..place + WORD));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use argvalues::{GenericContext, ModuleId, Primitive, ResolveError, ShapeKind, Target, TypeShape, resolve};
+use argvalues::{Primitive, ResolveError, ShapeKind, SigTypeContext, Target, TypeShape, resolve};
 use sigparse::TypeSig;
 
 use crate::heap::{Heap, int, point, primitive};
@@ -16,11 +16,11 @@ fn heap() -> Heap {
     heap
 }
 
-fn context() -> GenericContext {
-    GenericContext {
+fn context() -> SigTypeContext {
+    SigTypeContext {
         type_args: Arc::new([int()]),
         method_args: Arc::new([TypeShape::string()]),
-        ..GenericContext::new(ModuleId(1))
+        ..SigTypeContext::default()
     }
 }
 
@@ -44,6 +44,8 @@ fn primitives_and_references() {
     assert_eq!(name(&[0x12, 0x04]), "Shop.Item");
     assert_eq!(name(&[0x1d, 0x12, 0x04]), "Shop.Item[]");
     assert_eq!(name(&[0x1d, 0x14, 0x08, 0x02, 0, 0]), "int[][,]");
+    // An array of rank 1 that is not a vector, as System.Reflection writes it.
+    assert_eq!(name(&[0x14, 0x08, 0x01, 0, 0]), "int[*]");
     // Dictionary<!0, !!0[]>
     assert_eq!(
         name(&[0x15, 0x12, 0x0c, 0x02, 0x13, 0x00, 0x1d, 0x1e, 0x00]),
@@ -82,6 +84,7 @@ fn pointers_defer_structs_only() {
     // delegate*<int, void>, managed and not.
     assert_eq!(name(&[0x1b, 0x00, 0x01, 0x01, 0x08]), "delegate*<int, void>");
     assert_eq!(name(&[0x1b, 0x09, 0x01, 0x01, 0x08]), "delegate* unmanaged<int, void>");
+    assert_eq!(name(&[0x1b, 0x01, 0x01, 0x01, 0x08]), "delegate* unmanaged[Cdecl]<int, void>");
     assert_eq!(shape(&[0x16]).unwrap().size(), Some(2 * size_of::<usize>()));
 }
 

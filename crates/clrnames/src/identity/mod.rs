@@ -1,5 +1,4 @@
-//! What stays the same when a process ends: methods and types by the version id of their module and their
-//! token.
+//! Identities of methods and types that outlive the process: the version id of the module, and tokens.
 
 mod mvid;
 mod parse;
@@ -14,7 +13,9 @@ use sigparse::token::{MethodDef, TypeDef};
 pub use mvid::Mvid;
 pub use parse::IdentityError;
 
-/// A method with its type arguments, by what outlives the process.
+use crate::csharp::csharp_keyword;
+
+/// The identity of a method with its type arguments, which outlives the process.
 ///
 /// As text:
 ///
@@ -27,8 +28,8 @@ pub use parse::IdentityError;
 /// ```
 ///
 /// The types in angle brackets are the arguments of the declaring type, enclosing types' first, those in
-/// parentheses the method's. `?` is one that is not known. `element` is the word of C# or ECMA-335 for a type
-/// that needs no token: `int`, `string`; `0x1b` for one without a word. Of `int[][,]`, the two-dimensional
+/// parentheses the method's. `?` is an unknown type argument. `element` is the keyword of a type without token: `int`,
+/// `string`, `typedref`, `ptr`, `fnptr`; `0x41` for an element type without keyword. Of `int[][,]`, the two-dimensional
 /// array comes first, as in metadata and unlike in C#.
 ///
 /// ```
@@ -48,16 +49,16 @@ pub use parse::IdentityError;
 pub struct MethodIdentity {
     /// The module that defines it.
     pub module: Mvid,
-    /// Its token there.
+    /// Its token in that module.
     pub method: MethodDef,
     /// The type arguments of the declaring type, enclosing types' included. Empty for a type that is not
-    /// generic, and where nothing is known of them.
+    /// generic, and where they are unknown.
     pub class_args: Vec<TypeIdentity>,
     /// The type arguments of the method.
     pub method_args: Vec<TypeIdentity>,
 }
 
-/// A type argument, by what outlives the process.
+/// The identity of a type argument, which outlives the process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TypeIdentity {
@@ -65,49 +66,35 @@ pub enum TypeIdentity {
     Defined {
         /// The module that defines it.
         module: Mvid,
-        /// Its token there.
+        /// Its token in that module.
         type_def: TypeDef,
         /// Its type arguments, enclosing types' included.
         args: Vec<TypeIdentity>,
     },
     /// An array.
     Array {
-        /// What it is an array of.
+        /// The element type.
         element: Box<TypeIdentity>,
         /// The number of dimensions, from 1.
         rank: u32,
     },
     /// A pointer.
     Pointer(Box<TypeIdentity>),
-    /// A type that its element type says all of that is known: `int`; of a pointer, that it is one.
+    /// A type that is known by its element type code only: `int`, or a pointer.
     Element(ElementType),
-    /// Not known: what the runtime calls `System.__Canon`.
+    /// An unknown reference type: the runtime's `System.__Canon`.
     Unknown,
 }
 
-/// The words for element types.
-const WORDS: [(ElementType, &str); 20] = [
-    (ElementType::VOID, "void"),
-    (ElementType::BOOLEAN, "bool"),
-    (ElementType::CHAR, "char"),
-    (ElementType::I1, "sbyte"),
-    (ElementType::U1, "byte"),
-    (ElementType::I2, "short"),
-    (ElementType::U2, "ushort"),
-    (ElementType::I4, "int"),
-    (ElementType::U4, "uint"),
-    (ElementType::I8, "long"),
-    (ElementType::U8, "ulong"),
-    (ElementType::R4, "float"),
-    (ElementType::R8, "double"),
-    (ElementType::I, "nint"),
-    (ElementType::U, "nuint"),
-    (ElementType::STRING, "string"),
-    (ElementType::OBJECT, "object"),
-    (ElementType::TYPEDBYREF, "typedref"),
-    (ElementType::PTR, "ptr"),
-    (ElementType::FNPTR, "fnptr"),
-];
+/// Returns the word for an element type in an identity: C#'s keyword, or one of three others.
+fn word(element: ElementType) -> Option<&'static str> {
+    match element {
+        ElementType::TYPEDBYREF => Some("typedref"),
+        ElementType::PTR => Some("ptr"),
+        ElementType::FNPTR => Some("fnptr"),
+        element => csharp_keyword(element),
+    }
+}
 
 impl fmt::Display for MethodIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -128,8 +115,8 @@ impl fmt::Display for TypeIdentity {
                 write!(f, "{element}[{}]", ",".repeat(rank.saturating_sub(1) as usize))
             }
             Self::Pointer(target) => write!(f, "{target}*"),
-            Self::Element(element) => match WORDS.iter().find(|(known, _)| known == element) {
-                Some((_, word)) => f.write_str(word),
+            Self::Element(element) => match word(*element) {
+                Some(word) => f.write_str(word),
                 None => write!(f, "0x{:02x}", element.0),
             },
             Self::Unknown => f.write_str("?"),

@@ -5,8 +5,8 @@ use core::str::FromStr;
 
 use super::IdentityError;
 
-/// The version id of a module: a GUID that the compiler makes anew for each build, or out of what it has built
-/// (ECMA-335 II.22.30).
+/// The version id of a module: a GUID that the compiler generates for each build, or derives from its output (ECMA-335
+/// II.22.30).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mvid([u8; 16]);
 

@@ -5,26 +5,24 @@ use core::str::FromStr;
 use sigparse::ElementType;
 use sigparse::token::{MethodDef, TypeDef};
 
-use super::{MethodIdentity, Mvid, TypeIdentity, WORDS};
-
-/// How deep types may be nested in one another.
-const MAX_DEPTH: usize = 64;
+use super::{MethodIdentity, Mvid, TypeIdentity};
+use crate::limits::MAX_IDENTITY_DEPTH;
 
 /// A text that is no identity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no identity of a method or type: byte {at} should be {wanted}")]
 pub struct IdentityError {
-    /// Where it differs.
+    /// The offset of the first wrong byte.
     pub at: usize,
-    /// What should be there.
+    /// The expected text.
     pub wanted: &'static str,
 }
 
 impl MethodIdentity {
-    /// The identity that a text begins with, and what comes after it.
+    /// Parses the identity at the start of a text, and returns the rest of the text.
     ///
     /// # Errors
-    /// That the text begins with none.
+    /// The text does not start with an identity.
     pub fn parse_prefix(text: &str) -> Result<(Self, &str), IdentityError> {
         let mut parser = Parser { text, at: 0 };
         let method = parser.method()?;
@@ -68,7 +66,7 @@ impl<'t> Parser<'t> {
         Err(IdentityError { at: self.at, wanted })
     }
 
-    /// Goes on behind a text, if that comes next.
+    /// Consumes a text if it comes next.
     fn take(&mut self, text: &str) -> bool {
         let found = self.rest().starts_with(text);
         if found {
@@ -81,7 +79,7 @@ impl<'t> Parser<'t> {
         if self.rest().is_empty() { Ok(()) } else { self.fail("the end") }
     }
 
-    /// The next so many hexadecimal digits.
+    /// Reads this number of hexadecimal digits.
     fn digits(&mut self, count: usize) -> Option<&'t str> {
         let digits = self.rest().get(..count)?;
         digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| {
@@ -109,7 +107,7 @@ impl<'t> Parser<'t> {
             return self.fail("the token of a method, which begins with 06");
         };
         let class_args = self.list("<", ">", 0)?;
-        // A log may go on in parentheses: only types are arguments.
+        // The text after an identity may begin with a parenthesis: only types are arguments.
         let before = self.at;
         let method_args = self.list("(", ")", 0).unwrap_or_else(|_| {
             self.at = before;
@@ -133,11 +131,11 @@ impl<'t> Parser<'t> {
     }
 
     fn ty(&mut self, depth: usize) -> Result<TypeIdentity, IdentityError> {
-        if depth > MAX_DEPTH {
+        if depth > MAX_IDENTITY_DEPTH {
             return self.fail("something that is not nested so deep");
         }
         let mut parsed = self.core(depth)?;
-        for _ in 0..MAX_DEPTH {
+        for _ in 0..MAX_IDENTITY_DEPTH {
             if self.take("*") {
                 parsed = TypeIdentity::Pointer(Box::new(parsed));
             } else if self.take("[") {
@@ -177,10 +175,10 @@ impl<'t> Parser<'t> {
         }
         let rest = self.rest();
         let word = rest.split(|char: char| !char.is_ascii_lowercase()).next().unwrap_or_default();
-        match WORDS.iter().find(|(_, known)| *known == word) {
-            Some((element, _)) => {
+        match (0..=u8::MAX).map(ElementType).find(|element| super::word(*element) == Some(word)) {
+            Some(element) => {
                 self.at += word.len();
-                Ok(TypeIdentity::Element(*element))
+                Ok(TypeIdentity::Element(element))
             }
             None => self.fail("a type"),
         }

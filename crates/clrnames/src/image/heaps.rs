@@ -5,28 +5,11 @@ use std::borrow::Cow;
 use sigparse::Reader;
 
 use super::bytes::array_at;
-use super::error::{ImageErrorKind, Result, fail};
+use super::guid;
+use super::image_error::{ImageErrorKind, Result, fail};
 use super::{Image, Streams};
-use crate::Mvid;
-
-/// How long a name may be, in bytes. C#'s compiler allows 1023. Without a limit, a heap without zeros would make every
-/// name as long as the file.
-const MAX_TEXT: usize = 16 << 10;
-
-/// Where the GUID with this index, from 1, begins.
-pub(super) fn guid_place(index: u32, heap: usize) -> Option<usize> {
-    let begin = (index as usize).checked_sub(1)?.checked_mul(16)?;
-    (begin.checked_add(16)? <= heap).then_some(begin)
-}
-
-/// The GUID at the begin of these bytes: three numbers in little-endian order, then eight bytes.
-pub(super) fn mvid(bytes: &[u8]) -> Option<Mvid> {
-    let mut guid: [u8; 16] = array_at(bytes, 0)?;
-    guid[..4].reverse();
-    guid[4..6].reverse();
-    guid[6..8].reverse();
-    Some(Mvid::from_bytes(guid))
-}
+use crate::identity::Mvid;
+use crate::limits::MAX_TEXT;
 
 impl<D: AsRef<[u8]>> Image<D> {
     fn heap(&self, of: impl Fn(&Streams) -> core::ops::Range<usize>) -> (&[u8], u64) {
@@ -35,7 +18,7 @@ impl<D: AsRef<[u8]>> Image<D> {
         (self.metadata.as_ref().get(place).unwrap_or_default(), base)
     }
 
-    /// The text at an offset, up to its terminating zero. What is no UTF-8 is replaced.
+    /// The text at an offset, up to its terminating zero. Bytes that are not UTF-8 are replaced.
     pub(super) fn text(&self, offset: u32) -> Result<Cow<'_, str>> {
         let (heap, base) = self.heap(|streams| streams.strings.clone());
         let rest = match heap.get(offset as usize..) {
@@ -67,7 +50,14 @@ impl<D: AsRef<[u8]>> Image<D> {
     /// The GUID with this index, from 1.
     pub(super) fn guid(&self, index: u32) -> Result<Mvid> {
         let (heap, base) = self.heap(|streams| streams.guids.clone());
-        let found = guid_place(index, heap.len()).and_then(|begin| mvid(heap.get(begin..)?));
+        let found = guid::offset(index, heap.len()).and_then(|begin| guid::mvid(heap.get(begin..)?));
+        found.map_or_else(|| fail(base, ImageErrorKind::OutsideHeap(index)), Ok)
+    }
+
+    /// The GUID with this index, from 1, in the order of its bytes.
+    pub(super) fn guid_bytes(&self, index: u32) -> Result<[u8; 16]> {
+        let (heap, base) = self.heap(|streams| streams.guids.clone());
+        let found = guid::offset(index, heap.len()).and_then(|begin| array_at(heap, begin));
         found.map_or_else(|| fail(base, ImageErrorKind::OutsideHeap(index)), Ok)
     }
 }

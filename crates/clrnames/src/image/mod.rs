@@ -2,45 +2,57 @@
 //!
 //! | file | subject |
 //! |---|---|
-//! | `pe` | from a file to the place of its metadata |
+//! | `pe` | the headers, and the range of the metadata |
 //! | `root` | the streams of the metadata |
-//! | `schema` | what the rows of each table are made of |
-//! | `tables` | where the rows lie |
+//! | `schema` | the columns of each table |
+//! | `tables` | the ranges of rows |
 //! | `heaps` | texts, blobs, GUIDs |
+//! | `guid` | where a GUID lies, and the order of its bytes |
+//! | `type_index` | types by name |
 //! | `rows` | rows, ranges of rows, and searching in sorted tables |
-//! | `names` | what names need of them |
-//! | `lookup` | types and methods by name |
+//! | `metadata` | the rows that names need |
+//! | `lookup` | types by name, assembly identities, forwarders |
+//! | `code` | the rows that method bodies need |
+//! | `debug_directory` | which PDB belongs to an assembly |
+//! | `pdb` | portable PDBs: documents, scopes, state machines |
+//! | `sequence_points` | IL offsets and lines |
 
 mod bytes;
-mod error;
+mod code;
+mod debug_directory;
+mod guid;
 mod heaps;
+mod image_error;
 mod lookup;
-mod names;
+mod metadata;
+pub mod pdb;
 mod pe;
 mod root;
 mod rows;
 mod schema;
+mod sequence_points;
 mod tables;
+mod type_index;
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read, Seek};
 use std::sync::OnceLock;
 
-pub use error::{ImageError, ImageErrorKind};
-pub use lookup::{AssemblyName, Exported};
+pub use code::Sections;
+pub use image_error::{ImageError, ImageErrorKind};
 
-use error::Result;
+use image_error::Result;
 use root::Streams;
 use sigparse::token::{Table, Token};
 use tables::Tables;
 
-use crate::Mvid;
+use crate::identity::Mvid;
 use crate::metadata::Accessed;
 
 /// The metadata of an assembly file.
 ///
-/// Holds its bytes, or borrows them: `Image<&[u8]>`. Nothing is copied out of them and nothing is read before it is asked
-/// for, but the layout of the tables.
+/// Owns its bytes, or borrows them: `Image<&[u8]>`. Opening one reads the layout of the tables. Rows are read on demand,
+/// without copying the bytes.
 ///
 /// ```no_run
 /// use clrnames::{Image, metadata::Metadata};
@@ -55,21 +67,21 @@ use crate::metadata::Accessed;
 /// ```
 pub struct Image<D = Box<[u8]>> {
     metadata: D,
-    /// Where the metadata lies in the file.
+    /// The offset of the metadata in the file.
     base: u64,
     streams: Streams,
     tables: Tables,
-    /// What each accessor is an accessor of; the table is in the order of the properties and events.
+    /// The property or event of each accessor; the table is in the order of the properties and events.
     accessors: OnceLock<HashMap<u32, Accessed>>,
     /// Types by enclosing type and name.
-    types: OnceLock<lookup::Types>,
+    types: OnceLock<type_index::TypeIndex>,
 }
 
 impl Image {
-    /// Reads the metadata of an assembly file, and of the rest only the headers.
+    /// Reads the headers and the metadata of an assembly file.
     ///
     /// # Errors
-    /// That the file cannot be read, is no assembly, or is malformed.
+    /// The file cannot be read, is no assembly, or is malformed.
     pub fn read(mut file: impl Read + Seek) -> core::result::Result<Self, ImageError> {
         let place = pe::locate(&mut file)?;
         let metadata = pe::read(&mut file, place.offset, place.size as usize, "the metadata")?;
@@ -78,10 +90,10 @@ impl Image {
 }
 
 impl<'d> Image<&'d [u8]> {
-    /// The metadata of an assembly file whose bytes are given: read, or mapped.
+    /// Opens the metadata of an assembly file from its bytes, read or mapped.
     ///
     /// # Errors
-    /// That it is no assembly, or is malformed.
+    /// The file is no assembly, or is malformed.
     pub fn parse(file: &'d [u8]) -> core::result::Result<Self, ImageError> {
         let place = pe::locate(&mut Cursor::new(file))?;
         let metadata = usize::try_from(place.offset).ok().and_then(|begin| {
@@ -90,16 +102,16 @@ impl<'d> Image<&'d [u8]> {
         });
         match metadata {
             Some(metadata) => Self::new(metadata, place.offset),
-            None => error::fail(place.offset, ImageErrorKind::UnexpectedEnd("the metadata")),
+            None => image_error::fail(place.offset, ImageErrorKind::UnexpectedEnd("the metadata")),
         }
     }
 }
 
 impl<D: AsRef<[u8]>> Image<D> {
-    /// Metadata without a file around it: it begins with `BSJB`.
+    /// Opens metadata without a file around it: its first bytes are `BSJB`.
     ///
     /// # Errors
-    /// That it is malformed.
+    /// The metadata is malformed.
     pub fn of_metadata(metadata: D) -> core::result::Result<Self, ImageError> {
         Self::new(metadata, 0)
     }
@@ -108,14 +120,15 @@ impl<D: AsRef<[u8]>> Image<D> {
         let bytes = metadata.as_ref();
         let streams = Streams::parse(bytes, bytes.len(), base)?;
         let stream = bytes.get(streams.tables.clone()).unwrap_or_default();
-        let tables = Tables::parse(stream, stream.len(), base + streams.tables.start as u64)?;
+        let external = root::external_rows(bytes.get(streams.pdb.clone()).unwrap_or_default());
+        let tables = Tables::parse(stream, stream.len(), base + streams.tables.start as u64, &external)?;
         Ok(Self { metadata, base, streams, tables, accessors: OnceLock::new(), types: OnceLock::new() })
     }
 
-    /// The module's version id, new for each build of it.
+    /// Returns the module's version id, new for each build (II.22.30).
     ///
     /// # Errors
-    /// That the module has none.
+    /// The metadata has no module row, or it is malformed.
     pub fn mvid(&self) -> core::result::Result<Mvid, ImageError> {
         let module = self.row(Token::new(Table::MODULE, 1))?;
         self.guid(module.cell(2)?)
@@ -128,7 +141,7 @@ impl<D> core::fmt::Debug for Image<D> {
     }
 }
 
-/// The version id of a file's module. Reads a few hundred bytes, whatever the size of the file.
+/// Reads the version id of a file's module. Reads a few hundred bytes, whatever the size of the file.
 pub(crate) fn mvid_of(mut file: impl Read + Seek) -> core::result::Result<Mvid, ImageError> {
     let place = pe::locate(&mut file)?;
     let size = place.size as usize;
@@ -136,15 +149,15 @@ pub(crate) fn mvid_of(mut file: impl Read + Seek) -> core::result::Result<Mvid, 
     let streams = Streams::parse(&root, size, place.offset)?;
     let at = place.offset + streams.tables.start as u64;
     let header = pe::read(&mut file, at, streams.tables.len().min(tables::MAX_HEADER), "the tables")?;
-    let tables = Tables::parse(&header, streams.tables.len(), at)?;
+    let tables = Tables::parse(&header, streams.tables.len(), at, &[0; 64])?;
     let token = Token::new(Table::MODULE, 1);
-    let Some(row) = tables.row(token) else { return error::fail(at, ImageErrorKind::NoRow(token)) };
+    let Some(row) = tables.row(token) else { return image_error::fail(at, ImageErrorKind::NoRow(token)) };
     let module = pe::read(&mut file, at + row.start as u64, row.len(), "the tables")?;
     let index = tables.cell(Table::MODULE, &module, 2).unwrap_or(0);
-    let Some(begin) = heaps::guid_place(index, streams.guids.len()) else {
-        return error::fail(at + row.start as u64, ImageErrorKind::OutsideHeap(index));
+    let Some(begin) = guid::offset(index, streams.guids.len()) else {
+        return image_error::fail(at + row.start as u64, ImageErrorKind::OutsideHeap(index));
     };
     let guid_at = place.offset + (streams.guids.start + begin) as u64;
     let guid = pe::read(&mut file, guid_at, 16, "the GUIDs")?;
-    heaps::mvid(&guid).map_or_else(|| error::fail(guid_at, ImageErrorKind::OutsideHeap(index)), Ok)
+    guid::mvid(&guid).map_or_else(|| image_error::fail(guid_at, ImageErrorKind::OutsideHeap(index)), Ok)
 }

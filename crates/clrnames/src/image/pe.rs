@@ -1,14 +1,14 @@
-//! From a portable executable to the place of its metadata (ECMA-335 II.25).
+//! The headers of a portable executable, and the range of its metadata (ECMA-335 II.25).
 //!
-//! Only the headers are read. PE32 and PE32+ differ in the place of the directories. Images of ReadyToRun are
+//! Only the headers are read. PE32 and PE32+ differ in the offset of the directories. Images of ReadyToRun are
 //! ordinary ones with native code beside the IL; the machine that they are for does not matter here.
 
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 
 use super::bytes::{u16_at, u32_at};
-use super::error::{ImageError, ImageErrorKind, Result, fail};
+use super::image_error::{ImageError, ImageErrorKind, Result, fail};
 
-/// Where the metadata lies in a file.
+/// The range of the metadata in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Location {
     pub(super) offset: u64,
@@ -17,6 +17,8 @@ pub(super) struct Location {
 
 /// The number of the directory that points to the CLI header.
 const CLI_HEADER: usize = 14;
+/// The number of the debug directory.
+const DEBUG: usize = 6;
 
 /// Bytes of a file.
 pub(super) fn read(
@@ -27,7 +29,7 @@ pub(super) fn read(
 ) -> Result<Vec<u8>> {
     let failed = |error: std::io::Error| ImageError { offset, kind: ImageErrorKind::Io(error) };
     file.seek(SeekFrom::Start(offset)).map_err(failed)?;
-    // Not more than there is, whatever a header says.
+    // Not more than the file has, whatever its header declares.
     let mut bytes = Vec::new();
     match file.take(size as u64).read_to_end(&mut bytes) {
         Ok(read) if read == size => Ok(bytes),
@@ -41,20 +43,7 @@ pub(super) fn read(
 
 /// Finds the metadata in a file.
 pub(super) fn locate(file: &mut (impl Read + Seek)) -> Result<Location> {
-    let dos = read(file, 0, 64, "the DOS header")
-        .or_else(|error| if is_short(&error) { fail(0, ImageErrorKind::NotPe) } else { Err(error) })?;
-    if !dos.starts_with(b"MZ") {
-        return fail(0, ImageErrorKind::NotPe);
-    }
-    let pe = u64::from(u32_at(&dos, 60).unwrap_or(0));
-    // The signature and the COFF header.
-    let coff = read(file, pe, 24, "the COFF header")?;
-    if !coff.starts_with(b"PE\0\0") {
-        return fail(pe, ImageErrorKind::NotPe);
-    }
-    let sections = usize::from(u16_at(&coff, 6).unwrap_or(0));
-    let optional_size = usize::from(u16_at(&coff, 20).unwrap_or(0));
-    let headers = Headers::read(file, pe + 24, optional_size, sections)?;
+    let headers = Headers::of(file)?;
     let (rva, _) = headers.cli_header()?;
     let cli_at = headers.file_offset(rva)?;
     let cli = read(file, cli_at, 16, "the CLI header")?;
@@ -67,13 +56,32 @@ fn is_short(error: &ImageError) -> bool {
 }
 
 /// The optional header and the table of sections.
-struct Headers {
+#[derive(Debug)]
+pub(super) struct Headers {
     offset: u64,
     optional: Vec<u8>,
     sections: Vec<u8>,
 }
 
 impl Headers {
+    /// Finds and reads the headers of a file.
+    pub(super) fn of(file: &mut (impl Read + Seek)) -> Result<Self> {
+        let dos = read(file, 0, 64, "the DOS header")
+            .or_else(|error| if is_short(&error) { fail(0, ImageErrorKind::NotPe) } else { Err(error) })?;
+        if !dos.starts_with(b"MZ") {
+            return fail(0, ImageErrorKind::NotPe);
+        }
+        let pe = u64::from(u32_at(&dos, 60).unwrap_or(0));
+        // The signature and the COFF header.
+        let coff = read(file, pe, 24, "the COFF header")?;
+        if !coff.starts_with(b"PE\0\0") {
+            return fail(pe, ImageErrorKind::NotPe);
+        }
+        let sections = usize::from(u16_at(&coff, 6).unwrap_or(0));
+        let optional_size = usize::from(u16_at(&coff, 20).unwrap_or(0));
+        Self::read(file, pe + 24, optional_size, sections)
+    }
+
     fn read(file: &mut (impl Read + Seek), offset: u64, size: usize, sections: usize) -> Result<Self> {
         Ok(Self {
             offset,
@@ -84,6 +92,19 @@ impl Headers {
 
     /// Address and size of the CLI header.
     fn cli_header(&self) -> Result<(u32, u32)> {
+        match self.directory(CLI_HEADER)? {
+            Some(found) => Ok(found),
+            None => fail(self.offset, ImageErrorKind::NotManaged),
+        }
+    }
+
+    /// Address and size of the debug directory.
+    pub(super) fn debug_directory(&self) -> Option<(u32, u32)> {
+        self.directory(DEBUG).ok().flatten()
+    }
+
+    /// Address and size of a directory; `None` if there is none.
+    fn directory(&self, number: usize) -> Result<Option<(u32, u32)>> {
         let directories = match u16_at(&self.optional, 0) {
             Some(0x10B) => 96,
             Some(0x20B) => 112,
@@ -91,15 +112,15 @@ impl Headers {
             None => return fail(self.offset, ImageErrorKind::UnexpectedEnd("the optional header")),
         };
         let count = u32_at(&self.optional, directories - 4).unwrap_or(0) as usize;
-        let at = directories + CLI_HEADER * 8;
-        match (u32_at(&self.optional, at), u32_at(&self.optional, at + 4)) {
-            (Some(rva), Some(size)) if count > CLI_HEADER && rva != 0 => Ok((rva, size)),
-            _ => fail(self.offset + at as u64, ImageErrorKind::NotManaged),
-        }
+        let at = directories + number * 8;
+        Ok(match (u32_at(&self.optional, at), u32_at(&self.optional, at + 4)) {
+            (Some(rva), Some(size)) if count > number && rva != 0 => Some((rva, size)),
+            _ => None,
+        })
     }
 
-    /// Where in the file the byte at a relative virtual address lies.
-    fn file_offset(&self, rva: u32) -> Result<u64> {
+    /// Returns the file offset of a relative virtual address.
+    pub(super) fn file_offset(&self, rva: u32) -> Result<u64> {
         for section in self.sections.chunks_exact(40) {
             let field = |at| u32_at(section, at).unwrap_or(0);
             let (address, size, begin) = (field(12), field(16), field(20));

@@ -2,17 +2,17 @@
 
 use core::ops::Range;
 
-use super::bytes::{u16_at, u32_at};
-use super::error::{ImageErrorKind, Result, fail};
+use super::bytes::{array_at, u16_at, u32_at};
+use super::image_error::{ImageErrorKind, Result, fail};
 
-/// What the metadata begins with: `BSJB`.
+/// The signature of metadata: `BSJB`.
 const SIGNATURE: u32 = 0x424A_5342;
 
-/// How many bytes hold the root of every compiler's metadata: the version is a short text, and the streams are
-/// five.
+/// The number of bytes that contain the metadata root of every compiler: the version is a short text, and there are
+/// five streams.
 pub(super) const USUAL_SIZE: usize = 512;
 
-/// Where the streams lie in the metadata.
+/// The ranges of the streams in the metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Streams {
     pub(super) tables: Range<usize>,
@@ -20,11 +20,13 @@ pub(super) struct Streams {
     pub(super) strings: Range<usize>,
     pub(super) blobs: Range<usize>,
     pub(super) guids: Range<usize>,
+    pub(super) user_strings: Range<usize>,
+    /// Only portable PDBs have it.
+    pub(super) pdb: Range<usize>,
 }
 
 impl Streams {
-    /// Reads the root of metadata of that many bytes, of which the first are given. `base` is where it lies in
-    /// the file.
+    /// Reads the root of metadata of `size` bytes, the first of which are given. `base` is its offset in the file.
     pub(super) fn parse(root: &[u8], size: usize, base: u64) -> Result<Self> {
         const WHAT: ImageErrorKind = ImageErrorKind::UnexpectedEnd("the metadata root");
         let word = |at| u32_at(root, at).map_or_else(|| fail(base + at as u64, WHAT), Ok);
@@ -37,7 +39,8 @@ impl Streams {
         let mut at = version.saturating_add(16);
         let Some(count) = u16_at(root, at.saturating_add(2)) else { return fail(base + 12, WHAT) };
         at += 4;
-        let mut streams = Self { tables: 0..0, strings: 0..0, blobs: 0..0, guids: 0..0 };
+        let mut streams =
+            Self { tables: 0..0, strings: 0..0, blobs: 0..0, guids: 0..0, user_strings: 0..0, pdb: 0..0 };
         let mut has_tables = false;
         for _ in 0..count {
             let (begin, length) = (word(at)?, word(at + 4)?);
@@ -56,7 +59,8 @@ impl Streams {
                 Some(b"#Strings") => streams.strings = place,
                 Some(b"#Blob") => streams.blobs = place,
                 Some(b"#GUID") => streams.guids = place,
-                // `#US`, the literals of the code, and whatever else there may be.
+                Some(b"#Pdb") => streams.pdb = place,
+                Some(b"#US") => streams.user_strings = place,
                 _ => {}
             }
             at += 8 + (end + 1).next_multiple_of(4);
@@ -66,4 +70,15 @@ impl Streams {
             false => fail(base, ImageErrorKind::MissingStream("#~")),
         }
     }
+}
+
+/// Reads the row counts of the assembly's tables from the `#Pdb` stream: columns that refer to them have their size.
+pub(super) fn external_rows(stream: &[u8]) -> [u32; 64] {
+    let mut rows = [0; 64];
+    let referenced = array_at(stream, 24).map_or(0, u64::from_le_bytes);
+    let present = rows.iter_mut().enumerate().filter(|(table, _)| referenced >> table & 1 != 0);
+    for (index, (_, rows)) in present.enumerate() {
+        *rows = u32_at(stream, 32 + 4 * index).unwrap_or(0);
+    }
+    rows
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use sigparse::token::{Table, Token};
 
 use super::Image;
-use super::error::{ImageError, ImageErrorKind, Result, fail};
+use super::image_error::{ImageError, ImageErrorKind, Result, fail};
 
 /// A row of a table.
 pub(super) struct Row<'i, D> {
@@ -16,7 +16,7 @@ pub(super) struct Row<'i, D> {
 }
 
 impl<'i, D: AsRef<[u8]>> Row<'i, D> {
-    /// What a column holds.
+    /// Returns the value of a column.
     pub(super) fn cell(&self, column: usize) -> Result<u32> {
         let cell = self.image.tables.cell(self.token.table(), self.bytes, column);
         cell.map_or_else(|| Err(self.error(ImageErrorKind::NoRow(self.token))), Ok)
@@ -32,7 +32,7 @@ impl<'i, D: AsRef<[u8]>> Row<'i, D> {
         self.image.blob(self.cell(column)?)
     }
 
-    /// A coded index or a row, made of what a column holds. Nil is `None`.
+    /// Returns the coded index or row of a column; `None` for nil.
     pub(super) fn index<T>(&self, column: usize, of: impl Fn(u32) -> Option<T>) -> Result<Option<T>> {
         let value = self.cell(column)?;
         match of(value) {

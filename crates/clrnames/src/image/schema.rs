@@ -1,8 +1,8 @@
-//! What the rows of each table are made of (ECMA-335 II.22), and the coded indexes (II.24.2.6).
+//! The columns of each table (ECMA-335 II.22), and the coded indexes (II.24.2.6).
 
 use sigparse::token::Table;
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Column {
     U16,
@@ -15,17 +15,27 @@ pub(super) enum Column {
     Blob,
     /// A row of a table.
     Row(Table),
-    /// A row of one of these tables, behind a tag of so many bits.
+    /// A row of one of these tables, with a tag of this many bits.
     Coded(u32, &'static [Table]),
 }
 
 use Column::{Blob, Coded, Guid, Row, String, U16, U32};
 
-/// The number of tables that assemblies have: those after it belong to symbol files.
-pub(super) const TABLES: usize = 0x2D;
+/// The number of tables: those from 0x30 on belong to portable PDBs.
+pub(super) const TABLES: usize = 0x38;
 
 /// The most columns that a table has.
 pub(super) const COLUMNS: usize = 9;
+
+// Tables of portable PDBs.
+pub(super) const DOCUMENT: Table = Table(0x30);
+pub(super) const METHOD_DEBUG_INFORMATION: Table = Table(0x31);
+pub(super) const LOCAL_SCOPE: Table = Table(0x32);
+pub(super) const LOCAL_VARIABLE: Table = Table(0x33);
+pub(super) const LOCAL_CONSTANT: Table = Table(0x34);
+pub(super) const IMPORT_SCOPE: Table = Table(0x35);
+pub(super) const STATE_MACHINE_METHOD: Table = Table(0x36);
+pub(super) const CUSTOM_DEBUG_INFORMATION: Table = Table(0x37);
 
 // Tables that no token points into.
 pub(super) const CONSTANT: Table = Table(0x0B);
@@ -47,9 +57,10 @@ const RESOLUTION_SCOPE: Column =
     Coded(2, &[Table::MODULE, Table::MODULE_REF, Table::ASSEMBLY_REF, Table::TYPE_REF]);
 const MEMBER_REF_PARENT: Column =
     Coded(3, &[Table::TYPE_DEF, Table::TYPE_REF, Table::MODULE_REF, Table::METHOD_DEF, Table::TYPE_SPEC]);
+const HAS_CUSTOM_DEBUG_INFORMATION: Column = Coded(5, &HAS_CUSTOM_DEBUG_INFORMATION_TABLES);
 const HAS_CUSTOM_ATTRIBUTE: Column = Coded(5, &HAS_CUSTOM_ATTRIBUTE_TABLES);
 
-/// What can have a custom attribute, by tag.
+/// The owners of custom attributes, by tag.
 pub(super) const HAS_CUSTOM_ATTRIBUTE_TABLES: [Table; 22] = [
     Table::METHOD_DEF,
     Table::FIELD,
@@ -74,6 +85,20 @@ pub(super) const HAS_CUSTOM_ATTRIBUTE_TABLES: [Table; 22] = [
     Table::GENERIC_PARAM_CONSTRAINT,
     Table::METHOD_SPEC,
 ];
+
+/// The tables whose rows can have custom debug information, by tag: those that can have a custom attribute, and tables
+/// of PDBs.
+pub(super) const HAS_CUSTOM_DEBUG_INFORMATION_TABLES: [Table; 27] = {
+    let mut tables = [DOCUMENT; 27];
+    let mut tag = 0;
+    while tag < HAS_CUSTOM_ATTRIBUTE_TABLES.len() {
+        tables[tag] = HAS_CUSTOM_ATTRIBUTE_TABLES[tag];
+        tag += 1;
+    }
+    [tables[22], tables[23], tables[24], tables[25], tables[26]] =
+        [DOCUMENT, LOCAL_SCOPE, LOCAL_VARIABLE, LOCAL_CONSTANT, IMPORT_SCOPE];
+    tables
+};
 
 /// The columns of each table, by its number.
 pub(super) const SCHEMA: [&[Column]; TABLES] = [
@@ -167,4 +192,24 @@ pub(super) const SCHEMA: [&[Column]; TABLES] = [
     &[METHOD_DEF_OR_REF, Blob],
     // 2C GenericParamConstraint
     &[Row(Table::GENERIC_PARAM), TYPE_DEF_OR_REF],
+    // 2D to 2F are no tables.
+    &[],
+    &[],
+    &[],
+    // 30 Document
+    &[Blob, Guid, Blob, Guid],
+    // 31 MethodDebugInformation
+    &[Row(DOCUMENT), Blob],
+    // 32 LocalScope
+    &[Row(Table::METHOD_DEF), Row(IMPORT_SCOPE), Row(LOCAL_VARIABLE), Row(LOCAL_CONSTANT), U32, U32],
+    // 33 LocalVariable
+    &[U16, U16, String],
+    // 34 LocalConstant
+    &[String, Blob],
+    // 35 ImportScope
+    &[Row(IMPORT_SCOPE), Blob],
+    // 36 StateMachineMethod
+    &[Row(Table::METHOD_DEF), Row(Table::METHOD_DEF)],
+    // 37 CustomDebugInformation
+    &[HAS_CUSTOM_DEBUG_INFORMATION, Guid, Blob],
 ];

@@ -1,28 +1,26 @@
-//! Where the rows of the tables lie, and what their columns hold (ECMA-335 II.24.2.6).
+//! The ranges of rows, and the values of their columns (ECMA-335 II.24.2.6).
 
 use core::ops::Range;
 
+use sigparse::limits::MAX_RID;
 use sigparse::token::{Table, Token};
 
 use super::bytes::{array_at, u16_at, u32_at, u64_at};
-use super::error::{ImageErrorKind, Result, fail};
+use super::image_error::{ImageErrorKind, Result, fail};
 use super::schema::{COLUMNS, Column, SCHEMA, TABLES};
-
-/// The most rows that a token can tell.
-const MAX_ROWS: u32 = 0x00FF_FFFF;
 
 /// The longest header of the stream: two flags for each of 64 tables, and their row counts.
 pub(super) const MAX_HEADER: usize = 24 + 64 * 4 + 4;
 
-/// Where the columns of a table's rows lie.
+/// The layout of a table's rows.
 #[derive(Clone, Copy, Debug, Default)]
 struct Shape {
-    /// Where the first row begins, in the stream.
+    /// The offset of the first row in the stream.
     begin: usize,
     /// The length of a row.
     width: usize,
     rows: u32,
-    /// Where each column begins, and whether it has four bytes rather than two.
+    /// The offset of each column, and whether it has four bytes and not two.
     columns: [(u8, bool); COLUMNS],
 }
 
@@ -34,9 +32,10 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Reads the header of a stream of that many bytes, of which at least the first [`MAX_HEADER`] are there
-    /// if it has as many. `base` is where the stream lies in the file.
-    pub(super) fn parse(stream: &[u8], size: usize, base: u64) -> Result<Self> {
+    /// Reads the header of a stream of `size` bytes, of which at least the first [`MAX_HEADER`] are given if it has
+    /// that many. `base` is the offset of the stream in the file. `external` has the row counts of referenced tables in
+    /// another file: those of the assembly for a portable PDB.
+    pub(super) fn parse(stream: &[u8], size: usize, base: u64, external: &[u32; 64]) -> Result<Self> {
         let header = |at| {
             let short = |kind| fail(base + at as u64, kind);
             u32_at(stream, at).map_or_else(|| short(ImageErrorKind::UnexpectedEnd("the tables' header")), Ok)
@@ -48,7 +47,7 @@ impl Tables {
         let (mut rows, mut at) = ([0; 64], 24);
         for (table, rows) in rows.iter_mut().enumerate().filter(|(table, _)| valid >> table & 1 != 0) {
             *rows = header(at)?;
-            if *rows > MAX_ROWS && table < TABLES {
+            if *rows > MAX_RID && table < TABLES {
                 return fail(base + at as u64, ImageErrorKind::TooManyRows(*rows));
             }
             at += 4;
@@ -57,6 +56,10 @@ impl Tables {
         if heaps & 0x40 != 0 {
             at += 4;
         }
+        let mut referenced = rows;
+        for (rows, external) in referenced.iter_mut().zip(external) {
+            *rows = (*rows).max(*external);
+        }
         let mut shapes = [Shape::default(); TABLES];
         let mut end = at as u64;
         for ((shape, columns), rows_here) in shapes.iter_mut().zip(SCHEMA).zip(rows) {
@@ -64,7 +67,7 @@ impl Tables {
             shape.begin = usize::try_from(end).unwrap_or(usize::MAX);
             shape.rows = rows_here;
             for (place, column) in shape.columns.iter_mut().zip(columns) {
-                let is_wide = is_wide(*column, heaps, &rows);
+                let is_wide = is_wide(*column, heaps, &referenced);
                 *place = (u8::try_from(shape.width).unwrap_or(u8::MAX), is_wide);
                 shape.width += if is_wide { 4 } else { 2 };
             }
@@ -90,7 +93,7 @@ impl Tables {
         self.sorted >> (table.0 & 63) & 1 != 0
     }
 
-    /// Where a row lies in the stream, unless there is none.
+    /// Returns the range of a row in the stream, if the row exists.
     pub(super) fn row(&self, row: Token) -> Option<Range<usize>> {
         let shape = self.shape(row.table());
         let index = row.rid().checked_sub(1).filter(|index| *index < shape.rows)? as usize;
@@ -98,7 +101,7 @@ impl Tables {
         Some(begin..begin + shape.width)
     }
 
-    /// What a column of a row holds, given the row's bytes.
+    /// Returns the value of a column from the row's bytes.
     pub(super) fn cell(&self, table: Table, row: &[u8], column: usize) -> Option<u32> {
         let (at, is_wide) = *self.shape(table).columns.get(column)?;
         match is_wide {

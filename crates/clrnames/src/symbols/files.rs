@@ -1,4 +1,4 @@
-//! Which file has which module.
+//! The files of a symbolizer, by version id and by name.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::{self, File};
@@ -7,19 +7,24 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use sigparse::token::{
-    EventDef, FieldDef, GenericParam, MemberRef, MethodDef, ParamDef, PropertyDef, TypeDef, TypeRef, TypeSpec,
+    AssemblyRef, EventDef, FieldDef, GenericParam, MemberRef, MethodDef, ModuleRef, ParamDef, PropertyDef,
+    TypeDef, TypeRef, TypeSpec,
 };
 use sigparse::{MethodDefOrRef, Token};
 
-use super::{FileModule, Result, SymbolError};
+use super::symbol_error::{Result, SymbolError};
 use crate::identity::Mvid;
 use crate::image::{Image, ImageError, ImageErrorKind, mvid_of};
-use crate::metadata::{self as rows, Metadata};
+use crate::metadata::{self as rows, AssemblyName, Exported, Manifest, Metadata};
 
-/// The files that may be assemblies, by their names.
+/// The extensions of assembly files.
 const EXTENSIONS: [&str; 3] = ["dll", "exe", "winmd"];
 
-/// A file that is an assembly. Its metadata is read when it is first asked for.
+/// A module of a [`Symbolizer`](crate::Symbolizer).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FileModule(pub(super) u32);
+
+/// An assembly file. The first use reads its metadata.
 pub struct AssemblyFile {
     pub(super) path: PathBuf,
     image: OnceLock<Image>,
@@ -30,7 +35,7 @@ impl AssemblyFile {
         Self { path, image: OnceLock::new() }
     }
 
-    /// Where it is.
+    /// Returns the path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -45,7 +50,7 @@ impl AssemblyFile {
         Ok(self.image.get_or_init(|| image))
     }
 
-    /// The file's name without folder and extension: usually that of the assembly.
+    /// Returns the file name without extension: usually the name of the assembly.
     fn stem(&self) -> &str {
         stem(&self.path)
     }
@@ -55,16 +60,16 @@ impl AssemblyFile {
     }
 }
 
-/// The files that have been given, and what is known of them.
+/// The files and folders of a symbolizer.
 #[derive(Default)]
 pub(super) struct Files {
-    /// What was given.
+    /// The folders and files that were added.
     places: Vec<PathBuf>,
     /// Files that have not been opened yet.
     unread: VecDeque<PathBuf>,
     modules: Vec<Arc<AssemblyFile>>,
     by_mvid: HashMap<Mvid, FileModule>,
-    /// Files that are assemblies, it seems, and malformed.
+    /// Files that seem to be assemblies and are malformed.
     unreadable: Vec<(PathBuf, String)>,
 }
 
@@ -80,7 +85,7 @@ impl Files {
         while let Some(next) = folders.pop() {
             let listed = list(&next)?;
             self.unread.extend(listed.files);
-            // The first in order is the next to be taken.
+            // The first in order is taken next.
             folders.extend(listed.folders.into_iter().rev());
         }
         self.places.push(folder.join("**"));
@@ -95,7 +100,7 @@ impl Files {
         Ok(())
     }
 
-    /// The module with a version id; files are opened until it is found.
+    /// Returns the module with a version id. Opens files until it is found.
     pub(super) fn module(&mut self, mvid: Mvid) -> Result<(FileModule, Arc<AssemblyFile>)> {
         loop {
             if let Some(found) = self.by_mvid.get(&mvid) {
@@ -109,7 +114,7 @@ impl Files {
         }
     }
 
-    /// The modules whose files are called like an assembly.
+    /// Returns the modules whose files have the name of an assembly.
     pub(super) fn named(&mut self, assembly: &str) -> Vec<(FileModule, Arc<AssemblyFile>)> {
         let is_named = |path: &PathBuf| stem(path).eq_ignore_ascii_case(assembly);
         let (named, others) = core::mem::take(&mut self.unread).into_iter().partition(is_named);
@@ -122,7 +127,7 @@ impl Files {
     }
 
     pub(super) fn get(&self, module: FileModule) -> Arc<AssemblyFile> {
-        // A module's number is given out here, and modules stay.
+        // A module's number comes from here, and modules are never removed.
         let known = self.modules.get(module.0 as usize).cloned();
         known.unwrap_or_else(|| Arc::new(AssemblyFile::new(PathBuf::new())))
     }
@@ -156,7 +161,7 @@ fn stem(path: &Path) -> &str {
     path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
 }
 
-/// What may be assemblies in a folder, and the folders in it, in order.
+/// The assembly files of a folder and its subfolders, in order.
 struct Listed {
     files: Vec<PathBuf>,
     folders: Vec<PathBuf>,
@@ -182,7 +187,7 @@ fn list(folder: &Path) -> Result<Listed> {
     Ok(Listed { files, folders })
 }
 
-/// Each method of the trait is the image's, with the file in what fails.
+/// Forwards each method to the image and adds the file to errors.
 macro_rules! forward {
     ($(fn $name:ident($($arg:ident: $ty:ty),*) -> $out:ty;)*) => {
         $(fn $name(&self, $($arg: $ty),*) -> Result<$out> {
@@ -220,5 +225,15 @@ impl Metadata for AssemblyFile {
         fn event(token: EventDef) -> rows::EventProps;
         fn method_impls(type_def: TypeDef) -> Vec<(MethodDefOrRef, MethodDefOrRef)>;
         fn member_ref(token: MemberRef) -> rows::MemberRefProps<'_>;
+    }
+}
+
+impl Manifest for AssemblyFile {
+    forward! {
+        fn find_type_def(name: &str, enclosing: Option<TypeDef>) -> Option<TypeDef>;
+        fn find_exported_type(name: &str) -> Option<Exported>;
+        fn assembly_name() -> Option<AssemblyName>;
+        fn referenced_assembly(token: AssemblyRef) -> AssemblyName;
+        fn referenced_module(token: ModuleRef) -> String;
     }
 }

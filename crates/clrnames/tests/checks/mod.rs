@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use clrnames::{ClassShape, Error, Image, ImageError, MethodRef, Source, Speller};
-use sigparse::TypeDefOrRef;
+use clrnames::metadata::{AssemblyName, Manifest as _};
+use clrnames::resolution::ModuleSet;
+use clrnames::{ClassKind, Error, Formatter, Image, ImageError, Instantiation, Source};
 use sigparse::token::{MethodDef, TypeDef};
 
 /// `data/sample.cs`, compiled.
@@ -31,9 +32,8 @@ impl From<Error> for Failure {
     }
 }
 
-impl<'d> Source for One<'d> {
+impl<'d> ModuleSet for One<'d> {
     type Module = ();
-    type Class = TypeDef;
     type Metadata = Image<&'d [u8]>;
     type Error = Failure;
 
@@ -41,34 +41,40 @@ impl<'d> Source for One<'d> {
         Ok(Arc::clone(&self.0))
     }
 
-    fn class_shape(&self, class: &TypeDef) -> Result<ClassShape<(), TypeDef>, Failure> {
-        Ok(ClassShape::Defined { module: (), type_def: *class, args: Vec::new() })
+    fn candidates(&self, _: Option<()>, _: &AssemblyName) -> Result<Vec<()>, Failure> {
+        Ok(Vec::new())
+    }
+}
+
+impl Source for One<'_> {
+    type Class = TypeDef;
+
+    fn class_kind(&self, class: &TypeDef) -> Result<ClassKind<(), TypeDef>, Failure> {
+        Ok(ClassKind::Defined { module: (), type_def: *class, args: Vec::new() })
     }
 
     fn is_value_type(&self, _: &TypeDef) -> Result<bool, Failure> {
         Ok(false)
     }
-
-    fn definition_of(&self, (): (), token: TypeDefOrRef) -> Result<((), TypeDef), Failure> {
-        match token {
-            TypeDefOrRef::TypeDef(type_def) => Ok(((), type_def)),
-            other => Err(Error::NotFound(other.to_string()).into()),
-        }
-    }
 }
 
 impl One<'_> {
-    /// Everything that can be said of a method.
+    /// All names of a method: signature, declaration, ILAsm.
     pub fn all_names(&self, method: MethodDef) -> Result<[String; 3], Failure> {
-        let speller = Speller::new(self);
-        let definition = speller.read_method((), method)?;
+        let formatter = Formatter::new(self);
+        let definition = formatter.read_method((), method)?;
         let opt = self.0.find_type_def("Shop.Opt", None)?;
         let class_args = vec![opt; definition.class_arity.min(64)];
         let type_args = vec![None; definition.method_arity.min(64)];
-        let method =
-            MethodRef { module: (), definition: &definition, class_args: &class_args, type_args: &type_args };
-        let call = speller.call(&method)?;
-        Ok([call.signature.clone(), speller.declaration(&method, &call)?.text, speller.il_name(&method)?])
+        let method = Instantiation {
+            module: (),
+            definition: &definition,
+            class_args: &class_args,
+            type_args: &type_args,
+        };
+        let formatted = formatter.method(&method)?;
+        let declaration = formatter.declaration(&method, &formatted)?.text;
+        Ok([formatted.signature, declaration, formatter.il_name(&method)?])
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the runtime hands out for a moment: how a method is compiled again, and memory for IL.
+//! Short-lived COM objects: ReJIT parameters and the IL allocator.
 #![allow(unsafe_code)]
 #![allow(non_snake_case, reason = "the methods keep their COM names here")]
 
@@ -8,12 +8,7 @@ use corprof_sys as sys;
 use super::{Answer, Kind, Object, UNKNOWN, answer, methods};
 use crate::model::{Memory, ReJit};
 
-/// Which of the methods that are to be compiled again it is for.
-pub(crate) struct Control {
-    pub(crate) rejit: usize,
-}
-
-/// Changes what is to be done with the method.
+/// Changes the parameters of the ReJIT.
 fn change(object: &Object, change: impl FnOnce(&mut ReJit)) -> Answer {
     let Kind::Control(control) = object.kind() else { return Err(HResult::E_INVALIDARG) };
     let mut model = object.model();
@@ -38,7 +33,7 @@ methods! {
     };
 }
 
-/// The vtable of what allocates memory for IL.
+/// The vtable of `IMethodMalloc`.
 pub(super) const MALLOC: sys::IMethodMallocVtbl = sys::IMethodMallocVtbl { base: UNKNOWN, Alloc };
 
 unsafe extern "system" fn Alloc(this: *mut sys::IMethodMalloc, bytes: sys::ULONG) -> sys::PVOID {

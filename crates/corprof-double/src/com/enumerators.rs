@@ -1,4 +1,4 @@
-//! Lists that are handed out piece by piece.
+//! Enumerators.
 #![allow(unsafe_code)]
 #![allow(non_snake_case, reason = "the methods keep their COM names here")]
 
@@ -10,7 +10,7 @@ use corprof_sys as sys;
 
 use super::{Answer, Kind, Object, UNKNOWN, answer, length_of, put, put_list};
 
-/// A list, and how far it was read.
+/// A list and the position in it.
 pub(crate) struct List {
     items: Items,
     read: Mutex<usize>,
@@ -67,7 +67,7 @@ impl List {
         work(&mut self.read.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The next elements, as many as are wanted and there are.
+    /// Takes the range of the next elements, at most as many as requested.
     fn take(&self, wanted: u32) -> core::ops::Range<usize> {
         self.with(|read| {
             let end = read.saturating_add(wanted as usize).min(self.length());
@@ -85,7 +85,7 @@ fn list_of(object: &Object) -> Result<&List, HResult> {
     }
 }
 
-/// `S_FALSE` where there were fewer than wanted.
+/// `S_FALSE` if there were fewer than requested.
 fn all_of(taken: usize, wanted: u32) -> Answer {
     if taken == wanted as usize { Ok(()) } else { Err(HResult::S_FALSE) }
 }

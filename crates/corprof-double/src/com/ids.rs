@@ -1,12 +1,11 @@
-//! Ids that a profiler asks about: what they stand for, and whether it may.
-#![allow(unsafe_code)]
+//! Ids that a profiler passes: the objects that they identify, and whether they are valid.
 
 use corprof::HResult;
 
 use super::Object;
 use crate::model::{Model, State};
 
-/// A number that is no id, or that of something that has gone. The runtime may crash on these; the double says so.
+/// The code for a number that is no id or a stale one. The real runtime may crash on these; the fake one reports them.
 const UNKNOWN: HResult = HResult::E_INVALIDARG;
 
 impl Object {

@@ -1,4 +1,4 @@
-//! A module's metadata: what there is.
+//! The metadata import of a module.
 #![allow(unsafe_code)]
 #![allow(non_snake_case, reason = "the methods keep their COM names here")]
 
@@ -38,9 +38,9 @@ pub(super) unsafe fn enumerate(
     count: *mut u32,
     tokens: impl FnOnce() -> Result<Vec<u32>, HResult>,
 ) -> Answer {
-    // SAFETY: says the caller.
+    // SAFETY: guaranteed by the caller.
     let taken = unsafe { next(object, handle, room as usize, tokens) }?;
-    // SAFETY: says the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         put_list(list, room, core::ptr::null_mut(), &taken);
         put(count, length_of(&taken));
@@ -56,12 +56,12 @@ unsafe fn next(
     wanted: usize,
     tokens: impl FnOnce() -> Result<Vec<u32>, HResult>,
 ) -> Result<Vec<u32>, HResult> {
-    // SAFETY: says the caller.
+    // SAFETY: guaranteed by the caller.
     let known = unsafe { handle.read() };
     let number = if known.is_null() {
         let tokens = tokens()?;
         let number = object.model().open_enumeration(Enumeration { tokens, read: 0 });
-        // SAFETY: says the caller.
+        // SAFETY: guaranteed by the caller.
         unsafe { handle.write(without_provenance_mut(number)) };
         number
     } else {
@@ -94,8 +94,7 @@ pub(super) unsafe fn close(this: *mut c_void, name: &'static str, handle: sys::H
     unsafe { answer(this, name, work) };
 }
 
-/// Declares enumerations: the interface, the COM name, what it is asked with, the table, and which rows of a module's
-/// table are meant.
+/// Declares enumerations: the interface, the COM name, the parameters, the table, and the filter on a module's rows.
 macro_rules! enumerations {
     ($($interface:ident: $method:ident($($arg:ident: $ty:ty),*) => |$module:ident| $tokens:expr;)*) => {
         methods! {$(
@@ -150,7 +149,7 @@ enumerations! {
     IMetaDataImport: EnumProperties(of: sys::mdTypeDef) => |_module| { let _ = of; Vec::new() };
     IMetaDataImport: EnumMethodSemantics(of: sys::mdMethodDef) => |_module| { let _ = of; Vec::new() };
     IMetaDataImport: EnumCustomAttributes(of: sys::mdToken, constructor: sys::mdToken) => |module| {
-        // The double's attributes know the name of their type, not its constructor.
+        // The fake runtime's attributes have the name of their type, not its constructor.
         let _ = constructor;
         Module::tokens(&module.attributes, 0x0C, |row| of == 0 || row.of == of)
     };

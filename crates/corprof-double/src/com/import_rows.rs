@@ -1,4 +1,4 @@
-//! A module's metadata: what a row says.
+//! The contents of metadata rows.
 #![allow(unsafe_code)]
 #![allow(non_snake_case, reason = "the methods keep their COM names here")]
 
@@ -11,7 +11,7 @@ use super::import::with;
 use super::{Answer, Object, lend, methods, put, put_text, text_of};
 use crate::model::Module;
 
-/// What there is no row for.
+/// The code for a missing row.
 const NO_ROW: HResult = HResult::CLDB_E_RECORD_NOTFOUND;
 /// The element type of a field or parameter without a constant: `ELEMENT_TYPE_VOID`.
 const NO_CONSTANT: u32 = 1;
@@ -22,7 +22,7 @@ const NO_CONSTANT: u32 = 1;
 /// `out` is null, or points to a place for a token.
 unsafe fn first(tokens: &[u32], out: *mut u32) -> Answer {
     let token = *tokens.first().ok_or(NO_ROW)?;
-    // SAFETY: says the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe { put(out, token) };
     Ok(())
 }
@@ -85,7 +85,7 @@ methods! {
         let row = module.type_def(token).ok_or(NO_ROW)?;
         put_text(text, room, count, &row.name);
         put(flags, row.attributes);
-        // What extends nothing says so with a definition that is nil.
+        // A type that extends nothing has the nil definition here.
         put(extends, if row.extends == 0 { 0x0200_0000 } else { row.extends });
         Ok(())
     });
@@ -244,7 +244,7 @@ fn guid_of(bytes: [u8; 16]) -> sys::GUID {
     }
 }
 
-/// Where a method's IL would lie in an image; 0 for one without.
+/// The RVA of a method's IL; 0 for a method without IL.
 fn rva_of(token: u32, row: &crate::model::MethodRow) -> u32 {
     if row.il.is_empty() { 0 } else { 0x2000 + (token & 0x00FF_FFFF) * 0x100 }
 }
@@ -257,19 +257,19 @@ unsafe fn put_constant(
     value: *mut sys::UVCP_CONSTANT,
     length: *mut u32,
 ) {
-    // SAFETY: says the caller. Lengths are of strings only.
+    // SAFETY: guaranteed by the caller. Lengths are of strings only.
     unsafe {
         put(element_type, constant.map_or(NO_CONSTANT, |(element_type, _)| *element_type));
-        put(value, constant.map_or(core::ptr::null(), |(_, bytes)| bytes.as_ptr().cast()));
+        put(value, constant.map_or(core::ptr::null(), |(_, blob)| blob.as_ptr().wrapping_add(1).cast()));
         put(length, 0);
     }
 }
 
-/// A signature to look for; `None` for any.
+/// The signature to search for; `None` for any.
 ///
 /// # Safety
 /// `data` is null, or points to `length` bytes that stay as they are for `'a`.
 unsafe fn bytes<'a>(data: *const u8, length: u32) -> Option<&'a [u8]> {
-    // SAFETY: says the caller.
+    // SAFETY: guaranteed by the caller.
     (!data.is_null()).then(|| unsafe { core::slice::from_raw_parts(data, length as usize) })
 }

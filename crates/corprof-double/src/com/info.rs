@@ -1,4 +1,4 @@
-//! The runtime itself: events, modules, assemblies, threads, suspension, environment.
+//! `ICorProfilerInfo`: events, modules, assemblies, threads, suspension, environment.
 #![allow(unsafe_code)]
 #![allow(non_snake_case, reason = "the methods keep their COM names here")]
 
@@ -10,21 +10,22 @@ use corprof_sys as sys;
 use super::{Answer, Kind, List, Object, methods, put, put_list, put_text, text_of};
 use crate::model::{APP_DOMAIN, State, assembly_id, module_id, thread_id};
 
-/// Where a module's image seems to be. Nothing is there.
+/// The base address of every module; nothing is mapped there.
 fn image_of(module: usize) -> usize {
     0x7000_0000 + module * 0x10_0000
 }
 
 /// Sets the event mask, under the runtime's conditions.
 fn set_mask(object: &Object, low: u32, high: u32) -> Answer {
+    let [major, ..] = object.shared().version.numbers();
     let mut model = object.model();
     let profiling = &mut model.profiling;
     let (old, new) = (profiling.mask, EventMask::from_halves(low, high));
-    if profiling.is_attached && !EventMask::ALLOWABLE_AFTER_ATTACH.contains(new) {
+    if profiling.is_attached && !EventMask::allowable_after_attach_on(major).contains(new) {
         return Err(HResult::CORPROF_E_UNSUPPORTED_FOR_ATTACHING_PROFILER);
     }
     let changed = EventMask::from_halves(old[0] ^ low, old[1] ^ high);
-    if profiling.is_initialized && changed.intersects(EventMask::IMMUTABLE) {
+    if profiling.is_initialized && changed.intersects(EventMask::immutable_on(major)) {
         return Err(HResult::E_FAIL);
     }
     profiling.mask = [low, high];
@@ -56,13 +57,14 @@ methods! {
         Ok(())
     };
     ICorProfilerInfo3: RequestProfilerDetach(milliseconds: sys::DWORD) => |object| {
+        let [major, ..] = object.shared().version.numbers();
         let mut model = object.model();
         let profiling = &mut model.profiling;
         let [low, high] = profiling.mask;
         if profiling.has_hooks() {
             return Err(HResult::CORPROF_E_IRREVERSIBLE_INSTRUMENTATION_PRESENT);
         }
-        if EventMask::from_halves(low, high).intersects(EventMask::IMMUTABLE) {
+        if EventMask::from_halves(low, high).intersects(EventMask::immutable_on(major)) {
             return Err(HResult::CORPROF_E_IMMUTABLE_FLAGS_SET);
         }
         if profiling.detach.is_some() {
@@ -233,7 +235,7 @@ unsafe fn module_info(
     let index = object.module_of(&model, id)?;
     let module = model.modules.get(index).ok_or(HResult::E_INVALIDARG)?;
     let (base, room, count, text, assembly) = out;
-    // SAFETY: says the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         put(base, without_provenance(image_of(index)));
         put_text(text, room, count, &module.path);

@@ -1,4 +1,4 @@
-//! Calls: hooks, what they may ask, stacks.
+//! Hooks, the queries of hooks, and stacks.
 #![allow(unsafe_code)]
 #![allow(non_snake_case, reason = "the methods keep their COM names here")]
 
@@ -11,19 +11,19 @@ use corprof_sys as sys;
 use super::{Answer, Object, methods, put, put_list};
 use crate::model::{Memory, Model, function_id, module_id};
 
-/// Where the saved registers begin in the record that hooks are given, in words: its first word points there.
+/// The offset of the saved registers in the record of a hook, in words: its first word points there.
 pub(crate) const AREA: usize = 8;
-/// How long the record is, in words.
+/// The length of the record in words.
 pub(crate) const RECORD: usize = 64;
-/// Where .NET Core 3.1 keeps `xmm0` and `xmm1` in that area, in words, and damages them.
+/// The offset of `xmm0` and `xmm1` in that area, in words, which .NET Core 3.1 damages.
 const DAMAGED: [usize; 2] = [7, 8];
 
-/// What is in the saved registers before a hook is called: what has to be there afterwards.
+/// The contents of the saved registers before a hook, which have to be there after it.
 pub(crate) fn pattern(word: usize) -> u64 {
     0xD0B1_E000_0000_0000 | word as u64
 }
 
-/// Whether the saved registers are what they were.
+/// Returns whether the saved registers are unchanged.
 pub(crate) fn is_whole(record: &Memory) -> bool {
     (AREA..RECORD).all(|word| record.word(word) == pattern(word))
 }
@@ -33,7 +33,7 @@ fn mask(model: &Model) -> EventMask {
     EventMask::from_halves(low, high)
 }
 
-/// The call that a hook is running for, if it is one of this function.
+/// The call of the running hook, if it is one of this function.
 fn frame_of(
     object: &Object,
     model: &Model,
@@ -53,7 +53,7 @@ fn frame_of(
     })
 }
 
-/// The frame's generic context, where it was asked for.
+/// The generic context of the frame, if the event mask enables it.
 fn frame_info(model: &Model, frame: usize) -> usize {
     let wanted = EventMask::ENABLE_FRAME_INFO | EventMask::ENABLE_FUNCTION_ARGS;
     if mask(model).intersects(wanted) { frame + 1 } else { 0 }
@@ -209,7 +209,7 @@ unsafe fn function_info(
     let class = exact.map_or(found.class, |exact| Some(exact.class));
     let args: Vec<usize> =
         exact.map_or(&found.args, |exact| &exact.args).iter().map(|arg| id_of(*arg)).collect();
-    // SAFETY: says the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         put(out.0, class.map_or(0, id_of));
         put(out.1, module_id(found.module));

@@ -8,7 +8,7 @@ use corprof_sys as sys;
 use super::{Answer, Kind, List, Object, lend, methods, put, put_list};
 use crate::model::{ClassKind, Model, ReJit, ReJitState, function_id};
 
-/// The IL of a method that has code: what the profiler has set, or its own.
+/// The IL of a method: that of the profiler, or its own.
 fn il_of(model: &Model, module: usize, token: u32) -> Result<&[u8], HResult> {
     let method =
         model.modules.get(module).and_then(|module| module.method(token)).ok_or(HResult::E_INVALIDARG)?;
@@ -23,17 +23,17 @@ fn il_length(head: [u8; 8]) -> usize {
     match head[0] & 3 {
         // Tiny: one byte, with the length in it.
         2 => 1 + usize::from(head[0] >> 2),
-        // Fat: as many words of head as the upper half says, then as many bytes of code.
+        // Fat: the upper half is the number of words of the header, and the code follows it.
         _ => {
             usize::from(head[1] >> 4) * 4 + u32::from_le_bytes([head[4], head[5], head[6], head[7]]) as usize
         }
     }
 }
 
-/// Notes methods that are to be compiled again.
+/// Adds ReJIT requests.
 ///
 /// # Safety
-/// The lists are as long as `count` says.
+/// The lists have `count` items.
 unsafe fn request(
     object: &Object,
     count: u32,
@@ -46,7 +46,7 @@ unsafe fn request(
         return Err(HResult::CORPROF_E_REJIT_NOT_ENABLED);
     }
     for index in 0..count as usize {
-        // SAFETY: says the caller.
+        // SAFETY: guaranteed by the caller.
         let (module, method) = unsafe { (modules.add(index).read(), methods.add(index).read()) };
         let module = object.module_of(&model, module)?;
         il_of(&model, module, method)?;
@@ -204,7 +204,7 @@ unsafe fn from_token(
     };
     let args: Result<Vec<usize>, HResult> = args.iter().map(|arg| object.class_of(&model, *arg)).collect();
     let instance = model.instance(module, token & 0x00FF_FFFF, class, args?);
-    // SAFETY: says the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe { put(out, model.instances.get(instance).map_or(0, |instance| function_id(instance.function))) };
     Ok(())
 }

@@ -211,7 +211,7 @@ unsafe fn class_info(
     let parent = model.parent(class);
     let id_of = |class| model.class_id(class);
     let args: Vec<usize> = args.into_iter().map(id_of).collect();
-    // SAFETY: says the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         put(out.0, module_id(module));
         put(out.1, 0x0200_0000 | rid);
@@ -237,7 +237,7 @@ unsafe fn class_from_token(
     }
     let args: Result<Vec<usize>, HResult> = args.iter().map(|arg| object.class_of(&model, *arg)).collect();
     let class = model.class_for(ClassKind::Instance { module, rid: token & 0x00FF_FFFF, args: args? });
-    // SAFETY: says the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe { put(out, model.class_id(class)) };
     Ok(())
 }

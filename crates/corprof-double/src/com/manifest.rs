@@ -23,7 +23,7 @@ fn with<R>(object: &Object, work: impl FnOnce(&Module) -> Result<R, HResult>) ->
 /// # Safety
 /// `out` is null, or points to a structure whose texts have no room.
 unsafe fn put_version(out: *mut sys::ASSEMBLYMETADATA, version: [u16; 4]) {
-    // SAFETY: says the caller.
+    // SAFETY: guaranteed by the caller.
     if let Some(out) = unsafe { out.as_mut() } {
         [out.usMajorVersion, out.usMinorVersion, out.usBuildNumber, out.usRevisionNumber] = version;
     }

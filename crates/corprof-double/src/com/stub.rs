@@ -1,4 +1,4 @@
-//! Methods that the double does not know: they say `E_NOTIMPL`, and which they were.
+//! Methods that are not implemented: they return `E_NOTIMPL`, and their names are collected.
 #![allow(unsafe_code)]
 
 use corprof_sys as sys;
@@ -8,7 +8,7 @@ pub(super) trait Named {
     const NAME: &'static str;
 }
 
-/// The type of a method's pointer, whatever its arguments are: there is a function of it that knows nothing.
+/// The type of a method's function pointer, with a function of that type that ignores its arguments.
 pub(super) trait Unscripted<N: Named> {
     const FUNCTION: Self;
 }

@@ -1,4 +1,4 @@
-//! The vtables: for each method of an interface a function that answers, or one that says that it does not know.
+//! The vtables: for each COM method its implementation, or one that returns `E_NOTIMPL`.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
@@ -7,28 +7,9 @@ use corprof_sys as sys;
 
 use super::stub::{Named, Unscripted};
 use super::{
-    Kind, UNKNOWN, control, enumerators, import, import_rows, info, info_calls, info_code, info_objects,
-    manifest,
+    Kind, UNKNOWN, control, emit, enumerators, import, import_rows, info, info_calls, info_code,
+    info_objects, manifest,
 };
-
-/// The versions of the information interface, in order.
-pub(super) const INFOS: [sys::GUID; 15] = [
-    sys::IID_ICorProfilerInfo,
-    sys::IID_ICorProfilerInfo2,
-    sys::IID_ICorProfilerInfo3,
-    sys::IID_ICorProfilerInfo4,
-    sys::IID_ICorProfilerInfo5,
-    sys::IID_ICorProfilerInfo6,
-    sys::IID_ICorProfilerInfo7,
-    sys::IID_ICorProfilerInfo8,
-    sys::IID_ICorProfilerInfo9,
-    sys::IID_ICorProfilerInfo10,
-    sys::IID_ICorProfilerInfo11,
-    sys::IID_ICorProfilerInfo12,
-    sys::IID_ICorProfilerInfo13,
-    sys::IID_ICorProfilerInfo14,
-    sys::IID_ICorProfilerInfo15,
-];
 
 /// The vtable of an object.
 pub(super) fn of(kind: &Kind) -> *const c_void {
@@ -36,6 +17,7 @@ pub(super) fn of(kind: &Kind) -> *const c_void {
         Kind::Info => table(const { &INFO15 }),
         Kind::Import(_) => table(const { &IMPORT }),
         Kind::Manifest(_) => table(const { &MANIFEST }),
+        Kind::Emit(_) => table(const { &EMIT }),
         Kind::List(list) => enumerators::vtable(list),
         Kind::Control(_) => table(const { &CONTROL }),
         Kind::Malloc => table(const { &control::MALLOC }),
@@ -46,8 +28,8 @@ fn table<T>(table: &'static T) -> *const c_void {
     core::ptr::from_ref(table).cast()
 }
 
-/// Declares vtables: what each is called, its interface and type, the one that it begins with, in which module the
-/// functions are, and what there is none for.
+/// Declares vtables: name, interface and type, the vtable that it extends, the module of the functions, and the methods
+/// that are not implemented.
 macro_rules! vtables {
     ($($name:ident: $interface:ident, $vtable:ident on $base:ident {
         $(in $place:ident { $($method:ident),* })*
@@ -150,6 +132,13 @@ vtables! {
     MANIFEST: IMetaDataAssemblyImport, IMetaDataAssemblyImportVtbl on UNKNOWN {
         in manifest { GetAssemblyProps, GetAssemblyRefProps, EnumAssemblyRefs, EnumFiles, EnumExportedTypes, EnumManifestResources, GetAssemblyFromScope, FindExportedTypeByName, CloseEnum }
         unscripted { GetFileProps, GetExportedTypeProps, GetManifestResourceProps, FindManifestResourceByName, FindAssembliesByName }
+    }
+    EMIT1: IMetaDataEmit, IMetaDataEmitVtbl on UNKNOWN {
+        in emit { SetRVA }
+        unscripted { SetModuleProps, Save, SaveToStream, GetSaveSize, DefineTypeDef, DefineNestedType, SetHandler, DefineMethod, DefineMethodImpl, DefineTypeRefByName, DefineImportType, DefineMemberRef, DefineImportMember, DefineEvent, SetClassLayout, DeleteClassLayout, SetFieldMarshal, DeleteFieldMarshal, DefinePermissionSet, GetTokenFromSig, DefineModuleRef, SetParent, GetTokenFromTypeSpec, SaveToMemory, DefineUserString, DeleteToken, SetMethodProps, SetTypeDefProps, SetEventProps, SetPermissionSetProps, DefinePinvokeMap, SetPinvokeMap, DeletePinvokeMap, DefineCustomAttribute, SetCustomAttributeValue, DefineField, DefineProperty, DefineParam, SetFieldProps, SetPropertyProps, SetParamProps, DefineSecurityAttributeSet, ApplyEditAndContinue, TranslateSigWithScope, SetMethodImplFlags, SetFieldRVA, Merge, MergeEnd }
+    }
+    EMIT: IMetaDataEmit2, IMetaDataEmit2Vtbl on EMIT1 {
+        unscripted { DefineMethodSpec, GetDeltaSaveSize, SaveDelta, SaveDeltaToStream, SaveDeltaToMemory, DefineGenericParam, SetGenericParamProps, ResetENCLog }
     }
     CONTROL: ICorProfilerFunctionControl, ICorProfilerFunctionControlVtbl on UNKNOWN {
         in control { SetCodegenFlags, SetILFunctionBody, SetILInstrumentedCodeMap }

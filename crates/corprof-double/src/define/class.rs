@@ -7,7 +7,7 @@ use super::{Field, MethodBuilder, Module};
 use crate::Runtime;
 use crate::model::{self, Type, TypeRow};
 
-/// A type: a class, a value type, an interface or an enum; of a generic one an instance.
+/// A class, value type, interface or enum, or an instantiation of a generic one.
 #[derive(Clone)]
 pub struct Class<'r> {
     pub(crate) runtime: &'r Runtime,
@@ -22,6 +22,19 @@ const STATIC: u32 = 0x10;
 const LITERAL: u32 = 0x8050;
 /// `fdSpecialName`, `fdRTSpecialName`.
 const VALUE: u32 = 0x600;
+
+impl Runtime {
+    /// Returns `System.Exception`, to throw or to extend.
+    ///
+    /// Its fields are `_message`, `_innerException` and `_HResult`, as in the runtime.
+    #[must_use]
+    pub fn exception(&self) -> Class<'_> {
+        match self.core(|core| core.exception) {
+            Type::Class(row) => Class::new(self, row),
+            _ => self.core_lib().class("System.Exception"),
+        }
+    }
+}
 
 impl<'r> Class<'r> {
     pub(crate) fn new(runtime: &'r Runtime, row: TypeRow) -> Self {
@@ -38,10 +51,10 @@ impl<'r> Class<'r> {
         Module { runtime: self.runtime, index: self.row.module }
     }
 
-    /// Its definition's token.
+    /// The token of the definition.
     ///
     /// # Panics
-    /// Never: the double's tokens are not nil.
+    /// Never: no token here is nil.
     #[must_use]
     pub fn type_def(&self) -> TypeDef {
         crate::some(TypeDef::from_rid(self.row.rid))
@@ -50,12 +63,12 @@ impl<'r> Class<'r> {
     /// Its id.
     ///
     /// # Panics
-    /// Never: the double's ids are not zero.
+    /// Never: no id here is zero.
     #[must_use]
     pub fn id(&self) -> ClassId {
         let class = self.index();
         let model = self.runtime.model();
-        crate::some(ClassId::from_raw(model.class_id(class)))
+        crate::ids::class(model.class_id(class))
     }
 
     pub(crate) fn index(&self) -> usize {
@@ -66,7 +79,7 @@ impl<'r> Class<'r> {
         self.runtime.model().modules.get_mut(self.row.module).map(change)
     }
 
-    /// Makes it generic, with type parameters of these names. Its metadata name should say how many: ``List`1``.
+    /// Makes the type generic, with type parameters of these names. The metadata name should have the arity: ``List`1``.
     #[must_use]
     pub fn generic(self, params: &[&str]) -> Self {
         let owner = self.token();
@@ -74,10 +87,10 @@ impl<'r> Class<'r> {
         self
     }
 
-    /// An instance of a generic type.
+    /// An instantiation of a generic type.
     ///
     /// # Panics
-    /// Unless there are as many arguments as the type has parameters.
+    /// If the number of type arguments is not that of the type parameters.
     #[must_use]
     pub fn of(&self, args: &[Type]) -> Self {
         let arity = self.change(|module| module.arity(self.token())).unwrap_or(0);
@@ -85,7 +98,7 @@ impl<'r> Class<'r> {
         Self { row: TypeRow { args: args.to_vec(), ..self.row.clone() }, ..self.clone() }
     }
 
-    /// Says that it implements an interface.
+    /// Adds an implemented interface.
     #[must_use]
     pub fn implements(self, interface: &Class<'r>) -> Self {
         let token = self.runtime.model().type_token(self.row.module, &interface.clone().into());
@@ -94,13 +107,13 @@ impl<'r> Class<'r> {
         self
     }
 
-    /// Defines a class inside of this one.
+    /// Defines a nested class.
     #[must_use]
     pub fn nested(&self, name: &str) -> Class<'r> {
         self.module().nested(name, self.row.rid)
     }
 
-    /// Adds a custom attribute: the name of its type, and the value as it is in the metadata (ECMA-335 II.23.3).
+    /// Adds a custom attribute by the name of its type and its value blob (ECMA-335 II.23.3).
     #[must_use]
     pub fn attribute(self, name: &str, value: &[u8]) -> Self {
         let of = self.token();
@@ -108,7 +121,7 @@ impl<'r> Class<'r> {
         self
     }
 
-    /// Defines an instance field. Fields lie in the order of their definition.
+    /// Defines an instance field. Fields are laid out in the order of their definition.
     pub fn field(&self, name: &str, ty: impl Into<Type>) -> Field {
         self.define_field(name, FIELD, ty.into(), None)
     }
@@ -121,7 +134,8 @@ impl<'r> Class<'r> {
     pub(super) fn enum_members(&self, members: &[(&str, i32)]) {
         self.define_field("value__", FIELD | VALUE, Type::I4, None);
         for (name, value) in members {
-            let constant = (u32::from(sigparse::ElementType::I4.0), Box::from(value.to_le_bytes()));
+            let [a, b, c, d] = value.to_le_bytes();
+            let constant = (u32::from(sigparse::ElementType::I4.0), Box::from([4, a, b, c, d]));
             self.define_field(name, FIELD | LITERAL, self.clone().into(), Some(constant));
         }
     }
@@ -143,7 +157,7 @@ impl<'r> Class<'r> {
         Field { rid: rid.and_then(|rid| u32::try_from(rid).ok()).unwrap_or(0) }
     }
 
-    /// Begins the definition of a method; [`MethodBuilder::define`] ends it.
+    /// Starts the definition of a method; [`MethodBuilder::define`] completes it.
     pub fn method(&self, name: &str) -> MethodBuilder<'r> {
         MethodBuilder::new(self.clone(), name)
     }

@@ -16,14 +16,14 @@ impl Field {
     /// Its token.
     ///
     /// # Panics
-    /// Never: the double's tokens are not nil.
+    /// Never: no token here is nil.
     #[must_use]
     pub fn token(&self) -> FieldDef {
         crate::some(FieldDef::from_rid(self.rid))
     }
 }
 
-/// A method; of a generic one, or one of a generic type, an instance.
+/// A method, or an instantiation of a generic one.
 #[derive(Clone)]
 pub struct Method<'r> {
     pub(crate) class: Class<'r>,
@@ -32,37 +32,37 @@ pub struct Method<'r> {
 }
 
 impl<'r> Method<'r> {
-    /// The type that declares it.
+    /// The declaring type.
     #[must_use]
     pub fn class(&self) -> Class<'r> {
         self.class.clone()
     }
 
-    /// Its definition's token.
+    /// The token of the definition.
     ///
     /// # Panics
-    /// Never: the double's tokens are not nil.
+    /// Never: no token here is nil.
     #[must_use]
     pub fn token(&self) -> MethodDef {
         crate::some(MethodDef::from_rid(self.rid))
     }
 
-    /// The id of its code, which instances for reference types share.
+    /// The id of the code, which instantiations over reference types share.
     ///
     /// # Panics
-    /// Never: the double's ids are not zero.
+    /// Never: no id here is zero.
     #[must_use]
     pub fn id(&self) -> FunctionId {
         let instance = self.instance();
         let model = self.class.runtime.model();
         let function = model.instances.get(instance).map_or(0, |instance| instance.function);
-        crate::some(FunctionId::from_raw(model::function_id(function)))
+        crate::ids::function(model::function_id(function))
     }
 
-    /// The instance of a generic method with these type arguments.
+    /// The instantiation of a generic method with these type arguments.
     ///
     /// # Panics
-    /// Unless there are as many arguments as the method has parameters.
+    /// If the number of type arguments is not that of the type parameters.
     #[must_use]
     pub fn of(&self, args: &[Type]) -> Self {
         let arity = self.with_module(|module| module.arity(0x0600_0000 | self.rid));
@@ -70,7 +70,7 @@ impl<'r> Method<'r> {
         Self { args: args.to_vec(), ..self.clone() }
     }
 
-    /// The method of an instance of the generic type that it was defined in.
+    /// Returns the same method of an instantiation of its generic declaring type.
     #[must_use]
     pub fn on(&self, class: &Class<'r>) -> Self {
         Self { class: class.clone(), ..self.clone() }
@@ -80,7 +80,7 @@ impl<'r> Method<'r> {
         self.class.runtime.model().modules.get(self.class.row.module).map(look).unwrap_or_default()
     }
 
-    /// The index of the exact instance.
+    /// The index of the exact instantiation.
     pub(crate) fn instance(&self) -> usize {
         let class = self.class.index();
         let mut model = self.class.runtime.model();
@@ -134,12 +134,12 @@ impl<'r> MethodBuilder<'r> {
         }
     }
 
-    /// Makes it a method without `this`.
+    /// Makes the method static.
     pub fn is_static(self) -> Self {
         Self { is_static: true, ..self }
     }
 
-    /// Sets what it returns: nothing otherwise.
+    /// Sets the return type. The default is `void`.
     pub fn returns(self, ty: impl Into<Type>) -> Self {
         Self { returns: ty.into(), ..self }
     }
@@ -150,24 +150,24 @@ impl<'r> MethodBuilder<'r> {
         self
     }
 
-    /// Makes it generic, with type parameters of these names.
+    /// Makes the method generic, with type parameters of these names.
     pub fn generic(mut self, params: &[&str]) -> Self {
         self.generic = params.iter().map(|name| (*name).to_owned()).collect();
         self
     }
 
-    /// Sets its IL: header and body (II.25.4). Empty for a method without IL.
+    /// Sets the IL: header and body (ECMA-335 II.25.4). Empty for a method without IL.
     pub fn il(self, il: &[u8]) -> Self {
         Self { il: il.to_vec(), ..self }
     }
 
-    /// Adds a custom attribute: the name of its type, and the value as it is in the metadata (II.23.3).
+    /// Adds a custom attribute by the name of its type and its value blob (ECMA-335 II.23.3).
     pub fn attribute(mut self, name: &str, value: &[u8]) -> Self {
         self.attributes.push((name.to_owned(), value.to_vec()));
         self
     }
 
-    /// Adds it to its type.
+    /// Adds the method to its type.
     pub fn define(self) -> Method<'r> {
         let Self { class, name, is_static, returns, params, generic, il, attributes } = self;
         let mut model = class.runtime.model();

@@ -22,27 +22,44 @@ const VALUE: u32 = 0x108;
 /// `tdInterface` and `tdAbstract`.
 const INTERFACE: u32 = 0xA0;
 
+impl Runtime {
+    /// The core library, `System.Private.CoreLib`. Types may be added to it.
+    #[must_use]
+    pub fn core_lib(&self) -> Module<'_> {
+        Module { runtime: self, index: 0 }
+    }
+
+    /// Defines a module and the assembly of that name.
+    #[must_use]
+    pub fn module(&self, assembly: &str) -> Module<'_> {
+        let mut model = self.model();
+        let index = model.modules.len();
+        model.modules.push(model::Module::new(assembly, &format!("/app/{assembly}.dll"), index));
+        Module { runtime: self, index }
+    }
+}
+
 impl<'r> Module<'r> {
     fn change<R>(self, change: impl FnOnce(&mut model::Module) -> R) -> Option<R> {
         self.runtime.model().modules.get_mut(self.index).map(change)
     }
 
-    /// Its id: what callbacks carry.
+    /// The id of the module.
     ///
     /// # Panics
-    /// Never: the double's ids are not zero.
+    /// Never: no id here is zero.
     #[must_use]
     pub fn id(self) -> ModuleId {
-        crate::some(ModuleId::from_raw(model::module_id(self.index)))
+        crate::ids::module(model::module_id(self.index))
     }
 
     /// The id of its assembly.
     ///
     /// # Panics
-    /// Never: the double's ids are not zero.
+    /// Never: no id here is zero.
     #[must_use]
     pub fn assembly_id(self) -> AssemblyId {
-        crate::some(AssemblyId::from_raw(model::assembly_id(self.index)))
+        crate::ids::assembly(model::assembly_id(self.index))
     }
 
     /// The version id of its metadata.
@@ -51,29 +68,28 @@ impl<'r> Module<'r> {
         self.change(|module| Guid::from_bytes(module.mvid)).unwrap_or(Guid::NIL)
     }
 
-    /// Sets the file that it comes from: `/app/` and the assembly's name with `.dll` otherwise.
+    /// Sets the path of the file. The default is `/app/`, the name of the assembly and `.dll`.
     #[must_use]
     pub fn with_path(self, path: &str) -> Self {
         self.change(|module| path.clone_into(&mut module.path));
         self
     }
 
-    /// Sets the assembly's version: 1.0.0.0 otherwise.
+    /// Sets the version of the assembly. The default is 1.0.0.0.
     #[must_use]
     pub fn with_version(self, version: [u16; 4]) -> Self {
         self.change(|module| module.version = version);
         self
     }
 
-    /// Lets it be unloaded, as modules of a collectible `AssemblyLoadContext` can.
+    /// Makes the module unloadable, as modules of a collectible `AssemblyLoadContext` are.
     #[must_use]
     pub fn collectible(self) -> Self {
         self.change(|module| module.flags |= ModuleFlags::COLLECTIBLE.bits());
         self
     }
 
-    /// Defines a class. `name` has the namespace in front: `Shop.Basket`. For a generic one see
-    /// [`Class::generic`].
+    /// Defines a class. `name` includes the namespace: `Shop.Basket`. See [`Class::generic`] for a generic one.
     #[must_use]
     pub fn class(self, name: &str) -> Class<'r> {
         self.define(name, PUBLIC, 0, Some(Type::Object), false)

@@ -1,8 +1,8 @@
 //! The core library: the types that every program has.
 
-use super::{ClassKind, Model, Module, Type, TypeDefRow, TypeRow};
+use super::{ClassKind, Field, Model, Module, Type, TypeDefRow, TypeRow};
 
-/// Where some of its classes are.
+/// The indexes of some of its classes.
 #[derive(Default)]
 pub(crate) struct CoreLib {
     pub(crate) object: usize,
@@ -11,7 +11,7 @@ pub(crate) struct CoreLib {
     pub(crate) array: usize,
     pub(crate) string: usize,
     pub(crate) exception: usize,
-    /// What stands for type arguments that only a call knows.
+    /// `System.__Canon`, in place of type arguments that only a call has.
     pub(crate) canon: usize,
     primitives: Vec<(Type, usize, usize)>,
 }
@@ -38,7 +38,7 @@ impl CoreLib {
         self.primitives.iter().find(|(_, known, _)| *known == class).map(|(.., size)| *size)
     }
 
-    /// The primitive type that a class is.
+    /// The primitive type of a class.
     pub(crate) fn primitive(&self, class: usize) -> Option<&Type> {
         self.primitives.iter().find(|(_, known, _)| *known == class).map(|(ty, ..)| ty)
     }
@@ -66,6 +66,7 @@ impl Model {
         self.core.array = self.define_core("System.Array", PUBLIC, Some(Type::Object), false);
         self.core.string = self.define_core("System.String", PUBLIC, Some(Type::Object), false);
         self.core.exception = self.define_core("System.Exception", PUBLIC, Some(Type::Object), false);
+        self.define_exception_fields();
         self.core.canon = self.define_core("System.__Canon", 0, Some(Type::Object), false);
         for (ty, name, size) in [
             (Type::Void, "Void", 1),
@@ -89,12 +90,33 @@ impl Model {
         }
     }
 
+    /// Defines the fields of `System.Exception` that decoders show.
+    fn define_exception_fields(&mut self) {
+        /// `fdPrivate`.
+        const PRIVATE: u32 = 0x1;
+        let Some(ClassKind::Instance { module, rid, .. }) =
+            self.classes.get(self.core.exception).map(|class| class.kind.clone())
+        else {
+            return;
+        };
+        let exception = Type::Class(TypeRow { module, rid, is_value: false, args: Vec::new() });
+        for (name, ty) in [("_message", Type::String), ("_innerException", exception), ("_HResult", Type::I4)]
+        {
+            let signature = self.field_signature(module, &ty);
+            let (type_def, name) = (0x0200_0000 | rid, name.to_owned());
+            let field = Field { type_def, name, attributes: PRIVATE, signature, ty, constant: None };
+            if let Some(table) = self.modules.get_mut(module) {
+                table.fields.push(field);
+            }
+        }
+    }
+
     fn define_core(&mut self, name: &str, attributes: u32, parent: Option<Type>, is_value: bool) -> usize {
         let rid = self.define_type(0, name, attributes, 0, parent, is_value);
         self.class_for(ClassKind::Instance { module: 0, rid, args: Vec::new() })
     }
 
-    /// Adds a type's definition: its row.
+    /// Adds the row of a type definition.
     pub(crate) fn define_type(
         &mut self,
         module: usize,

@@ -1,6 +1,6 @@
 //! GC handles that the profiler has made.
 
-/// Which object each handle is for; `None` once it is destroyed.
+/// The object of each handle; `None` once the handle is destroyed.
 #[derive(Default)]
 pub(crate) struct Handles(Vec<Option<usize>>);
 

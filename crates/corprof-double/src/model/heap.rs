@@ -3,14 +3,17 @@
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use super::layout::VECTOR;
+/// The bytes before the elements of an array: header word and length.
+pub(crate) const VECTOR: usize = 16;
+/// The bytes before the code units of a string: header word and length.
+pub(crate) const STRING: usize = 12;
 
-/// Memory in words. Who reads it by its address sees what was written last.
+/// Memory in words. A read by address sees the last write.
 #[derive(Clone)]
 pub(crate) struct Memory(Arc<[AtomicU64]>);
 
 impl Memory {
-    /// As many zeros as it takes for a number of bytes, and one word at least.
+    /// Zeroed memory for a number of bytes, at least one word.
     pub(crate) fn new(bytes: usize) -> Self {
         Self((0..bytes.div_ceil(8).max(1)).map(|_| AtomicU64::new(0)).collect())
     }
@@ -39,7 +42,7 @@ impl Memory {
         }
     }
 
-    /// Writes bytes from an offset on; those behind the end are left out.
+    /// Writes bytes at an offset; those beyond the end are dropped.
     pub(crate) fn write(&self, offset: usize, bytes: &[u8]) {
         for (at, byte) in (offset..).zip(bytes) {
             let shift = at % 8 * 8;
@@ -53,15 +56,15 @@ impl Memory {
     }
 }
 
-/// An object. In front of it lies the word that the runtime has there.
+/// An object. The object header word lies in front of it.
 pub(crate) struct Placed {
     pub(crate) class: usize,
     pub(crate) memory: Memory,
-    /// Where it was before.
+    /// Its earlier addresses.
     earlier: Vec<Memory>,
-    /// In bytes, from the object's address on.
+    /// The size in bytes, from the address of the object.
     pub(crate) size: usize,
-    /// The number of elements of an array, or of a string's units.
+    /// The number of elements of an array, or of code units of a string.
     pub(crate) length: usize,
     pub(crate) generation: u32,
     pub(crate) is_alive: bool,
@@ -72,7 +75,7 @@ impl Placed {
         self.memory.address() + 8
     }
 
-    /// Takes it to another address. What was at the old one stays readable as long as the heap.
+    /// Moves the object to another address. The memory at the old one stays readable as long as the heap.
     pub(crate) fn relocate(&mut self) {
         let copy = Memory::of(&self.memory.bytes(0, self.memory.length()));
         self.earlier.push(core::mem::replace(&mut self.memory, copy));
@@ -90,7 +93,7 @@ impl Placed {
     }
 }
 
-/// All objects. Those that a collection has freed stay where they were, so that reading them is harmless.
+/// All objects. The memory of freed objects stays in place, so that reading it is harmless.
 #[derive(Default)]
 pub(crate) struct Heap {
     pub(crate) objects: Vec<Placed>,
@@ -106,7 +109,7 @@ impl Heap {
         self.objects.get(index).map_or(0, Placed::address)
     }
 
-    /// Places an object with this head; the rest of it is zero.
+    /// Places an object with this header word and zeroed fields.
     pub(crate) fn place(&mut self, class: usize, head: usize, size: usize, length: usize) -> usize {
         let memory = Memory::new(8 + size);
         memory.set_word(1, head as u64);

@@ -1,13 +1,9 @@
-//! Where things lie: sizes of values, offsets of fields, what a method table says.
+//! Layout: sizes of values, offsets of fields, the words of a method table.
 
-use super::{ClassKind, Memory, Model, Module, Type};
+use super::{ClassKind, Memory, Model, Module, Type, VECTOR};
 
 /// `fdStatic`.
 const STATIC: u32 = 0x10;
-/// What comes before an array's elements: the head and the length.
-pub(crate) const VECTOR: usize = 16;
-/// What comes before a string's units: the head and the length.
-pub(crate) const STRING: usize = 12;
 
 impl Model {
     /// The size of a value of a type in bytes, and its alignment.
@@ -122,7 +118,7 @@ impl Model {
         self.offset_of(parent, name)
     }
 
-    /// What a class's id points to: the flags and the size that are read of it in the runtime.
+    /// The words that a class id points to: the flags and the size that code in the runtime reads.
     pub(super) fn method_table(&mut self, kind: &ClassKind) -> Memory {
         let table = Memory::new(64);
         if let ClassKind::Array { element, rank } = kind {
@@ -135,7 +131,7 @@ impl Model {
 }
 
 impl Model {
-    /// Where an object refers to others, as offsets from its address, and the addresses that are there.
+    /// The offsets of an object's references, with the addresses that they contain.
     pub(crate) fn references_of(&mut self, object: usize) -> Vec<(usize, usize)> {
         let Some(found) = self.heap.objects.get(object) else { return Vec::new() };
         let (class, length) = (found.class, found.length);
@@ -152,7 +148,7 @@ impl Model {
         places.into_iter().map(|offset| (offset, word(offset))).filter(|(_, address)| *address != 0).collect()
     }
 
-    /// The offsets of the fields that are references, base classes' included.
+    /// The offsets of the fields that are references, those of base classes included.
     fn reference_fields(&mut self, class: usize) -> Vec<usize> {
         if class == self.core.string {
             return Vec::new();

@@ -1,18 +1,18 @@
-//! Classes and functions: what the runtime makes of definitions.
+//! Loaded classes and functions, made from definitions.
 
 use super::{Model, State, Type, TypeRow, heap::Memory};
 
-/// A class: an instance of a definition, or an array. Its id is the address of a table, as the runtime has it.
+/// A class: an instantiation of a definition, or an array. Its id is the address of a table, as in the runtime.
 pub(crate) struct Class {
     pub(crate) kind: ClassKind,
     pub(crate) table: Memory,
     pub(crate) is_loaded: bool,
 }
 
-/// What a class is.
+/// The kind of a class.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ClassKind {
-    /// Of a module's definition, with type arguments.
+    /// A definition with type arguments.
     Instance { module: usize, rid: u32, args: Vec<usize> },
     /// An array of a class.
     Array { element: usize, rank: u32 },
@@ -24,7 +24,7 @@ impl Class {
     }
 }
 
-/// A function: code, shared by instances whose type arguments are references.
+/// A function: code that instantiations over reference types share.
 pub(crate) struct Function {
     pub(crate) module: usize,
     pub(crate) rid: u32,
@@ -32,10 +32,10 @@ pub(crate) struct Function {
     pub(crate) class: Option<usize>,
     /// The type arguments of the method, `System.__Canon` for those that depend on the call.
     pub(crate) args: Vec<usize>,
-    /// The classes that tell it from other functions of the same method.
+    /// The classes that distinguish it from other functions of the same method.
     key: (Vec<usize>, Vec<usize>),
     pub(crate) is_compiled: bool,
-    /// What the mapper has said; the hooks get it.
+    /// The client id that the mapper has returned; passed to the hooks.
     pub(crate) client: Option<usize>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct ThreadState {
 }
 
 impl Model {
-    /// The class for a type. `class_args` and `method_args` are what `Var` and `MVar` stand for.
+    /// Returns the class for a type. `class_args` and `method_args` replace `Var` and `MVar`.
     pub(crate) fn class_of(&mut self, ty: &Type, class_args: &[usize], method_args: &[usize]) -> usize {
         let kind = match ty {
             Type::Var(number) => match class_args.get(*number as usize) {
@@ -74,14 +74,14 @@ impl Model {
                 let args = args.iter().map(|arg| self.class_of(arg, class_args, method_args)).collect();
                 ClassKind::Instance { module: *module, rid: *rid, args }
             }
-            // Pointers have no class that a profiler could ask for.
+            // A pointer has no class id of its own.
             Type::ByRef(to) | Type::Pointer(to) => return self.class_of(to, class_args, method_args),
             primitive => return self.core.class_of(primitive),
         };
         self.class_for(kind)
     }
 
-    /// The class of a kind, made when it is asked for first.
+    /// The class of a kind, created at first use.
     pub(crate) fn class_for(&mut self, kind: ClassKind) -> usize {
         if let Some(known) = self.classes.iter().position(|class| class.kind == kind) {
             return known;
@@ -114,7 +114,7 @@ impl Model {
         }
     }
 
-    /// The module that a class goes away with: its own, if that is not the core library.
+    /// The module that a class is unloaded with: its own, unless that is the core library.
     pub(crate) fn modules_of(&self, class: usize) -> Vec<usize> {
         match self.classes.get(class).map(|class| &class.kind) {
             Some(ClassKind::Array { element, .. }) => self.modules_of(*element),
@@ -125,14 +125,14 @@ impl Model {
         }
     }
 
-    /// Whether what a class belongs to is still there.
+    /// Returns whether everything that a class belongs to is still loaded.
     pub(crate) fn is_class_there(&self, class: usize) -> bool {
         let is_there =
             |module: usize| self.modules.get(module).is_some_and(|module| module.state == State::Loaded);
         self.modules_of(class).into_iter().all(is_there)
     }
 
-    /// The exact instance of a method, made when it is asked for first.
+    /// The exact instantiation of a method, created at first use.
     pub(crate) fn instance(&mut self, module: usize, rid: u32, class: usize, args: Vec<usize>) -> usize {
         let class_args = self.class_args(class);
         let canonical = |model: &Self, args: &[usize]| -> Vec<usize> {

@@ -1,5 +1,5 @@
-//! What the runtime has: modules and their metadata, classes, functions, threads, objects, calls. Safe code throughout:
-//! the COM objects look into it, and the builders and the script change it.
+//! The state of the runtime: modules and their metadata, classes, functions, threads, objects, calls. Safe code
+//! throughout: the COM objects read it, the builders and the script change it.
 
 mod core_lib;
 mod handles;
@@ -13,8 +13,7 @@ mod value;
 
 pub(crate) use core_lib::CoreLib;
 pub(crate) use handles::Handles;
-pub(crate) use heap::Memory;
-pub(crate) use layout::{STRING, VECTOR};
+pub(crate) use heap::{Memory, STRING, VECTOR};
 pub(crate) use loaded::{Class, ClassKind, Function, Instance, ThreadState};
 pub(crate) use rows::{Field, MethodRow, Module, Param, State, TypeDefRow};
 pub use ty::{Type, TypeRow};
@@ -25,14 +24,14 @@ use std::thread::ThreadId as OwnThreadId;
 
 /// The one application domain.
 pub(crate) const APP_DOMAIN: usize = 0x0C00_0000;
-/// Where the ids of each kind begin, and how far apart they are.
+/// The first id of each kind, and the distance between ids.
 const MODULES: usize = 0x0A00_0000;
 const ASSEMBLIES: usize = 0x0B00_0000;
 const FUNCTIONS: usize = 0x0F00_0000;
 const THREADS: usize = 0x0700_0000;
 const STEP: usize = 0x40;
 
-/// Everything.
+/// The whole state.
 #[derive(Default)]
 pub(crate) struct Model {
     pub(crate) modules: Vec<Module>,
@@ -40,24 +39,24 @@ pub(crate) struct Model {
     pub(crate) functions: Vec<Function>,
     pub(crate) instances: Vec<Instance>,
     pub(crate) threads: Vec<ThreadState>,
-    /// Which managed thread an operating system's thread is.
+    /// The managed thread of each operating system thread.
     pub(crate) current: HashMap<OwnThreadId, usize>,
     pub(crate) core: CoreLib,
     pub(crate) heap: heap::Heap,
     pub(crate) frames: Vec<Frame>,
     pub(crate) profiling: Profiling,
-    /// The enumerations of metadata that are open.
+    /// The open metadata enumerations.
     pub(crate) enumerations: Vec<Option<Enumeration>>,
-    /// The methods that were asked to be compiled again, in order.
+    /// The requested ReJITs, in order.
     pub(crate) rejits: Vec<ReJit>,
     pub(crate) handles: Handles,
-    /// What the program sees of its environment.
+    /// The environment variables of the program.
     pub(crate) environment: HashMap<String, String>,
-    /// Memory that was handed out for IL, by address.
+    /// Memory that was allocated for IL, by address.
     pub(crate) allocated: Vec<Memory>,
 }
 
-/// What the profiler has told the runtime.
+/// The settings of the profiler.
 #[derive(Default)]
 pub(crate) struct Profiling {
     pub(crate) mask: [u32; 2],
@@ -68,7 +67,7 @@ pub(crate) struct Profiling {
     pub(crate) enter: corprof_sys::FunctionEnter3WithInfo,
     pub(crate) leave: corprof_sys::FunctionLeave3WithInfo,
     pub(crate) tailcall: corprof_sys::FunctionTailcall3WithInfo,
-    /// How long it may take, in milliseconds.
+    /// The time limit in milliseconds.
     pub(crate) detach: Option<u32>,
     pub(crate) suspensions: u32,
     pub(crate) forced_collections: usize,
@@ -80,15 +79,15 @@ impl Profiling {
     }
 }
 
-/// A call that is running, or was.
+/// A call that runs or has ended.
 pub(crate) struct Frame {
     pub(crate) instance: usize,
-    /// Which managed thread it runs on.
+    /// The managed thread of the call.
     pub(crate) thread: usize,
-    /// Where the arguments are, `this` first.
+    /// The addresses of the arguments, `this` first.
     pub(crate) arguments: Vec<(usize, u32)>,
     pub(crate) result: (usize, u32),
-    /// What the hooks are given: a record whose first word points to saved registers.
+    /// The argument of the hooks: a record whose first word points to the saved registers.
     pub(crate) record: Memory,
     /// The arguments and the result.
     pub(crate) memory: Vec<Memory>,
@@ -96,13 +95,13 @@ pub(crate) struct Frame {
     pub(crate) catches: bool,
 }
 
-/// An enumeration of metadata: its tokens, pairwise where the method hands out pairs, and how many were handed out.
+/// A metadata enumeration: its tokens, in pairs where the method returns pairs, and how many have been returned.
 pub(crate) struct Enumeration {
     pub(crate) tokens: Vec<u32>,
     pub(crate) read: usize,
 }
 
-/// A method that is to be compiled again.
+/// A requested ReJIT.
 pub(crate) struct ReJit {
     pub(crate) module: usize,
     pub(crate) method: u32,
@@ -112,7 +111,7 @@ pub(crate) struct ReJit {
     pub(crate) flags: u32,
 }
 
-/// How far it has come.
+/// The progress of the request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReJitState {
     Requested,
@@ -142,7 +141,7 @@ pub(crate) fn thread_id(index: usize) -> usize {
 }
 
 impl Model {
-    /// The module with an id: its index.
+    /// The index of the module with an id.
     pub(crate) fn module(&self, id: usize) -> Option<usize> {
         index_of(id, MODULES, self.modules.len())
     }
@@ -176,7 +175,7 @@ impl Model {
         }
     }
 
-    /// The managed thread that is running.
+    /// The managed thread that runs.
     pub(crate) fn current_thread(&self) -> Option<usize> {
         self.current.get(&std::thread::current().id()).copied()
     }
@@ -187,7 +186,7 @@ impl Model {
         self.frames.iter().enumerate().rev().filter(running).map(|(index, _)| index)
     }
 
-    /// Begins an enumeration that has not everything been read of: its handle.
+    /// Opens an enumeration with tokens left to read; returns its handle.
     pub(crate) fn open_enumeration(&mut self, enumeration: Enumeration) -> usize {
         self.enumerations.push(Some(enumeration));
         self.enumerations.len()

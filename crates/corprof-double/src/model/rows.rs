@@ -1,6 +1,6 @@
-//! A module's metadata: rows of the tables that profilers read (ECMA-335 II.22), each with its owner beside it.
+//! The metadata of a module: rows of the tables that profilers read (ECMA-335 II.22), each with its owner.
 
-/// Whether a module is there.
+/// The state of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Defined,
@@ -13,12 +13,12 @@ pub(crate) struct Module {
     pub(crate) assembly: String,
     pub(crate) path: String,
     pub(crate) version: [u16; 4],
-    /// In the order of its text.
+    /// The bytes in the order of the GUID's text.
     pub(crate) mvid: [u8; 16],
     /// `COR_PRF_MODULE_FLAGS`.
     pub(crate) flags: u32,
     pub(crate) state: State,
-    /// Whether its assembly is known.
+    /// Whether `ModuleAttachedToAssembly` has been called.
     pub(crate) is_attached: bool,
     pub(crate) type_defs: Vec<TypeDefRow>,
     pub(crate) type_refs: Vec<TypeRef>,
@@ -40,7 +40,7 @@ pub(crate) struct TypeDefRow {
     /// The enclosing type's row; 0 for none.
     pub(crate) enclosing: u32,
     pub(crate) is_value: bool,
-    /// The base type as the builder has it.
+    /// The base type as given to the builder.
     pub(crate) parent: Option<super::Type>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct TypeRef {
 
 /// II.22.5.
 pub(crate) struct AssemblyRef {
-    /// Which module is the assembly, by index.
+    /// The index of the referenced module.
     pub(crate) module: usize,
     pub(crate) name: String,
     pub(crate) version: [u16; 4],
@@ -66,7 +66,7 @@ pub(crate) struct MethodRow {
     pub(crate) impl_flags: u32,
     pub(crate) signature: Box<[u8]>,
     pub(crate) il: Box<[u8]>,
-    /// IL that the profiler has set before the method was compiled.
+    /// The IL that the profiler has set before the method was compiled.
     pub(crate) replaced: Option<Box<[u8]>>,
     pub(crate) returns: super::Type,
     pub(crate) takes: Vec<super::Type>,
@@ -87,7 +87,7 @@ pub(crate) struct Field {
     pub(crate) attributes: u32,
     pub(crate) signature: Box<[u8]>,
     pub(crate) ty: super::Type,
-    /// The value of a literal, as the constant's bytes, and its element type.
+    /// The element type of a literal, and its value as a blob of the heap: a length of one byte, and the bytes.
     pub(crate) constant: Option<(u32, Box<[u8]>)>,
 }
 
@@ -139,7 +139,7 @@ impl Module {
         }
     }
 
-    /// The row of a token, if it is one of this table: `0x02` for types.
+    /// The row of a token of this table: `0x02` for TypeDef.
     pub(crate) fn row<T>(rows: &[T], table: u32, token: u32) -> Option<&T> {
         if token >> 24 != table {
             return None;
@@ -159,7 +159,7 @@ impl Module {
         Self::row(&self.fields, 0x04, token)
     }
 
-    /// The tokens of the rows that `keep` keeps.
+    /// The tokens of the rows that `keep` accepts.
     pub(crate) fn tokens<T>(rows: &[T], table: u32, keep: impl Fn(&T) -> bool) -> Vec<u32> {
         let kept = (1..).zip(rows).filter(|(_, row)| keep(row));
         kept.map(|(rid, _): (u32, _)| table << 24 | rid).collect()
@@ -175,7 +175,7 @@ impl Module {
         self.attributes.push(Attribute { of, name: name.to_owned(), value: value.into() });
     }
 
-    /// How many generic parameters a row has.
+    /// The number of generic parameters of a row.
     pub(crate) fn arity(&self, owner: u32) -> usize {
         self.generic_params.iter().filter(|param| param.owner == owner).count()
     }

@@ -1,4 +1,4 @@
-//! Signatures and tokens: what a module refers to the types of other modules by.
+//! Signatures, and the tokens by which a module refers to types of other modules.
 
 use sigparse::{FieldSigBuf, MethodSigBuilder, TypeDefOrRef, TypeSigBuf};
 
@@ -6,8 +6,8 @@ use super::rows::{AssemblyRef, TypeRef};
 use super::{Model, Module, Type};
 
 impl Model {
-    /// The token that a module refers to a type's definition by: its own, or a reference that is made when it is needed
-    /// first.
+    /// The token by which a module refers to a type definition: the definition itself, or a TypeRef that is added at first
+    /// use.
     pub(crate) fn definition_token(&mut self, from: usize, module: usize, rid: u32) -> u32 {
         if from == module {
             return 0x0200_0000 | rid;
@@ -42,7 +42,7 @@ impl Model {
         })
     }
 
-    /// The token that a module refers to a type by: a definition, a reference, or a composed type.
+    /// The token by which a module refers to a type: TypeDef, TypeRef or TypeSpec.
     pub(crate) fn type_token(&mut self, from: usize, ty: &Type) -> u32 {
         match ty {
             Type::Class(row) if row.args.is_empty() => self.definition_token(from, row.module, row.rid),
@@ -99,7 +99,7 @@ impl Model {
         })
     }
 
-    /// A signature. One that nests too deep to be written is empty, and malformed for who reads it.
+    /// Encodes a signature. One that nests too deep is empty, and malformed for its reader.
     fn encode(
         &mut self,
         from: usize,

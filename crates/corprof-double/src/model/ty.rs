@@ -1,13 +1,13 @@
-//! Types, as signatures have them (ECMA-335 II.23.2.12), with classes in place of tokens.
+//! Types of signatures (ECMA-335 II.23.2.12), with classes in place of tokens.
 
 use sigparse::TypeDefOrRef;
 use sigparse::builder::{Done, TypeEncoder};
 
-/// A type in a signature. A [`Class`](crate::Class) is made into one with `into()`.
+/// A type in a signature. A [`Class`](crate::Class) converts into one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Type {
-    /// `void`: for what a method returns only.
+    /// `void`: as a return type only.
     Void,
     /// `bool`.
     Bool,
@@ -41,46 +41,46 @@ pub enum Type {
     String,
     /// `object`.
     Object,
-    /// A class, a value type, an interface, or an instance of a generic one.
+    /// A class, value type or interface, or an instantiation of a generic one.
     Class(TypeRow),
-    /// An array of one dimension that begins at 0.
+    /// A vector: one dimension with the lower bound 0.
     Vector(Box<Type>),
-    /// An array of a number of dimensions.
+    /// An array with a rank.
     Array(Box<Type>, u32),
-    /// A `ref` to something.
+    /// A managed reference.
     ByRef(Box<Type>),
-    /// A pointer to something.
+    /// An unmanaged pointer.
     Pointer(Box<Type>),
-    /// A type argument of the type that declares this, by number.
+    /// A type parameter of the declaring type, by number.
     Var(u32),
-    /// A type argument of the method, by number.
+    /// A type parameter of the method, by number.
     MVar(u32),
 }
 
-/// A type's definition with its arguments: made from a [`Class`](crate::Class).
+/// A type definition with its type arguments, made from a [`Class`](crate::Class).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeRow {
     pub(crate) module: usize,
-    /// Its row in that module's table of types.
+    /// The row in the TypeDef table of the module.
     pub(crate) rid: u32,
     pub(crate) is_value: bool,
     pub(crate) args: Vec<Type>,
 }
 
 impl Type {
-    /// An array of these with one dimension that begins at 0: `int[]`.
+    /// A vector of this type: `int[]`.
     #[must_use]
     pub fn vector(self) -> Self {
         Self::Vector(Box::new(self))
     }
 
-    /// A `ref` to this.
+    /// A managed reference to this type.
     #[must_use]
     pub fn by_ref(self) -> Self {
         Self::ByRef(Box::new(self))
     }
 
-    /// Writes it into a signature; `token` finds what the module refers to a definition by.
+    /// Encodes the type into a signature; `token` returns the token by which the module refers to a definition.
     pub(crate) fn encode<'b>(
         &self,
         out: TypeEncoder<'b>,
@@ -129,12 +129,12 @@ impl Type {
         }
     }
 
-    /// Whether it is a value type that a module defines.
+    /// Returns whether the type is a value type that a module defines.
     pub(crate) fn is_value_type(&self) -> bool {
         matches!(self, Self::Class(row) if row.is_value)
     }
 
-    /// Whether the collector follows it.
+    /// Returns whether the collector follows values of the type.
     pub(crate) fn is_reference(&self) -> bool {
         match self {
             Self::String | Self::Object | Self::Vector(_) | Self::Array(..) => true,

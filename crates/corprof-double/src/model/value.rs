@@ -1,4 +1,4 @@
-//! Values: arguments, results, what is in fields and arrays.
+//! Values of arguments, results, fields and array elements.
 
 use super::heap::Heap;
 use crate::Object;
@@ -7,7 +7,7 @@ use crate::Object;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Value {
-    /// What a `void` method returns.
+    /// The result of a `void` method.
     Unit,
     /// `bool`.
     Bool(bool),
@@ -37,7 +37,7 @@ pub enum Value {
     Pointer(usize),
     /// A reference to an object, or null.
     Reference(Option<Object>),
-    /// A struct, as it lies in memory.
+    /// The bytes of a struct.
     Struct(Vec<u8>),
 }
 
@@ -45,7 +45,7 @@ impl Value {
     /// A null reference.
     pub const NULL: Self = Self::Reference(None);
 
-    /// As it lies in memory.
+    /// The bytes of the value.
     pub(crate) fn bytes(&self, heap: &Heap) -> Vec<u8> {
         match self {
             Self::Unit => Vec::new(),

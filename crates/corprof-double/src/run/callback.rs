@@ -1,8 +1,8 @@
-//! The profiler's callback object: how it is made, and a function for each callback.
+//! The profiler's callback object: its creation, and a function for each callback.
 //!
-//! Contract of the unsafe code here: the object is one of `corprof`'s, made by the class factory that the profiler's
-//! entry point hands out, and has one reference until it is dropped. Every version of the callback is a prefix of the
-//! newest, which `corprof` has. Lists and texts are lent for the duration of the call.
+//! Contract of the unsafe code here: the object is one of `corprof`'s, created by the class factory of the profiler's
+//! entry point, and has one reference until it is dropped. Every version of the callback interface is a prefix of the
+//! newest, which `corprof` implements. Lists and texts are borrowed for the call.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
@@ -13,10 +13,10 @@ use std::sync::{Mutex, PoisonError};
 use corprof::{Guid, HResult, Profiler};
 use corprof_sys as sys;
 
-/// What a library exports as `DllGetClassObject`.
+/// The type of `DllGetClassObject`.
 type GetClassObject = unsafe extern "system" fn(*const Guid, *const Guid, *mut *mut c_void) -> i32;
 
-/// How a profiler is found: its class id, and the function that knows it.
+/// The class id of a profiler, and the entry point that creates it.
 pub struct Entry<P> {
     clsid: Guid,
     get: GetClassObject,
@@ -27,7 +27,7 @@ pub struct Entry<P> {
 const CLSID: Guid = Guid::parse("{5E5A5D0B-1E00-4D0B-8D0B-1E0000000001}");
 
 impl<P: Profiler> Entry<P> {
-    /// The entry point that [`corprof::export_profiler!`] would make for `P`.
+    /// The entry point that [`corprof::export_profiler!`] defines for `P`.
     pub(crate) fn of() -> Self {
         unsafe extern "system" fn get<P: Profiler>(
             clsid: *const Guid,
@@ -47,10 +47,10 @@ impl<P: Profiler> Entry<P> {
         Self { clsid: CLSID, get: get::<P>, profiler: PhantomData }
     }
 
-    /// The entry point of a library: its `DllGetClassObject`, and the class id to ask it for.
+    /// The entry point of a library: its `DllGetClassObject`, and the class id to request.
     ///
     /// # Safety
-    /// It is what [`corprof::export_profiler!`] has made for `P`.
+    /// The function is the one that [`corprof::export_profiler!`] has defined for `P`.
     pub unsafe fn exported(clsid: Guid, get: GetClassObject) -> Self {
         Self { clsid, get, profiler: PhantomData }
     }
@@ -66,7 +66,7 @@ impl<P> core::fmt::Debug for Entry<P> {
 pub(crate) struct Callback<P> {
     object: NonNull<c_void>,
     profiler: PhantomData<fn() -> P>,
-    /// The callbacks that the profiler has answered with a failure.
+    /// The callbacks that have returned a failure code.
     failures: Mutex<Vec<(&'static str, HResult)>>,
 }
 
@@ -76,8 +76,8 @@ unsafe impl<P> Send for Callback<P> {}
 unsafe impl<P> Sync for Callback<P> {}
 
 impl<P: Profiler> Callback<P> {
-    /// Does what the runtime does to get the callback object: asks for the class factory, that for an object with the
-    /// second version of the callback, and that for the newest version that the runtime knows.
+    /// Creates the callback object as the runtime does: class factory, object with `ICorProfilerCallback2`,
+    /// `QueryInterface` for the newest version.
     pub(crate) fn create(entry: &Entry<P>, newest: u8) -> Result<Self, HResult> {
         let factory_iid = sys::IID_IClassFactory;
         let mut factory: *mut c_void = null_mut();
@@ -113,7 +113,7 @@ impl<P: Profiler> Callback<P> {
         Ok(Self { object, profiler: PhantomData, failures: Mutex::default() })
     }
 
-    /// The callbacks that the profiler has answered with a failure.
+    /// The callbacks that have returned a failure code.
     pub(crate) fn failures(&self) -> Vec<(&'static str, HResult)> {
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -125,7 +125,7 @@ impl<P: Profiler> Callback<P> {
         HResult(code)
     }
 
-    /// Whether the profiler has panicked.
+    /// Returns whether the profiler has panicked.
     pub(crate) fn has_panicked(&self) -> bool {
         // SAFETY: as for the profiler.
         unsafe { corprof::__export::has_panicked::<P>(self.object.as_ptr()) }
@@ -133,7 +133,7 @@ impl<P: Profiler> Callback<P> {
 
     /// The profiler, once it has been initialised.
     pub(crate) fn profiler(&self) -> Option<&P> {
-        // SAFETY: an object of `corprof`'s for `P`, as the entry vouches for, alive as long as this is.
+        // SAFETY: an object of `corprof`'s for `P`, as the creator of the entry guarantees, alive as long as this is.
         unsafe { corprof::__export::profiler::<P>(self.object.as_ptr()) }
     }
 
@@ -154,7 +154,7 @@ impl<P: Profiler> Callback<P> {
         })
     }
 
-    /// How a method is compiled again.
+    /// `GetReJITParameters`.
     pub(crate) fn rejit_parameters(&self, module: usize, method: u32, control: *mut c_void) -> HResult {
         let this = self.object.cast::<sys::ICorProfilerCallback4>().as_ptr();
         // SAFETY: two live objects.
@@ -162,7 +162,7 @@ impl<P: Profiler> Callback<P> {
         self.answered("GetReJITParameters", code)
     }
 
-    /// Whether a call may be compiled into its caller.
+    /// `JITInlining`.
     pub(crate) fn inlining(&self, caller: usize, callee: usize) -> bool {
         let this = self.object.cast::<sys::ICorProfilerCallback>().as_ptr();
         let mut inline = 1;
@@ -218,7 +218,7 @@ impl<P: Profiler> Callback<P> {
         self.answered("SurvivingReferences2", code)
     }
 
-    /// What an object refers to. A failure is an answer: tell me of no more objects.
+    /// `ObjectReferences`. A failure code ends the enumeration.
     pub(crate) fn object_references(&self, object: usize, class: usize, references: &mut [usize]) -> HResult {
         let this = self.object.cast::<sys::ICorProfilerCallback>().as_ptr();
         let count = u32::try_from(references.len()).unwrap_or(u32::MAX);
@@ -228,7 +228,7 @@ impl<P: Profiler> Callback<P> {
         })
     }
 
-    /// What the stacks of threads refer to.
+    /// The roots on the stacks of threads.
     pub(crate) fn stack_roots(&self, objects: &mut [usize], functions: &mut [usize]) -> HResult {
         let this = self.object.cast::<sys::ICorProfilerCallback2>().as_ptr();
         let count = u32::try_from(objects.len().min(functions.len())).unwrap_or(u32::MAX);
@@ -273,7 +273,7 @@ const INTERFACES: [sys::GUID; 11] = [
     sys::IID_ICorProfilerCallback11,
 ];
 
-/// Declares callbacks that are told numbers only.
+/// Declares callbacks with integer arguments only.
 macro_rules! callbacks {
     ($($interface:ident { $($name:ident = $method:ident($($arg:ident: $ty:ty),*);)* })*) => {
         impl<P: Profiler> Callback<P> {$($(

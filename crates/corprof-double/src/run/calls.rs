@@ -11,33 +11,35 @@ use crate::{Method, Object};
 /// `mdStatic`.
 const STATIC: u32 = 0x10;
 
-/// What happens in a call ends with a value, or an exception that leaves it.
+/// The end of a call: a value, or an exception that leaves it.
 type Outcome = Result<Value, Thrown>;
 
 impl<'r, P: Profiler> Session<'r, P> {
-    /// Calls a method: it is compiled if it was not, its enter hook runs, then `body`, then its leave hook. Calls in
-    /// `body` are calls that this one makes.
+    /// Calls a method.
+    ///
+    /// The method is compiled at its first call. The enter hook runs, then `body`, then the leave hook. Calls made in
+    /// `body` are nested in this one.
     ///
     /// `arguments` begin with `this` for a method that is not static.
     ///
     /// # Errors
-    /// The exception that leaves it. There is no leave hook then.
+    /// The exception that leaves the call; the leave hook does not run then.
     ///
     /// # Panics
-    /// If there are too many or too few arguments, or one of the wrong size; if the result is.
+    /// If the number of arguments, or the size of an argument or of the result, does not match the signature.
     #[track_caller]
     pub fn call(&self, method: &Method<'r>, arguments: &[Value], body: impl FnOnce() -> Outcome) -> Outcome {
         let call = self.enter(method, arguments, false);
         self.ended(call, body(), None::<fn()>)
     }
 
-    /// A call of a method with a finally block, which runs when `body` has ended, with a value or an exception.
+    /// Calls a method with a `finally` block, which runs after `body`.
     ///
     /// # Errors
-    /// The exception that leaves it.
+    /// The exception that leaves the call.
     ///
     /// # Panics
-    /// If there are too many or too few arguments, or one of the wrong size; if the result is.
+    /// If the number of arguments, or the size of an argument or of the result, does not match the signature.
     #[track_caller]
     pub fn call_with_finally(
         &self,
@@ -50,13 +52,13 @@ impl<'r, P: Profiler> Session<'r, P> {
         self.ended(call, body(), Some(finally))
     }
 
-    /// A call of a method that catches what is thrown in `body`, and goes on with `handler`.
+    /// Calls a method that catches an exception of `body` and continues with `handler`.
     ///
     /// # Errors
-    /// The exception that leaves it: one that `handler` throws.
+    /// The exception that `handler` throws.
     ///
     /// # Panics
-    /// If there are too many or too few arguments, or one of the wrong size; if the result is.
+    /// If the number of arguments, or the size of an argument or of the result, does not match the signature.
     #[track_caller]
     pub fn call_catching(
         &self,
@@ -73,14 +75,15 @@ impl<'r, P: Profiler> Session<'r, P> {
         self.ended(call, outcome, None::<fn()>)
     }
 
-    /// A call of a method that ends with a tail call: after `body` its tailcall hook runs and its frame is gone; `then`
-    /// makes the call.
+    /// Calls a method that ends with a tail call.
+    ///
+    /// The tailcall hook runs after `body`, and the frame ends; `then` makes the call.
     ///
     /// # Errors
     /// The exception that leaves `body` or `then`.
     ///
     /// # Panics
-    /// If there are too many or too few arguments, or one of the wrong size; if the result is.
+    /// If the number of arguments, or the size of an argument or of the result, does not match the signature.
     #[track_caller]
     pub fn call_ending_in_tail_call(
         &self,
@@ -138,7 +141,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         call
     }
 
-    /// How many bytes the arguments of a method take, `this` first, and its result.
+    /// The sizes of a method's arguments, `this` first, and of its result.
     fn sizes(&self, method: &Method<'r>, instance: usize) -> Sizes {
         let types = method.with_module(|module| {
             let row = module.method(method.token().token());
@@ -157,8 +160,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         }
     }
 
-    /// The end of a call whose body has ended so: it returns, or what was thrown unwinds it. Either way its finally block
-    /// runs before.
+    /// Ends a call by a return or by unwinding, after its `finally` block.
     #[track_caller]
     fn ended(&self, call: Call, outcome: Outcome, finally: Option<impl FnOnce()>) -> Outcome {
         match outcome {
@@ -204,7 +206,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         self.model().frames.get_mut(call.index).into_iter().for_each(|frame| frame.is_running = false);
     }
 
-    /// Runs one of the hooks, where the function is hooked.
+    /// Runs one of the hooks of a hooked function.
     fn hook(&self, call: &Call, which: impl FnOnce(&crate::model::Profiling) -> Hook) {
         let hook = which(&self.model().profiling);
         let (Some(client), true) = (call.client, self.wants(EventMask::ENTER_LEAVE)) else { return };
@@ -222,7 +224,7 @@ struct Call {
     function: usize,
     client: Option<usize>,
     record: Memory,
-    /// How many bytes its result takes.
+    /// The size of the result in bytes.
     result: usize,
 }
 

@@ -6,7 +6,7 @@ use super::Session;
 use crate::Object;
 use crate::model::function_id;
 
-/// A garbage collection: which generations, and what becomes of the objects. See [`Session::collect`].
+/// A garbage collection: its generations, and the fate of objects. See [`Session::collect`].
 #[derive(Clone, Debug, Default)]
 pub struct Collection {
     generation: u32,
@@ -17,34 +17,33 @@ pub struct Collection {
 }
 
 impl Collection {
-    /// A collection of this generation, 0 to 2, and those below it.
+    /// A collection of this generation, 0 to 2, and the younger ones.
     #[must_use]
     pub fn of(generation: u32) -> Self {
         Self { generation: generation.min(2), ..Self::default() }
     }
 
-    /// Says that the program has asked for it.
+    /// Marks the collection as induced by the program.
     #[must_use]
     pub fn induced(self) -> Self {
         Self { is_induced: true, ..self }
     }
 
-    /// Moves an object. What refers to it follows.
+    /// Moves an object and updates the references to it.
     #[must_use]
     pub fn moving(mut self, object: Object) -> Self {
         self.moved.push(object);
         self
     }
 
-    /// Frees an object, whatever refers to it: what lives and what does not, the script decides. Its address stays
-    /// readable, but is no object any more.
+    /// Frees an object, whether or not anything refers to it. Its memory stays readable.
     #[must_use]
     pub fn freeing(mut self, object: Object) -> Self {
         self.freed.push(object);
         self
     }
 
-    /// Names an object that a stack refers to, in the innermost call of this thread.
+    /// Adds a stack root: a reference in the innermost call of this thread.
     #[must_use]
     pub fn with_root(mut self, object: Object) -> Self {
         self.roots.push(object);
@@ -53,9 +52,11 @@ impl Collection {
 }
 
 impl<P: Profiler> Session<'_, P> {
-    /// Collects: `RuntimeSuspendStarted` and `-Finished`, `GarbageCollectionStarted`, `MovedReferences2`,
+    /// Runs a collection.
+    ///
+    /// Callbacks: `RuntimeSuspendStarted` and `-Finished`, `GarbageCollectionStarted`, `MovedReferences2`,
     /// `SurvivingReferences2`, `RootReferences2`, `ObjectReferences` for each object, `GarbageCollectionFinished`,
-    /// `RuntimeResumeStarted` and `-Finished`, as far as the event mask asks for them. Objects that live on are one
+    /// `RuntimeResumeStarted` and `-Finished`, as far as the event mask enables them. Surviving objects become one
     /// generation older.
     pub fn collect(&self, collection: &Collection) {
         let (suspends, all) = (self.wants(EventMask::SUSPENDS), self.wants(EventMask::GC));
@@ -77,7 +78,7 @@ impl<P: Profiler> Session<'_, P> {
             self.callback.survived(&mut stayed.0, &mut stayed.1);
         }
         if all {
-            self.tell_references(collection);
+            self.report_references(collection);
         }
         if basic {
             self.callback.collection_finished();
@@ -88,7 +89,7 @@ impl<P: Profiler> Session<'_, P> {
         }
     }
 
-    /// Moves and frees objects: what has moved (from, to, how long), and what has stayed (where, how long).
+    /// Moves and frees objects; returns the moved ranges (from, to, length) and the surviving ones (start, length).
     fn change_heap(&self, collection: &Collection) -> (Moved, Stayed) {
         let mut model = self.model();
         let (mut moved, mut stayed) = (Moved::default(), Stayed::default());
@@ -124,7 +125,7 @@ impl<P: Profiler> Session<'_, P> {
         (moved, stayed)
     }
 
-    fn tell_references(&self, collection: &Collection) {
+    fn report_references(&self, collection: &Collection) {
         let mut model = self.model();
         let innermost = model.current_thread().and_then(|thread| model.stack(thread).next());
         let instance = innermost.and_then(|frame| model.frames.get(frame)).map(|frame| frame.instance);

@@ -4,28 +4,59 @@ use corprof::{EventMask, HResult, Profiler};
 
 use super::Session;
 use super::hooks::{map, mapper_of};
-use crate::Method;
 use crate::com::Control;
 use crate::model::{ReJitState, function_id, module_id};
+use crate::{Method, Runtime};
 
 const OK: i32 = HResult::S_OK.0;
 
+/// The parameters of a ReJIT; see [`Runtime::recompiled`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recompiled {
+    /// The IL from the profiler, header and body; `None` if unchanged.
+    pub il: Option<Vec<u8>>,
+    /// The code generation flags (`COR_PRF_CODEGEN_FLAGS`).
+    pub flags: u32,
+}
+
+impl Runtime {
+    /// The parameters of the last ReJIT of a method; `None` without one, or after a revert.
+    #[must_use]
+    pub fn recompiled(&self, method: &Method<'_>) -> Option<Recompiled> {
+        let (module, token) = (method.class.row.module, method.token().token());
+        let model = self.model();
+        let latest =
+            model.rejits.iter().rev().find(|rejit| (rejit.module, rejit.method) == (module, token))?;
+        let is_active = latest.state == ReJitState::Active;
+        is_active.then(|| Recompiled { il: latest.il.clone(), flags: latest.flags })
+    }
+
+    /// The IL of the first compilation: that of the profiler, if it has set one.
+    #[must_use]
+    pub fn il(&self, method: &Method<'_>) -> Vec<u8> {
+        method.with_module(|module| {
+            let row = module.method(method.token().token());
+            row.map(|row| row.replaced.as_ref().unwrap_or(&row.il).to_vec()).unwrap_or_default()
+        })
+    }
+}
+
 impl<'r, P: Profiler> Session<'r, P> {
-    /// Compiles a method, unless that has happened: its class is loaded; `JITCompilationStarted`, the function id mapper
-    /// for a profiler with hooks, `JITCompilationFinished`. A call does it by itself.
+    /// Compiles a method once: loads its class, then `JITCompilationStarted`, the function id mapper for a profiler with
+    /// hooks, `JITCompilationFinished`. A call compiles its method by itself.
     pub fn compile(&self, method: &Method<'r>) {
         let instance = method.instance();
         self.compiled(instance);
     }
 
-    /// Whether a call of `callee` in `caller` may be compiled into it (`JITInlining`).
+    /// Returns whether `callee` may be inlined into `caller` (`JITInlining`).
     #[must_use]
     pub fn inlining(&self, caller: &Method<'r>, callee: &Method<'r>) -> bool {
         let (caller, callee) = (caller.id().as_raw(), callee.id().as_raw());
         !self.wants(EventMask::JIT_COMPILATION) || self.callback.inlining(caller, callee)
     }
 
-    /// Compiles an instance's function, unless that has happened, and again if the profiler has asked for it.
+    /// Compiles the function of an instantiation once, and again for each ReJIT request.
     pub(super) fn compiled(&self, instance: usize) {
         let model = self.model();
         let Some(found) = model.instances.get(instance) else { return };
@@ -62,7 +93,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         }
     }
 
-    /// Compiles a function again, if that was asked for and has not happened.
+    /// Compiles a function again if a ReJIT request is pending.
     fn compile_again(&self, function: usize) {
         let model = self.model();
         let Some(found) = model.functions.get(function) else { return };

@@ -6,23 +6,27 @@ use super::Session;
 use crate::model::function_id;
 use crate::{Object, Value};
 
-/// An exception that is on its way. The calls that it leaves pass it on, with `?`.
+/// An exception that is being thrown. The calls that it leaves propagate it with `?`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "an exception goes on until it is caught: pass it on with `?`"]
 pub struct Thrown {
-    /// What was thrown.
+    /// The exception object.
     pub exception: Object,
 }
 
 impl<P: Profiler> Session<'_, P> {
-    /// Throws an object. The profiler is told of it and of the search for a call that catches it
-    /// ([`Session::call_catching`]), from the innermost call of this thread on; when the exception then leaves a call, it
-    /// is told of that.
+    /// Throws an object.
+    ///
+    /// The profiler gets the callbacks of the throw and of the search for a call that catches
+    /// ([`Session::call_catching`]), from the innermost call of this thread outwards, and those of the unwinding when the
+    /// exception leaves a call.
     ///
     /// ```
     /// # use corprof_double::{Runtime, Session, Thrown, Value};
     /// # fn fails<P: corprof::Profiler>(session: &Session<'_, P>) -> Result<Value, Thrown> {
-    /// let exception = session.object(&session.runtime().exception(), &[]);
+    /// let message = session.string("no such item");
+    /// let fields = [("_message", Value::Reference(Some(message)))];
+    /// let exception = session.object(&session.runtime().exception(), &fields);
     /// Err(session.throw(exception))
     /// # }
     /// ```
@@ -55,7 +59,7 @@ impl<P: Profiler> Session<'_, P> {
         found.collect()
     }
 
-    /// An exception leaves a call, and runs its finally block if there is one.
+    /// Unwinds a call, and runs its `finally` block.
     pub(super) fn unwound(&self, function: usize, finally: Option<impl FnOnce()>) {
         let tell = self.wants(EventMask::EXCEPTIONS);
         if tell {
@@ -75,7 +79,7 @@ impl<P: Profiler> Session<'_, P> {
         }
     }
 
-    /// Runs what catches an exception. The unwinding of the call that catches begins and, as it goes on, does not end.
+    /// Runs a `catch` block. The unwinding of the catching call begins and does not end.
     pub(super) fn caught(
         &self,
         function: usize,

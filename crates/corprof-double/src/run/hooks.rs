@@ -1,9 +1,8 @@
 //! Calling the profiler's mapper and hooks.
 //!
-//! Contract of the unsafe code here: the functions are those that the profiler has handed over with
-//! `SetFunctionIDMapper2` and `SetEnterLeaveFunctionHooks3WithInfo`, and are called as the runtime calls them: the mapper
-//! with the data that came with it, the hooks with what the mapper has returned and a record whose first word points to
-//! saved registers.
+//! Contract of the unsafe code here: the functions are those that the profiler has passed to `SetFunctionIDMapper2` and
+//! `SetEnterLeaveFunctionHooks3WithInfo`, and are called as the runtime calls them: the mapper with its own data, the
+//! hooks with the result of the mapper and a record whose first word points to saved registers.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
@@ -13,7 +12,7 @@ use corprof_sys as sys;
 
 use crate::model::Profiling;
 
-/// Asks the mapper: the id that hooks are to get, `None` where the function is not to be hooked.
+/// Calls the mapper; returns the client id for the hooks, `None` if the function is not hooked.
 pub(super) fn map(profiling: &(sys::FunctionIDMapper2, usize), function: usize) -> Option<usize> {
     let (Some(mapper), data) = *profiling else { return Some(function) };
     let mut hook = 1;
@@ -26,7 +25,7 @@ pub(super) fn map(profiling: &(sys::FunctionIDMapper2, usize), function: usize) 
 /// One of the three hooks.
 pub(super) type Hook = Option<unsafe extern "system" fn(sys::FunctionIDOrClientID, sys::COR_PRF_ELT_INFO)>;
 
-/// What the profiler has installed.
+/// The hooks that the profiler has installed.
 pub(super) fn mapper_of(profiling: &Profiling) -> (sys::FunctionIDMapper2, usize) {
     (profiling.mapper, profiling.mapper_data)
 }

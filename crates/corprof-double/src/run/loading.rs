@@ -13,7 +13,7 @@ impl<'r, P: Profiler> Session<'r, P> {
     /// `ModuleAttachedToAssembly`, `AssemblyLoadFinished`.
     ///
     /// # Panics
-    /// If it is loaded, or was unloaded.
+    /// If the module is loaded, or was unloaded.
     #[track_caller]
     pub fn load(&self, module: Module<'r>) {
         let state = self.model().modules.get(module.index).map(|module| module.state);
@@ -40,10 +40,10 @@ impl<'r, P: Profiler> Session<'r, P> {
         }
     }
 
-    /// Lets a module fail to load, with this code.
+    /// Makes the load of a module fail with a code.
     ///
     /// # Panics
-    /// If it is loaded, or was unloaded.
+    /// If the module is loaded, or was unloaded.
     #[track_caller]
     pub fn load_failing(&self, module: Module<'r>, code: HResult) {
         let state = self.model().modules.get(module.index).map(|module| module.state);
@@ -71,7 +71,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         let (id, assembly) = (module_id(module.index), assembly_id(module.index));
         let (modules, assemblies) =
             (self.wants(EventMask::MODULE_LOADS), self.wants(EventMask::ASSEMBLY_LOADS));
-        if assemblies && self.runtime.version().tells_of_unloads_of_assemblies() {
+        if assemblies && self.runtime.version().reports_assembly_unloads() {
             self.callback.assembly_unload_started(assembly);
         }
         if modules {
@@ -92,7 +92,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         }
     }
 
-    /// The ids of the loaded classes that go away with a module.
+    /// The ids of the loaded classes that are unloaded with a module.
     fn classes_of(&self, module: Module<'r>) -> Vec<usize> {
         let model = self.model();
         let goes = |index: usize| model.modules_of(index).contains(&module.index);
@@ -105,11 +105,11 @@ impl<'r, P: Profiler> Session<'r, P> {
         self.model().modules.get_mut(module.index).map(change);
     }
 
-    /// Loads a class, with what it extends, its type arguments and its fields' value types before it, unless that has happened:
-    /// `ClassLoadStarted`, `ClassLoadFinished`. What runs or is made loads its class by itself.
+    /// Loads a class once, after its base class, type arguments and the value types of its fields: `ClassLoadStarted`,
+    /// `ClassLoadFinished`. Calls and new objects load their classes by themselves.
     ///
     /// # Panics
-    /// If its module is not loaded.
+    /// If the module of the class is not loaded.
     #[track_caller]
     pub fn load_class(&self, class: &Class<'r>) {
         let state = self.model().modules.get(class.row.module).map(|module| module.state);
@@ -117,7 +117,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         self.class_loaded(class.index());
     }
 
-    /// Loads a class unless that has happened.
+    /// Loads a class once.
     pub(super) fn class_loaded(&self, class: usize) {
         let mut model = self.model();
         let Some(known) = model.classes.get_mut(class) else { return };

@@ -1,4 +1,4 @@
-//! Making things happen: a session with a profiler, and the script of what the program does.
+//! A session with a profiler, and the script of the program.
 
 mod callback;
 mod calls;
@@ -13,5 +13,6 @@ mod threads;
 
 pub use callback::Entry;
 pub use collections::Collection;
+pub use compilation::Recompiled;
 pub use exceptions::Thrown;
 pub use session::Session;

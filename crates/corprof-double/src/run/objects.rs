@@ -1,4 +1,4 @@
-//! Objects: made as the runtime lays them out.
+//! Objects, laid out as the runtime does.
 
 use corprof::{EventMask, Profiler};
 
@@ -6,14 +6,14 @@ use super::Session;
 use crate::model::{ClassKind, STRING, Type, VECTOR, Value};
 use crate::{Class, Object};
 
-/// What an object without fields takes: the head, the word in front of it, and room for the collector's mark.
+/// The size of an object without fields: header, method table, and a word for the collector.
 const SMALLEST: usize = 24;
 
 impl<'r, P: Profiler> Session<'r, P> {
-    /// Makes an object of a class. The fields that are named are set, those of base classes too; the others are zero.
+    /// Creates an object of a class. Named fields, those of base classes included, are set; the others are zero.
     ///
     /// # Panics
-    /// For a field that the class does not have.
+    /// If the class has no field of a given name.
     #[track_caller]
     pub fn object(&self, class: &Class<'r>, fields: &[(&str, Value)]) -> Object {
         let index = class.index();
@@ -25,11 +25,10 @@ impl<'r, P: Profiler> Session<'r, P> {
         object
     }
 
-    /// Makes a value of a value type: to be passed, stored or [boxed](Session::boxed). The fields that are named are set,
-    /// the others are zero.
+    /// Creates a value of a value type, to pass, store or [box](Session::boxed). Named fields are set; the others are zero.
     ///
     /// # Panics
-    /// For a field that the type does not have.
+    /// If the type has no field of a given name.
     #[track_caller]
     pub fn value(&self, class: &Class<'r>, fields: &[(&str, Value)]) -> Value {
         let index = class.index();
@@ -49,7 +48,7 @@ impl<'r, P: Profiler> Session<'r, P> {
     /// Sets a field of an object.
     ///
     /// # Panics
-    /// For a field that its class does not have.
+    /// If the class of the object has no such field.
     #[track_caller]
     pub fn set_field(&self, object: Object, name: &str, value: Value) {
         let mut model = self.model();
@@ -65,7 +64,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         }
     }
 
-    /// Makes a string.
+    /// Creates a string.
     pub fn string(&self, text: &str) -> Object {
         let units: Vec<u16> = text.encode_utf16().collect();
         let string = self.model().core.string;
@@ -77,13 +76,13 @@ impl<'r, P: Profiler> Session<'r, P> {
         object
     }
 
-    /// Makes an array with one dimension.
+    /// Creates a vector.
     pub fn array(&self, element: impl Into<Type>, values: &[Value]) -> Object {
         let length = u32::try_from(values.len()).unwrap_or(u32::MAX);
         self.array_of_rank(element, &[length], values)
     }
 
-    /// Makes an array with these lengths of its dimensions; the values are in the order of memory.
+    /// Creates an array with these dimensions; the values are in row-major order.
     pub fn array_of_rank(&self, element: impl Into<Type>, lengths: &[u32], values: &[Value]) -> Object {
         let element = element.into();
         let mut model = self.model();
@@ -108,7 +107,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         object
     }
 
-    /// Makes an object of a value, as when a value is passed as `object`.
+    /// Boxes a value.
     pub fn boxed(&self, class: impl Into<Type>, value: Value) -> Object {
         let mut model = self.model();
         let class = model.class_of(&class.into(), &[], &[]);

@@ -8,14 +8,44 @@ use super::callback::{Callback, Entry};
 use crate::Runtime;
 use crate::model::{APP_DOMAIN, Handles, Model, Profiling, State};
 
-/// A profiler in a runtime: its methods make things happen, and the profiler is told of what its event mask asks for.
+/// A profiler in a runtime. Its methods are the steps of the script; the profiler gets the callbacks of its event mask.
 ///
-/// Everything happens on the thread that calls; see [`Session::thread`] for others. Dropping a session lets go of the
-/// profiler without a word, as when a process is killed; [`Session::shutdown`] is the end of a program.
+/// Every step runs on the calling thread; see [`Session::thread`] for others. Dropping a session releases the profiler
+/// without a callback, as when a process is killed; [`Session::shutdown`] is the end of a program.
 pub struct Session<'r, P: Profiler> {
     pub(super) runtime: &'r Runtime,
     pub(super) callback: Callback<P>,
     has_ended: AtomicBool,
+}
+
+impl Runtime {
+    /// Loads a profiler at the start of a program.
+    ///
+    /// Modules of an earlier session stay loaded without new callbacks; use another runtime for another start.
+    ///
+    /// # Errors
+    /// The failure code of `initialize`.
+    pub fn start<P: Profiler>(&self) -> Result<Session<'_, P>, HResult> {
+        Session::start(self, Entry::<P>::of(), None)
+    }
+
+    /// Attaches a profiler to a running program, with client data.
+    ///
+    /// The core library and this thread exist; modules of an earlier session stay loaded.
+    ///
+    /// # Errors
+    /// The failure code of `initialize_for_attach`.
+    pub fn attach<P: Profiler>(&self, client_data: &[u8]) -> Result<Session<'_, P>, HResult> {
+        Session::start(self, Entry::<P>::of(), Some(client_data))
+    }
+
+    /// Loads a profiler through the entry point of its library.
+    ///
+    /// # Errors
+    /// As for [`Runtime::start`]; also the failure codes of the entry point and the class factory.
+    pub fn start_library<P: Profiler>(&self, entry: Entry<P>) -> Result<Session<'_, P>, HResult> {
+        Session::start(self, entry, None)
+    }
 }
 
 impl<'r, P: Profiler> Session<'r, P> {
@@ -28,7 +58,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         runtime.model().profiling = Profiling { is_attached: client_data.is_some(), ..Profiling::default() };
         let session = Self { runtime, callback, has_ended: AtomicBool::new(false) };
         if client_data.is_some() {
-            // The program runs already; the profiler is not told.
+            // The program is already running; the profiler gets no callbacks for its start.
             session.begin();
         }
         let info = runtime.shared().info();
@@ -49,7 +79,7 @@ impl<'r, P: Profiler> Session<'r, P> {
         Ok(session)
     }
 
-    /// What every program begins with: its first thread, its core library, its domain.
+    /// The start of every program: first thread, application domain, core library.
     fn begin(&self) {
         let is_begun = self.model().modules.first().is_some_and(|core| core.state == State::Loaded);
         if is_begun {
@@ -72,13 +102,13 @@ impl<'r, P: Profiler> Session<'r, P> {
         crate::some(self.callback.profiler())
     }
 
-    /// The callbacks that the profiler has answered with a failure, in order: because it has panicked.
+    /// The callbacks that have returned a failure code, in order. A panic makes a callback fail.
     #[must_use]
     pub fn failures(&self) -> Vec<(&'static str, HResult)> {
         self.callback.failures()
     }
 
-    /// The runtime that it runs in.
+    /// The runtime of the session.
     #[must_use]
     pub fn runtime(&self) -> &'r Runtime {
         self.runtime
@@ -88,17 +118,17 @@ impl<'r, P: Profiler> Session<'r, P> {
         self.runtime.model()
     }
 
-    /// Whether the profiler has asked for one of these events.
+    /// Returns whether the event mask has one of these flags.
     pub(super) fn wants(&self, events: EventMask) -> bool {
         self.runtime.event_mask().intersects(events)
     }
 
-    /// The program ends (`Shutdown`), and the profiler is let go.
+    /// Ends the program (`Shutdown`) and releases the profiler.
     pub fn shutdown(self) {
         self.shutdown_while_running();
     }
 
-    /// Tells the profiler that the program ends, and goes on: what still happens on other threads then must not reach it.
+    /// Calls `Shutdown` and continues: later events on other threads must not reach the profiler.
     pub fn shutdown_while_running(&self) {
         self.callback.shutdown();
         self.has_ended.store(true, Ordering::SeqCst);
@@ -106,10 +136,10 @@ impl<'r, P: Profiler> Session<'r, P> {
         self.model().handles = Handles::default();
     }
 
-    /// Lets go of a profiler that has asked for it (`ProfilerDetachSucceeded`).
+    /// Detaches a profiler that has requested it (`ProfilerDetachSucceeded`).
     ///
     /// # Panics
-    /// If it has not; see [`Runtime::wants_detach`].
+    /// If it has not requested it; see [`Runtime::wants_detach`].
     #[track_caller]
     pub fn finish_detach(self) {
         assert!(self.runtime.wants_detach(), "the profiler has not asked to be detached");

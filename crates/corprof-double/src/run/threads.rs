@@ -5,7 +5,7 @@ use corprof::{EventMask, Profiler};
 use super::Session;
 use crate::model::{ThreadState, thread_id};
 
-/// The operating system's ids of threads, as far as the double is concerned.
+/// The thread ids of the fake operating system.
 const FIRST: u32 = 1000;
 
 impl<P: Profiler> Session<'_, P> {
@@ -27,7 +27,7 @@ impl<P: Profiler> Session<'_, P> {
         index
     }
 
-    /// Does something on a managed thread of its own, with a name, while this one waits.
+    /// Runs `work` on a new managed thread with a name, and waits for its end.
     ///
     /// # Panics
     /// When `work` does.
@@ -47,7 +47,7 @@ impl<P: Profiler> Session<'_, P> {
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 
-    /// Does something on a thread that the runtime does not know, such as one of a profiler's own, while this one waits.
+    /// Runs `work` on a new thread that is not managed, such as one of a profiler, and waits for its end.
     ///
     /// # Panics
     /// When `work` does.

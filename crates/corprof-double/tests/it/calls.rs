@@ -4,7 +4,7 @@ use core::ops::ControlFlow;
 
 use corprof::{
     ArgumentRange, EnterFrame, EventMask, FunctionHooks, FunctionId, HResult, Hooks, LeaveFrame, Names,
-    Profiler, ProfilerInfo, Result, StackWalk, TailcallFrame,
+    Profiler, ProfilerInfo, Result, StackWalk, TailcallFrame, Walked,
 };
 use corprof_double::{Runtime, Type, Value, Version};
 
@@ -63,7 +63,7 @@ impl FunctionHooks for Calls {
     }
 
     fn leave(&self, function: &FunctionId, frame: &LeaveFrame<'_>) {
-        let result = frame.return_value(|value| bytes(value.range)).unwrap();
+        let result = frame.return_value(|value| bytes(value.range())).unwrap();
         self.log.line(format!("leave {} {result:?}", self.names.function(*function).unwrap()));
     }
 
@@ -171,10 +171,9 @@ fn a_stack_is_walked_from_the_innermost_call() {
         (class.method("Outer").is_static().define(), class.method("Inner").is_static().define());
     let session = runtime.start::<Calls>().unwrap();
     session.load(app);
-    let walked = |thread| {
+    let walked = || {
         let mut functions = Vec::new();
-        let walk = StackWalk { thread, ..StackWalk::default() };
-        let ended = session.profiler().names.info().walk_stack(walk, |frame| {
+        let ended = session.profiler().names.info().walk_stack(StackWalk::default(), |frame| {
             functions.push(frame.function.unwrap());
             ControlFlow::<()>::Continue(())
         });
@@ -183,21 +182,27 @@ fn a_stack_is_walked_from_the_innermost_call() {
     session
         .call(&outer, &[], || {
             session.call(&inner, &[], || {
-                assert_eq!(walked(None).unwrap(), [inner.id(), outer.id()]);
+                assert_eq!(walked().unwrap(), [inner.id(), outer.id()]);
                 let info = session.profiler().names.info();
-                let this = info.current_thread().unwrap();
+                let this = info.current_thread().unwrap().unwrap();
                 // From another thread only while this one stands still.
                 session.native_thread(|| {
-                    assert!(walked(this).is_err());
                     let suspended = info.suspend_runtime().unwrap();
-                    assert_eq!(walked(this).unwrap(), [inner.id(), outer.id()]);
+                    assert_eq!(suspended.threads().unwrap(), [this]);
+                    let mut functions = Vec::new();
+                    let ended = suspended.walk_stack(this, StackWalk::default(), |frame| {
+                        functions.push(frame.function.unwrap());
+                        ControlFlow::<()>::Continue(())
+                    });
+                    assert_eq!(ended.unwrap(), Walked::Whole);
+                    assert_eq!(functions, [inner.id(), outer.id()]);
                     drop(suspended);
                 });
                 Ok(().into())
             })
         })
         .unwrap();
-    assert!(walked(None).unwrap().is_empty());
+    assert!(walked().unwrap().is_empty());
     session.shutdown();
 }
 

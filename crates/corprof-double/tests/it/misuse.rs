@@ -1,11 +1,13 @@
 //! What a profiler must not do, and what it asks that the double does not know.
 
+#![allow(unsafe_code, reason = "the misuse of ids needs ids that are wrong")]
+
 use core::panic::AssertUnwindSafe;
 use std::sync::Mutex;
 
 use corprof::values::{GcReason, GcRoots, Generations, MovedRanges, SurvivingRanges, SuspendReason};
 use corprof::{
-    ClassId, Enumerator, Error, EventMask, FunctionId, HResult, ModuleId, Profiler, ProfilerInfo, Result,
+    ClassId, Error, EventMask, FunctionId, HResult, Metadata, ModuleId, Profiler, ProfilerInfo, Result,
     ThreadId,
 };
 use corprof_double::{Collection, Runtime, Version};
@@ -13,12 +15,11 @@ use widestring::U16Str;
 
 struct Careless {
     info: ProfilerInfo,
-    kept: Mutex<Option<Enumerator<ThreadId>>>,
+    kept: Mutex<Option<Metadata>>,
 }
 
 impl Profiler for Careless {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        // Without MODULE_LOADS the library does not see what goes away.
         info.set_event_mask(EventMask::CLASS_LOADS)?;
         Ok(Self { info: info.clone(), kept: Mutex::default() })
     }
@@ -38,12 +39,14 @@ fn what_has_gone_is_not_to_be_asked_about() {
     let function: FunctionId = method.id();
     info.function_info(function).unwrap();
     session.unload(app);
+    // The library sees the unload, whatever the profiler's event mask.
     let refused = info.function_info(function).unwrap_err();
-    assert!(matches!(refused, Error::Call { hresult: HResult::E_INVALIDARG, .. }), "{refused}");
-    let _ = info.module_info(ModuleId::from_raw(4).unwrap());
+    assert!(matches!(refused, Error::Unloaded { .. }), "{refused}");
+    // SAFETY: the test runtime checks its ids.
+    let unknown = unsafe { ModuleId::from_raw(4) }.unwrap();
+    let _ = info.module_info(unknown);
     let misuse = runtime.misuse();
-    assert!(misuse[0].contains("after it had gone"), "{misuse:?}");
-    assert!(misuse[1].contains("0x4 was asked about, which is no module"), "{misuse:?}");
+    assert!(misuse[0].contains("0x4 was asked about, which is no module"), "{misuse:?}");
 }
 
 struct Early(ProfilerInfo);
@@ -74,10 +77,12 @@ fn what_is_not_there_yet_is_not_to_be_asked_about() {
 fn what_is_held_fails_the_check() {
     let runtime = Runtime::new(Version::NET_9);
     let session = runtime.start::<Careless>().unwrap();
-    *session.profiler().kept.lock().unwrap() = Some(session.profiler().info.threads().unwrap());
+    let info = &session.profiler().info;
+    let module = info.modules().unwrap()[0];
+    *session.profiler().kept.lock().unwrap() = Some(info.module_metadata(module).unwrap());
     let check = || std::panic::catch_unwind(AssertUnwindSafe(|| runtime.assert_released()));
     let message = check().unwrap_err().downcast::<String>().unwrap();
-    assert!(message.contains("ICorProfilerThreadEnum, 1 references"), "{message}");
+    assert!(message.contains("IMetaDataImport2, 1 references"), "{message}");
     session.shutdown();
     runtime.assert_released();
 }
@@ -100,7 +105,7 @@ impl Profiler for Clumsy {
         info.set_event_mask(EventMask::GC | EventMask::SUSPENDS | EventMask::THREADS)?;
         Ok(Self)
     }
-    fn thread_name_changed(&self, _: ThreadId, _: &U16Str) {
+    fn thread_name_changed(&self, _: corprof::ThreadId, _: &U16Str) {
         panic!("a mistake");
     }
     fn runtime_suspend_started(&self, _: SuspendReason) {
@@ -154,11 +159,12 @@ fn what_is_not_known_is_not_implemented_and_noted() {
     assert!(matches!(refused, Error::Call { hresult: HResult::E_NOTIMPL, .. }), "{refused}");
     assert_eq!(runtime.unscripted(), ["ICorProfilerInfo14::GetNonGCHeapBounds"]);
 
-    runtime.refuse("ICorProfilerInfo3::GetRuntimeInformation", HResult::E_OUTOFMEMORY);
-    assert!(info.runtime_info().is_err());
-    runtime.answer("ICorProfilerInfo3::GetRuntimeInformation");
+    runtime.refuse("ICorProfilerInfo5::GetEventMask2", HResult::E_OUTOFMEMORY);
+    assert!(info.event_mask().is_err());
+    runtime.allow("ICorProfilerInfo5::GetEventMask2");
+    assert_eq!(info.event_mask().unwrap(), EventMask::CLASS_LOADS);
+    assert_eq!(runtime.calls_of("ICorProfilerInfo5::GetEventMask2"), 2);
     assert_eq!(info.runtime_info().unwrap().version_string, "v9.0.1");
-    assert_eq!(runtime.calls_of("ICorProfilerInfo3::GetRuntimeInformation"), 2);
 
     runtime.set_environment("NAME", "value");
     assert_eq!(info.environment_variable("NAME").unwrap().as_deref(), Some("value"));
@@ -176,4 +182,34 @@ fn an_older_runtime_has_less() {
     assert_eq!(runtime.unscripted(), [""; 0], "it was not asked");
     session.shutdown();
     runtime.assert_released();
+}
+
+struct Threads {
+    info: ProfilerInfo,
+    created: Mutex<Vec<ThreadId>>,
+}
+
+impl Profiler for Threads {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        info.set_event_mask(EventMask::THREADS)?;
+        Ok(Self { info: info.clone(), created: Mutex::default() })
+    }
+    fn thread_created(&self, thread: ThreadId) {
+        self.created.lock().unwrap().push(thread);
+    }
+}
+
+#[test]
+fn destroyed_threads_are_refused() {
+    let runtime = Runtime::new(Version::NET_9);
+    let session = runtime.start::<Threads>().unwrap();
+    let Threads { info, created } = session.profiler();
+    let last = || *created.lock().unwrap().last().unwrap();
+    let thread = session.thread("worker", || {
+        info.os_thread_id(last()).unwrap();
+        last()
+    });
+    let refused = info.os_thread_id(thread).unwrap_err();
+    assert!(matches!(refused, Error::Unloaded { .. }), "{refused}");
+    assert_eq!(runtime.misuse(), [""; 0]);
 }

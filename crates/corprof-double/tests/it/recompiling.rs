@@ -1,4 +1,7 @@
 //! IL that is replaced, before the first compilation and later.
+//!
+//! Contract of the unsafe code here: IL and registers that are passed are right for the methods and threads of the test.
+#![allow(unsafe_code)]
 
 use corprof::token::MethodDef;
 use corprof::{
@@ -26,11 +29,13 @@ impl Profiler for Rewriter {
         let found = self.info.function_info(function).unwrap();
         let old = self.info.il_function_body(found.module, found.token.unwrap()).unwrap();
         assert_eq!(old, [0x06, 0x2A]);
-        self.info.set_il_function_body(found.module, found.token.unwrap(), &NEW).unwrap();
+        // SAFETY: a whole body, which uses nothing.
+        unsafe { self.info.set_il_function_body(found.module, found.token.unwrap(), &NEW) }.unwrap();
     }
     fn rejit_parameters(&self, _: ModuleId, _: MethodDef, control: &FunctionControl<'_>) -> Result<()> {
         self.log.line("parameters");
-        control.set_il_function_body(&NEW[..])
+        // SAFETY: as above.
+        unsafe { control.set_il_function_body(&NEW[..]) }
     }
     fn rejit_compilation_started(&self, _: FunctionId, rejit: Option<ReJitId>, _: bool) {
         self.log.line(format!("again {}", rejit.unwrap().as_raw()));

@@ -14,11 +14,8 @@ pub(crate) struct Facts {
     pub(crate) typedefs: Vec<(String, String)>,
     pub(crate) guids: BTreeMap<String, String>,
     pub(crate) hresults: BTreeMap<String, i64>,
-    pub(crate) opcodes: Vec<Value>,
     /// Structures that are pointed to and never declared.
     pub(crate) opaque: BTreeSet<String>,
-    /// Enumerations that the headers add.
-    pub(crate) own: BTreeSet<String>,
 }
 
 pub(crate) struct Interface {
@@ -92,9 +89,7 @@ impl Facts {
                 .map(|(name, guid)| (name.clone(), text(guid)))
                 .collect(),
             hresults,
-            opcodes: json(include_str!("../../facts/opcodes.json")).as_array().unwrap().clone(),
             opaque: names(&base["opaque"]),
-            own: names(&base["own"]),
         }
     }
 

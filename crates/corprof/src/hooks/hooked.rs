@@ -1,7 +1,7 @@
 //! What is kept with a hooked function: the client id that the mapper gives to the runtime points to it.
 //!
 //! Contract of the unsafe code here: the client id of a hooked function is the address of a [`Hooked`] that the
-//! mapper below has made, with [`Idle`] in the bits that its alignment leaves free; the runtime passes it back
+//! mapper below has made, with [`UnusedVectors`] in the bits that its alignment leaves free; the runtime passes it back
 //! unchanged. It is freed when the function's module has been
 //! announced to be unloaded, and otherwise never: the hooks of a function run while there is a frame of it, and the
 //! runtime unloads a module only when there is none (`SAFETY.md` has the argument). The mapper's client data is a
@@ -9,23 +9,21 @@
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
-use core::hint::cold_path;
 use core::ptr::NonNull;
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use corprof_sys as sys;
 
-use super::FunctionHooks;
-use super::doubt::Doubt;
-use super::idle::Idle;
-use super::selection::{self, Gate};
-use crate::com::guard::guarded_by;
-use crate::com::object::Running;
-use crate::ids::FunctionId;
-use crate::info::Lifetime;
-use crate::{Forget, ProfilerInfo, Result, Unload};
+use super::function_hooks::FunctionHooks;
+use super::shared_lifetime::SharedLifetime;
+use super::unused_vectors::UnusedVectors;
+use crate::error::Result;
+use crate::last_error::LastError;
+use crate::running::Running;
+use crate::runtime::Lifetime;
+use crate::runtime::{Forget, ProfilerInfo, Unload};
+use corprof_types::FunctionId;
 
 /// A function that is hooked: what its client id points to.
 #[repr(align(16))]
@@ -33,9 +31,8 @@ pub(super) struct Hooked<P: FunctionHooks> {
     pub(super) running: &'static Running<P>,
     pub(super) function: FunctionId,
     kept: P::Function,
-    gate: Gate,
-    /// Whether only a call can say if the function goes away with a module, and none has.
-    pub(super) doubt: Doubt,
+    /// Whether only a call can tell if the function is unloaded with a module, and none has.
+    pub(super) lifetime: SharedLifetime,
     unloadable: &'static Unloadable<P>,
 }
 
@@ -44,26 +41,10 @@ impl<P: FunctionHooks> Hooked<P> {
     #[inline(always)]
     pub(super) fn deliver(&self, hook: &'static str, work: impl FnOnce(&P, &P::Function)) {
         let running = self.running;
-        if running.stopped.load(Ordering::Relaxed) {
-            return cold_path();
-        }
-        guarded_by(hook, || &self.running.panic_reported, || work(&running.profiler, &self.kept));
+        running.switch.guard_by(hook, || &self.running.switch, || work(&running.profiler, &self.kept));
     }
 
-    /// Whether the profiler is told of a call that begins, with selective hooks.
-    pub(super) fn begins(&self, place: Option<usize>) -> bool {
-        let Some(place) = place else { return false };
-        let is_on = self.running.info.are_calls_reported();
-        selection::begins(&self.gate, core::ptr::from_ref(self).addr(), place, is_on)
-    }
-
-    /// The same for one that ends.
-    pub(super) fn ends(&self, place: Option<usize>) -> bool {
-        let Some(place) = place else { return false };
-        selection::ends(core::ptr::from_ref(self).addr(), place)
-    }
-
-    /// From now on this is freed with the function's module. Once for each, by who has taken its doubts away.
+    /// From now on this is freed with the function's module. Called once for each, when its lifetime becomes known.
     pub(super) fn goes_with_module(&'_ self) {
         // The mapper gave the number out for the whole of the allocation.
         let owned = core::ptr::with_exposed_provenance_mut(core::ptr::from_ref(self).addr());
@@ -71,14 +52,14 @@ impl<P: FunctionHooks> Hooked<P> {
     }
 }
 
-/// Finds out which registers are idle.
-pub(super) type IdleOf = fn(&ProfilerInfo, FunctionId) -> Idle;
+/// Determines which vector registers a function does not use.
+pub(super) type UnusedVectorsOf = fn(&ProfilerInfo, FunctionId) -> UnusedVectors;
 
 /// What the mapper is called with.
 struct Mapper<P: FunctionHooks> {
     running: Arc<Running<P>>,
     /// What is in the lowest bits of a function's client id.
-    idle: IdleOf,
+    unused_vectors: UnusedVectorsOf,
     unloadable: Arc<Unloadable<P>>,
 }
 
@@ -119,14 +100,17 @@ impl<P: FunctionHooks> Drop for Owned<P> {
 }
 
 /// Installs the mapper. From here on the running profiler lives as long as the process.
-pub(super) fn install_mapper<P: FunctionHooks>(running: &Arc<Running<P>>, idle: IdleOf) -> Result<()> {
+pub(super) fn install_mapper<P: FunctionHooks>(
+    running: &Arc<Running<P>>,
+    unused_vectors: UnusedVectorsOf,
+) -> Result<()> {
     let unloadable = Arc::new(Unloadable(Mutex::default()));
     running.info.forget_with(&unloadable);
     let mapper: &'static Mapper<P> =
-        Box::leak(Box::new(Mapper { running: Arc::clone(running), idle, unloadable }));
+        Box::leak(Box::new(Mapper { running: Arc::clone(running), unused_vectors, unloadable }));
     let client_data = core::ptr::from_ref(mapper).cast_mut().cast();
     // SAFETY: the mapper expects a `Mapper<P>` that lives for ever.
-    unsafe { running.info.set_function_id_mapper(Some(map_function::<P>), client_data) }
+    unsafe { running.info.raw().set_function_id_mapper(Some(map_function::<P>), client_data) }
 }
 
 unsafe extern "system" fn map_function<P: FunctionHooks>(
@@ -134,26 +118,33 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
     client_data: *mut c_void,
     hook: *mut sys::BOOL,
 ) -> sys::UINT_PTR {
+    let _kept = LastError::keep();
     // SAFETY: `install_mapper` has passed a `Mapper<P>` that is never freed.
     let mapper: &'static Mapper<P> = unsafe { &*client_data.cast_const().cast() };
     let running: &'static Running<P> = &mapper.running;
-    let kept = running.info.given(FunctionId::from_raw(function)).and_then(|function| {
+    // SAFETY: the runtime passes the id of a function.
+    let kept = unsafe { FunctionId::from_raw(function) }.and_then(|function| {
+        let _held = running.info.hold_if_unloadable(function);
         let map = |profiler: &P| {
             let lifetime = running.info.function_owners_seen(function);
             let kept = profiler.map_function(function)?;
-            let gate = Gate::new(profiler.selected_calls(&kept));
-            Some((kept, gate, lifetime))
+            Some((kept, lifetime))
         };
-        let (kept, gate, lifetime) = running.deliver("FunctionIDMapper2", map)??;
-        let doubt = Doubt::about(&running.info, function, lifetime);
+        let (kept, lifetime) = running.deliver("FunctionIDMapper2", map)??;
+        let shared = SharedLifetime::new(&running.info, function, lifetime);
         let unloadable = &*mapper.unloadable;
-        let hooked =
-            NonNull::from(Box::leak(Box::new(Hooked { running, function, kept, gate, doubt, unloadable })));
+        let hooked = NonNull::from(Box::leak(Box::new(Hooked {
+            running,
+            function,
+            kept,
+            lifetime: shared,
+            unloadable,
+        })));
         if lifetime == Lifetime::Module {
             unloadable.add(function, hooked);
         }
-        let idle = (mapper.idle)(&running.info, function);
-        Some(hooked.as_ptr().expose_provenance() | usize::from(idle.bits()))
+        let unused = (mapper.unused_vectors)(&running.info, function);
+        Some(hooked.as_ptr().expose_provenance() | usize::from(unused.bits()))
     });
     // SAFETY: the runtime passes a place for a BOOL.
     unsafe { hook.write(kept.is_some().into()) };
@@ -166,5 +157,5 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
 /// The client id came from [`map_function::<P>`], and a hook of its function runs for as long as `'hook`.
 pub(super) unsafe fn hooked<'hook, P: FunctionHooks>(client: usize) -> &'hook Hooked<P> {
     // SAFETY: says the caller; what it points to is not freed while a hook of its function runs, and never written.
-    unsafe { &*core::ptr::with_exposed_provenance(client & !usize::from(Idle::MASK.bits())) }
+    unsafe { &*core::ptr::with_exposed_provenance(client & !usize::from(UnusedVectors::MASK.bits())) }
 }

@@ -3,7 +3,7 @@
 //! With fast hooks nobody asks the runtime: who knows the types' layouts works the places out once for each function
 //! (`argvalues` does), and the hook looks there.
 
-use crate::ids::{ClassId, FunctionId, ModuleId};
+use corprof_types::ModuleId;
 use sigparse::token::TypeDef;
 
 /// One register that carries a value, counted within its kind in the order of the convention.
@@ -73,7 +73,7 @@ pub struct Locations {
 }
 
 impl Locations {
-    /// Whether all of it is known. What is not may be known at a later call: [`LocationsCell`](super::LocationsCell).
+    /// Returns whether every location is known. One that is unknown may be found at a later call of the function.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         let is_known = |location: &Location| location.place != Place::Unknown;
@@ -81,17 +81,4 @@ impl Locations {
             && is_known(&self.result)
             && self.arguments.iter().all(is_known)
     }
-}
-
-/// What a fast hook knows of a call's type arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Context {
-    /// The code is not shared, or it is not known.
-    None,
-    /// An object's class, and which type it is or derives from an instance of.
-    Derived(ClassId, ModuleId, TypeDef),
-    /// The class.
-    Class(ClassId),
-    /// The method.
-    Method(FunctionId),
 }

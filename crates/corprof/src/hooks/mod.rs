@@ -1,95 +1,72 @@
-//! Enter, leave and tailcall hooks: being called for every method call.
+//! Enter, leave and tailcall (ELT) hooks: callbacks for every method call.
 //!
-//! A profiler implements [`FunctionHooks`] and returns [`Hooks::with_info`] from
-//! [`Profiler::hooks`]. When the runtime is about to compile a method it asks once, in
-//! [`FunctionHooks::map_function`], whether the method shall be hooked and what the profiler wants to keep
-//! with it. What the profiler keeps is handed to every hook of that method: there is no map to look into.
+//! A profiler implements [`FunctionHooks`] and returns [`Hooks::with_info`] or [`Hooks::fast`] from
+//! [`Profiler::hooks`]. Before the runtime compiles a method, it calls [`FunctionHooks::map_function`], which decides
+//! whether the method is hooked and returns what the profiler keeps with it. Every hook of the method gets a reference to
+//! that: no map is looked up.
 //!
-//! Hooks run on the program's threads, in the middle of the program's code, while the garbage collector
-//! cannot run: objects may be read, and nothing may block on another managed thread. Nothing may be called
-//! that lets the collector run, since it does not know of the arguments that the hook has saved: what this
-//! crate offers is right to call, but what has `loading` in its name. Every nanosecond is the program's.
+//! Hooks run on the program's threads, in the middle of the program's code, while the garbage collector cannot run.
+//! Objects may be read. A hook must not wait for another managed thread. It must not call anything that lets the
+//! collector run, because the collector does not know of the arguments that the hook's stub has saved. The methods of
+//! this crate may be called, except methods with `loading` in their name.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `function_hooks` | the trait |
+//! | `hooked` | what is kept with a function, behind its client id |
+//! | `with_info`, `fast` | the two kinds of hooks |
+//! | `frame`, `arguments` | the call that a hook was called for |
+//! | `locations`, `register_words` | where fast hooks find values |
+//! | `shared_lifetime` | how long the code of a shared instantiation lives |
+//! | `unused_vectors` | which registers a fast hook need not save |
+//! | `save_area`, `tail_calls` | guards against defects of the runtime's own stubs |
+//! | `saved_registers` | the registers that these stubs save, for tests |
+
+#![cfg_attr(
+    not(all(target_arch = "x86_64", unix)),
+    allow(dead_code, unused_imports, reason = "what only fast hooks use, which are missing there")
+)]
 
 mod arguments;
-mod as_fast;
-mod doubt;
 mod fast;
-#[cfg(all(target_arch = "x86_64", unix))]
-mod float_registers;
 mod frame;
+mod function_hooks;
 mod hooked;
-mod idle;
 mod locations;
-mod locations_cell;
+mod register_words;
 mod save_area;
-mod selection;
+mod saved_registers;
+mod shared_lifetime;
 mod tail_calls;
+mod unused_vectors;
 mod with_info;
-mod words;
 
 use std::sync::Arc;
 
-pub use arguments::{ArgumentRange, EnterArguments};
+pub use arguments::EnterArguments;
 pub use frame::{
     EnterFrame, EnterRegisters, LeaveFrame, LeaveRegisters, LeaveValue, ReturnRegisters, TailcallFrame,
 };
-pub(crate) use locations::Context;
+pub use function_hooks::FunctionHooks;
 pub use locations::{GenericContext, Location, Locations, Place, Register};
-pub use locations_cell::LocationsCell;
-pub use selection::SelectedCalls;
-pub use words::{ArgumentWord, ResultWord};
+pub use register_words::{ArgumentWord, ResultWord};
 
-use crate::com::object::Running;
-use crate::ids::FunctionId;
-use crate::{Profiler, Result};
+use crate::error::Result;
+use crate::running::Running;
 
-/// A profiler that is called for method calls.
-#[allow(unused_variables, reason = "the defaults do nothing with what they are told")]
-pub trait FunctionHooks: Profiler {
-    /// What the profiler keeps for each hooked method. Dropped when the method's module is unloaded, on the thread
-    /// of that callback; not before the process ends for a method that is never unloaded, as frames of it may be
-    /// running until then.
-    type Function: Send + Sync + 'static;
-
-    /// The runtime is about to compile a method (`FunctionIDMapper2`): what to keep with it, or `None` not to
-    /// hook it, in which case it runs at full speed.
-    ///
-    /// Called each time that the method is compiled, on a thread that may wait; calls of
-    /// [`ProfilerInfo`](crate::ProfilerInfo) are allowed.
-    fn map_function(&self, function: FunctionId) -> Option<Self::Function>;
-
-    /// Which calls of a method the hooks below are called for, if the hooks are [`selective`](Hooks::selective). Asked once,
-    /// when the method has been mapped.
-    fn selected_calls(&self, function: &Self::Function) -> SelectedCalls {
-        SelectedCalls::ALL
-    }
-
-    /// A method has been called and is about to run.
-    fn enter(&self, function: &Self::Function, frame: &EnterFrame<'_>) {}
-
-    /// A method is about to return. Not called for a frame that an exception leaves: see
-    /// [`Profiler::exception_unwind_function_leave`].
-    fn leave(&self, function: &Self::Function, frame: &LeaveFrame<'_>) {}
-
-    /// A method is about to end with a tail call: its frame is gone when the called method is entered.
-    fn tailcall(&self, function: &Self::Function, frame: &TailcallFrame<'_>) {}
-}
-
-/// Which hooks to install; see [`Profiler::hooks`].
-pub struct Hooks<P: Profiler> {
+/// Which hooks to install; see [`Profiler::hooks`](crate::Profiler::hooks).
+pub struct Hooks<P> {
     install: Option<Install<P>>,
-    /// What installs the same hooks for calls that are selected.
-    selective: Option<Install<P>>,
 }
 
 /// Installs hooks for a profiler that has been initialised.
 type Install<P> = fn(&Arc<Running<P>>) -> Result<()>;
 
-impl<P: Profiler> Hooks<P> {
+impl<P> Hooks<P> {
     /// None.
     #[must_use]
     pub const fn none() -> Self {
-        Self { install: None, selective: None }
+        Self { install: None }
     }
 
     /// Installs them for a profiler that has been initialised.
@@ -99,6 +76,9 @@ impl<P: Profiler> Hooks<P> {
 }
 
 impl<P: FunctionHooks> Hooks<P> {
+    /// Whether [`fast`](Self::fast) hooks exist on this platform.
+    pub const ARE_FAST_AVAILABLE: bool = cfg!(all(target_arch = "x86_64", unix));
+
     /// The documented hooks (`ICorProfilerInfo3::SetEnterLeaveFunctionHooks3WithInfo`), which can ask the
     /// runtime for arguments and return values.
     ///
@@ -116,15 +96,21 @@ impl<P: FunctionHooks> Hooks<P> {
     #[doc(alias = "SetFunctionIDMapper2")]
     #[must_use]
     pub const fn with_info() -> Self {
-        Self { install: Some(with_info::install::<P, false>), selective: Some(with_info::install::<P, true>) }
+        Self { install: Some(with_info::install::<P>) }
     }
 
     /// Hooks that the compiled code calls directly (`ICorProfilerInfo3::SetEnterLeaveFunctionHooks3`). A call costs a
     /// few nanoseconds, and the program is compiled with all optimisations.
     ///
-    /// The hooks look for arguments where the calling convention puts them: they have to be told where that is, see
-    /// [`EnterFrame::arguments_by`]. The event mask has to contain `ENTER_LEAVE`. What only hooks with info need is
+    /// The hooks look for arguments where the calling convention puts them: a profiler passes the locations to
+    /// [`EnterFrame::registers`]. The event mask has to contain `ENTER_LEAVE`. What only hooks with info need is
     /// taken out of it.
+    ///
+    /// Since .NET 7, tiered compilation is switched off ([`EventMask::DISABLE_TIERED_COMPILATION`] is added to the mask):
+    /// a method whose loop is replaced on the stack would never report its return. Every method is compiled once, with
+    /// optimisations; start-up takes longer, and long-running code is as fast as with tiered compilation.
+    ///
+    /// [`EventMask::DISABLE_TIERED_COMPILATION`]: crate::EventMask::DISABLE_TIERED_COMPILATION
     ///
     /// The runtime refuses some questions in these hooks, since it does not know that the profiler is running. One
     /// thread is started that asks them instead while the hook waits. That costs much more than a call, so what was
@@ -134,28 +120,11 @@ impl<P: FunctionHooks> Hooks<P> {
     #[doc(alias = "SetEnterLeaveFunctionHooks3")]
     #[must_use]
     pub const fn fast() -> Self {
-        Self { install: Some(fast::install::<P, false>), selective: Some(fast::install::<P, true>) }
-    }
-
-    /// The same hooks for some calls only: those that [`FunctionHooks::selected_calls`] asks for, as long as
-    /// [`ProfilerInfo::report_calls`](crate::ProfilerInfo::report_calls) is on.
-    ///
-    /// Whether a call is reported is decided when it begins, and holds for its end: there is a leave or a tail call for
-    /// each enter that was reported and whose frame is not left by an exception, and for no other. What is open when
-    /// reporting is switched off is reported when it ends.
-    ///
-    /// A call that is not reported costs some nanoseconds more than a hook that does nothing, and one of a function that
-    /// has a limit for each second the time of looking at the clock, some 20 to 30 ns. Methods that are of no interest at
-    /// all are better left to [`FunctionHooks::map_function`], which makes them cost nothing.
-    ///
-    /// For hooks with info on x86-64 outside of Windows only; elsewhere the profiler is refused.
-    #[must_use]
-    pub const fn selective(self) -> Self {
-        Self { install: self.selective, selective: self.selective }
+        Self { install: Some(fast::install::<P>) }
     }
 }
 
-impl<P: Profiler> core::fmt::Debug for Hooks<P> {
+impl<P> core::fmt::Debug for Hooks<P> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(if self.install.is_some() { "Hooks::some()" } else { "Hooks::none()" })
     }

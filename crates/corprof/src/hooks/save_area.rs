@@ -23,19 +23,39 @@ use core::ptr::null_mut;
 use corprof_sys as sys;
 
 use super::frame::ReturnRegisters;
-use crate::ProfilerInfo;
+use crate::runtime::ProfilerInfo;
 
 /// The length of what is copied, in 8-byte words: the registers and the scratch space behind them.
 const WORDS: usize = 40;
 
-/// The newest `ICorProfilerInfo` of a runtime that is guarded: 3.1 has 11, 9.0 (measured, not damaged) has 15.
-/// What lies between was not measured and is guarded too, since putting back what has not changed is harmless.
-const NEWEST_DAMAGED: u8 = 14;
+/// The runtimes by what their stubs save, and what is wrong with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stubs {
+    /// .NET Core 3.1, which reports version 4, and 3.0.
+    V3_1,
+    /// .NET 5 to 7, which were not measured, and a runtime that does not report its version.
+    Unmeasured,
+    /// .NET 8.0, and newer ones.
+    V8_0,
+}
 
-/// The `ICorProfilerInfo` of 3.1, the runtime whose area has the layout below.
-pub(super) const V3_1: u8 = 11;
-/// That of 9.0.
-pub(super) const V9_0: u8 = 15;
+impl Stubs {
+    /// Those of the runtime.
+    #[inline(always)]
+    pub(super) fn of(info: &ProfilerInfo) -> Self {
+        match info.major_version() {
+            Some(8..) => Self::V8_0,
+            Some(..=4) => Self::V3_1,
+            _ => Self::Unmeasured,
+        }
+    }
+
+    /// Whether the area is to be guarded. Putting back what has not changed is harmless.
+    #[inline(always)]
+    fn may_damage(self) -> bool {
+        self != Self::V8_0
+    }
+}
 
 /// Where 3.1's leave stub has saved the registers that return a value: byte offsets in the area, and behind it.
 pub(super) mod offset {
@@ -67,7 +87,7 @@ impl SaveArea {
     #[inline(always)]
     pub(super) unsafe fn guard(info: &ProfilerInfo, elt: sys::COR_PRF_ELT_INFO) -> Self {
         let mut guard = Self { area: null_mut(), saved: MaybeUninit::uninit() };
-        if cfg!(all(target_arch = "x86_64", unix)) && info.version() <= NEWEST_DAMAGED {
+        if cfg!(all(target_arch = "x86_64", unix)) && Stubs::of(info).may_damage() {
             // SAFETY: says the caller.
             unsafe { guard.save(elt) };
         }
@@ -144,7 +164,7 @@ pub(super) unsafe fn return_registers(
     elt: sys::COR_PRF_ELT_INFO,
     located: usize,
 ) -> Option<ReturnRegisters> {
-    if !cfg!(all(target_arch = "x86_64", unix)) || info.version() != V3_1 {
+    if !cfg!(all(target_arch = "x86_64", unix)) || Stubs::of(info) != Stubs::V3_1 {
         return None;
     }
     cold_path();
@@ -160,5 +180,64 @@ pub(super) unsafe fn return_registers(
             integer: [word(offset::RAX), word(offset::RDX)],
             float: [word(offset::XMM0), word(offset::XMM1)],
         })
+    }
+}
+
+/// The registers that the stubs save, as `saved_registers` describes them.
+#[cfg(all(target_arch = "x86_64", unix))]
+pub(super) mod saved {
+    use corprof_sys as sys;
+
+    use super::{Stubs, area, offset};
+    use crate::hooks::fast::{EnterArea, FLOAT_ARGUMENTS, INTEGER_ARGUMENTS, LeaveArea};
+    use crate::runtime::ProfilerInfo;
+
+    /// Where the integer registers are on enter.
+    const INTEGER: usize = 0x78;
+    /// Where `rdx` is on leave, since .NET 8.0.
+    const RDX: usize = 0x88;
+
+    /// The registers that carry arguments.
+    ///
+    /// # Safety
+    /// `elt` is what the runtime passed to the enter hook that is running.
+    pub(in crate::hooks) unsafe fn enter(
+        info: &ProfilerInfo,
+        elt: sys::COR_PRF_ELT_INFO,
+    ) -> Option<EnterArea> {
+        if Stubs::of(info) == Stubs::Unmeasured {
+            return None;
+        }
+        // SAFETY: says the caller; these runtimes have the registers there.
+        unsafe {
+            let area = area(elt)?;
+            let stack = usize::try_from(area.byte_add(offset::CALLER_STACK).read()).ok()?;
+            let integer = area.byte_add(INTEGER).cast::<[u64; INTEGER_ARGUMENTS]>().read();
+            let float = area.byte_add(offset::XMM0).cast::<[u64; FLOAT_ARGUMENTS]>().read();
+            Some(EnterArea::of_words(stack, integer, float))
+        }
+    }
+
+    /// The registers that carry what is returned.
+    ///
+    /// # Safety
+    /// As for [`enter`], with the leave hook.
+    pub(in crate::hooks) unsafe fn leave(
+        info: &ProfilerInfo,
+        elt: sys::COR_PRF_ELT_INFO,
+    ) -> Option<LeaveArea> {
+        let rdx = match Stubs::of(info) {
+            Stubs::V3_1 => offset::RDX,
+            Stubs::V8_0 => RDX,
+            Stubs::Unmeasured => return None,
+        };
+        // SAFETY: as above.
+        unsafe {
+            let area = area(elt)?;
+            let stack = usize::try_from(area.byte_add(offset::CALLER_STACK).read()).ok()?;
+            let integer = [area.byte_add(offset::RAX).read(), area.byte_add(rdx).read()];
+            let float = area.byte_add(offset::XMM0).cast::<[u64; 2]>().read();
+            Some(LeaveArea::of_words(stack, integer, float))
+        }
     }
 }

@@ -10,7 +10,9 @@
 //! to make no tail calls: .NET 9.0 has read that setting before it loads a profiler. Code that is not optimised
 //! keeps nothing in these registers across the hook, and makes tail calls only of those that have to be ones.
 
-use crate::{EventMask, ProfilerInfo, Result};
+use crate::error::Result;
+use crate::event_mask::EventMask;
+use crate::runtime::ProfilerInfo;
 
 /// Has code compiled without optimisations, where optimised code would be damaged. To be called while the profiler
 /// is initialised.

@@ -1,224 +1,128 @@
 //! Metadata that is in no module of the process: opened from files and memory, or made.
-#![allow(unsafe_code)]
+#![forbid(unsafe_code)]
 
-use core::ffi::c_void;
-use core::ptr::null_mut;
+use core::ops::Deref;
 use std::path::Path;
 
 use corprof_sys as sys;
+use widestring::U16CString;
 
-use super::scope::wide_path;
 use super::{Metadata, MetadataEmit, MetadataScope};
-use crate::com::interface::{self, DispenserPtr, EmitPtr, ImportPtr};
-use crate::com::library;
-use crate::info::{checked, length_of};
-use crate::{Error, HResult, ProfilerInfo, Result};
+use crate::error::{Error, Result};
+use crate::raw::metadata::Dispenser;
 
-/// Opens metadata of files and memory, and makes new metadata (`IMetaDataDispenserEx`). From
-/// [`ProfilerInfo::metadata_dispenser`].
+/// Opens metadata of files and memory, and makes new metadata: `IMetaDataDispenserEx`.
 ///
-/// What it opens has nothing to do with what the program has loaded. All of it locks itself for each call.
+/// Returned by [`ProfilerInfo::metadata_dispenser`](crate::ProfilerInfo::metadata_dispenser). What it opens is independent of the program's modules. Each call of
+/// it takes a lock of the metadata.
 pub struct MetadataDispenser {
-    dispenser: DispenserPtr,
+    raw: Dispenser,
 }
 
-/// An option of a dispenser, which counts for what is opened and made afterwards.
+/// Metadata that a [`MetadataDispenser`] has opened for reading: a copy that nobody else has.
+///
+/// Unlike a module's, it gives access to its [tables](Self::tables) and bytes.
+#[derive(Debug)]
+pub struct OpenedMetadata {
+    pub(super) metadata: Metadata,
+}
+
+impl Deref for OpenedMetadata {
+    type Target = Metadata;
+
+    fn deref(&self) -> &Metadata {
+        &self.metadata
+    }
+}
+
+/// An option of a dispenser, for what it opens and makes afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetadataOption(&'static sys::GUID);
 
 impl MetadataOption {
-    /// For which tables a row that is to be defined is looked for first (`MetaDataCheckDuplicatesFor`,
-    /// `CorCheckDuplicatesFor`). By default for type references, member references, signatures, type specifications
-    /// and method specifications.
+    /// The tables in which a row is looked up before it is added (`MetaDataCheckDuplicatesFor`).
+    ///
+    /// The value is `CorCheckDuplicatesFor`. The default is type references, member references, signatures, type
+    /// specifications and method specifications.
     pub const CHECK_DUPLICATES_FOR: Self = Self(&sys::MetaDataCheckDuplicatesFor);
-    /// Which references to what the module itself defines become definitions when it is saved
-    /// (`MetaDataRefToDefCheck`, `CorRefToDefCheck`).
+    /// The references to own rows that saving turns into definitions (`MetaDataRefToDefCheck`).
+    ///
+    /// The value is `CorRefToDefCheck`.
     pub const REF_TO_DEF_CHECK: Self = Self(&sys::MetaDataRefToDefCheck);
-    /// Which rows have to be defined in order, members right after their types (`MetaDataErrorIfEmitOutOfOrder`,
-    /// `CorErrorIfEmitOutOfOrder`).
+    /// The rows that must be defined in order (`MetaDataErrorIfEmitOutOfOrder`).
+    ///
+    /// The value is `CorErrorIfEmitOutOfOrder`.
     pub const ERROR_IF_EMIT_OUT_OF_ORDER: Self = Self(&sys::MetaDataErrorIfEmitOutOfOrder);
-    /// Which references to what the module itself defines are kept (`MetaDataPreserveLocalRefs`,
-    /// `CorLocalRefPreservation`). Can be set and not be asked for.
+    /// The references to own rows that are preserved (`MetaDataPreserveLocalRefs`).
+    ///
+    /// The value is `CorLocalRefPreservation`. It can be set and not be read.
     pub const PRESERVE_LOCAL_REFS: Self = Self(&sys::MetaDataPreserveLocalRefs);
 }
 
-/// `VARIANT`, as far as options need it: a number of 32 bits.
-#[repr(C)]
-struct Variant {
-    kind: u16,
-    reserved: [u16; 3],
-    number: u32,
-    rest: [u32; 3],
-}
-
-impl Variant {
-    /// `VT_UI4`.
-    const NUMBER: u16 = 19;
-
-    fn number(number: u32) -> Self {
-        Self { kind: Self::NUMBER, reserved: [0; 3], number, rest: [0; 3] }
-    }
-}
-
-impl ProfilerInfo {
-    /// What opens metadata of files and memory, and makes new metadata: the function `MetaDataGetDispenser` that the
-    /// runtime's library exports.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] where the runtime's library does not export it; what it reports.
-    pub fn metadata_dispenser(&self) -> Result<MetadataDispenser> {
-        type GetDispenser =
-            unsafe extern "system" fn(sys::REFCLSID, sys::REFIID, *mut *mut c_void) -> sys::HRESULT;
-        const CALL: &str = "MetaDataGetDispenser";
-        // SAFETY: the vtable of a live interface is data of the library that implements it.
-        let within: *const c_void = unsafe { (*self.as_ptr()).lpVtbl }.cast();
-        let function = library::exported(within, c"MetaDataGetDispenser")?;
-        // SAFETY: the runtime exports a function of this name with this signature (cor.h).
-        let function: GetDispenser = unsafe { core::mem::transmute(function.as_ptr()) };
-        let mut out = null_mut();
-        let (clsid, iid) = (sys::CLSID_CorMetaDataDispenser, sys::IID_IMetaDataDispenserEx);
-        // SAFETY: locals.
-        checked(CALL, unsafe { function(&raw const clsid, &raw const iid, &raw mut out) })?;
-        // SAFETY: the runtime has given a pointer to the interface that was asked for, with a reference.
-        let dispenser = unsafe { interface::from_raw::<DispenserPtr>(out) };
-        let mut dispenser =
-            MetadataDispenser { dispenser: dispenser.ok_or(Error::Null { call: CALL, what: "dispenser" })? };
-        // What it opens may be used from several threads at once, as `Metadata` promises.
-        dispenser.set(&sys::MetaDataThreadSafetyOptions, sys::MDThreadSafetyOn.0)?;
-        Ok(dispenser)
-    }
-}
-
-/// Calls a method of `IMetaDataDispenser` or `IMetaDataDispenserEx`; `Ok` with the success code. To be used in an
-/// `unsafe` block that argues for the arguments.
-macro_rules! dispenser {
-    ($dispenser:expr, $interface:ident::$method:ident($($arg:expr),* $(,)?)) => {{
-        let this = $dispenser.dispenser.as_ptr().cast::<sys::$interface>();
-        let code = ((*(*this).lpVtbl).$method)(this, $($arg),*);
-        checked(concat!(stringify!($interface), "::", stringify!($method)), code)
-    }};
-}
-
 impl MetadataDispenser {
-    /// Opens a file for reading: an assembly, or bare metadata (`IMetaDataDispenser::OpenScope` with `ofReadOnly`).
-    /// The file stays open as long as the metadata.
-    ///
-    /// # Errors
-    /// What the metadata reports, for instance that there is no such file.
-    #[doc(alias = "OpenScope")]
-    pub fn open(&self, path: &Path) -> Result<Metadata> {
-        let path = wide_path(path)?;
-        let (mut out, iid) = (null_mut(), sys::IID_IMetaDataImport2);
-        // SAFETY: a text with a terminating zero, locals.
-        unsafe {
-            dispenser!(
-                self,
-                IMetaDataDispenser::OpenScope(path.as_ptr(), sys::ofReadOnly.0, &raw const iid, &raw mut out,)
-            )
-        }?;
-        // SAFETY: the interface that was asked for, with a reference.
-        unsafe { opened("IMetaDataDispenser::OpenScope", out) }
+    pub(crate) fn new(raw: Dispenser) -> Self {
+        Self { raw }
     }
 
-    /// Opens a file for writing (`IMetaDataDispenser::OpenScope` with `ofWrite`). The file itself is not changed.
+    /// Opens a file for reading: an assembly, or bare metadata.
+    ///
+    /// The file is read, and opened as [`open_memory`](Self::open_memory) opens bytes.
     ///
     /// # Errors
-    /// What the metadata reports, for instance that there is no such file.
+    /// [`Error::Other`]: the file cannot be read. Any failure of `OpenScopeOnMemory`, as for a file without metadata.
+    pub fn open(&self, path: &Path) -> Result<OpenedMetadata> {
+        let bytes = std::fs::read(path)
+            .map_err(|error| Error::other(format!("cannot read {}: {error}", path.display())))?;
+        self.open_memory(&bytes)
+    }
+
+    /// Opens the bytes of an assembly or of bare metadata. `IMetaDataDispenser::OpenScopeOnMemory`.
+    ///
+    /// The metadata is copied (`ofCopyMemory`).
+    ///
+    /// # Errors
+    /// Any failure of the call, as for bytes that are no metadata.
+    #[doc(alias = "OpenScopeOnMemory")]
+    pub fn open_memory(&self, bytes: &[u8]) -> Result<OpenedMetadata> {
+        Ok(OpenedMetadata { metadata: Metadata::new(self.raw.open_memory(bytes)?) })
+    }
+
+    /// Opens a file for writing. `IMetaDataDispenser::OpenScope` with `ofWrite`.
+    ///
+    /// The file itself is not changed.
+    ///
+    /// # Errors
+    /// [`Error::Other`]: the path is not Unicode. Any failure of the call, as for a file that does not exist.
     #[doc(alias = "OpenScope")]
     pub fn open_for_writing(&self, path: &Path) -> Result<MetadataScope> {
-        let path = wide_path(path)?;
-        let (mut out, iid) = (null_mut(), sys::IID_IMetaDataEmit2);
-        // SAFETY: a text with a terminating zero, locals.
-        unsafe {
-            dispenser!(
-                self,
-                IMetaDataDispenser::OpenScope(path.as_ptr(), sys::ofWrite.0, &raw const iid, &raw mut out)
-            )
-        }?;
-        // SAFETY: the interface that was asked for, with a reference.
-        unsafe { made("IMetaDataDispenser::OpenScope", out) }
+        Ok(MetadataScope::new(MetadataEmit::new(self.raw.open_for_writing(&wide_path(path)?)?)))
     }
 
-    /// Opens the bytes of an assembly, or bare metadata, for reading: the metadata makes a copy of its part
-    /// (`IMetaDataDispenser::OpenScopeOnMemory` with `ofCopyMemory`).
+    /// Makes new metadata with a module and `<Module>`. `IMetaDataDispenser::DefineScope`.
     ///
     /// # Errors
-    /// What the metadata reports, for instance that this is no metadata.
-    #[doc(alias = "OpenScopeOnMemory")]
-    pub fn open_memory(&self, bytes: &[u8]) -> Result<Metadata> {
-        const CALL: &str = "IMetaDataDispenser::OpenScopeOnMemory";
-        let length = length_of(CALL, bytes)?;
-        let (mut out, iid) = (null_mut(), sys::IID_IMetaDataImport2);
-        // SAFETY: bytes with their length, which are copied before the call returns; locals.
-        unsafe {
-            dispenser!(
-                self,
-                IMetaDataDispenser::OpenScopeOnMemory(
-                    bytes.as_ptr().cast(),
-                    length,
-                    sys::ofReadOnly.0 | sys::ofCopyMemory.0,
-                    &raw const iid,
-                    &raw mut out,
-                )
-            )
-        }?;
-        // SAFETY: the interface that was asked for, with a reference.
-        unsafe { opened(CALL, out) }
-    }
-
-    /// Makes new metadata, with nothing but a module and its global type (`IMetaDataDispenser::DefineScope`).
-    ///
-    /// # Errors
-    /// What the metadata reports.
+    /// Any failure of the call.
     #[doc(alias = "DefineScope")]
     pub fn define(&self) -> Result<MetadataScope> {
-        let (mut out, iid) = (null_mut(), sys::IID_IMetaDataEmit2);
-        let clsid = sys::CLSID_CLR_v2_MetaData;
-        // SAFETY: locals.
-        unsafe {
-            dispenser!(
-                self,
-                IMetaDataDispenser::DefineScope(&raw const clsid, 0, &raw const iid, &raw mut out)
-            )
-        }?;
-        // SAFETY: the interface that was asked for, with a reference.
-        unsafe { made("IMetaDataDispenser::DefineScope", out) }
+        Ok(MetadataScope::new(MetadataEmit::new(self.raw.define()?)))
     }
 
-    /// Sets an option (`IMetaDataDispenserEx::SetOption`).
+    /// Sets an option. `IMetaDataDispenserEx::SetOption`.
     ///
     /// # Errors
-    /// `E_INVALIDARG` for an option that the runtime does not have.
+    /// `E_INVALIDARG`: the runtime does not have the option.
     #[doc(alias = "SetOption")]
     pub fn set_option(&mut self, option: MetadataOption, value: u32) -> Result<()> {
-        self.set(option.0, value)
+        self.raw.set_option(option.0, value)
     }
 
-    fn set(&mut self, option: &sys::GUID, value: u32) -> Result<()> {
-        let value = Variant::number(value);
-        // SAFETY: locals; the layout is that of a VARIANT.
-        unsafe {
-            dispenser!(self, IMetaDataDispenserEx::SetOption(&raw const *option, (&raw const value).cast()))
-        }
-        .map(drop)
-    }
-
-    /// What an option is (`IMetaDataDispenserEx::GetOption`).
+    /// Returns an option. `IMetaDataDispenserEx::GetOption`.
     ///
     /// # Errors
-    /// `E_INVALIDARG` for an option that cannot be asked for.
+    /// `E_INVALIDARG`: the option cannot be read.
     #[doc(alias = "GetOption")]
     pub fn option(&self, option: MetadataOption) -> Result<u32> {
-        const CALL: &str = "IMetaDataDispenserEx::GetOption";
-        let mut value = Variant::number(0);
-        // SAFETY: locals; the layout is that of a VARIANT.
-        unsafe {
-            dispenser!(self, IMetaDataDispenserEx::GetOption(&raw const *option.0, (&raw mut value).cast()))
-        }?;
-        if value.kind != Variant::NUMBER {
-            return Err(Error::Call { call: CALL, hresult: HResult::E_UNEXPECTED });
-        }
-        Ok(value.number)
+        self.raw.option(option.0)
     }
 }
 
@@ -228,22 +132,8 @@ impl core::fmt::Debug for MetadataDispenser {
     }
 }
 
-/// What was opened for reading.
-///
-/// # Safety
-/// `out` is null, or points to `IMetaDataImport2` with a reference that is given away.
-unsafe fn opened(call: &'static str, out: *mut sys::IUnknown) -> Result<Metadata> {
-    // SAFETY: says the caller.
-    let import = unsafe { interface::from_raw::<ImportPtr>(out.cast()) };
-    import.map(Metadata::with_storage).ok_or(Error::Null { call, what: "metadata" })
-}
-
-/// What was made or opened for writing.
-///
-/// # Safety
-/// `out` is null, or points to `IMetaDataEmit2` with a reference that is given away.
-unsafe fn made(call: &'static str, out: *mut sys::IUnknown) -> Result<MetadataScope> {
-    // SAFETY: says the caller.
-    let emit = unsafe { interface::from_raw::<EmitPtr>(out.cast()) };
-    MetadataEmit::new(emit.ok_or(Error::Null { call, what: "metadata" })?).map(MetadataScope::new)
+/// A path as the metadata takes it.
+pub(super) fn wide_path(path: &Path) -> Result<U16CString> {
+    let text = path.to_str().ok_or_else(|| Error::other(format!("{} is not Unicode", path.display())))?;
+    U16CString::from_str(text).map_err(|_| Error::other(format!("the path {text:?} contains a zero")))
 }

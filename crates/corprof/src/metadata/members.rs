@@ -1,207 +1,218 @@
-//! Members: methods, their parameters, fields and constants, custom attributes.
-#![allow(unsafe_code)]
+//! Members: methods, parameters, fields, and references to members.
+#![forbid(unsafe_code)]
 
-use core::ptr::{null, null_mut};
+use sigparse::token::{FieldDef, MemberRef, MethodDef, MethodSpec, ParamDef, TypeDef};
+use sigparse::{MethodDefOrRef, Token};
 
-use sigparse::token::{FieldDef, MethodDef, ParamDef, TypeDef};
-use sigparse::{ElementType, Token};
-use widestring::U16CString;
+use super::{FieldProps, MemberRefProps, Metadata, MethodProps, ParamProps};
+use crate::error::Result;
+use crate::raw::metadata::Absent;
 
-use super::enumerate::all;
-use super::{
-    Constant, FieldAttributes, FieldProps, Metadata, MethodAttributes, MethodProps, ParamAttributes,
-    ParamProps, import,
-};
-use crate::info::{fill_wide, lent, room_of};
-use crate::{HResult, Result};
+/// An instantiation of a generic method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MethodSpecProps<'m> {
+    /// The generic method.
+    pub method: Option<MethodDefOrRef>,
+    /// The type arguments. [`sigparse::MethodSpecSig`] parses them.
+    pub signature: &'m [u8],
+}
 
 impl Metadata {
-    /// A method (`IMetaDataImport::GetMethodProps`).
+    /// Returns the methods and fields that a type declares. `IMetaDataImport::EnumMembers`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// Any failure of the call.
+    #[doc(alias = "EnumMembers")]
+    pub fn members(&self, type_def: TypeDef) -> Result<Vec<Token>> {
+        self.raw.members(type_def)
+    }
+
+    /// Returns a type's methods and fields of this name. `IMetaDataImport::EnumMembersWithName`.
+    ///
+    /// # Errors
+    /// Any failure of the call.
+    #[doc(alias = "EnumMembersWithName")]
+    pub fn members_named(&self, type_def: TypeDef, name: &str) -> Result<Vec<Token>> {
+        self.raw.members_named(type_def, name).or_absent().map(Option::unwrap_or_default)
+    }
+
+    /// Finds a method or field by name and signature. `IMetaDataImport::FindMember`.
+    ///
+    /// # Errors
+    /// Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
+    #[doc(alias = "FindMember")]
+    pub fn find_member(&self, type_def: TypeDef, name: &str, signature: &[u8]) -> Result<Option<Token>> {
+        self.raw.find_member(type_def, name, signature).or_absent()
+    }
+
+    /// Returns the methods that a type declares, in order. `IMetaDataImport::EnumMethods`.
+    ///
+    /// # Errors
+    /// Any failure of the call.
+    #[doc(alias = "EnumMethods")]
+    pub fn methods(&self, type_def: TypeDef) -> Result<Vec<MethodDef>> {
+        self.raw.methods(type_def)
+    }
+
+    /// Returns a type's methods of this name. `IMetaDataImport::EnumMethodsWithName`.
+    ///
+    /// # Errors
+    /// Any failure of the call.
+    #[doc(alias = "EnumMethodsWithName")]
+    pub fn methods_named(&self, type_def: TypeDef, name: &str) -> Result<Vec<MethodDef>> {
+        self.raw.methods_named(type_def, name).or_absent().map(Option::unwrap_or_default)
+    }
+
+    /// Finds a method by name and signature. `IMetaDataImport::FindMethod`.
+    ///
+    /// # Errors
+    /// Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
+    #[doc(alias = "FindMethod")]
+    pub fn find_method(&self, type_def: TypeDef, name: &str, signature: &[u8]) -> Result<Option<MethodDef>> {
+        self.raw.find_method(type_def, name, signature).or_absent().map(Option::flatten)
+    }
+
+    /// Returns a method. `IMetaDataImport::GetMethodProps`.
+    ///
+    /// # Errors
+    /// `CLDB_E_INDEX_NOTFOUND`: there is no such row.
     #[doc(alias = "GetMethodProps")]
     pub fn method(&self, token: MethodDef) -> Result<MethodProps<'_>> {
-        let (mut class, mut attributes, mut blob, mut length) = (0, 0, null(), 0);
-        let name = fill_wide("IMetaDataImport::GetMethodProps", |room| {
-            let mut needed = 0;
-            // SAFETY: locals, and a buffer with its length; what is not wanted is null.
-            unsafe {
-                import!(
-                    self,
-                    IMetaDataImport::GetMethodProps(
-                        token.token(),
-                        &raw mut class,
-                        room.as_mut_ptr(),
-                        room_of(room),
-                        &raw mut needed,
-                        &raw mut attributes,
-                        &raw mut blob,
-                        &raw mut length,
-                        null_mut(),
-                        null_mut(),
-                    )
-                )
-            }?;
-            Ok(needed)
-        })?;
-        Ok(MethodProps {
-            declaring_type: TypeDef::from_token(class),
-            name,
-            attributes: MethodAttributes::from_bits_retain(attributes),
-            // SAFETY: the metadata has lent a blob of that length.
-            signature: unsafe { lent(blob, length) },
-        })
+        let (declaring_type, name, attributes, signature) = self.raw.method(token)?;
+        Ok(MethodProps { declaring_type, name, attributes, signature })
     }
 
-    /// A method's parameters that have a row of their own, in no order; a compiler may leave some out
-    /// (`IMetaDataImport::EnumParams`).
+    /// Returns the methods without code. `IMetaDataImport::EnumUnresolvedMethods`.
+    ///
+    /// Abstract and native methods are not included.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// Any failure of the call.
+    #[doc(alias = "EnumUnresolvedMethods")]
+    pub fn unresolved_methods(&self) -> Result<Vec<MethodDef>> {
+        self.raw.unresolved_methods()
+    }
+
+    /// Returns the instantiations of one or all generic methods. `IMetaDataImport2::EnumMethodSpecs`.
+    ///
+    /// # Errors
+    /// Any failure of the call.
+    #[doc(alias = "EnumMethodSpecs")]
+    pub fn method_specs(&self, of: Option<Token>) -> Result<Vec<MethodSpec>> {
+        self.raw.method_specs(of)
+    }
+
+    /// Returns an instantiation of a generic method. `IMetaDataImport2::GetMethodSpecProps`.
+    ///
+    /// # Errors
+    /// `CLDB_E_INDEX_NOTFOUND`: there is no such row.
+    #[doc(alias = "GetMethodSpecProps")]
+    pub fn method_spec(&self, token: MethodSpec) -> Result<MethodSpecProps<'_>> {
+        let (method, signature) = self.raw.method_spec(token)?;
+        Ok(MethodSpecProps { method, signature })
+    }
+
+    /// Returns the parameter rows of a method, unordered. `IMetaDataImport::EnumParams`.
+    ///
+    /// A compiler may leave rows out.
+    ///
+    /// # Errors
+    /// Any failure of the call.
     #[doc(alias = "EnumParams")]
     pub fn params(&self, method: MethodDef) -> Result<Vec<ParamDef>> {
-        all!(self, IMetaDataImport::EnumParams(method.token()), ParamDef::from_token)
+        self.raw.params(method)
     }
 
-    /// A parameter (`IMetaDataImport::GetParamProps`).
+    /// Finds a parameter row by its position. `IMetaDataImport::GetParamForMethodIndex`.
+    ///
+    /// Parameters count from 1; 0 is the return value. `None` where the compiler has left the row out.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
+    #[doc(alias = "GetParamForMethodIndex")]
+    pub fn param_at(&self, method: MethodDef, sequence: u32) -> Result<Option<ParamDef>> {
+        self.raw.param_at(method, sequence).or_absent().map(Option::flatten)
+    }
+
+    /// Returns a parameter row. `IMetaDataImport::GetParamProps`.
+    ///
+    /// # Errors
+    /// `CLDB_E_INDEX_NOTFOUND`: there is no such row.
     #[doc(alias = "GetParamProps")]
     pub fn param(&self, token: ParamDef) -> Result<ParamProps<'_>> {
-        let (mut sequence, mut attributes) = (0, 0);
-        let (mut element_type, mut value, mut units) = (0, null(), 0);
-        let name = fill_wide("IMetaDataImport::GetParamProps", |room| {
-            let mut needed = 0;
-            // SAFETY: locals, and a buffer with its length; what is not wanted is null.
-            unsafe {
-                import!(
-                    self,
-                    IMetaDataImport::GetParamProps(
-                        token.token(),
-                        null_mut(),
-                        &raw mut sequence,
-                        room.as_mut_ptr(),
-                        room_of(room),
-                        &raw mut needed,
-                        &raw mut attributes,
-                        &raw mut element_type,
-                        &raw mut value,
-                        &raw mut units,
-                    )
-                )
-            }?;
-            Ok(needed)
-        })?;
-        let attributes = ParamAttributes::from_bits_retain(attributes);
-        // SAFETY: the metadata has lent a constant of that type and length.
-        let constant = unsafe { constant(element_type, value.cast(), units) };
+        let (sequence, name, attributes, constant) = self.raw.param(token)?;
         Ok(ParamProps { name, sequence, attributes, constant })
     }
 
-    /// The fields that a type declares (`IMetaDataImport::EnumFields`), in order.
+    /// Returns the fields that a type declares, in order. `IMetaDataImport::EnumFields`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// Any failure of the call.
     #[doc(alias = "EnumFields")]
     pub fn fields(&self, type_def: TypeDef) -> Result<Vec<FieldDef>> {
-        all!(self, IMetaDataImport::EnumFields(type_def.token()), FieldDef::from_token)
+        self.raw.fields(type_def)
     }
 
-    /// A field (`IMetaDataImport::GetFieldProps`).
+    /// Returns a type's fields of this name. `IMetaDataImport::EnumFieldsWithName`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// Any failure of the call.
+    #[doc(alias = "EnumFieldsWithName")]
+    pub fn fields_named(&self, type_def: TypeDef, name: &str) -> Result<Vec<FieldDef>> {
+        self.raw.fields_named(type_def, name).or_absent().map(Option::unwrap_or_default)
+    }
+
+    /// Finds a field by name and signature. `IMetaDataImport::FindField`.
+    ///
+    /// # Errors
+    /// Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
+    #[doc(alias = "FindField")]
+    pub fn find_field(&self, type_def: TypeDef, name: &str, signature: &[u8]) -> Result<Option<FieldDef>> {
+        self.raw.find_field(type_def, name, signature).or_absent().map(Option::flatten)
+    }
+
+    /// Returns a field. `IMetaDataImport::GetFieldProps`.
+    ///
+    /// # Errors
+    /// `CLDB_E_INDEX_NOTFOUND`: there is no such row.
     #[doc(alias = "GetFieldProps")]
     pub fn field(&self, token: FieldDef) -> Result<FieldProps<'_>> {
-        let (mut class, mut attributes, mut blob, mut length) = (0, 0, null(), 0);
-        let (mut element_type, mut value, mut units) = (0, null(), 0);
-        let name = fill_wide("IMetaDataImport::GetFieldProps", |room| {
-            let mut needed = 0;
-            // SAFETY: locals, and a buffer with its length.
-            unsafe {
-                import!(
-                    self,
-                    IMetaDataImport::GetFieldProps(
-                        token.token(),
-                        &raw mut class,
-                        room.as_mut_ptr(),
-                        room_of(room),
-                        &raw mut needed,
-                        &raw mut attributes,
-                        &raw mut blob,
-                        &raw mut length,
-                        &raw mut element_type,
-                        &raw mut value,
-                        &raw mut units,
-                    )
-                )
-            }?;
-            Ok(needed)
-        })?;
-        // SAFETY: the metadata has lent a constant of that type and length.
-        let constant = unsafe { constant(element_type, value.cast(), units) };
-        Ok(FieldProps {
-            declaring_type: TypeDef::from_token(class),
-            name,
-            attributes: FieldAttributes::from_bits_retain(attributes),
-            // SAFETY: the metadata has lent a blob of that length.
-            signature: unsafe { lent(blob, length) },
-            constant,
-        })
+        let (declaring_type, name, attributes, signature, constant) = self.raw.field(token)?;
+        Ok(FieldProps { declaring_type, name, attributes, signature, constant })
     }
 
-    /// Whether a row has a custom attribute of this type, named with its namespace
-    /// (`IMetaDataImport::GetCustomAttributeByName`).
+    /// Returns the member references with this parent. `IMetaDataImport::EnumMemberRefs`.
+    ///
+    /// The parent is a type of another module or a constructed type.
     ///
     /// # Errors
-    /// What the metadata reports.
-    #[doc(alias = "GetCustomAttributeByName")]
-    pub fn has_custom_attribute(&self, of: impl Into<Token>, name: &str) -> Result<bool> {
-        Ok(self.custom_attribute(of, name)?.is_some())
+    /// Any failure of the call.
+    #[doc(alias = "EnumMemberRefs")]
+    pub fn member_refs(&self, parent: impl Into<Token>) -> Result<Vec<MemberRef>> {
+        self.raw.member_refs(parent.into())
     }
 
-    /// The value of a custom attribute of this type, named with its namespace; the first one where there are
-    /// several (`IMetaDataImport::GetCustomAttributeByName`).
+    /// Finds a member reference by name and signature. `IMetaDataImport::FindMemberRef`.
     ///
     /// # Errors
-    /// What the metadata reports.
-    pub fn custom_attribute(&self, of: impl Into<Token>, name: &str) -> Result<Option<&[u8]>> {
-        let Ok(wide) = U16CString::from_str(name) else { return Ok(None) };
-        let (mut blob, mut length) = (null(), 0);
-        // SAFETY: a text with a terminating zero, locals.
-        let code = unsafe {
-            import!(
-                self,
-                IMetaDataImport::GetCustomAttributeByName(
-                    of.into().0,
-                    wide.as_ptr(),
-                    &raw mut blob,
-                    &raw mut length,
-                )
-            )
-        }?;
-        if code != HResult::S_OK {
-            return Ok(None);
-        }
-        // SAFETY: the metadata has lent a blob of that length.
-        Ok(Some(unsafe { lent(blob.cast(), length) }))
+    /// Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
+    #[doc(alias = "FindMemberRef")]
+    pub fn find_member_ref(
+        &self,
+        parent: impl Into<Token>,
+        name: &str,
+        signature: &[u8],
+    ) -> Result<Option<MemberRef>> {
+        self.raw.find_member_ref(parent.into(), name, signature).or_absent().map(Option::flatten)
     }
-}
 
-/// A constant that the metadata lends; `None` when it has none. The length is reported for strings only, in
-/// UTF-16 units; other constants are as long as their type.
-///
-/// # Safety
-/// `value` is null, or points to a constant of that type and length which lives as long as `'m`.
-unsafe fn constant<'m>(element_type: u32, value: *const u8, units: u32) -> Option<Constant<'m>> {
-    let [element_type, ..] = element_type.to_le_bytes();
-    let element_type = ElementType(element_type);
-    if element_type.0 == 0 || (value.is_null() && element_type != ElementType::STRING) {
-        return None;
+    /// Returns a member reference. `IMetaDataImport::GetMemberRefProps`.
+    ///
+    /// # Errors
+    /// `CLDB_E_INDEX_NOTFOUND`: there is no such row.
+    #[doc(alias = "GetMemberRefProps")]
+    pub fn member_ref(&self, token: MemberRef) -> Result<MemberRefProps<'_>> {
+        let (parent, name, signature) = self.raw.member_ref(token)?;
+        Ok(MemberRefProps { parent, name, signature })
     }
-    let bytes = Constant::size(element_type).unwrap_or(units.saturating_mul(2));
-    // SAFETY: says the caller.
-    Some(Constant { element_type, bytes: unsafe { lent(value, bytes) } })
 }

@@ -1,187 +1,217 @@
-//! Types: definitions, references, specifications, generic parameters.
-#![allow(unsafe_code)]
+//! Types: definitions, references, specifications, interfaces, generic parameters, layouts.
+#![forbid(unsafe_code)]
 
-use core::ptr::null_mut;
-
-use sigparse::token::{GenericParam, TypeDef, TypeRef, TypeSpec};
+use sigparse::token::{
+    FieldDef, GenericParam, GenericParamConstraint, InterfaceImpl, TypeDef, TypeRef, TypeSpec,
+};
 use sigparse::{ResolutionScope, Token, TypeDefOrRef};
-use widestring::U16CString;
 
-use super::enumerate::all;
-use super::{GenericParamProps, Metadata, TypeAttributes, TypeDefProps, TypeRefProps, import};
-use crate::info::{fill_wide, lent, room_of};
-use crate::{Error, Guid, HResult, Result};
+use super::{GenericParamProps, Metadata, TypeDefProps, TypeRefProps};
+use crate::error::Result;
+use crate::raw::metadata::Absent;
+
+/// An interface implementation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InterfaceImplProps {
+    /// The type.
+    pub type_def: Option<TypeDef>,
+    /// The interface that the type implements.
+    pub interface: Option<TypeDefOrRef>,
+}
+
+/// A constraint of a generic parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GenericParamConstraintProps {
+    /// The parameter.
+    pub param: Option<GenericParam>,
+    /// The type that arguments derive from or implement.
+    pub constraint: Option<TypeDefOrRef>,
+}
+
+/// The offset of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldOffset {
+    /// The field.
+    pub field: FieldDef,
+    /// The distance in bytes from the address in the object id of a class, or from the start of a value type's value.
+    pub offset: u32,
+}
+
+/// The layout that a type declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeLayout {
+    /// The alignment of the fields in bytes; 0 for the default.
+    pub pack: u32,
+    /// The size in bytes; 0 for the size of the fields.
+    pub size: u32,
+    /// The fields with an explicit offset.
+    pub fields: Vec<FieldOffset>,
+}
 
 impl Metadata {
-    /// The module's version id, new for each build of it (`IMetaDataImport::GetScopeProps`).
+    /// Returns the types that the module defines, except `<Module>`. `IMetaDataImport::EnumTypeDefs`.
     ///
     /// # Errors
-    /// What the metadata reports.
-    #[doc(alias = "GetScopeProps")]
-    pub fn mvid(&self) -> Result<Guid> {
-        let mut mvid = Guid::NIL;
-        // SAFETY: locals, and no room for the name, as declared.
-        unsafe { import!(self, IMetaDataImport::GetScopeProps(null_mut(), 0, null_mut(), &raw mut mvid.0)) }?;
-        Ok(mvid)
+    /// Any failure of the call.
+    #[doc(alias = "EnumTypeDefs")]
+    pub fn type_defs(&self) -> Result<Vec<TypeDef>> {
+        self.raw.type_defs()
     }
 
-    /// A type's definition (`IMetaDataImport::GetTypeDefProps`).
+    /// Returns the references to types of other modules. `IMetaDataImport::EnumTypeRefs`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// Any failure of the call.
+    #[doc(alias = "EnumTypeRefs")]
+    pub fn type_refs(&self) -> Result<Vec<TypeRef>> {
+        self.raw.type_refs()
+    }
+
+    /// Returns the constructed types. `IMetaDataImport::EnumTypeSpecs`.
+    ///
+    /// # Errors
+    /// Any failure of the call.
+    #[doc(alias = "EnumTypeSpecs")]
+    pub fn type_specs(&self) -> Result<Vec<TypeSpec>> {
+        self.raw.type_specs()
+    }
+
+    /// Returns a type definition. `IMetaDataImport::GetTypeDefProps`.
+    ///
+    /// # Errors
+    /// `CLDB_E_INDEX_NOTFOUND`: there is no such row.
     #[doc(alias = "GetTypeDefProps")]
     pub fn type_def(&self, token: TypeDef) -> Result<TypeDefProps> {
-        let (mut attributes, mut extends) = (0, 0);
-        let name = fill_wide("IMetaDataImport::GetTypeDefProps", |room| {
-            let mut needed = 0;
-            // SAFETY: locals, and a buffer with its length.
-            unsafe {
-                import!(
-                    self,
-                    IMetaDataImport::GetTypeDefProps(
-                        token.token(),
-                        room.as_mut_ptr(),
-                        room_of(room),
-                        &raw mut needed,
-                        &raw mut attributes,
-                        &raw mut extends,
-                    )
-                )
-            }?;
-            Ok(needed)
-        })?;
-        let attributes = TypeAttributes::from_bits_retain(attributes);
-        Ok(TypeDefProps { name, attributes, extends: TypeDefOrRef::from_token(extends) })
+        let (name, attributes, extends) = self.raw.type_def(token)?;
+        Ok(TypeDefProps { name, attributes, extends })
     }
 
-    /// The type that a nested type is declared in; `None` for one that is not nested
-    /// (`IMetaDataImport::GetNestedClassProps`).
+    /// Returns the type that a nested type is declared in. `IMetaDataImport::GetNestedClassProps`.
+    ///
+    /// `None` for a type that is not nested.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
     #[doc(alias = "GetNestedClassProps")]
     pub fn enclosing_type(&self, token: TypeDef) -> Result<Option<TypeDef>> {
-        let mut enclosing = 0;
-        // SAFETY: a local.
-        let answer =
-            unsafe { import!(self, IMetaDataImport::GetNestedClassProps(token.token(), &raw mut enclosing)) };
-        match answer {
-            Ok(_) => Ok(TypeDef::from_token(enclosing)),
-            Err(Error::Call { hresult: HResult::CLDB_E_RECORD_NOTFOUND, .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
+        self.raw.enclosing_type(token).or_absent().map(Option::flatten)
     }
 
-    /// A reference to a type (`IMetaDataImport::GetTypeRefProps`).
+    /// Returns a type reference. `IMetaDataImport::GetTypeRefProps`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_INDEX_NOTFOUND`: there is no such row.
     #[doc(alias = "GetTypeRefProps")]
     pub fn type_ref(&self, token: TypeRef) -> Result<TypeRefProps> {
-        let mut scope = 0;
-        let name = fill_wide("IMetaDataImport::GetTypeRefProps", |room| {
-            let mut needed = 0;
-            // SAFETY: locals, and a buffer with its length.
-            unsafe {
-                import!(
-                    self,
-                    IMetaDataImport::GetTypeRefProps(
-                        token.token(),
-                        &raw mut scope,
-                        room.as_mut_ptr(),
-                        room_of(room),
-                        &raw mut needed,
-                    )
-                )
-            }?;
-            Ok(needed)
-        })?;
-        Ok(TypeRefProps { name, scope: ResolutionScope::from_token(scope) })
+        let (scope, name) = self.raw.type_ref(token)?;
+        Ok(TypeRefProps { name, scope })
     }
 
-    /// A composed type's signature (`IMetaDataImport::GetTypeSpecFromToken`), for `sigparse::TypeSpecSig`.
+    /// Returns the signature of a constructed type. `IMetaDataImport::GetTypeSpecFromToken`.
+    ///
+    /// [`sigparse::TypeSpecSig`] parses it.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_INDEX_NOTFOUND`: there is no such row.
     #[doc(alias = "GetTypeSpecFromToken")]
     pub fn type_spec(&self, token: TypeSpec) -> Result<&[u8]> {
-        let (mut blob, mut length) = (core::ptr::null(), 0);
-        // SAFETY: locals.
-        unsafe {
-            import!(
-                self,
-                IMetaDataImport::GetTypeSpecFromToken(token.token(), &raw mut blob, &raw mut length)
-            )
-        }?;
-        // SAFETY: the metadata has lent a blob of that length.
-        Ok(unsafe { lent(blob, length) })
+        self.raw.type_spec(token)
     }
 
-    /// The definition with this name, in `enclosing` for a nested type
-    /// (`IMetaDataImport::FindTypeDefByName`).
+    /// Finds a type definition by its name. `IMetaDataImport::FindTypeDefByName`.
+    ///
+    /// `enclosing` is the enclosing type of a nested type.
     ///
     /// # Errors
-    /// What the metadata reports, but that there is none.
+    /// Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
     #[doc(alias = "FindTypeDefByName")]
     pub fn find_type_def(&self, name: &str, enclosing: Option<TypeDef>) -> Result<Option<TypeDef>> {
-        let Ok(wide) = U16CString::from_str(name) else { return Ok(None) };
-        let mut token = 0;
-        // SAFETY: a text with a terminating zero, a local.
-        let answer = unsafe {
-            import!(
-                self,
-                IMetaDataImport::FindTypeDefByName(
-                    wide.as_ptr(),
-                    enclosing.map_or(0, TypeDef::token),
-                    &raw mut token,
-                )
-            )
-        };
-        match answer {
-            Ok(_) => Ok(TypeDef::from_token(token)),
-            Err(Error::Call { hresult: HResult::CLDB_E_RECORD_NOTFOUND, .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
+        self.raw.find_type_def(name, enclosing).or_absent().map(Option::flatten)
     }
 
-    /// The generic parameters that a type or method declares, enclosing types' included
-    /// (`IMetaDataImport2::EnumGenericParams`).
+    /// Finds a type reference by its scope and name. `IMetaDataImport::FindTypeRef`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
+    #[doc(alias = "FindTypeRef")]
+    pub fn find_type_ref(&self, scope: Option<ResolutionScope>, name: &str) -> Result<Option<TypeRef>> {
+        self.raw.find_type_ref(scope, name).or_absent().map(Option::flatten)
+    }
+
+    /// Returns the interface implementations of a type. `IMetaDataImport::EnumInterfaceImpls`.
+    ///
+    /// Those of its base classes are not included.
+    ///
+    /// # Errors
+    /// Any failure of the call.
+    #[doc(alias = "EnumInterfaceImpls")]
+    pub fn interface_impls(&self, type_def: TypeDef) -> Result<Vec<InterfaceImpl>> {
+        self.raw.interface_impls(type_def)
+    }
+
+    /// Returns an interface implementation. `IMetaDataImport::GetInterfaceImplProps`.
+    ///
+    /// # Errors
+    /// `CLDB_E_INDEX_NOTFOUND`: there is no such row.
+    #[doc(alias = "GetInterfaceImplProps")]
+    pub fn interface_impl(&self, token: InterfaceImpl) -> Result<InterfaceImplProps> {
+        let (type_def, interface) = self.raw.interface_impl(token)?;
+        Ok(InterfaceImplProps { type_def, interface })
+    }
+
+    /// Returns the generic parameters of a type or method. `IMetaDataImport2::EnumGenericParams`.
+    ///
+    /// Those of enclosing types are included.
+    ///
+    /// # Errors
+    /// Any failure of the call.
     #[doc(alias = "EnumGenericParams")]
     pub fn generic_params(&self, owner: impl Into<Token>) -> Result<Vec<GenericParam>> {
-        let owner = owner.into();
-        all!(self, IMetaDataImport2::EnumGenericParams(owner.0), GenericParam::from_token)
+        self.raw.generic_params(owner.into())
     }
 
-    /// A generic parameter (`IMetaDataImport2::GetGenericParamProps`).
+    /// Returns a generic parameter. `IMetaDataImport2::GetGenericParamProps`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_INDEX_NOTFOUND`: there is no such row.
     #[doc(alias = "GetGenericParamProps")]
     pub fn generic_param(&self, token: GenericParam) -> Result<GenericParamProps> {
-        let mut index = 0;
-        let name = fill_wide("IMetaDataImport2::GetGenericParamProps", |room| {
-            let mut needed = 0;
-            // SAFETY: locals, and a buffer with its length; what is not wanted is null.
-            unsafe {
-                import!(
-                    self,
-                    IMetaDataImport2::GetGenericParamProps(
-                        token.token(),
-                        &raw mut index,
-                        null_mut(),
-                        null_mut(),
-                        null_mut(),
-                        room.as_mut_ptr(),
-                        room_of(room),
-                        &raw mut needed,
-                    )
-                )
-            }?;
-            Ok(needed)
-        })?;
+        let (index, name) = self.raw.generic_param(token)?;
         Ok(GenericParamProps { name, index })
+    }
+
+    /// Returns the constraints of a generic parameter. `IMetaDataImport2::EnumGenericParamConstraints`.
+    ///
+    /// # Errors
+    /// Any failure of the call.
+    #[doc(alias = "EnumGenericParamConstraints")]
+    pub fn generic_param_constraints(&self, param: GenericParam) -> Result<Vec<GenericParamConstraint>> {
+        self.raw.generic_param_constraints(param)
+    }
+
+    /// Returns a constraint of a generic parameter. `IMetaDataImport2::GetGenericParamConstraintProps`.
+    ///
+    /// # Errors
+    /// `CLDB_E_INDEX_NOTFOUND`: there is no such row.
+    #[doc(alias = "GetGenericParamConstraintProps")]
+    pub fn generic_param_constraint(
+        &self,
+        token: GenericParamConstraint,
+    ) -> Result<GenericParamConstraintProps> {
+        let (param, constraint) = self.raw.generic_param_constraint(token)?;
+        Ok(GenericParamConstraintProps { param, constraint })
+    }
+
+    /// Returns the layout that a type declares. `IMetaDataImport::GetClassLayout`.
+    ///
+    /// `None` for a type whose layout the runtime chooses.
+    ///
+    /// # Errors
+    /// Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
+    #[doc(alias = "GetClassLayout")]
+    pub fn type_layout(&self, type_def: TypeDef) -> Result<Option<TypeLayout>> {
+        let Some(raw) = self.raw.type_layout(type_def).or_absent()? else { return Ok(None) };
+        let fields = raw.fields.into_iter().map(|(field, offset)| FieldOffset { field, offset }).collect();
+        Ok(Some(TypeLayout { pack: raw.pack, size: raw.size, fields }))
     }
 }

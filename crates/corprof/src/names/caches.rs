@@ -1,39 +1,65 @@
-//! What names have been found, and how they are forgotten.
+//! The caches that all threads share, and their eviction on unload.
 
+use core::hash::Hash;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use clrnames::{Definition, Mvid, TypeText};
+use clrnames::csharp::TypeDefinition;
+use clrnames::metadata::AssemblyName;
+use clrnames::resolution::Resolved;
+use clrnames::{Mvid, TypeName};
+use corprof_types::{ClassId, FunctionId, ModuleId};
 
-use super::by_function::ByFunction;
-use super::methods::{Instance, Method};
-use super::resolve::{Identity, Resolution};
-use crate::info::{Forget, Unload};
+use super::method::{Instance, Method};
+use super::thread_cache::ThreadCaches;
+use crate::error::Result;
 use crate::metadata::Metadata;
-use crate::{ClassId, FunctionId, ModuleId, ModuleInfo};
+use crate::runtime::{Forget, Loaded, ModuleInfo, Unload};
 
 /// The classes of a call.
 pub(super) type InstanceKey = (Option<ClassId>, Box<[Option<ClassId>]>);
 
-/// Everything that is remembered.
+/// The cached result of a reference.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CachedReference {
+    /// The number of modules that had been loaded.
+    pub(super) loads: u64,
+    pub(super) found: Resolved<ModuleId>,
+    /// Whether no module that is loaded later can be the better result.
+    pub(super) is_final: bool,
+}
+
+impl CachedReference {
+    /// Returns whether the type was found in this module.
+    fn is_in(&self, module: ModuleId) -> bool {
+        self.found.is_some_and(|(found, _)| found == module)
+    }
+}
+
+/// The shared maps.
+///
+/// A map stands for each query of the runtime or the metadata that names repeat: without it, the name of a function costs
+/// microseconds each time (`cargo xtask bench names`: first time).
 #[derive(Default)]
 pub(super) struct Maps {
     pub(super) modules: HashMap<ModuleId, Arc<ModuleInfo>>,
     pub(super) metadata: HashMap<ModuleId, Arc<Metadata>>,
     pub(super) mvids: HashMap<ModuleId, Mvid>,
-    pub(super) identities: HashMap<ModuleId, Option<Identity>>,
-    pub(super) definitions: HashMap<(ModuleId, u32), Arc<Definition>>,
-    pub(super) classes: HashMap<ClassId, TypeText>,
+    pub(super) assemblies: HashMap<ModuleId, Option<Arc<AssemblyName>>>,
+    pub(super) definitions: HashMap<(ModuleId, u32), Arc<TypeDefinition>>,
+    pub(super) classes: HashMap<ClassId, TypeName>,
     pub(super) methods: HashMap<FunctionId, Arc<Method>>,
+    pub(super) functions: HashMap<FunctionId, Arc<str>>,
     pub(super) instances: HashMap<FunctionId, HashMap<InstanceKey, Arc<Instance>>>,
-    pub(super) resolved: HashMap<(ModuleId, u32), Resolution>,
+    pub(super) references: HashMap<(ModuleId, u32), CachedReference>,
 }
 
-/// The maps, behind a lock that is held for a look or a store only, never while the runtime is called.
+/// The shared maps, and the eviction of the threads' caches in front of them.
 #[derive(Default)]
 pub(super) struct Caches {
+    /// The lock is held to look up or store one entry, never while the runtime is called.
     maps: Mutex<Maps>,
-    pub(super) by_function: ByFunction,
+    pub(super) threads: ThreadCaches,
 }
 
 impl Caches {
@@ -41,61 +67,93 @@ impl Caches {
         work(&mut self.maps.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// How many entries there are.
+    /// Returns the value of a key in a map, or else what `find` returns, and whether the map has it now.
+    ///
+    /// A value is not stored if anything was unloaded while `find` ran. No lock is held while it runs.
+    pub(super) fn get_or_find<K: Eq + Hash, V: Clone>(
+        &self,
+        loaded: &Loaded,
+        map: impl Fn(&mut Maps) -> &mut HashMap<K, V>,
+        key: K,
+        find: impl FnOnce() -> Result<V>,
+    ) -> Result<(V, bool)> {
+        if let Some(cached) = self.with(|maps| map(maps).get(&key).cloned()) {
+            return Ok((cached, true));
+        }
+        let _lookup = loaded.lookup();
+        let before = loaded.unloads();
+        let found = find()?;
+        let is_stored = self.with(|maps| {
+            // Under the lock: an unload first changes the number and then needs the lock to evict.
+            let is_valid = loaded.unloads() == before;
+            if is_valid {
+                map(maps).insert(key, found.clone());
+            }
+            is_valid
+        });
+        Ok((found, is_stored))
+    }
+
+    /// Returns the number of entries.
     pub(super) fn len(&self) -> usize {
-        self.with(|maps| maps.len()) + self.by_function.len()
+        self.with(|maps| maps.len())
     }
 }
 
 impl Forget for Caches {
     fn forget(&self, unload: &Unload) {
-        let forgotten = self.with(|maps| maps.forget(unload));
-        for function in unload.functions() {
-            self.by_function.remove(function);
+        let (released, named) = self.with(|maps| maps.evict(unload));
+        if named {
+            // After the shared map: a thread that looks up a name from now on does not find an evicted one there.
+            self.threads.invalidate();
         }
-        // Metadata is released here, after the lock.
-        drop(forgotten);
+        // Releasing metadata calls the runtime, so the lock is not held here.
+        drop(released);
     }
 }
 
 impl Maps {
     fn len(&self) -> usize {
-        // Of functions without instances as well, which cost something too.
+        // Functions without instances have an entry too.
         let instances = self.instances.values().map(|instances| 1 + instances.len());
         self.modules.len()
             + self.metadata.len()
-            + self.identities.len()
+            + self.mvids.len()
+            + self.assemblies.len()
             + self.definitions.len()
             + self.classes.len()
             + self.methods.len()
+            + self.functions.len()
             + instances.sum::<usize>()
-            + self.resolved.len()
+            + self.references.len()
     }
 
-    /// Takes out what goes away. The metadata among it is given back: releasing it calls the runtime.
-    fn forget(&mut self, unload: &Unload) -> Option<Arc<Metadata>> {
+    /// Evicts what is unloaded. Returns the metadata among it, and whether the name of a function was evicted.
+    fn evict(&mut self, unload: &Unload) -> (Option<Arc<Metadata>>, bool) {
+        let mut named = false;
         for function in unload.functions() {
             self.methods.remove(&function);
+            named |= self.functions.remove(&function).is_some();
             self.instances.remove(&function);
         }
         for class in unload.classes() {
             self.classes.remove(&class);
         }
         if unload.classes().next().is_some() {
-            // Shared code has instances for classes that come and go.
-            let is_gone = |class: &Option<ClassId>| class.is_some_and(|class| unload.takes(class));
+            // Shared code has instances for classes of other modules.
+            let is_unloaded = |class: &Option<ClassId>| class.is_some_and(|class| unload.takes(class));
             for instances in self.instances.values_mut() {
-                instances.retain(|(class, args), _| !is_gone(class) && !args.iter().any(is_gone));
+                instances.retain(|(class, args), _| !is_unloaded(class) && !args.iter().any(is_unloaded));
             }
         }
-        let module = unload.module()?;
+        let Some(module) = unload.module() else { return (None, named) };
         self.modules.remove(&module);
         self.mvids.remove(&module);
-        self.identities.remove(&module);
+        self.assemblies.remove(&module);
         self.definitions.retain(|(of, _), _| *of != module);
-        self.resolved.retain(|(of, _), resolution| *of != module && !resolution.is_in(module));
-        // Of a method that is shared by instantiations, one of which was asked for with a function of the module.
+        self.references.retain(|(of, _), reference| *of != module && !reference.is_in(module));
+        // Of a shared method, which was looked up with a function of the module.
         self.methods.retain(|_, method| method.module != module);
-        self.metadata.remove(&module)
+        (self.metadata.remove(&module), named)
     }
 }

@@ -1,19 +1,19 @@
 //! Identities that outlive the process.
 
-use clrnames::{ClassShape, MethodIdentity, Mvid, Source as _, TypeIdentity};
+use clrnames::{ClassKind, MethodIdentity, Mvid, Source as _, TypeIdentity};
 
-use super::Names;
-use crate::{ClassId, Error, FunctionInstance, ModuleId, Result};
+use corprof_types::{ClassId, ModuleId};
 
-/// How deep types may be nested in one another before the runtime's answers are taken to be wrong.
-const MAX_DEPTH: usize = 64;
+use super::lookup::Names;
+use crate::error::{Error, Result};
+use crate::limits::MAX_TYPE_NESTING;
+use crate::runtime::FunctionInstance;
 
 impl Names {
-    /// What stays the same of a function with its type arguments when the process ends: version ids, tokens.
-    /// `clrnames::Symbolizer` turns it into the same names later, from the assembly files. `None` for a method
-    /// that was made at run time: no file has it.
+    /// Returns the identity of a function with its type arguments, which outlives the process: version ids and tokens.
     ///
-    /// No name is looked up. The instance is that of
+    /// `clrnames::Symbolizer` returns the same names for it later, from the assembly files. `None` for a dynamic method,
+    /// which is in no file. No name is looked up. The instance is that of
     /// [`ProfilerInfo::function_instance`](crate::ProfilerInfo::function_instance).
     ///
     /// ```
@@ -29,14 +29,14 @@ impl Names {
     /// ```
     ///
     /// # Errors
-    /// What the runtime or the metadata reports.
+    /// Any error of the runtime or the metadata.
     pub fn identity(&self, instance: &FunctionInstance) -> Result<Option<MethodIdentity>> {
         let _lookup = self.lookup();
         let Some(method) = instance.token else { return Ok(None) };
         let class_args = match instance.class {
-            Some(class) => match self.class_shape(&class)? {
-                ClassShape::Defined { args, .. } => self.identities(&args, 0)?,
-                // The methods that the runtime gives to arrays.
+            Some(class) => match self.class_kind(&class)? {
+                ClassKind::Defined { args, .. } => self.identities(&args, 0)?,
+                // The runtime's methods of arrays have no type arguments.
                 _ => Vec::new(),
             },
             None => Vec::new(),
@@ -45,19 +45,19 @@ impl Names {
         Ok(Some(MethodIdentity { module: self.mvid(instance.module)?, method, class_args, method_args }))
     }
 
-    /// What stays the same of a class with its type arguments when the process ends.
+    /// Returns the identity of a class with its type arguments, which outlives the process.
     ///
     /// # Errors
-    /// What the runtime or the metadata reports.
+    /// Any error of the runtime or the metadata.
     pub fn class_identity(&self, class: ClassId) -> Result<TypeIdentity> {
         let _lookup = self.lookup();
         self.type_identity(class, 0)
     }
 
-    /// A module's version id, new for each build of it.
+    /// Returns a module's version id, new for each build.
     ///
     /// # Errors
-    /// What the runtime or the metadata reports.
+    /// Any error of the runtime or the metadata.
     pub fn mvid(&self, module: ModuleId) -> Result<Mvid> {
         self.cached(
             |maps| &mut maps.mvids,
@@ -67,23 +67,23 @@ impl Names {
     }
 
     fn type_identity(&self, class: ClassId, depth: usize) -> Result<TypeIdentity> {
-        if depth == MAX_DEPTH {
+        if depth == MAX_TYPE_NESTING {
             return Err(Error::NotFound(format!("class {class} is nested in itself")));
         }
         let element = |element| self.type_identity(element, depth + 1).map(Box::new);
-        Ok(match self.class_shape(&class)? {
-            ClassShape::Defined { module, type_def, args } => TypeIdentity::Defined {
+        Ok(match self.class_kind(&class)? {
+            ClassKind::Defined { module, type_def, args } => TypeIdentity::Defined {
                 module: self.mvid(module)?,
                 type_def,
                 args: self.identities(&args, depth + 1)?,
             },
-            ClassShape::Array { element: of, rank } => TypeIdentity::Array { element: element(of)?, rank },
-            ClassShape::ArrayOf { element, rank } => {
+            ClassKind::Array { element: of, rank } => TypeIdentity::Array { element: element(of)?, rank },
+            ClassKind::ArrayOf { element, rank } => {
                 TypeIdentity::Array { element: Box::new(TypeIdentity::Element(element)), rank }
             }
-            ClassShape::Pointer(target) => TypeIdentity::Pointer(element(target)?),
-            ClassShape::Element(element) => TypeIdentity::Element(element),
-            ClassShape::Unknown => TypeIdentity::Unknown,
+            ClassKind::Pointer(target) => TypeIdentity::Pointer(element(target)?),
+            ClassKind::Element(element) => TypeIdentity::Element(element),
+            ClassKind::Unknown => TypeIdentity::Unknown,
         })
     }
 

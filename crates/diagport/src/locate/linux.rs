@@ -1,26 +1,27 @@
-//! Linux: `/proc` says where a process has its temporary files, what it is called in its container, and when it
-//! started; together that is the name of the socket.
+//! Linux: `/proc` has the folder for temporary files, the process id inside the container, and the start time of a
+//! process, which make the path of its socket.
 
 use std::fs;
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 use crate::{Error, NoPort, Result};
 
-/// What `/proc` says of a process.
+/// A process in `/proc`.
 struct Process {
     /// Its folder in `/proc`.
     folder: PathBuf,
     pid: u32,
-    /// Its id in the innermost container that it is in.
+    /// The process id in the innermost PID namespace.
     own_pid: u32,
-    /// When it started, in ticks since the machine did.
+    /// The start time, in clock ticks since boot.
     started: u64,
 }
 
 impl Process {
-    /// Nothing when there is no such process.
+    /// Opens a process; `None` if there is none with this id.
     fn read(pid: u32) -> Option<Self> {
         let folder = PathBuf::from(format!("/proc/{pid}"));
         let started = start_time(&fs::read_to_string(folder.join("stat")).ok()?)?;
@@ -33,11 +34,11 @@ impl Process {
         format!("dotnet-diagnostic-{}-{}-socket", self.own_pid, self.started)
     }
 
-    /// Where the socket should be, as we see it.
+    /// The expected path of the socket, as seen from here.
     fn socket(&self) -> io::Result<PathBuf> {
         let environment = fs::read(self.folder.join("environ"))?;
         let folder = variable(&environment, "TMPDIR").unwrap_or_else(|| "/tmp".to_owned());
-        // What the process calls `/`, which for a process in no container is what we do.
+        // The root directory of the process, which is the same as ours unless it is in a container.
         let root = self.folder.join("root");
         let here = fs::metadata("/")?;
         let there = fs::metadata(&root)?;
@@ -48,7 +49,7 @@ impl Process {
         Ok(root.join(path.strip_prefix("/").unwrap_or(&path)))
     }
 
-    /// A variable in its environment that turns the port off.
+    /// The environment variable that turns the port off, if it is set.
     fn disabled_by(&self) -> Option<String> {
         let environment = fs::read(self.folder.join("environ")).ok()?;
         ["DOTNET_EnableDiagnostics", "COMPlus_EnableDiagnostics", "DOTNET_EnableDiagnostics_IPC"]
@@ -66,7 +67,7 @@ impl Process {
         maps.contains("libcoreclr.so") || maps.contains("System.Private.CoreLib")
     }
 
-    /// Whether it sees other files than we do, or other processes.
+    /// Returns whether the process has another mount or PID namespace than this one.
     fn is_in_another_container(&self) -> bool {
         self.own_pid != self.pid
     }
@@ -83,7 +84,7 @@ pub(crate) fn port_of(pid: u32) -> Result<PathBuf> {
         Err(_) => return Err(Error::NoSuchProcess { pid }),
     };
     if is_socket(&expected) {
-        return Ok(expected);
+        return check_owner(pid, expected);
     }
     let reason = if let Some(variable) = process.disabled_by() {
         NoPort::Disabled { variable }
@@ -95,35 +96,60 @@ pub(crate) fn port_of(pid: u32) -> Result<PathBuf> {
     Err(Error::NoPort { pid, reason })
 }
 
-/// The socket of a process into whose folder we may not look: perhaps it is where ours would be, and the right to
-/// look is all that is missing.
+/// The socket of a process whose `/proc` entry may not be read: tries the default folder.
 fn hidden(process: &Process) -> Result<PathBuf> {
     let pid = process.pid;
     let socket = std::env::temp_dir().join(process.socket_name());
     let owner = owner_of(pid);
     let ours = fs::metadata("/proc/self").ok().map(|ours| ours.uid());
-    if is_socket(&socket) && owner == ours {
-        return Ok(socket);
+    let may_use = owner == ours || ours == Some(0);
+    if is_socket(&socket) && may_use {
+        return check_owner(pid, socket);
     }
     if process.is_in_another_container() {
         return Err(Error::NoPort { pid, reason: NoPort::OtherContainer });
     }
+    if may_use {
+        return Err(Error::NoPort { pid, reason: NoPort::Hidden });
+    }
     Err(Error::NotPermitted { pid, owner })
 }
 
-/// Every socket of a process that runs.
+/// Refuses a socket that belongs to another user than the process: anybody may create one in `/tmp`.
+fn check_owner(pid: u32, socket: PathBuf) -> Result<PathBuf> {
+    let found = fs::symlink_metadata(&socket).ok().filter(|found| found.file_type().is_socket());
+    match (found.map(|found| found.uid()), owner_of(pid)) {
+        (Some(found), Some(owner)) if found == owner => Ok(socket),
+        (found, owner) => Err(Error::ForeignSocket { pid, path: socket, found, owner }),
+    }
+}
+
+/// Refuses a connection whose peer is another user's process.
+pub(crate) fn check_peer(stream: &impl AsFd, pid: u32, path: &Path) -> Result<()> {
+    let peer = rustix::net::sockopt::socket_peercred(stream).map_err(|error| Error::Io {
+        what: format!("cannot find out who listens at {}", path.display()),
+        source: error.into(),
+    })?;
+    let (found, owner) = (peer.uid.as_raw(), owner_of(pid).ok_or(Error::NoSuchProcess { pid })?);
+    if found == owner {
+        return Ok(());
+    }
+    Err(Error::ForeignSocket { pid, path: path.to_owned(), found: Some(found), owner: Some(owner) })
+}
+
+/// Lists the sockets of running processes.
 pub(crate) fn all() -> Result<Vec<(u32, PathBuf)>> {
     let failed = |source| Error::Io { what: "cannot list /proc".to_owned(), source };
     let entries = fs::read_dir("/proc").map_err(failed)?;
     let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     let sockets = pids.filter_map(|pid| {
-        let socket = Process::read(pid)?.socket().ok()?;
-        is_socket(&socket).then_some((pid, socket))
+        let socket = Process::read(pid)?.socket().ok().filter(|socket| is_socket(socket))?;
+        Some((pid, check_owner(pid, socket).ok()?))
     });
     Ok(sockets.collect())
 }
 
-/// The user that a process runs as.
+/// Returns the user of a process.
 pub(crate) fn owner_of(pid: u32) -> Option<u32> {
     Some(fs::metadata(format!("/proc/{pid}")).ok()?.uid())
 }
@@ -139,13 +165,13 @@ fn start_time(stat: &str) -> Option<u64> {
     after_name.split_ascii_whitespace().nth(19)?.parse().ok()
 }
 
-/// The last of the ids in `/proc/<pid>/status`.
+/// Returns the last of the ids in the `NSpid` line of `/proc/<pid>/status`.
 fn innermost_pid(status: &str) -> Option<u32> {
     let ids = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
     ids.split_ascii_whitespace().next_back()?.parse().ok()
 }
 
-/// A variable of an environment whose variables end with zeros; nothing when it is empty.
+/// Returns a variable of a NUL-separated environment; `None` if it is empty.
 fn variable(environment: &[u8], name: &str) -> Option<String> {
     let mut variables = environment.split(|byte| *byte == 0);
     let value = variables.find_map(|variable| {
@@ -193,5 +219,36 @@ mod tests {
         // Larger than the kernel gives out.
         let pid = 1 << 30;
         assert!(matches!(port_of(pid), Err(Error::NoSuchProcess { pid: said }) if said == pid));
+    }
+
+    #[test]
+    fn a_socket_that_is_a_link_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let [socket, link] = ["socket", "link"].map(|name| folder.path().join(name));
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        std::os::unix::fs::symlink(&socket, &link).unwrap();
+        let own = std::process::id();
+        assert_eq!(check_owner(own, socket.clone()).unwrap(), socket);
+        let error = check_owner(own, link).unwrap_err();
+        assert!(matches!(error, Error::ForeignSocket { found: None, .. }), "{error}");
+    }
+
+    #[test]
+    fn a_socket_of_another_user_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        // Only root can give it away.
+        if std::os::unix::fs::chown(&socket, Some(12345), None).is_err() {
+            return;
+        }
+        let error = check_owner(std::process::id(), socket).unwrap_err().to_string();
+        assert!(error.contains("belongs to user 12345"), "{error}");
+    }
+
+    #[test]
+    fn who_listens_is_known_by_the_connection() {
+        let (one, _other) = std::os::unix::net::UnixStream::pair().unwrap();
+        assert!(check_peer(&one, std::process::id(), Path::new("socket")).is_ok());
     }
 }

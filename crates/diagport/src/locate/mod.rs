@@ -1,4 +1,4 @@
-//! Where a process has its port, and why it has none.
+//! Finds the port of a process, or the reason for its absence.
 //!
 //! On Unix it is a socket in the folder that `TMPDIR` names for the process, or `/tmp`, called
 //! `dotnet-diagnostic-<pid>-<start time>-socket`; on Windows the pipe `dotnet-diagnostic-<pid>`.
@@ -16,11 +16,11 @@ use linux as os;
 #[cfg(not(target_os = "linux"))]
 use others as os;
 
-pub(crate) use os::{all, port_of};
+pub(crate) use os::{all, check_peer, owner_of, port_of};
 
 use crate::Error;
 
-/// Says what a failure to connect means.
+/// Converts a failure to connect to an error.
 pub(crate) fn explain(error: Error, pid: Option<u32>, path: &Path) -> Error {
     let Error::Io { source, .. } = &error else { return error };
     match (source.kind(), pid) {

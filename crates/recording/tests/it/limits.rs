@@ -65,13 +65,18 @@ fn a_full_disk_ends_the_recording_and_not_the_program() {
     for number in 0..CALLS {
         call(&mut thread, &functions, number, &mut Vec::new());
     }
-    assert!(recorder.finish().is_err());
-    assert_eq!(told.load(Ordering::Relaxed), 1);
-    assert!(matches!(read(&sink.taken()).unwrap().ending, Some(Ending::Cut { .. })));
-    // Nobody is there to write this, and nobody waits for it.
+    while told.load(Ordering::Relaxed) == 0 {
+        std::thread::yield_now();
+    }
+    // Nobody waits for this to be written.
     for number in 0..CALLS {
         call(&mut thread, &functions, number, &mut Vec::new());
     }
+    let error = recorder.finish().unwrap_err();
+    assert_eq!(error.source.kind(), std::io::ErrorKind::StorageFull);
+    assert!(error.bytes > 0, "{error}");
+    assert_eq!(told.load(Ordering::Relaxed), 1);
+    assert!(matches!(read(&sink.taken()).unwrap().ending, Some(Ending::Cut { .. })));
     assert!(recorder.finish().is_ok());
 }
 

@@ -121,18 +121,18 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Read, ReadError> {
                 }
                 while !values.is_at_end() {
                     line.push(' ');
-                    values.tell(&mut TextWriter::new(&mut line)).unwrap();
+                    values.visit_next(&mut TextWriter::new(&mut line)).unwrap();
                 }
             }
             What::Leave(function, mut values) => {
                 line = format!("{depth} < {}", function.name);
                 if function.returns.is_some() || function.result.is_some() {
                     line.push(' ');
-                    values.tell(&mut TextWriter::new(&mut line)).unwrap();
+                    values.visit_next(&mut TextWriter::new(&mut line)).unwrap();
                 }
                 while let Some(parameter) = values.parameter().unwrap() {
                     line += &format!(" {parameter}=");
-                    values.tell(&mut TextWriter::new(&mut line)).unwrap();
+                    values.visit_next(&mut TextWriter::new(&mut line)).unwrap();
                 }
             }
             What::Tailcall(function) => line = format!("{depth} t {}", function.name),

@@ -36,7 +36,7 @@ fn read(file: &[u8]) {
                 assert!(events <= file.len(), "more events than bytes");
                 if let What::Enter(_, mut values) | What::Leave(_, mut values) = event.what {
                     text.clear();
-                    while matches!(values.tell(&mut TextWriter::new(&mut text)), Ok(true)) {
+                    while matches!(values.visit_next(&mut TextWriter::new(&mut text)), Ok(true)) {
                         if values.parameter().is_err() {
                             break;
                         }

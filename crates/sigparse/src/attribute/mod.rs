@@ -11,11 +11,16 @@ use core::{fmt, iter::FusedIterator};
 pub use primitive::Primitive;
 pub use value::{ArgElement, ArgType, Boxed, Value, Values};
 
-use crate::{ElementType, Error, ErrorKind, MethodSig, Params, Reader, TypeSig, limits};
+use crate::element::ElementType;
+use crate::error::{Error, ErrorKind};
+use crate::limits;
+use crate::method::{MethodSig, Params};
+use crate::reader::Reader;
+use crate::type_sig::TypeSig;
 
-/// What the blob of a custom attribute and the constructor's signature leave open.
+/// The types that the blob of a custom attribute and the constructor's signature do not determine.
 pub trait AttributeTypes {
-    /// What a CLASS, VALUETYPE, GENERICINST or VAR among the constructor's parameters is, or `None` if that is
+    /// Resolves a CLASS, VALUETYPE, GENERICINST or VAR among the constructor's parameters; `None` if that is
     /// not known.
     fn resolve(&self, ty: TypeSig<'_>) -> Option<Resolved>;
 
@@ -23,7 +28,7 @@ pub trait AttributeTypes {
     fn named_enum(&self, name: &str) -> Option<ElementType>;
 }
 
-/// What a type of a constructor's parameter is.
+/// The kind of a constructor parameter's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Resolved {
     /// `System.Type`: the blob holds the name of a type.

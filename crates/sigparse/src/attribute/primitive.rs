@@ -1,6 +1,8 @@
 //! Values of a fixed size: in custom attributes (II.23.3) and in constants (II.22.9).
 
-use crate::{ElementType, Error, ErrorKind, Reader};
+use crate::element::ElementType;
+use crate::error::{Error, ErrorKind};
+use crate::reader::Reader;
 
 macro_rules! primitives {
     ($( $(#[$meta:meta])* $name:ident($ty:ty) = $element:ident, )+) => {

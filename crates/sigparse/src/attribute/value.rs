@@ -3,7 +3,11 @@
 use core::{fmt, iter::FusedIterator};
 
 use super::{AttributeTypes, Primitive, Resolved};
-use crate::{ElementType, Error, ErrorKind, Reader, Type, TypeSig};
+use crate::element::ElementType;
+use crate::error::{Error, ErrorKind};
+use crate::reader::Reader;
+use crate::ty::Type;
+use crate::type_sig::TypeSig;
 
 /// An argument of a custom attribute.
 #[derive(Clone, Copy, Debug)]
@@ -21,13 +25,13 @@ pub enum Value<'a, 't> {
         /// The value, in the type under the enumeration.
         value: Primitive,
     },
-    /// What stands where the type is `object`: a value with its type.
+    /// A value with its type, where the type is `object`.
     Boxed(Boxed<'a, 't>),
     /// A vector, or null.
     Array(Option<Values<'a, 't>>),
 }
 
-/// A value that brings its type with it, because it stands where the type is `object` (II.23.3).
+/// A value with its type, where the type is `object` (II.23.3).
 #[derive(Clone, Copy)]
 pub struct Boxed<'a, 't> {
     ty: ArgType<'a>,
@@ -120,7 +124,7 @@ pub enum ArgElement<'a> {
 }
 
 impl ArgElement<'_> {
-    /// The byte that stands for this type where a type is written (II.23.3).
+    /// The byte of this type in a FieldOrPropType (II.23.3).
     pub const fn element_type(self) -> ElementType {
         match self {
             Self::Primitive(ty) => ty,
@@ -132,7 +136,7 @@ impl ArgElement<'_> {
     }
 }
 
-/// The type of an argument: what a FieldOrPropType says (II.23.3), or a parameter of the constructor.
+/// The type of an argument: of a FieldOrPropType (II.23.3), or of a parameter of the constructor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ArgType<'a> {
     /// The type, or that of the elements.

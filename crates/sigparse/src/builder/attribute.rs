@@ -3,11 +3,13 @@
 use alloc::vec::Vec;
 
 use super::Done;
-use crate::{
-    ElementType, Error, ErrorKind, MethodSig, Params,
-    attribute::{ArgElement, ArgType, AttributeTypes, AttributeValue, Boxed, NamedArg, Primitive, Value},
-    encoder::Bytes,
+use crate::attribute::{
+    ArgElement, ArgType, AttributeTypes, AttributeValue, Boxed, NamedArg, Primitive, Value,
 };
+use crate::element::ElementType;
+use crate::encoder::Bytes;
+use crate::error::{Error, ErrorKind};
+use crate::method::{MethodSig, Params};
 
 /// Builds the value of a custom attribute (II.23.3).
 ///

@@ -3,13 +3,11 @@
 use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
-use crate::{
-    Error, ErrorKind,
-    encoder::Bytes,
-    marshal::{MarshalSpec, NativeType},
-};
+use crate::encoder::Bytes;
+use crate::error::{Error, ErrorKind};
+use crate::marshal::{MarshalSpec, NativeType};
 
-/// Where native code learns the size of an array from (II.23.4).
+/// The source of an array's size for native code (II.23.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArraySize {
     /// Nowhere.
@@ -18,11 +16,11 @@ pub enum ArraySize {
     Param(u32),
     /// It is always this: `SizeConst`.
     Const(u32),
-    /// It is this many more than the parameter says: both.
+    /// The sum of the parameter and a constant.
     ParamAndConst {
         /// The number of the parameter.
         param: u32,
-        /// What is added.
+        /// The constant.
         count: u32,
     },
 }
@@ -53,7 +51,7 @@ impl MarshalSpecBuf {
         Ok(Self(blob))
     }
 
-    /// A type that says it all.
+    /// A type without parameters.
     ///
     /// # Errors
     /// If the type needs more than itself: FIXEDSYSSTRING, FIXEDARRAY, CUSTOMMARSHALER.
@@ -93,7 +91,7 @@ impl MarshalSpecBuf {
         MarshalSpec::SafeArray { variant_type, user_defined: None }.to_buf()
     }
 
-    /// SAFEARRAY of structures (or of what that `VARTYPE` says), with the name of their managed type.
+    /// SAFEARRAY of structures (or of another `VARTYPE`), with the name of their managed type.
     ///
     /// # Errors
     /// If a number is out of range.
@@ -117,7 +115,7 @@ impl MarshalSpecBuf {
         MarshalSpec::Array { element, size_param, count, flags }.to_buf()
     }
 
-    /// CUSTOMMARSHALER: the name of the marshaller's type, and what it is given.
+    /// CUSTOMMARSHALER: the name of the marshaller's type, and its cookie.
     ///
     /// # Errors
     /// If a name is too long.

@@ -30,10 +30,13 @@ pub use attribute::{AttributeBuilder, ValueEncoder, ValueList};
 pub use marshal::{ArraySize, MarshalSpecBuf};
 pub use types::{Done, TypeEncoder, TypeList};
 
-use crate::{
-    ElementType, Error, FieldSigBuf, LocalVarSigBuf, MethodSigBuf, MethodSpecSigBuf, PropertySigBuf,
-    SigHeader, TypeSigBuf, encoder::Bytes, header::CallingConvention, owned::method_head,
-};
+use crate::element::ElementType;
+use crate::encoder::Bytes;
+use crate::error::Error;
+use crate::header::CallingConvention;
+use crate::header::SigHeader;
+use crate::owned::method_head;
+use crate::owned::{FieldSigBuf, LocalVarSigBuf, MethodSigBuf, MethodSpecSigBuf, PropertySigBuf, TypeSigBuf};
 
 impl TypeSigBuf {
     /// Builds a type, or the signature of a TypeSpec.

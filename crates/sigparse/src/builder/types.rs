@@ -2,7 +2,12 @@
 
 use core::marker::PhantomData;
 
-use crate::{ElementType, MethodSigBuf, Modifier, TypeDefOrRef, TypeSig, encoder::Bytes};
+use crate::element::ElementType;
+use crate::encoder::Bytes;
+use crate::modifier::Modifier;
+use crate::owned::MethodSigBuf;
+use crate::token::TypeDefOrRef;
+use crate::type_sig::TypeSig;
 
 /// Writes one type: any number of prefixes, then the method that finishes it.
 ///
@@ -16,7 +21,7 @@ use crate::{ElementType, MethodSigBuf, Modifier, TypeDefOrRef, TypeSig, encoder:
 ///         args.arg(|ty| ty.mvar(0));
 ///     })
 /// })?;
-/// assert_eq!(sig.to_string(), "ref 0x01000002<int[], !!0>");
+/// assert_eq!(sig.to_string(), "class 0x01000002<int32[], !!0>&");
 /// # Ok::<(), sigparse::Error>(())
 /// ```
 #[derive(Debug)]
@@ -101,11 +106,11 @@ macro_rules! prefixes {
 prefixes! {
     /// PTR: an unmanaged pointer to what comes next.
     ptr = PTR,
-    /// BYREF: a managed reference to what comes next.
+    /// BYREF: a managed reference to the next type.
     by_ref = BYREF,
-    /// SZARRAY: a vector of what comes next.
+    /// SZARRAY: a vector of the next type.
     sz_array = SZARRAY,
-    /// PINNED: what comes next, pinned.
+    /// PINNED: the next type, pinned.
     pinned = PINNED,
 }
 
@@ -114,7 +119,7 @@ impl<'b> TypeEncoder<'b> {
         Self { out }
     }
 
-    /// A custom modifier of what comes next.
+    /// A custom modifier of the next type.
     #[must_use]
     pub fn modifier(self, modifier: Modifier) -> Self {
         self.out.modifier(modifier);

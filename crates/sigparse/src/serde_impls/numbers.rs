@@ -2,9 +2,13 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::{
-    CallingConvention, CustomAttributeType, ElementType, HasFieldMarshal, Implementation, MemberRefParent,
-    MethodDefOrRef, ResolutionScope, SigHeader, TypeDefOrRef, TypeOrMethodDef, marshal::NativeType, token,
+use crate::element::ElementType;
+use crate::header::{CallingConvention, SigHeader};
+use crate::marshal::NativeType;
+use crate::token;
+use crate::token::{
+    CustomAttributeType, HasFieldMarshal, Implementation, MemberRefParent, MethodDefOrRef, ResolutionScope,
+    TypeDefOrRef, TypeOrMethodDef,
 };
 
 /// Newtypes that hold any value.

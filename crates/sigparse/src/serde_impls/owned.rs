@@ -1,4 +1,4 @@
-//! Owned signatures: as bytes, checked when they are read back. Trees: as the structure that the views show.
+//! Owned signatures: as bytes, checked when they are read back.
 
 use core::fmt;
 
@@ -8,10 +8,8 @@ use serde::{
     de::{self, SeqAccess, Visitor},
 };
 
-use crate::{
-    FieldSigBuf, FieldTree, LocalVarSigBuf, LocalVarTree, MarshalSpecBuf, MethodSigBuf, MethodSpecSigBuf,
-    MethodSpecTree, MethodTree, PropertySigBuf, PropertyTree, SigTree, Signature, TypeSigBuf, TypeTree,
-};
+use crate::builder::MarshalSpecBuf;
+use crate::owned::{FieldSigBuf, LocalVarSigBuf, MethodSigBuf, MethodSpecSigBuf, PropertySigBuf, TypeSigBuf};
 
 /// Takes bytes as bytes, or as a list of numbers from formats that have no bytes.
 struct Bytes;
@@ -28,7 +26,7 @@ impl<'de> Visitor<'de> for Bytes {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<u8>, A::Error> {
-        // What the list says about its length is not believed.
+        // The length of the list is not trusted.
         let mut bytes = Vec::new();
         while let Some(byte) = list.next_element()? {
             bytes.push(byte);
@@ -61,35 +59,4 @@ owned! {
     MethodSpecSigBuf,
     PropertySigBuf,
     TypeSigBuf,
-}
-
-macro_rules! trees {
-    ($($name:ty,)+) => { $(
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                self.to_buf().as_sig().serialize(serializer)
-            }
-        }
-    )+ };
-}
-
-trees! {
-    FieldTree,
-    LocalVarTree,
-    MethodSpecTree,
-    MethodTree,
-    PropertyTree,
-    TypeTree,
-}
-
-impl Serialize for SigTree {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Method(tree) => Signature::Method(tree.to_buf().as_sig()).serialize(serializer),
-            Self::Field(tree) => Signature::Field(tree.to_buf().as_sig()).serialize(serializer),
-            Self::Property(tree) => Signature::Property(tree.to_buf().as_sig()).serialize(serializer),
-            Self::LocalVar(tree) => Signature::LocalVar(tree.to_buf().as_sig()).serialize(serializer),
-            Self::MethodSpec(tree) => Signature::MethodSpec(tree.to_buf().as_sig()).serialize(serializer),
-        }
-    }
 }

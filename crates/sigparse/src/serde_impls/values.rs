@@ -6,11 +6,9 @@ use serde::{
 };
 
 use super::views::Fallible;
-use crate::{
-    ElementType,
-    attribute::{ArgElement, ArgType, AttributeValue, Boxed, NamedArg, Primitive, Value, Values},
-    marshal::MarshalSpec,
-};
+use crate::attribute::{ArgElement, ArgType, AttributeValue, Boxed, NamedArg, Primitive, Value, Values};
+use crate::element::ElementType;
+use crate::marshal::MarshalSpec;
 
 impl Serialize for AttributeValue<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -5,10 +5,19 @@ use serde::{
     ser::{Error as _, SerializeSeq, SerializeStruct},
 };
 
-use crate::{
-    Array, ArrayShape, Error, FieldSig, GenericInst, Local, LocalVarSig, MethodSig, MethodSpecSig, Modifier,
-    Param, PropertySig, Signature, Type, TypeSig, TypeSpecSig,
-};
+use crate::array::Array;
+use crate::array_shape::ArrayShape;
+use crate::error::Error;
+use crate::field::FieldSig;
+use crate::generic::GenericInst;
+use crate::locals::{Local, LocalVarSig};
+use crate::method::{MethodSig, Param};
+use crate::modifier::Modifier;
+use crate::property::PropertySig;
+use crate::signature::Signature;
+use crate::spec::{MethodSpecSig, TypeSpecSig};
+use crate::ty::Type;
+use crate::type_sig::TypeSig;
 
 /// An iterator, as a list.
 struct List<I>(I);

@@ -15,6 +15,8 @@ mod corpus;
 mod dump;
 #[cfg(feature = "alloc")]
 mod encode;
+mod ilasm;
+mod ilasm_values;
 mod integers;
 #[cfg(feature = "serde")]
 mod json;
@@ -22,14 +24,8 @@ mod malformed;
 #[cfg(feature = "alloc")]
 mod marshal_builders;
 mod marshalling;
-mod print;
-mod print_values;
 mod random;
 mod rng;
 mod tokens;
-#[cfg(feature = "alloc")]
-mod tree_values;
-#[cfg(feature = "alloc")]
-mod trees;
 mod vectors;
 mod views;

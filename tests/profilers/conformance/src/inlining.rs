@@ -91,20 +91,22 @@ impl Switched {
 
 impl Row for Switched {
     fn told(&self, command: &str) -> Result<()> {
-        let flag = match command {
-            "inlining off" | "inlining on" => {
-                self.forbidden.store(command == "inlining off", Ordering::SeqCst);
-                return Ok(());
-            }
+        if let "inlining off" | "inlining on" = command {
+            self.forbidden.store(command == "inlining off", Ordering::SeqCst);
+            return Ok(());
+        }
+        let unknown = || Error::other(format!("there is no {command:?} in this row"));
+        let (verb, name) = command.split_once(' ').ok_or_else(unknown)?;
+        let flag = match name {
             "DISABLE_OPTIMIZATIONS" => EventMask::DISABLE_OPTIMIZATIONS,
             "DISABLE_INLINING" => EventMask::DISABLE_INLINING,
-            _ => return Err(Error::other(format!("there is no {command:?} in this row"))),
+            _ => return Err(unknown()),
         };
         let before = self.info.event_mask()?;
-        let answer = self.info.set_event_mask(before | flag);
+        let answer = self.info.set_event_mask(if verb == "set" { before | flag } else { before - flag });
         let answer = answer.map_or_else(|error| error.hresult().name().unwrap_or("?"), |()| "taken");
         say(format_args!("flag.{command}"), answer);
-        say("flag.mask_is_as_before", self.info.event_mask()? == before);
+        say(format_args!("flag.is_set {name}"), self.info.event_mask()?.contains(flag));
         Ok(())
     }
 

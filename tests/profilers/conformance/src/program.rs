@@ -37,7 +37,7 @@ pub(crate) fn in_plugin(info: &ProfilerInfo, function: FunctionId) -> bool {
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn conformance_tell(command: *const u8, length: i32) -> i32 {
     let length = usize::try_from(length).unwrap_or(0);
-    // SAFETY: says the caller.
+    // SAFETY: guaranteed by the caller.
     let command = unsafe { core::slice::from_raw_parts(command, length) };
     let command = String::from_utf8_lossy(command).into_owned();
     let told = std::thread::scope(|scope| scope.spawn(|| tell(&command)).join());
@@ -70,7 +70,7 @@ pub(crate) unsafe extern "C" fn conformance_call(
 ) -> i32 {
     // Nothing unwinds into the program.
     let call = || match callback {
-        // SAFETY: says the caller.
+        // SAFETY: guaranteed by the caller.
         Some(callback) => unsafe { callback(number) },
         None => number,
     };

@@ -1,4 +1,7 @@
 //! `rejit`: a method gets other code wherever it has been inlined, and its own back.
+//!
+//! Contract of the unsafe code here: IL and registers that are passed are right for the methods and threads of the test.
+#![allow(unsafe_code)]
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard};
@@ -113,7 +116,11 @@ impl Row for Recompiled {
     fn rejit_parameters(&self, _: ModuleId, method: MethodDef, control: &FunctionControl<'_>) -> Result<()> {
         let is_target = self.seen().target.is_some_and(|target| target.method == method);
         // Those that it was inlined into keep their IL.
-        if is_target { control.set_il_function_body(&BODY) } else { Ok(()) }
+        if !is_target {
+            return Ok(());
+        }
+        // SAFETY: a whole body for the method that is chosen.
+        unsafe { control.set_il_function_body(&BODY) }
     }
 
     fn rejit_compilation_started(&self, function: FunctionId, _: Option<ReJitId>) {

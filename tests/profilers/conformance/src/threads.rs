@@ -39,7 +39,7 @@ impl Threads {
 
     /// Asks for the threads.
     fn look(&self) {
-        let listed = self.info.threads().and_then(Iterator::collect::<Result<Vec<_>>>);
+        let listed = self.info.threads();
         let mut seen = self.seen();
         match listed {
             Ok(threads) => {

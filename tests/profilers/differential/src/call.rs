@@ -6,8 +6,8 @@
 
 use argvalues::{Direct, Memory as _};
 use corprof::{
-    ArgumentRange, EnterArguments, EnterFrame, Error, GenericContext, LeaveFrame, LeaveValue, Location,
-    Place, Register, Result,
+    ArgumentRange, EnterArguments, EnterFrame, EnterRegisters, Error, GenericContext, LeaveFrame, LeaveValue,
+    Location, Locations, Place, Register, Result,
 };
 
 use crate::Differential;
@@ -32,22 +32,22 @@ impl Differential {
     /// The arguments and type arguments of a call.
     pub(crate) fn compare_enter(&self, function: &Function, frame: &EnterFrame<'_>) -> Result<()> {
         let compare = |fast: &EnterFrame<'_>| {
-            fast.arguments_by(
-                |registers| function.locations(&self.runtime, registers, self.skew),
-                |found| frame.arguments(|told| self.compare_arguments(function, fast, told, found)),
-            )??
+            let locations = function.locations(&self.runtime, fast, self.skew)?;
+            let registers = fast.registers().ok_or_else(no_frame)?;
+            // SAFETY: the locations are the function's; skewed ones name other registers of the convention.
+            let found = unsafe { registers.arguments(&locations) };
+            frame.arguments(|told| self.compare_arguments(function, (registers, &locations), told, found))?
         };
-        frame.as_fast(compare).ok_or_else(no_frame)?
+        frame.with_saved_registers(compare).ok_or_else(no_frame)?
     }
 
     fn compare_arguments(
         &self,
         function: &Function,
-        fast: &EnterFrame<'_>,
+        (registers, locations): (EnterRegisters<'_>, &Locations),
         told: EnterArguments<'_>,
         found: EnterArguments<'_>,
     ) -> Result<()> {
-        let locations = function.known_locations()?;
         let (count, found_count) = (told.ranges().len(), found.ranges().len());
         if count != found_count {
             self.tally.differs(&self.tally.different_arguments, || {
@@ -64,15 +64,15 @@ impl Differential {
                 });
             } else {
                 same += 1;
-                let worked_out = locations.argument_word(index).zip(fast.registers());
-                let loaded = worked_out.map(|(word, registers)| registers.word(word));
+                // SAFETY: as above.
+                let loaded = locations.argument_word(index).map(|word| unsafe { registers.word(word) });
                 let what = || format!("argument {index}");
-                words += u64::from(self.compare_words(function, what, told, [found.word(index), loaded]));
+                words += u64::from(self.compare_words(function, what, told, &[found.word(index), loaded]));
             }
         }
         Tally::add(&self.tally.arguments, same);
         Tally::add(&self.tally.words, words);
-        self.compare_contexts(function, told, found)
+        self.compare_contexts(function, locations.context, told, found)
     }
 
     /// A value as a word, in each way to have one: there is one if it has as many bytes as a number, and they are the same.
@@ -81,11 +81,11 @@ impl Differential {
         function: &Function,
         what: impl Fn() -> String,
         told: ArgumentRange,
-        found: [Option<u64>; 2],
+        found: &[Option<u64>],
     ) -> bool {
         let bytes = matches!(told.length, 1 | 2 | 4 | 8).then(|| self.bytes(told)).flatten();
         let expected = bytes.map(|bytes| bytes.get(..told.length as usize).unwrap_or_default().to_vec());
-        let own = found.map(|word| word.map(|word| word.to_le_bytes()));
+        let own: Vec<_> = found.iter().map(|word| word.map(|word| word.to_le_bytes())).collect();
         let same = own.iter().all(|word| {
             let own = word.as_ref().map(|word| word.get(..told.length as usize).unwrap_or_default());
             own == expected.as_deref()
@@ -103,11 +103,12 @@ impl Differential {
     fn compare_contexts(
         &self,
         function: &Function,
+        context: GenericContext,
         told: EnterArguments<'_>,
         found: EnterArguments<'_>,
     ) -> Result<()> {
         let info = self.names.info();
-        let counted = match function.context() {
+        let counted = match context {
             GenericContext::Unknown => {
                 self.tally.lacks(function.reason(&self.names), "type arguments");
                 return Ok(());
@@ -134,22 +135,16 @@ impl Differential {
     /// What a call returns.
     pub(crate) fn compare_leave(&self, function: &Function, frame: &LeaveFrame<'_>) -> Result<()> {
         let compare = |fast: &LeaveFrame<'_>| {
-            let locations = function.known_locations()?;
-            fast.return_value_by(
-                || Ok(locations),
-                |found| {
-                    let found = found.range;
-                    if matches!(locations.result.place, Place::Register(_)) && found.length > 0 {
-                        let worked_out = locations.result_word().zip(fast.registers());
-                        let loaded = worked_out.map(|(word, registers)| registers.word(word));
-                        let words = [fast.return_word(|| Ok(locations))?, loaded];
-                        self.compare_words(function, || "result".to_owned(), found, words);
-                    }
-                    frame.return_value(|told| self.compare_result(function, locations.result, told, found))
-                },
-            )?
+            let locations = function.known_locations(self.skew)?;
+            let registers = fast.registers().ok_or_else(no_frame)?;
+            let found = registers.result(&locations);
+            if matches!(locations.result.place, Place::Register(_)) && found.length > 0 {
+                let loaded = locations.result_word().map(|word| registers.word(word));
+                self.compare_words(function, || "result".to_owned(), found, &[loaded]);
+            }
+            frame.return_value(|told| self.compare_result(function, locations.result, told, found))
         };
-        frame.as_fast(compare).ok_or_else(no_frame)?
+        frame.with_saved_registers(compare).ok_or_else(no_frame)?
     }
 
     fn compare_result(
@@ -162,19 +157,19 @@ impl Differential {
         if is_unknown(found) {
             return self.tally.lacks(function.reason(&self.names), "result");
         }
-        if told.range.length == 0 && found.length == 0 {
+        if told.range().length == 0 && found.length == 0 {
             return;
         }
-        let Err(difference) = self.compare_ranges(told.range, found) else {
+        let Err(difference) = self.compare_ranges(told.range(), found) else {
             return Tally::add(&self.tally.returns, 1);
         };
         // .NET Core 3.1 says `rax` for each structure in registers.
         let is_in_several = matches!(location.place, Place::Pair(..) | Place::Register(Register::Float(_)));
-        if told.registers.is_some()
+        if told.registers().is_some()
             && is_in_several
-            && told.range.length == found.length
+            && told.range().length == found.length
             && function.returns_struct(&self.names)
-            && self.begins_alike(location, told.range, found)
+            && self.begins_alike(location, told.range(), found)
         {
             return Tally::add(&self.tally.mislocated, 1);
         }

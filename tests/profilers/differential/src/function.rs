@@ -3,17 +3,16 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use argvalues::ClrRuntime;
 use corprof::{
-    EnterRegisters, Error, FunctionId, GenericContext, Locations, LocationsCell, Method, Names, Place,
-    Register, Result,
+    EnterFrame, Error, FunctionId, GenericContext, Locations, Method, Names, Place, Register, Result,
 };
+use corprof_calls::{ClrRuntime, FunctionLocations};
 
 /// A hooked method.
 pub(crate) struct Function {
     pub(crate) id: FunctionId,
     /// Where everything is at a call, worked out at the first one, as a profiler with fast hooks does.
-    locations: LocationsCell,
+    locations: FunctionLocations,
     /// Why some of it is not located.
     reason: OnceLock<String>,
     /// How many calls have been looked at.
@@ -22,7 +21,7 @@ pub(crate) struct Function {
 
 impl Function {
     pub(crate) const fn new(id: FunctionId) -> Self {
-        Self { id, locations: LocationsCell::new(), reason: OnceLock::new(), seen: AtomicU64::new(0) }
+        Self { id, locations: FunctionLocations::new(), reason: OnceLock::new(), seen: AtomicU64::new(0) }
     }
 
     /// Whether a call is one of the first.
@@ -39,26 +38,22 @@ impl Function {
         names.method(self.id)
     }
 
+    /// The locations at a call with fast hooks, wrong ones with `skew`.
     pub(crate) fn locations(
         &self,
         runtime: &ClrRuntime,
-        registers: EnterRegisters<'_>,
+        frame: &EnterFrame<'_>,
         skew: bool,
-    ) -> Result<&Locations> {
-        self.locations.get_or_locate(|| {
-            let found = runtime.locations(&self.method(runtime.names())?, registers)?;
-            Ok(if skew { skewed(found) } else { found })
-        })
+    ) -> Result<Locations> {
+        let found = self.locations.locate(runtime, frame)?.clone();
+        Ok(if skew { skewed(found) } else { found })
     }
 
     /// The same at the end of a call.
-    pub(crate) fn known_locations(&self) -> Result<&Locations> {
-        self.locations.get().ok_or_else(|| Error::other("a call ends that has not been seen to begin"))
-    }
-
-    /// How the code knows its type arguments, if it is known.
-    pub(crate) fn context(&self) -> GenericContext {
-        self.locations.get().map_or(GenericContext::Unknown, |locations| locations.context)
+    pub(crate) fn known_locations(&self, skew: bool) -> Result<Locations> {
+        let found = self.locations.get();
+        let found = found.ok_or_else(|| Error::other("a call ends that has not been seen to begin"))?.clone();
+        Ok(if skew { skewed(found) } else { found })
     }
 
     pub(crate) fn name(&self, names: &Names) -> String {

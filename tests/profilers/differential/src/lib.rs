@@ -1,7 +1,7 @@
 //! Holds what fast hooks find against what the runtime says, in each call of a program.
 //!
 //! Hooks with info ask the runtime where arguments and return value are. In the same hook, the registers that its stub has
-//! saved make the frame of a fast hook (`EnterFrame::as_fast`), in which values are found by the calling convention, as
+//! saved make the frame of a fast hook (`EnterFrame::with_saved_registers`), in which values are found by the calling convention, as
 //! `argvalues` has it. For each call the lengths, the bytes or addresses, and the type arguments are compared. Nothing is
 //! written meanwhile; `DIFFERENTIAL_OUT` names the file for what was found in the whole run, as JSON.
 //!
@@ -22,11 +22,12 @@ use std::fs::File;
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
-use argvalues::{ClrRuntime, Direct};
+use argvalues::Direct;
 use corprof::{
     EnterFrame, Error, EventMask, FunctionHooks, FunctionId, Hooks, LeaveFrame, Names, Profiler,
     ProfilerInfo, Result, TailcallFrame, export_profiler,
 };
+use corprof_calls::ClrRuntime;
 
 use crate::function::Function;
 use crate::tally::Tally;

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-use corprof::{ClassId, Error, EventMask, GcGeneration, HResult, Names, ObjectId, ProfilerInfo, Result};
+use corprof::{
+    ClassId, Error, EventMask, GcGeneration, HResult, Names, Object, ObjectId, ProfilerInfo, Result,
+};
 
 use crate::facts::Facts;
 use crate::{State, locked, memory};
@@ -19,7 +21,7 @@ enum Place {
 }
 
 impl Place {
-    fn of(info: &ProfilerInfo, object: ObjectId<'_>) -> Self {
+    fn of(info: &ProfilerInfo, object: impl Object) -> Self {
         match info.object_generation(object) {
             Ok(range) => Self::In(range.generation),
             Err(error) if error.hresult() == HResult::CORPROF_E_NOT_GC_OBJECT => Self::Frozen,
@@ -82,7 +84,6 @@ pub(crate) fn frozen(state: &State, arguments: &[&str]) -> Result<String> {
     let reported = locked(&state.allocations.frozen).clone();
     let (mut listed, mut texts, mut collectable) = (BTreeSet::new(), BTreeSet::new(), 0);
     for object in info.non_gc_objects()? {
-        let object = object?;
         listed.insert(object.as_raw());
         let frozen = Place::of(info, object) == Place::Frozen && info.is_frozen_object(object)?;
         collectable += u32::from(!frozen);

@@ -23,7 +23,7 @@ pub(crate) unsafe extern "C" fn live_ask(
     capacity: i32,
 ) -> i32 {
     let (Ok(length), Ok(capacity)) = (usize::try_from(length), usize::try_from(capacity)) else { return 0 };
-    // SAFETY: says the caller.
+    // SAFETY: guaranteed by the caller.
     let question = unsafe { core::slice::from_raw_parts(question, length) };
     let question = String::from_utf8_lossy(question).into_owned();
     let answer = match LIVE.get() {

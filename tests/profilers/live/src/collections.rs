@@ -151,7 +151,8 @@ pub(crate) fn answer(state: &State, subject: &str, arguments: &[&str]) -> Result
         let referrers: Result<Vec<_>> = found.referrers.iter().map(|class| names.class(*class)).collect();
         facts.say(format_args!("{name}.referrers"), referrers?.join(", "));
         // The program keeps it where it is.
-        let object = ObjectId::from_raw(*address, &watched).ok_or_else(|| Error::other("a null object"))?;
+        let object =
+            crate::memory::object(*address, &watched).ok_or_else(|| Error::other("a null object"))?;
         let generation = state.info.object_generation(object)?.generation;
         facts.say(format_args!("{name}.generation"), format_args!("{generation:?}"));
     }

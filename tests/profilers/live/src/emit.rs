@@ -1,7 +1,9 @@
 //! Rows that are added to the program's module while it runs: the program resolves their tokens by reflection.
 
-use corprof::token::{AssemblyRef, TypeRef};
-use corprof::{Error, ImportFrom, Metadata, Result};
+use std::path::Path;
+
+use corprof::token::{AssemblyRef, TypeDef, TypeRef};
+use corprof::{Error, HResult, ImportFrom, Metadata, MetadataEmit, Result};
 
 use crate::State;
 use crate::facts::{Facts, hex};
@@ -62,7 +64,8 @@ pub(crate) fn answer(state: &State) -> Result<String> {
     let locals = emit.define_signature(&[0x07, 0x02, 0x08, 0x0E])?;
     token("signature", locals.token(), &hex(&[0x07, 0x02, 0x08, 0x0E]));
 
-    let core = info.module_metadata(state.module("System.Private.CoreLib.dll")?)?;
+    let core = info.module_info(state.module("System.Private.CoreLib.dll")?)?.path;
+    let core = info.metadata_dispenser()?.open(Path::new(&core))?;
     let from = ImportFrom::assembly(&core);
     let builder = core
         .find_type_def("System.Text.StringBuilder", None)?
@@ -84,6 +87,7 @@ pub(crate) fn answer(state: &State) -> Result<String> {
     if emit.translated_signature(from, &signature)? != translated {
         return Err(Error::other("the translated signature is not the one with the imported type"));
     }
+    refused(&emit, from, version, &signature)?;
 
     // [Obsolete("added")] on the program's type Marked.
     let marked = emit
@@ -96,6 +100,34 @@ pub(crate) fn answer(state: &State) -> Result<String> {
     emit.set_custom_attribute_value(attribute, b"\x01\x00\x05added\x00\x00")?;
     facts.say("attribute", "[System.ObsoleteAttribute(\"added\")]");
     Ok(facts.finish())
+}
+
+/// What the metadata would take, or read beyond its end, is refused: rows that do not exist, malformed signatures.
+fn refused(emit: &MetadataEmit, from: ImportFrom<'_>, version: TypeRef, signature: &[u8]) -> Result<()> {
+    let nobody = |rid| TypeRef::from_rid(rid).ok_or_else(|| Error::other("no such row number"));
+    let missing = nobody(0x00FF_FFF0)?;
+    let rows = [
+        emit.define_member_ref(missing, "ToString", &[0x20, 0x00, 0x0E]).map(drop),
+        emit.define_type_ref(missing, "Nested").map(drop),
+        emit.import_type(from, TypeDef::from_rid(0x00FF_FFF0).ok_or_else(|| Error::other("no row"))?)
+            .map(drop),
+    ];
+    if rows.iter().any(|row| row.as_ref().err().map(Error::hresult) != Some(HResult::CLDB_E_RECORD_NOTFOUND))
+    {
+        return Err(Error::other(format!("rows that do not exist were taken: {rows:?}")));
+    }
+    for length in 0..signature.len() {
+        let cut = &signature[..length];
+        let taken = [
+            emit.translated_signature(from, cut).map(drop),
+            emit.define_member_ref(version, "Cut", cut).map(drop),
+            emit.define_signature(cut).map(drop),
+        ];
+        if taken.iter().any(Result::is_ok) {
+            return Err(Error::other(format!("a signature of {length} bytes was taken: {taken:?}")));
+        }
+    }
+    Ok(())
 }
 
 /// An unsigned number as signatures have it (ECMA-335 II.23.2).

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::io::Write as _;
 
-use corprof::{Error, EventPipeSession, HandleKind, ObjectHandle, ObjectId, Result};
+use corprof::{Error, EventPipeSession, HandleKind, ObjectHandle, Result};
 
 use crate::facts::Facts;
 use crate::{State, event_pipe};
@@ -25,7 +25,7 @@ impl Drop for Kept {
         let is_ended = |answer: Result<()>| matches!(answer, Err(Error::Ended { .. }));
         let mut facts = Facts::of("end");
         facts.say("asked", is_ended(self.state.info.event_mask().map(drop)));
-        facts.say("handle", is_ended(self.handle.object(&()).map(drop)));
+        facts.say("handle", is_ended(self.handle.is_alive().map(drop)));
         let session = self.session.take();
         facts.say("session", is_ended(session.map_or(Ok(()), EventPipeSession::stop)));
         for line in facts.finish().lines() {
@@ -50,7 +50,7 @@ pub(crate) fn answer(state: &'static State, arguments: &[&str]) -> Result<String
 /// Both are made by a thread that runs no managed code.
 fn make(state: &State, address: Option<usize>) -> Result<(ObjectHandle, EventPipeSession)> {
     let object = address
-        .and_then(|address| ObjectId::from_raw(address, state))
+        .and_then(|address| crate::memory::object(address, state))
         .ok_or_else(|| Error::other("no object was given"))?;
     let handle = state.info.create_handle(object, HandleKind::Strong)?;
     let session = state.info.event_pipe_start_session(&[event_pipe::config("Live-Nobody")], false)?;

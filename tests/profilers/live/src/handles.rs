@@ -1,6 +1,6 @@
 //! Handles, over three collections: which of them keep their objects alive, and in their places.
 
-use corprof::{Error, HandleKind, ObjectHandle, ObjectId, Result};
+use corprof::{Error, HandleKind, ObjectHandle, Result};
 
 use crate::facts::Facts;
 use crate::{State, locked};
@@ -26,15 +26,16 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
                     address.parse().map_err(|_| Error::other(format!("{address} is no address")))?;
                 // The program has pinned it for the duration of the question.
                 let object =
-                    ObjectId::from_raw(address, state).ok_or_else(|| Error::other("a null object"))?;
+                    crate::memory::object(address, state).ok_or_else(|| Error::other("a null object"))?;
                 let handle = state.info.create_handle(object, kind)?;
-                facts.say(format_args!("made.{kind:?}"), handle.object(state)? == Some(object));
+                facts.say(format_args!("made.{kind:?}"), handle.object(object)? == Some(object));
                 held.push(Held { handle, address });
             }
         }
         ["look"] => {
+            let suspension = state.info.suspend_runtime()?;
             for (Held { handle, address }, kind) in held.iter().zip(KINDS) {
-                let object = handle.object(state)?;
+                let object = handle.object(&suspension)?;
                 facts.say(format_args!("alive.{kind:?}"), object.is_some());
                 if kind != HandleKind::Weak {
                     let moved = object.is_some_and(|object| object.as_raw() != *address);
@@ -43,9 +44,9 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
             }
         }
         ["let go"] => {
+            let suspension = state.info.suspend_runtime()?;
             for Held { handle, .. } in held.split_off(0) {
-                // The program waits for the answer, and has nothing else that could collect.
-                let object = handle.object(state)?;
+                let object = handle.object(&suspension)?;
                 let weak = object.map(|object| state.info.create_handle(object, HandleKind::Weak));
                 handle.destroy()?;
                 if let Some(handle) = weak.transpose()? {
@@ -55,8 +56,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
             facts.say("followed", held.len());
         }
         _ => {
-            let alive: Result<Vec<bool>> =
-                held.iter().map(|held| Ok(held.handle.object(state)?.is_some())).collect();
+            let alive: Result<Vec<bool>> = held.iter().map(|held| held.handle.is_alive()).collect();
             facts.say("alive", alive?.into_iter().filter(|alive| *alive).count());
             for held in held.drain(..) {
                 held.handle.destroy()?;

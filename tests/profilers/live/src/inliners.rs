@@ -52,7 +52,7 @@ pub(crate) fn answer(state: &State) -> Result<String> {
     let core = state.module("System.Private.CoreLib.dll")?;
     let mut compiled = BTreeSet::new();
     for version in info.jitted_functions()? {
-        compiled.extend(method_of(state, core, version?.function));
+        compiled.extend(method_of(state, core, version.function));
     }
     let mut callees = Callees::new();
     for (caller, callee) in locked(&state.inlinings.pairs).clone() {
@@ -65,7 +65,6 @@ pub(crate) fn answer(state: &State) -> Result<String> {
     let (mut both, mut agree) = (0_u32, 0_u32);
     for callee in inlined {
         for inliner in info.precompiled_inliners(core, core, callee)?.methods {
-            let inliner = inliner?;
             if inliner.module == core && compiled.contains(&inliner.method) {
                 both += 1;
                 agree += u32::from(reaches(&callees, inliner.method, callee));

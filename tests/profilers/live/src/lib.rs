@@ -17,9 +17,11 @@ mod inliners;
 mod maps;
 mod memory;
 mod objects;
+mod outlived;
 mod process;
 mod rejit;
 mod removed;
+mod sampling;
 mod scope;
 mod stacks;
 mod statics;
@@ -57,6 +59,8 @@ struct State {
     handles: Mutex<Vec<handles::Held>>,
     in_callback: in_callback::InCallback,
     events: event_pipe::Events,
+    kept: outlived::Kept,
+    sampler: sampling::Sampler,
 }
 
 /// A lock's content, whatever happened to its last holder.
@@ -88,6 +92,7 @@ fn answer(
         "emit" => emit::answer(state),
         "removed" => removed::answer(state, arguments),
         "scope" => scope::answer(state, arguments),
+        "outlived" => outlived::answer(state, arguments),
         "process" => process::answer(state, caller),
         "objects" => objects::answer(state, caller),
         "gc" | "gc.basic" | "gc.moved" => collections::answer(state, subject, arguments),
@@ -102,6 +107,8 @@ fn answer(
         "statics" => statics::answer(state, arguments),
         "image" => statics::in_image(state, arguments),
         "rejit" => rejit::answer(state, arguments),
+        "sampling.start" => Ok(sampling::start(state)),
+        "sampling.stop" => sampling::stop(state),
         "stack" => stacks::own(state),
         "stack.other" => stacks::other(state, caller),
         "event_pipe" => event_pipe::answer(state, arguments),
@@ -129,6 +136,7 @@ impl Profiler for Live {
                 EventMask::JIT_COMPILATION | EventMask::CACHE_SEARCHES | EventMask::DISABLE_TIERED_COMPILATION
             }
             "stacks" => EventMask::ENABLE_STACK_SNAPSHOT | EventMask::ENABLE_JIT_MAPS,
+            "sampling" => EventMask::ENABLE_STACK_SNAPSHOT,
             "event_pipe" | "end" if info.version() >= 12 => EventMask::EVENT_PIPE,
             _ => EventMask::empty(),
         };
@@ -151,6 +159,8 @@ impl Profiler for Live {
             handles: Mutex::default(),
             in_callback: in_callback::InCallback::default(),
             events: event_pipe::Events::default(),
+            kept: outlived::Kept::default(),
+            sampler: sampling::Sampler::default(),
         };
         drop(LIVE.set(state));
         Ok(Self)

@@ -13,7 +13,7 @@ fn compiled(state: &State, method: MethodDef) -> Result<FunctionId> {
     let info = &state.info;
     let module = state.module("live.dll")?;
     for version in info.jitted_functions()? {
-        let FunctionVersion { function, .. } = version?;
+        let FunctionVersion { function, .. } = version;
         let found = info.function_info(function)?;
         if (found.module, found.token) == (module, Some(method)) {
             return Ok(function);

@@ -4,12 +4,19 @@
 //! move it: it does not lie in the heap, or the runtime is suspended.
 #![allow(unsafe_code)]
 
-use corprof::{ObjectId, ProfilerInfo, Result};
+use corprof::{Object, ObjectId, ProfilerInfo, Result};
 
 /// A value of four bytes.
 pub(crate) fn int(address: usize) -> i32 {
     // SAFETY: as above.
     unsafe { core::ptr::with_exposed_provenance::<i32>(address).read_unaligned() }
+}
+
+/// The object at an address, for as long as `scope` keeps the collector from moving it.
+pub(crate) fn object<T: ?Sized>(address: usize, scope: &T) -> Option<ObjectId<'_>> {
+    let _ = scope;
+    // SAFETY: as above.
+    unsafe { ObjectId::from_raw(address) }
 }
 
 /// A reference.
@@ -26,7 +33,7 @@ fn text(address: usize, units: usize) -> String {
 }
 
 /// The text of a string object.
-pub(crate) fn string(info: &ProfilerInfo, object: ObjectId<'_>) -> Result<String> {
+pub(crate) fn string(info: &ProfilerInfo, object: impl Object) -> Result<String> {
     let layout = info.string_layout()?;
     let at = |offset: u32| object.as_raw() + offset as usize;
     let length = usize::try_from(int(at(layout.length_offset))).unwrap_or_default();

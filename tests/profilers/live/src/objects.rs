@@ -11,7 +11,7 @@ use crate::{State, memory};
 
 /// The object that the reference at this address refers to, while nothing moves.
 fn object_at<'a>(address: usize, scope: &'a ()) -> Result<ObjectId<'a>> {
-    ObjectId::from_raw(memory::reference(address), scope).ok_or_else(|| Error::other("a null reference"))
+    memory::object(memory::reference(address), scope).ok_or_else(|| Error::other("a null reference"))
 }
 
 /// The rank of the class, the dimensions and the second element of an array with as many dimensions.
@@ -20,12 +20,13 @@ fn array(info: &ProfilerInfo, address: usize, rank: u32) -> Result<String> {
     let class = info.array_class(info.class_of_object(object)?)?;
     let found = info.array_object_info(object, rank)?;
     let dimensions: Vec<String> = found
-        .dimensions()
+        .lower()
         .iter()
-        .map(|dimension| format!("{}+{}", dimension.lower_bound, dimension.length))
+        .zip(found.dims())
+        .map(|(lower_bound, length)| format!("{lower_bound}+{length}"))
         .collect();
     let class_rank = class.map_or(0, |class| class.rank);
-    Ok(format!("{class_rank} {} {}", dimensions.join(" "), memory::int(found.data + 4)))
+    Ok(format!("{class_rank} {} {}", dimensions.join(" "), memory::int(found.data() + 4)))
 }
 
 /// How many of the objects that it refers to have this class.
@@ -82,10 +83,13 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
     facts.say("static.number", memory::int(address("Number")?));
     let mine = shelf.field("Mine")?;
     facts.say("thread.kind", info.static_field_kind(shelf.class, mine)? == StaticKind::THREAD);
-    facts.say("thread.mine", memory::int(info.thread_static_address(shelf.class, mine, domain, caller)?));
+    facts.say(
+        "thread.mine",
+        memory::int(suspension.thread_static_address(shelf.class, mine, domain, caller)?),
+    );
 
     let object = |name| -> Result<ObjectId<'_>> {
-        ObjectId::from_raw(memory::reference(address(name)?), &suspension)
+        memory::object(memory::reference(address(name)?), &suspension)
             .ok_or_else(|| Error::other(format!("{name} is null")))
     };
     let text = object("Text")?;
@@ -127,7 +131,7 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
         facts.say("heap.broken", format_args!("{visited} {broken:?}"));
         let literals = info.non_gc_heap_bounds()?;
         facts.say("nongc.bounds", !literals.is_empty());
-        facts.say("nongc.objects", info.non_gc_objects()?.next().is_some());
+        facts.say("nongc.objects", !info.non_gc_objects()?.is_empty());
     } else {
         let refused = info.visit_heap_objects(|_| ControlFlow::<()>::Continue(()));
         facts.say("heap.refused", refused.err().map_or_else(String::new, |error| error.to_string()));

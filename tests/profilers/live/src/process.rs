@@ -39,11 +39,10 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
     // The modules by enumeration, not by callback.
     let mut modules = BTreeMap::new();
     let listed = info.modules()?;
-    let total = listed.total()?;
+    let total = listed.len();
     let mut seen = 0;
     for module in listed {
         seen += 1;
-        let module = module?;
         let its = info.module_info(module)?;
         let assembly = its.assembly.ok_or_else(|| Error::other("a module without an assembly"))?;
         let its_assembly = info.assembly_info(assembly)?;
@@ -67,7 +66,7 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
 
     let caller = caller.ok_or_else(|| Error::other("the program's thread is not managed"))?;
     facts.say("thread", info.os_thread_id(caller)?);
-    let threads = info.threads()?.collect::<Result<Vec<_>>>()?;
+    let threads = info.threads()?;
     facts.say("thread.listed", threads.contains(&caller));
     let domain = info.app_domain_info(info.thread_app_domain(caller)?)?;
     facts.say("id", domain.process_id);
@@ -84,7 +83,6 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
     let dispenser = info.metadata_dispenser()?;
     let mut opened = 0;
     for module in info.modules()? {
-        let module = module?;
         let its = info.module_info(module)?;
         if !its.flags.contains(ModuleFlags::DYNAMIC) {
             if dispenser.open(Path::new(&its.path))?.mvid()? != info.module_metadata(module)?.mvid()? {

@@ -1,4 +1,7 @@
 //! Methods that get other code while the program runs, and their first code back.
+//!
+//! Contract of the unsafe code here: IL and registers that are passed are right for the methods and threads of the test.
+#![allow(unsafe_code)]
 
 use std::sync::Mutex;
 
@@ -34,7 +37,8 @@ impl Plan {
             new_offset: 0,
             accurate: true,
         }])?;
-        control.set_il_function_body(&BODY)
+        // SAFETY: a whole body for the methods that are chosen.
+        unsafe { control.set_il_function_body(&BODY) }
     }
 
     /// Gives a method of the program a map of its IL before it is compiled, and then another one.

@@ -8,9 +8,6 @@ use corprof::{
 use crate::State;
 use crate::facts::Facts;
 
-/// `CorDeclSecurity`: a demand.
-const DEMAND: u32 = 2;
-
 /// The argument: where the bytes are written.
 pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let [path] = arguments else { return Err(Error::other("a path is wanted")) };
@@ -65,10 +62,6 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     scope.define_pinvoke_map(native, &PinvokeTarget { flags: 0x0200, name: "getpid", module: library })?;
     scope.delete_pinvoke_map(native)?;
     facts.say("pinvoke", "none");
-
-    scope.define_permission_set(bare, DEMAND, &[1, 2, 3])?;
-    scope.set_permission_set(bare, DEMAND, &[4, 5])?;
-    facts.say("security", "2 0405");
 
     std::fs::write(path, &scope.save()?.bytes).map_err(|error| Error::other(error.to_string()))?;
     Ok(facts.finish())

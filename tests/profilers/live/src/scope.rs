@@ -26,7 +26,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     }
     let mut scope = dispenser.define()?;
     let mut facts = Facts::of("scope");
-    make(&mut facts, &scope)?;
+    make(&mut facts, &mut scope)?;
     let size = scope.save_size()?;
     let saved = scope.save()?;
     if saved.bytes.len() != size as usize {
@@ -44,7 +44,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     Ok(facts.finish())
 }
 
-fn make(facts: &mut Facts, scope: &MetadataScope) -> Result<()> {
+fn make(facts: &mut Facts, scope: &mut MetadataScope) -> Result<()> {
     scope.set_module_name("made.dll")?;
     facts.say("module", "made.dll");
     let identity = AssemblyIdentity {
@@ -208,16 +208,6 @@ fn make(facts: &mut Facts, scope: &MetadataScope) -> Result<()> {
             constraints: &[disposable.into()],
         },
     )?;
-    scope.set_generic_param(
-        parameter,
-        &GenericParamChange {
-            name: Some("TItem"),
-            attributes: Some(GenericParamAttributes::DEFAULT_CONSTRUCTOR),
-            constraints: None,
-        },
-    )?;
-    facts.say("generic", "0 TItem DefaultConstructorConstraint System.IDisposable");
-
     let library = scope.define_module_ref("libfirst")?;
     let statically = public | MethodAttributes::STATIC | MethodAttributes::PINVOKE_IMPL;
     let native = method("getpid", statically, &[0x00, 0x00, 0x08])?;
@@ -252,5 +242,14 @@ fn make(facts: &mut Facts, scope: &MetadataScope) -> Result<()> {
     let constructor = scope.define_member_ref(disposable, ".ctor", &[0x20, 0x00, 0x01])?;
     scope.define_custom_attribute(Token::from(assembly), constructor, &[1, 0, 0, 0])?;
     facts.say("attribute", "01000000");
+    scope.set_generic_param(
+        parameter,
+        &GenericParamChange {
+            name: Some("TItem"),
+            attributes: Some(GenericParamAttributes::DEFAULT_CONSTRUCTOR),
+            constraints: None,
+        },
+    )?;
+    facts.say("generic", "0 TItem DefaultConstructorConstraint System.IDisposable");
     Ok(())
 }

@@ -1,8 +1,11 @@
 //! Stacks: of the thread that asks, of another one, and from a frame in the middle.
+//!
+//! Contract of the unsafe code here: IL and registers that are passed are right for the methods and threads of the test.
+#![allow(unsafe_code)]
 
 use core::ops::ControlFlow;
 
-use corprof::{Error, FunctionId, IlOffset, Result, StackWalk, ThreadId};
+use corprof::{Error, FunctionId, IlOffset, Result, StackFrame, StackWalk, ThreadId};
 
 use crate::State;
 use crate::facts::Facts;
@@ -14,24 +17,21 @@ struct Frame {
     registers: Vec<u8>,
 }
 
-/// The managed frames, as they are: nothing else may be asked of the runtime meanwhile.
-fn walk(state: &State, how: StackWalk<'_>) -> Result<Vec<Frame>> {
-    let mut frames = Vec::new();
-    let _ = state.info.walk_stack(how, |frame| {
-        if let Some(function) = frame.function {
-            frames.push(Frame { function, ip: frame.ip, registers: frame.registers.to_vec() });
-        }
-        ControlFlow::<()>::Continue(())
-    })?;
-    Ok(frames)
+/// Adds a managed frame as it is: nothing else may be asked of the runtime meanwhile.
+fn add(frames: &mut Vec<Frame>, frame: StackFrame<'_>) -> ControlFlow<()> {
+    if let Some(function) = frame.function {
+        frames.push(Frame { function, ip: frame.ip, registers: frame.registers.to_vec() });
+    }
+    ControlFlow::Continue(())
 }
 
 /// The stack of a thread that waits.
-fn walk_suspended(state: &State, how: StackWalk<'_>) -> Result<Vec<Frame>> {
+fn walk_suspended(state: &State, thread: ThreadId, how: StackWalk<'_>) -> Result<Vec<Frame>> {
+    let mut frames = Vec::new();
     let suspension = state.info.suspend_runtime()?;
-    let frames = walk(state, how);
+    let walked = suspension.walk_stack(thread, how, |frame| add(&mut frames, frame));
     drop(suspension);
-    frames
+    walked.map(|_| frames)
 }
 
 /// `Stacks.Inner` for a method of the program; `None` for others, and for what asks.
@@ -54,7 +54,8 @@ fn names(state: &State, frames: &[Frame]) -> String {
 
 /// The stack of this thread.
 pub(crate) fn own(state: &State) -> Result<String> {
-    let frames = walk(state, StackWalk::default())?;
+    let mut frames = Vec::new();
+    let _ = state.info.walk_stack(StackWalk::default(), |frame| add(&mut frames, frame))?;
     // What the functions are is asked on another thread: this one is in no callback.
     let names = std::thread::scope(|scope| scope.spawn(|| names(state, &frames)).join());
     let mut facts = Facts::of("stack");
@@ -66,19 +67,21 @@ pub(crate) fn own(state: &State) -> Result<String> {
 pub(crate) fn other(state: &State, thread: Option<ThreadId>) -> Result<String> {
     let info = &state.info;
     let mut facts = Facts::of("stack");
-    let mut frames = walk_suspended(state, StackWalk { thread, registers: true, seed: None })?;
+    let thread = thread.ok_or_else(|| Error::other("the program's thread is not managed"))?;
+    let mut frames = walk_suspended(state, thread, StackWalk::default().with_registers())?;
     frames.retain(|frame| name(state, frame.function).is_some());
     facts.say("other", names(state, &frames));
 
     // By the registers of the second frame, which only x86 looks at.
     let seed = frames.get(1).map(|frame| frame.registers.clone()).unwrap_or_default();
-    let seeded = walk_suspended(state, StackWalk { thread, registers: false, seed: Some(&seed) })?;
+    // SAFETY: the thread stands where it stood.
+    let seeded = walk_suspended(state, thread, unsafe { StackWalk::default().with_seed(&seed) })?;
     facts.say("seeded", names(state, &seeded));
 
     // A walk ends where it is told to.
     let mut seen = 0;
     let suspension = info.suspend_runtime()?;
-    let broken = info.walk_stack(StackWalk { thread, ..StackWalk::default() }, |_| {
+    let broken = suspension.walk_stack(thread, StackWalk::default(), |_| {
         seen += 1;
         if seen == 2 { ControlFlow::Break("enough") } else { ControlFlow::Continue(()) }
     });

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, OnceLock};
 
-use corprof::{
-    AppDomainId, ClassId, Error, FieldAttributes, HResult, ObjectId, ProfilerInfo, Result, StaticKind,
-};
+use corprof::{AppDomainId, ClassId, Error, FieldAttributes, HResult, ProfilerInfo, Result, StaticKind};
 
 use crate::facts::{Facts, hex};
 use crate::in_callback::InCallback;
@@ -97,7 +95,7 @@ impl Statics {
         let address = |name| addresses.iter().find(|(its, _)| its == name).map(|(_, address)| *address);
         let (Some(number), Some(text)) = (address("Number"), address("Text")) else { return Ok(None) };
         let scope = ();
-        let Some(text) = ObjectId::from_raw(memory::reference(text), &scope) else { return Ok(None) };
+        let Some(text) = memory::object(memory::reference(text), &scope) else { return Ok(None) };
         Ok(Some(format!("{} {}", memory::int(number), memory::string(info, text)?)))
     }
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use corprof::sigparse::Implementation;
-use corprof::token::{Table, Token};
-use corprof::{Error, Metadata, MetadataTables, Result};
+use corprof::sigparse::{Implementation, TypeDefOrRef};
+use corprof::token::{MethodDef, Table, Token, TypeDef};
+use corprof::{Error, HResult, Metadata, MetadataTables, OpenedMetadata, Result};
 
 use crate::State;
 use crate::facts::{Facts, hex};
@@ -14,10 +14,16 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let [how, path, detail] = arguments else { return Err(Error::other("how, path and detail are wanted")) };
     let path = Path::new(path);
     let mut facts = Facts::of(how);
-    let metadata = match *how {
+    let opened = match *how {
         "module" => {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            state.info.module_metadata(state.module(name)?)?
+            let metadata = state.info.module_metadata(state.module(name)?)?;
+            facts.say("mvid", metadata.mvid()?);
+            manifest(&mut facts, &metadata)?;
+            if *detail == "rows" {
+                rows_of_module(&mut facts, &metadata)?;
+            }
+            return Ok(facts.finish());
         }
         "file" => state.info.metadata_dispenser()?.open(path)?,
         "memory" => {
@@ -27,23 +33,83 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
         }
         other => return Err(Error::other(format!("how is {other:?}?"))),
     };
-    sizes(&mut facts, &metadata, *how != "module")?;
-    manifest(&mut facts, &metadata)?;
+    let tables = opened.tables()?;
+    sizes(&mut facts, &opened, &tables)?;
+    out_of_range(&tables)?;
+    manifest(&mut facts, &opened)?;
     if *detail == "rows" {
-        rows(&mut facts, &metadata.tables()?)?;
+        rows(&mut facts, &tables)?;
     }
     Ok(facts.finish())
 }
 
+/// Types, methods and string literals, by the calls that take a lock.
+fn rows_of_module(facts: &mut Facts, metadata: &Metadata) -> Result<()> {
+    let types =
+        (1..).map_while(TypeDef::from_rid).take_while(|token| metadata.is_valid_token((*token).into()));
+    for token in types {
+        let its = metadata.type_def(token)?;
+        let (namespace, name) = its.name.rsplit_once('.').unwrap_or(("", &its.name));
+        let extends = its.extends.map_or(0x0200_0000, TypeDefOrRef::token);
+        facts.say(
+            format_args!("type.{}", token.rid()),
+            format_args!("{namespace}|{name}|{:X}|{extends:08X}", its.attributes.bits()),
+        );
+    }
+    let methods =
+        (1..).map_while(MethodDef::from_rid).take_while(|token| metadata.is_valid_token((*token).into()));
+    for token in methods {
+        let (its, (rva, flags)) = (metadata.method(token)?, metadata.rva(token)?);
+        facts.say(
+            format_args!("method.{}", token.rid()),
+            format_args!("{}|{rva:X}|{flags:X}|{:X}|{}", its.name, its.attributes.bits(), hex(its.signature)),
+        );
+    }
+    let mut literals = 0;
+    for token in metadata.user_strings()? {
+        let text = metadata.user_string(token)?.to_string_lossy();
+        if !text.is_empty() {
+            literals += 1;
+            facts.say(format_args!("literal.{}", token.rid()), text);
+        }
+    }
+    facts.say("literals", literals);
+    Ok(())
+}
+
+/// Indexes that are in no table and no heap are refused.
+fn out_of_range(tables: &MetadataTables<'_>) -> Result<()> {
+    let (heaps, types) = (tables.heap_sizes(), tables.table(Table::TYPE_DEF)?);
+    let refused = |code: HResult, outcome: Result<()>| match outcome {
+        Err(error) if error.hresult() == code => Ok(()),
+        other => Err(Error::other(format!("an index out of range gave {other:?}, and not {code}"))),
+    };
+    for wild in [1, 0x7FFF_FFFF] {
+        let (row, column) = (types.rows.saturating_add(wild), types.columns.saturating_add(wild));
+        refused(HResult::E_INVALIDARG, tables.row(Table::TYPE_DEF, row).map(drop))?;
+        refused(HResult::E_INVALIDARG, tables.value(Table::TYPE_DEF, 0, row).map(drop))?;
+        refused(HResult::E_INVALIDARG, tables.value(Table::TYPE_DEF, column, 1).map(drop))?;
+        refused(HResult::E_INVALIDARG, tables.column(Table::TYPE_DEF, column).map(drop))?;
+        refused(HResult::E_INVALIDARG, tables.coded_token(12 + wild).map(drop))?;
+        let missing = HResult::CLDB_E_INDEX_NOTFOUND;
+        refused(missing, tables.string(heaps.strings.saturating_add(wild)).map(drop))?;
+        refused(missing, tables.blob(heaps.blobs.saturating_add(wild)).map(drop))?;
+        refused(missing, tables.user_string(heaps.user_strings.saturating_add(wild)).map(drop))?;
+        refused(missing, tables.guid((heaps.guids / 16).saturating_add(wild)).map(drop))?;
+        if tables.next_string(heaps.strings.saturating_add(wild))?.is_some() {
+            return Err(Error::other("there is a text behind the heap"));
+        }
+    }
+    refused(HResult::E_INVALIDARG, tables.row(Table::TYPE_DEF, 0).map(drop))?;
+    refused(HResult::E_INVALIDARG, tables.table(Table(200)).map(drop))
+}
+
 /// How many rows the tables have, how large the heaps are, and where it all lies.
-fn sizes(facts: &mut Facts, metadata: &Metadata, opened: bool) -> Result<()> {
-    let tables = metadata.tables()?;
+fn sizes(facts: &mut Facts, metadata: &OpenedMetadata, tables: &MetadataTables<'_>) -> Result<()> {
     for number in 0..45 {
         let table = tables.table(Table(number))?;
         facts.say(format_args!("rows.{number}"), table.rows);
-        if opened {
-            facts.say(format_args!("rowsize.{number}"), table.row_size);
-        }
+        facts.say(format_args!("rowsize.{number}"), table.row_size);
         // The columns lie one after the other, and fill the row.
         let mut end = 0;
         for column in 0..table.columns {
@@ -57,25 +123,22 @@ fn sizes(facts: &mut Facts, metadata: &Metadata, opened: bool) -> Result<()> {
             return Err(Error::other(format!("{} has {end} of {} bytes", table.name, table.row_size)));
         }
     }
-    if opened {
-        let sizes = tables.heap_sizes()?;
-        facts.say("heap.strings", sizes.strings.next_multiple_of(4));
-        facts.say("heap.blobs", sizes.blobs.next_multiple_of(4));
-        facts.say("heap.guids", sizes.guids);
-        // A heap that is not there counts as one with the empty literal.
-        let literals = if sizes.user_strings <= 1 { 0 } else { sizes.user_strings.next_multiple_of(4) };
-        facts.say("heap.userstrings", literals);
-        facts.say("storage", tables.storage()?.len());
-        let mut streams = Vec::new();
-        while let Some(stream) = tables.stream(u32::try_from(streams.len()).unwrap_or(u32::MAX))? {
-            streams.push(format!("{} {}", stream.name, stream.bytes.len()));
-        }
-        facts.say("streams", streams.join(", "));
-    } else if let Ok(bytes) = tables.storage() {
-        return Err(Error::other(format!("a module has a storage of {} bytes", bytes.len())));
+    let sizes = tables.heap_sizes();
+    facts.say("heap.strings", sizes.strings.next_multiple_of(4));
+    facts.say("heap.blobs", sizes.blobs.next_multiple_of(4));
+    facts.say("heap.guids", sizes.guids);
+    // A heap that is not there counts as one with the empty literal.
+    let literals = if sizes.user_strings <= 1 { 0 } else { sizes.user_strings.next_multiple_of(4) };
+    facts.say("heap.userstrings", literals);
+    facts.say("storage", metadata.storage()?.len());
+    let mut streams = Vec::new();
+    while let Some(stream) = metadata.stream(u32::try_from(streams.len()).unwrap_or(u32::MAX))? {
+        streams.push(format!("{} {}", stream.name, stream.bytes.len()));
     }
-    let mapped = metadata.file_mapping()?.map_or_else(|| "none".to_owned(), |bytes| bytes.len().to_string());
-    facts.say("mapping", mapped);
+    facts.say("streams", streams.join(", "));
+    if metadata.stream(u32::MAX)?.is_some() {
+        return Err(Error::other("there is a stream behind the last"));
+    }
     facts.say("mvid", tables.guid(1)?.map_or_else(String::new, |guid| guid.to_string()));
     if tables.guid(1)? != Some(metadata.mvid()?) {
         return Err(Error::other("two ways to the module's version id differ"));

@@ -6,7 +6,7 @@
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
-use core::ptr::{NonNull, null_mut};
+use core::ptr::{NonNull, null, null_mut};
 
 use corprof::{Error, HResult, Result};
 use corprof_sys as sys;
@@ -18,11 +18,12 @@ type GetDispenser = unsafe extern "system" fn(sys::REFCLSID, sys::REFIID, *mut *
 /// New metadata, to be written to.
 fn metadata() -> Result<NonNull<sys::IMetaDataEmit>> {
     let missing = || Error::other("the runtime's library does not export MetaDataGetDispenser");
-    // SAFETY: names with a terminating zero; the library is there already.
+    // SAFETY: names with a terminating zero; the library is there already, or the executable holds the runtime.
     let function = unsafe {
         let library = libc::dlopen(c"libcoreclr.so".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
-        NonNull::new(library)
-            .and_then(|library| NonNull::new(libc::dlsym(library.as_ptr(), c"MetaDataGetDispenser".as_ptr())))
+        let runtime = NonNull::new(library).or_else(|| NonNull::new(libc::dlopen(null(), libc::RTLD_LAZY)));
+        runtime
+            .and_then(|runtime| NonNull::new(libc::dlsym(runtime.as_ptr(), c"MetaDataGetDispenser".as_ptr())))
     };
     // SAFETY: says the contract.
     let get: GetDispenser = unsafe { core::mem::transmute(function.ok_or_else(missing)?.as_ptr()) };

@@ -1,7 +1,7 @@
 //! A call that says what it is, and what the profiler finds.
 
 use argvalues::{ArgumentRange, Decoder, JsonWriter, Limits, MethodPlan, Scratch, Value, ValueBuilder};
-use corprof::{ClassId, EnterFrame, EnterRegisters, Instance, Result};
+use corprof::{ClassId, EnterFrame, Instance, Result};
 
 use crate::tally::Tally;
 use crate::{Asked, Kept, Storm};
@@ -30,10 +30,7 @@ impl Storm {
         if kept.says.get() == Some(&false) {
             return Ok(None);
         }
-        let locations = |registers: EnterRegisters<'_>| {
-            kept.locations.get_or_locate(|| self.runtime.locations(&names.method(kept.function)?, registers))
-        };
-        frame.arguments_by(locations, |arguments| {
+        kept.locations.arguments(&self.runtime, frame, |arguments| {
             let found = names.info().function_instance(kept.function, Some(arguments.frame()))?;
             let method = names.method(kept.function)?;
             let instance = names.instance(&method, found.class, &found.type_args)?;
@@ -41,7 +38,7 @@ impl Storm {
                 return Ok(None);
             }
             let plan = self.runtime.plan(&instance)?;
-            let ranges: Vec<_> = arguments.ranges().map(ArgumentRange::from).collect();
+            let ranges: Vec<_> = arguments.ranges().collect();
             let Some((expected, value)) = self.read(&plan, &ranges) else {
                 tally.wrong(format!("{}: what it says cannot be read", instance.name));
                 return Ok(None);

@@ -17,11 +17,12 @@ use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use argvalues::{Checked, ClrRuntime};
+use argvalues::Checked;
 use corprof::{
-    EnterFrame, Error, EventMask, FunctionHooks, FunctionId, HResult, Hooks, LocationsCell, Names, Profiler,
-    ProfilerInfo, Result, export_profiler,
+    EnterFrame, Error, EventMask, FunctionHooks, FunctionId, HResult, Hooks, Names, Profiler, ProfilerInfo,
+    Result, export_profiler,
 };
+use corprof_calls::{ClrRuntime, FunctionLocations};
 use serde_json::json;
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
@@ -57,7 +58,7 @@ struct Kept {
     /// What it was called when it was compiled.
     name: Option<Arc<str>>,
     /// With fast hooks, where its arguments are.
-    locations: LocationsCell,
+    locations: FunctionLocations,
     /// Whether it says what it is; found at its first call.
     says: OnceLock<bool>,
     /// Not what it was made with when it has been freed.
@@ -72,7 +73,7 @@ static KEPT: AtomicUsize = AtomicUsize::new(0);
 impl Kept {
     fn new(function: FunctionId, name: Option<Arc<str>>) -> Self {
         KEPT.fetch_add(1, Ordering::Relaxed);
-        Self { function, name, locations: LocationsCell::new(), says: OnceLock::new(), mark: MARK }
+        Self { function, name, locations: FunctionLocations::new(), says: OnceLock::new(), mark: MARK }
     }
 }
 
@@ -180,9 +181,9 @@ impl Storm {
                 let stats = MEMORY.stats();
                 self.write(&json!({
                     "mark": number(),
-                    "names": self.asked.names.remembered(),
+                    "names": self.asked.names.cached_entries(),
                     "loaded": self.asked.names.info().remembered(),
-                    "shapes": self.runtime.remembered(),
+                    "shapes": self.runtime.cached_entries(),
                     "kept": KEPT.load(Ordering::Relaxed),
                     "heap": stats.bytes_allocated.wrapping_sub(stats.bytes_deallocated),
                 }));

@@ -1,11 +1,13 @@
 //! For architectures and conventions without stubs: there are no fast hooks, and so no areas.
+//!
+//! Contract of the unsafe code here: nothing is called, since no area can be made; the trait is that of the stubs.
 
 use corprof_sys as sys;
+use corprof_types::ArgumentRange;
 
-use crate::hooks::ArgumentRange;
+use crate::error::{Error, Result};
 use crate::hooks::locations::Location;
-use crate::hooks::words::{ArgumentWord, ResultWord};
-use crate::{Error, Result};
+use crate::hooks::register_words::{ArgumentWord, ResultWord};
 
 /// There is none.
 pub(crate) enum EnterArea {}

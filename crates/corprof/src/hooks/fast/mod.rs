@@ -27,13 +27,14 @@ pub(super) use stubs::{EnterArea, LeaveArea};
 #[cfg(all(target_arch = "x86_64", unix))]
 pub(super) use stubs::{FLOAT_ARGUMENTS, INTEGER_ARGUMENTS};
 
-use super::FunctionHooks;
-use super::doubt::settle;
 use super::frame::{Call, EnterFrame, LeaveFrame, TailcallFrame};
+use super::function_hooks::FunctionHooks;
 use super::hooked::{Hooked, hooked, install_mapper};
-use super::idle::Idle;
-use crate::com::object::Running;
-use crate::{EventMask, Result};
+use super::shared_lifetime::settle;
+use super::unused_vectors::UnusedVectors;
+use crate::error::Result;
+use crate::event_mask::EventMask;
+use crate::running::Running;
 
 /// The name of the enter hook, for messages.
 const ENTER: &str = "FunctionEnter3";
@@ -43,56 +44,58 @@ const WITH_INFO_ONLY: EventMask = EventMask::ENABLE_FUNCTION_ARGS
     .union(EventMask::ENABLE_FUNCTION_RETVAL)
     .union(EventMask::ENABLE_FRAME_INFO);
 
+/// The first .NET version with on-stack replacement on x86-64. The code that replaces a running method calls no leave hook.
+const FIRST_WITH_OSR: u16 = 7;
+
 /// Installs mapper and hooks. From here on the running profiler lives as long as the process.
-pub(super) fn install<P: FunctionHooks, const SELECTIVE: bool>(running: &Arc<Running<P>>) -> Result<()> {
+pub(super) fn install<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
     let info = &running.info;
-    info.set_event_mask(info.event_mask()?.difference(WITH_INFO_ONLY))?;
-    let stubs = stubs::for_this_processor::<Calls<P, SELECTIVE>>()?;
-    info.start_clerk()?;
-    install_mapper(running, Idle::of)?;
+    let mut mask = info.event_mask()?.difference(WITH_INFO_ONLY);
+    if info.major_version().is_none_or(|major| major >= FIRST_WITH_OSR) {
+        mask |= EventMask::DISABLE_TIERED_COMPILATION;
+    }
+    info.set_event_mask(mask)?;
+    let stubs = stubs::for_this_processor::<Calls<P>>()?;
+    info.start_helper_thread()?;
+    install_mapper(running, UnusedVectors::of)?;
     // SAFETY: the hooks expect what the mapper returns, and keep the registers that compiled code has in use.
-    unsafe { info.set_hooks(Some(stubs.enter), Some(stubs.leave), Some(stubs.tailcall)) }
+    unsafe { info.raw().set_hooks(Some(stubs.enter), Some(stubs.leave), Some(stubs.tailcall)) }
 }
 
-/// From the stubs to a profiler: every call, or those that are selected.
-struct Calls<P, const SELECTIVE: bool>(PhantomData<P>);
+/// The way of every call from the stubs to a profiler.
+struct Calls<P>(PhantomData<P>);
 
-impl<P: FunctionHooks, const SELECTIVE: bool> Calls<P, SELECTIVE> {
-    /// The enter hook of a call after the first ones, or with `IN_DOUBT` of one of those. They are two functions, so that the
+impl<P: FunctionHooks> Calls<P> {
+    /// The enter hook of a function of a known lifetime, or with `LIFETIME_UNKNOWN` of another one. They are two functions, so that the
     /// compiler makes each of one piece with the profiler's part.
     #[inline(always)]
-    fn enter<const IN_DOUBT: bool>(hooked: &Hooked<P>, area: &EnterArea) {
+    fn enter<const LIFETIME_UNKNOWN: bool>(hooked: &Hooked<P>, area: &EnterArea) {
         let frame = EnterFrame(Call::fast(&hooked.running.info, &hooked.function, area));
-        if IN_DOUBT {
-            settle(hooked, &frame, ENTER);
-        }
-        if SELECTIVE && !hooked.begins(Some(area.stack())) {
-            return;
-        }
+        let _held = if LIFETIME_UNKNOWN { settle(hooked, &frame, ENTER) } else { None };
         hooked.deliver(ENTER, |profiler, kept| profiler.enter(kept, &frame));
     }
 
-    /// One of a function's first calls, with which it is found out whether the function goes away with a module. It is apart
-    /// as a whole, so that the hooks of other calls put nothing away for what they do not do.
+    /// The enter hook of a function of which it is unknown whether it is unloaded with a module. It is apart as a whole, so
+    /// that the hooks of other functions save no registers for what they do not do.
     ///
     /// # Safety
     /// As for [`Receiver::enter`].
     #[cold]
     #[inline(never)]
-    unsafe extern "C" fn enter_in_doubt(client: usize, area: &EnterArea) {
+    unsafe extern "C" fn enter_of_unknown_lifetime(client: usize, area: &EnterArea) {
         // SAFETY: says the caller.
         Self::enter::<true>(unsafe { hooked::<P>(client) }, area);
     }
 }
 
 // SAFETY: `deliver` and `settle` let nothing unwind.
-unsafe impl<P: FunctionHooks, const SELECTIVE: bool> Receiver for Calls<P, SELECTIVE> {
+unsafe impl<P: FunctionHooks> Receiver for Calls<P> {
     unsafe extern "C" fn enter(client: usize, area: &EnterArea) {
         // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
         let hooked = unsafe { hooked::<P>(client) };
-        if hooked.doubt.is_left() {
+        if hooked.lifetime.is_unknown() {
             // SAFETY: as above.
-            return unsafe { Self::enter_in_doubt(client, area) };
+            return unsafe { Self::enter_of_unknown_lifetime(client, area) };
         }
         Self::enter::<false>(hooked, area);
     }
@@ -100,9 +103,6 @@ unsafe impl<P: FunctionHooks, const SELECTIVE: bool> Receiver for Calls<P, SELEC
     unsafe extern "C" fn leave(client: usize, area: &LeaveArea) {
         // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
         let hooked = unsafe { hooked::<P>(client) };
-        if SELECTIVE && !hooked.ends(Some(area.stack())) {
-            return;
-        }
         let frame = LeaveFrame(Call::fast(&hooked.running.info, &hooked.function, area));
         hooked.deliver("FunctionLeave3", |profiler, kept| profiler.leave(kept, &frame));
     }
@@ -110,9 +110,6 @@ unsafe impl<P: FunctionHooks, const SELECTIVE: bool> Receiver for Calls<P, SELEC
     unsafe extern "C" fn tailcall(client: usize, area: &LeaveArea) {
         // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
         let hooked = unsafe { hooked::<P>(client) };
-        if SELECTIVE && !hooked.ends(Some(area.stack())) {
-            return;
-        }
         let frame = TailcallFrame(Call::fast(&hooked.running.info, &hooked.function, area));
         hooked.deliver("FunctionTailcall3", |profiler, kept| profiler.tailcall(kept, &frame));
     }

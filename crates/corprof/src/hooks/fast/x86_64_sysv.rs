@@ -23,7 +23,7 @@
 //! narrow instructions costs time on some processors.
 //!
 //! Most methods have no argument and no result in a vector register, and then there is nothing in them to be kept: the
-//! client id says so in two of its bits ([`Idle`]). That spares half of what a stub does, and instructions on `zmm`, for
+//! client id says so in two of its bits ([`UnusedVectors`]). That spares half of what a stub does, and instructions on `zmm`, for
 //! which some processors lower their clock. At a tail call vector registers are kept in any case. Keeping them lies behind
 //! the rest of a stub: processors read on faster than they jump, and most calls need not.
 //!
@@ -36,12 +36,12 @@ use core::cell::UnsafeCell;
 use core::mem::{MaybeUninit, offset_of};
 
 use corprof_sys as sys;
+use corprof_types::ArgumentRange;
 
-use crate::Result;
-use crate::hooks::ArgumentRange;
-use crate::hooks::idle::Idle;
+use crate::error::Result;
 use crate::hooks::locations::{Location, Place, Register};
-use crate::hooks::words::{ArgumentWord, ResultWord};
+use crate::hooks::register_words::{ArgumentWord, ResultWord};
+use crate::hooks::unused_vectors::UnusedVectors;
 
 /// The number of integer registers that carry arguments.
 pub(crate) const INTEGER_ARGUMENTS: usize = 6;
@@ -72,7 +72,7 @@ pub(crate) struct EnterArea {
     /// Where the arguments on the stack begin.
     pub(crate) stack: usize,
     reserved: u64,
-    /// `xmm0` to `xmm7`, as wide as the stub saves them; not written if they are idle.
+    /// `xmm0` to `xmm7`, as wide as the stub saves them; not written if they are unused.
     pub(crate) float: [Vector; FLOAT_ARGUMENTS],
     /// Room to put structs together in that are passed in registers which are not neighbours here.
     pub(crate) scratch: [Room; FLOAT_ARGUMENTS],
@@ -269,7 +269,7 @@ pub(crate) struct LeaveArea {
     /// The caller's stack pointer.
     stack: usize,
     reserved: [u64; 2],
-    /// `xmm0`, `xmm1`, as wide as the stub saves them; not written if they are idle.
+    /// `xmm0`, `xmm1`, as wide as the stub saves them; not written if they are unused.
     pub(crate) float: [Vector; FLOAT_RESULTS],
 }
 
@@ -428,19 +428,19 @@ macro_rules! stubs {
                     size = const size_of::<EnterArea>(),
                     stack = const offset_of!(EnterArea, stack),
                     float = const offset_of!(EnterArea, float),
-                    idle = const Idle::ON_ENTER.bits(),
+                    idle = const UnusedVectors::ON_ENTER.bits(),
                     receiver = sym R::enter,
                 )
             }
 
             #[unsafe(naked)]
             extern "C" fn leave<R: Receiver>() -> Hook {
-                stubs!(@leave $move, $register, $clear, R::leave, Idle::ON_LEAVE)
+                stubs!(@leave $move, $register, $clear, R::leave, UnusedVectors::ON_LEAVE)
             }
 
             #[unsafe(naked)]
             extern "C" fn tailcall<R: Receiver>() -> Hook {
-                stubs!(@leave $move, $register, $clear, R::tailcall, Idle::NEVER)
+                stubs!(@leave $move, $register, $clear, R::tailcall, UnusedVectors::NONE)
             }
         }
     };

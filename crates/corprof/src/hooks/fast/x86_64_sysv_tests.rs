@@ -35,9 +35,9 @@ impl Registers {
     }
 
     /// With other lowest bits of a client id, which is among the integers.
-    fn idle(mut self, client: fn(&mut Self) -> &mut u64, idle: Idle) -> Self {
+    fn idle(mut self, client: fn(&mut Self) -> &mut u64, idle: UnusedVectors) -> Self {
         let client = client(&mut self);
-        *client = (*client & !u64::from(Idle::MASK.bits())) | u64::from(idle.bits());
+        *client = (*client & !u64::from(UnusedVectors::MASK.bits())) | u64::from(idle.bits());
         self
     }
 
@@ -204,7 +204,9 @@ fn told() -> Told {
 fn enter_keeps_every_argument_register() {
     let _turn = TURN.lock().unwrap();
     for width in widths() {
-        for (seed, idle) in (1..50).flat_map(|seed| [(seed, Idle::ON_LEAVE), (seed, Idle::ON_ENTER)]) {
+        for (seed, idle) in
+            (1..50).flat_map(|seed| [(seed, UnusedVectors::ON_LEAVE), (seed, UnusedVectors::ON_ENTER)])
+        {
             let before = Registers::patterns(seed).narrowed(width, 8);
             let before = before.idle(|registers| &mut registers.callee_saved[3], idle);
             let mut after = before.clone();
@@ -217,7 +219,7 @@ fn enter_keeps_every_argument_register() {
                     Width::Avx512 => enter_avx512(&mut after, hook),
                 }
             }
-            let is_kept = idle == Idle::ON_LEAVE;
+            let is_kept = idle == UnusedVectors::ON_LEAVE;
             if is_kept {
                 assert_eq!(after, before, "{width:?}");
             } else {
@@ -240,7 +242,8 @@ fn enter_keeps_every_argument_register() {
 fn leave_and_tailcall_keep_every_register_of_a_return_value() {
     let _turn = TURN.lock().unwrap();
     for width in widths() {
-        let all = [(Idle::ON_ENTER, false), (Idle::ON_LEAVE, false), (Idle::MASK, true)];
+        let all =
+            [(UnusedVectors::ON_ENTER, false), (UnusedVectors::ON_LEAVE, false), (UnusedVectors::MASK, true)];
         for (seed, (idle, tailcall)) in (1..50).flat_map(|seed| all.map(|case| (seed, case))) {
             let before = Registers::patterns(seed).narrowed(width, 2);
             let before = before.idle(|registers| &mut registers.integer[2], idle);
@@ -255,7 +258,7 @@ fn leave_and_tailcall_keep_every_register_of_a_return_value() {
                     Width::Avx512 => leave_avx512(&mut after, hook),
                 }
             }
-            let is_kept = idle != Idle::ON_LEAVE;
+            let is_kept = idle != UnusedVectors::ON_LEAVE;
             if is_kept {
                 assert_eq!(after, before, "{width:?}");
             } else {
@@ -283,7 +286,7 @@ fn a_stub_that_is_too_narrow_is_noticed() {
         return;
     }
     let before = Registers::patterns(7).narrowed(Width::Avx, 8);
-    let before = before.idle(|registers| &mut registers.callee_saved[3], Idle::NEVER);
+    let before = before.idle(|registers| &mut registers.callee_saved[3], UnusedVectors::NONE);
     let mut after = before.clone();
     // SAFETY: the caller keeps what a function has to keep, and the processor has the width.
     unsafe { enter_avx(&mut after, Width::Sse.stubs::<Hostile>().enter) };
@@ -331,7 +334,9 @@ fn words_are_what_was_saved_and_what_ranges_have() {
     for length in [1, 2, 4, 8] {
         for (place, word) in &arguments {
             let location = Location { place: *place, length };
-            let found = EnterArea::word_at(location).unwrap().load(&enter);
+            let located = EnterArea::word_at(location).unwrap();
+            // SAFETY: what is on the stack is the test's own.
+            let found = unsafe { located.load(&enter) };
             assert_eq!(found, cut(*word, length), "{location:?}");
             assert_eq!(found, read(enter.range(&location)), "{location:?}");
         }
@@ -342,7 +347,8 @@ fn words_are_what_was_saved_and_what_ranges_have() {
             assert_eq!(found, read(leave.range(&location)), "{location:?}");
         }
     }
-    assert_eq!(ArgumentWord::NONE.load(&enter), 0);
+    // SAFETY: no argument is loaded.
+    assert_eq!(unsafe { ArgumentWord::NONE.load(&enter) }, 0);
     assert_eq!(ResultWord::NONE.load(&leave), 0);
 }
 

@@ -1,30 +1,55 @@
 //! A call that ends, by a return or by a tail call.
-//!
-//! Contract of the unsafe code here: as in [`super`].
-#![allow(unsafe_code)]
+#![forbid(unsafe_code)]
 
-use corprof_sys as sys;
-
-use super::{Call, LeaveRegisters, Source, no_locations};
-use crate::hooks::arguments::{ArgumentRange, read_word};
+use super::{Call, LeaveRegisters, Source};
+use crate::error::{Error, Result};
 use crate::hooks::fast::LeaveArea;
-use crate::hooks::locations::{Context, Locations};
-use crate::hooks::save_area::{SaveArea, return_registers};
-use crate::ids::{FrameInfo, FunctionId};
-use crate::{Error, Result};
+use crate::hooks::register_words::LocatedValue;
+use crate::raw::evidence::FrameInfo;
+use corprof_types::{ArgumentRange, FunctionId};
 
-/// What is known of a call that ends.
+/// The return value of a call, and its generic context.
 #[derive(Clone, Copy, Debug)]
 pub struct LeaveValue<'a> {
-    /// The call's generic context. On leave, a method of a generic class no longer knows `this`, and may name
-    /// its class less exactly than on enter.
-    pub frame: FrameInfo<'a>,
-    /// Where the return value is; of length 0 for `void`, and without `ENABLE_FUNCTION_RETVAL`. Of a struct, only
+    frame: FrameInfo<'a>,
+    value: LocatedValue<'a>,
+    registers: Option<ReturnRegisters>,
+}
+
+impl<'a> LeaveValue<'a> {
+    /// The call's generic context.
+    ///
+    /// When a method of a generic class returns, the runtime no longer knows `this`, and may name the class less exactly
+    /// than on enter.
+    #[must_use]
+    #[inline]
+    pub fn frame(&self) -> FrameInfo<'a> {
+        self.frame
+    }
+
+    /// The memory of the return value; of length 0 for `void`, and without `ENABLE_FUNCTION_RETVAL`. Of a struct, only
     /// if there are no [`registers`](Self::registers).
-    pub range: ArgumentRange,
-    /// The registers that a struct of up to 16 bytes is returned in, on a runtime that does not put it together
-    /// from them (.NET Core 3.1). Which of them have it, its fields say.
-    pub registers: Option<ReturnRegisters>,
+    #[must_use]
+    #[inline]
+    pub fn range(&self) -> ArgumentRange {
+        self.value.range()
+    }
+
+    /// The registers of a struct of up to 16 bytes, on a runtime that does not assemble it from them (.NET Core 3.1). Its
+    /// fields determine which of them have it.
+    #[must_use]
+    #[inline]
+    pub fn registers(&self) -> Option<ReturnRegisters> {
+        self.registers
+    }
+
+    /// The bytes of a return value of 1, 2, 4 or 8 bytes, in the lowest bytes of a number; those above are unspecified.
+    /// `None` for another size.
+    #[must_use]
+    #[inline(always)]
+    pub fn word(&self) -> Option<u64> {
+        self.value.word()
+    }
 }
 
 /// What is in the registers that return values on x86-64 outside of Windows.
@@ -59,49 +84,18 @@ impl<'cb> LeaveFrame<'cb> {
         self.0.caller_stack_pointer(LeaveArea::stack)
     }
 
-    /// [`return_value_by`](Self::return_value_by) for a profiler that has hooks with info only.
+    /// Calls `read` with the return value (`ICorProfilerInfo3::GetFunctionLeave3Info`). It cannot be kept: its memory is
+    /// reused when `read` has returned.
     ///
     /// # Errors
-    /// What the runtime reports. With fast hooks always: they cannot know where the value is.
-    #[inline(always)]
-    pub fn return_value<R>(&self, read: impl FnOnce(LeaveValue<'_>) -> R) -> Result<R> {
-        self.return_value_by(|| Err(no_locations()), read)
-    }
-
-    /// Finds the return value and lends it to `read`. It is gone when it returns.
-    ///
-    /// With hooks with info, the runtime is asked (`ICorProfilerInfo3::GetFunctionLeave3Info`), with fast hooks
-    /// `locations`; see [`EnterFrame::arguments_by`](crate::EnterFrame::arguments_by).
-    ///
-    /// # Errors
-    /// What the runtime or `locations` reports.
+    /// With fast hooks always: see [`registers`](Self::registers). Otherwise any failure of the call.
     #[doc(alias = "GetFunctionLeave3Info")]
     #[inline(always)]
-    pub fn return_value_by<'l, R>(
-        &self,
-        locations: impl FnOnce() -> Result<&'l Locations>,
-        read: impl FnOnce(LeaveValue<'_>) -> R,
-    ) -> Result<R> {
-        match self.0.source {
-            Source::Fast(area) => {
-                let range = area.range(&locations()?.result);
-                Ok(read(LeaveValue { frame: FrameInfo::of_context(Context::None), range, registers: None }))
-            }
-            Source::WithInfo(elt) => self.ask(elt, read),
-        }
-    }
-
-    /// Asks the runtime for what [`return_value_by`](Self::return_value_by) hands out.
-    #[inline(always)]
-    fn ask<R>(&self, elt: sys::COR_PRF_ELT_INFO, read: impl FnOnce(LeaveValue<'_>) -> R) -> Result<R> {
-        // SAFETY: `elt` is the runtime's, for this hook.
-        let _restored_on_drop = unsafe { SaveArea::guard(self.0.info, elt) };
-        // SAFETY: `elt` is the runtime's, for this hook and this function.
-        let (frame, range) = unsafe { self.0.info.leave_info(*self.0.function, elt) }?;
-        // SAFETY: `elt` is the runtime's, for this hook.
-        let registers = unsafe { return_registers(self.0.info, elt, range.startAddress) };
-        let frame = FrameInfo::in_callback(frame);
-        Ok(read(LeaveValue { frame, range: range.into(), registers }))
+    pub fn return_value<R>(&self, read: impl FnOnce(LeaveValue<'_>) -> R) -> Result<R> {
+        self.0.leave_info(
+            #[inline(always)]
+            |frame, value, registers| read(LeaveValue { frame, value, registers }),
+        )
     }
 }
 
@@ -114,24 +108,6 @@ impl LeaveFrame<'_> {
         match self.0.source {
             Source::Fast(area) => Some(LeaveRegisters(area)),
             Source::WithInfo(_) => None,
-        }
-    }
-
-    /// The bytes of a return value of 1, 2, 4 or 8 bytes, in the lowest bytes of a number: what is above them is not of the
-    /// value. `None` if it has another size, or is not known where it is, and for `void`.
-    ///
-    /// It is found as by [`return_value_by`](Self::return_value_by).
-    ///
-    /// # Errors
-    /// What the runtime or `locations` reports.
-    #[inline(always)]
-    pub fn return_word<'l>(&self, locations: impl FnOnce() -> Result<&'l Locations>) -> Result<Option<u64>> {
-        match self.0.source {
-            Source::Fast(area) => Ok(LeaveArea::word_at(locations()?.result).map(|word| word.load(area))),
-            Source::WithInfo(_) => self.return_value_by(locations, |value| {
-                // SAFETY: the runtime has told where the value is, to the hook that is running.
-                unsafe { read_word(value.range.address, value.range.length) }
-            }),
         }
     }
 }
@@ -162,10 +138,7 @@ impl<'cb> TailcallFrame<'cb> {
     /// What the runtime reports. With fast hooks always: they do not know it.
     #[doc(alias = "GetFunctionTailcall3Info")]
     pub fn frame(&self) -> Result<FrameInfo<'cb>> {
-        let Source::WithInfo(elt) = self.0.source else {
-            return Err(Error::other("fast hooks do not know the type arguments of a tail call"));
-        };
-        // SAFETY: `elt` is the runtime's, for this hook and this function.
-        unsafe { self.0.info.tailcall_info(*self.0.function, elt) }.map(FrameInfo::in_callback)
+        let not_known = || Err(Error::other("fast hooks do not know the type arguments of a tail call"));
+        self.0.tailcall_info().unwrap_or_else(not_known)
     }
 }

@@ -24,9 +24,15 @@ pub use enter::EnterFrame;
 pub use leave::{LeaveFrame, LeaveValue, ReturnRegisters, TailcallFrame};
 pub use registers::{EnterRegisters, LeaveRegisters};
 
-use super::save_area::caller_stack_pointer;
-use crate::ids::FunctionId;
-use crate::{Error, ProfilerInfo};
+use super::fast::{EnterArea, LeaveArea};
+use super::register_words::{LocatedValue, Ranges};
+#[cfg(all(target_arch = "x86_64", unix))]
+use super::save_area::saved;
+use super::save_area::{SaveArea, caller_stack_pointer, return_registers};
+use crate::error::{Error, Result};
+use crate::raw::evidence::FrameInfo;
+use crate::runtime::ProfilerInfo;
+use corprof_types::FunctionId;
 
 /// What every frame has: the call, and what its hook knows of it.
 pub(super) struct Call<'cb, A> {
@@ -58,14 +64,6 @@ impl<'cb, A> Call<'cb, A> {
         Self { info, function, source: Source::Fast(area), thread_bound: PhantomData }
     }
 
-    /// What the runtime has passed to a hook with info.
-    pub(super) fn elt(&self) -> Option<sys::COR_PRF_ELT_INFO> {
-        match self.source {
-            Source::WithInfo(elt) => Some(elt),
-            Source::Fast(_) => None,
-        }
-    }
-
     /// The stack pointer of the caller; `stack` finds it in an area.
     #[inline]
     fn caller_stack_pointer(&self, stack: impl FnOnce(&A) -> usize) -> Option<usize> {
@@ -74,6 +72,78 @@ impl<'cb, A> Call<'cb, A> {
             // SAFETY: it is the runtime's, for the hook that is running.
             Source::WithInfo(elt) => unsafe { caller_stack_pointer(elt) },
         }
+    }
+}
+
+impl<A> Call<'_, A> {
+    /// What the runtime passed to the slow-path hook.
+    #[inline(always)]
+    fn elt(&self) -> Result<sys::COR_PRF_ELT_INFO> {
+        match self.source {
+            Source::WithInfo(elt) => Ok(elt),
+            Source::Fast(_) => Err(no_info()),
+        }
+    }
+}
+
+impl Call<'_, EnterArea> {
+    /// Calls `read` with the type arguments and the arguments.
+    #[inline(always)]
+    fn enter_info<R>(&self, read: impl FnOnce(FrameInfo<'_>, Ranges<'_>) -> R) -> Result<R> {
+        let elt = self.elt()?;
+        // SAFETY: `elt` is the runtime's, for this hook.
+        let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
+        // SAFETY: `elt` is the runtime's, for this hook and this function; it has located the arguments.
+        unsafe {
+            self.info.raw().enter_info(
+                *self.function,
+                elt,
+                #[inline(always)]
+                |found| read(found.frame, Ranges::of_runtime(found.ranges)),
+            )
+        }
+    }
+
+    /// The frame of a fast hook at this call.
+    #[cfg(all(target_arch = "x86_64", unix))]
+    pub(super) fn saved_registers(&self) -> Option<EnterArea> {
+        // SAFETY: `elt` is the runtime's, for this hook.
+        unsafe { saved::enter(self.info, self.elt().ok()?) }
+    }
+}
+
+impl Call<'_, LeaveArea> {
+    /// Calls `read` with the type arguments, the result, and its registers where the runtime does not assemble it.
+    #[inline(always)]
+    fn leave_info<R>(
+        &self,
+        read: impl FnOnce(FrameInfo<'_>, LocatedValue<'_>, Option<ReturnRegisters>) -> R,
+    ) -> Result<R> {
+        let elt = self.elt()?;
+        // SAFETY: `elt` is the runtime's, for this hook.
+        let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
+        // SAFETY: `elt` is the runtime's, for this hook and this function.
+        let (frame, range) = unsafe { self.info.raw().leave_info(*self.function, elt) }?;
+        // SAFETY: `elt` is the runtime's, for this hook.
+        let registers = unsafe { return_registers(self.info, elt, range.startAddress) };
+        // SAFETY: the runtime has located the value.
+        Ok(read(frame, unsafe { LocatedValue::new(range) }, registers))
+    }
+
+    /// The frame of a fast hook at this call.
+    #[cfg(all(target_arch = "x86_64", unix))]
+    pub(super) fn saved_registers(&self) -> Option<LeaveArea> {
+        // SAFETY: `elt` is the runtime's, for this hook.
+        unsafe { saved::leave(self.info, self.elt().ok()?) }
+    }
+}
+
+impl<'cb> Call<'cb, LeaveArea> {
+    /// The generic context of a call that ends with a tail call.
+    fn tailcall_info(&self) -> Option<Result<FrameInfo<'cb>>> {
+        let elt = self.elt().ok()?;
+        // SAFETY: `elt` is the runtime's, for this hook and this function.
+        Some(unsafe { self.info.raw().tailcall_info(*self.function, elt) })
     }
 }
 
@@ -101,6 +171,8 @@ impl<A> Clone for Source<'_, A> {
 impl<A> Copy for Source<'_, A> {}
 
 #[cold]
-fn no_locations() -> Error {
-    Error::other("fast hooks have to be told where arguments and return values are: call `arguments_by`")
+fn no_info() -> Error {
+    Error::other(
+        "fast hooks cannot query the runtime for values: read them from the `registers` of the frame",
+    )
 }

@@ -1,11 +1,12 @@
 //! Properties, events, and methods that implement others under another name.
-#![allow(unsafe_code)]
+#![forbid(unsafe_code)]
 
 use sigparse::token::{EventDef, MethodDef, PropertyDef, TypeDef};
-use sigparse::{MethodDefOrRef, TypeDefOrRef};
+use sigparse::{MethodDefOrRef, TypeDefOrRef, walk};
 
-use super::{MetadataEmit, UNCHANGED, blob, constant, define, emit, list_or_null, nil_terminated, wide};
-use crate::Result;
+use super::MetadataEmit;
+use super::signatures::well_formed;
+use crate::error::Result;
 use crate::metadata::Constant;
 
 bitflags::bitflags! {
@@ -34,7 +35,7 @@ bitflags::bitflags! {
     }
 }
 
-/// A property that is to be defined.
+/// A new property.
 #[derive(Clone, Copy, Debug)]
 pub struct NewProperty<'a> {
     /// Its name.
@@ -53,7 +54,7 @@ pub struct NewProperty<'a> {
     pub others: &'a [MethodDef],
 }
 
-/// What is to be changed of a property; `None` is left as it is.
+/// A change of a property; `None` leaves a part unchanged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PropertyChange<'a> {
     /// Its attributes.
@@ -64,11 +65,11 @@ pub struct PropertyChange<'a> {
     pub getter: Option<MethodDef>,
     /// The method that writes it.
     pub setter: Option<MethodDef>,
-    /// Other methods that belong to it, instead of all that do.
+    /// The other methods that belong to it; they replace the present ones.
     pub others: Option<&'a [MethodDef]>,
 }
 
-/// An event that is to be defined.
+/// A new event.
 #[derive(Clone, Copy, Debug)]
 pub struct NewEvent<'a> {
     /// Its name.
@@ -87,7 +88,7 @@ pub struct NewEvent<'a> {
     pub others: &'a [MethodDef],
 }
 
-/// What is to be changed of an event; `None` is left as it is.
+/// A change of an event; `None` leaves a part unchanged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EventChange<'a> {
     /// Its attributes.
@@ -100,136 +101,57 @@ pub struct EventChange<'a> {
     pub remove: Option<MethodDef>,
     /// The method that calls the handlers.
     pub raise: Option<MethodDef>,
-    /// Other methods that belong to it, instead of all that do.
+    /// The other methods that belong to it; they replace the present ones.
     pub others: Option<&'a [MethodDef]>,
 }
 
-/// Methods as the metadata takes them.
-fn methods(list: &[MethodDef]) -> Vec<u32> {
-    nil_terminated(list.iter().map(|method| method.token()))
-}
-
-/// A method that may be missing.
-fn optional(method: Option<MethodDef>) -> u32 {
-    method.map_or(0, MethodDef::token)
-}
-
 impl MetadataEmit {
-    /// Defines a property of a type (`IMetaDataEmit::DefineProperty`).
+    /// Defines a property of a type. `IMetaDataEmit::DefineProperty`.
     ///
     /// # Errors
-    /// [`Error::Other`](crate::Error::Other) for a constant whose bytes are not of its type; what the metadata
-    /// reports.
+    /// As for [`define_field`](Self::define_field).
     #[doc(alias = "DefineProperty")]
     pub fn define_property(&self, owner: TypeDef, new: &NewProperty<'_>) -> Result<PropertyDef> {
-        let (name, mut others) = (wide(new.name)?, methods(new.others));
-        let (signature, length) = blob("IMetaDataEmit::DefineProperty", new.signature)?;
-        let (element_type, value, units) = constant(new.constant)?;
-        // SAFETY: a text with a terminating zero, a blob with its length, a constant of the size of its type or
-        // none, a list with a nil token behind.
-        unsafe {
-            define!(
-                self,
-                IMetaDataEmit::DefineProperty(
-                    owner.token(),
-                    name.as_ptr(),
-                    new.attributes.bits(),
-                    signature,
-                    length,
-                    element_type,
-                    value,
-                    units,
-                    optional(new.setter),
-                    optional(new.getter),
-                    others.as_mut_ptr(),
-                ) -> PropertyDef
-            )
-        }
+        let NewProperty { name, attributes, signature, constant, getter, setter, others } = *new;
+        well_formed(name, signature, walk::property)?;
+        self.raw.define_property(owner, name, attributes.bits(), signature, constant, setter, getter, others)
     }
 
-    /// Changes a property (`IMetaDataEmit::SetPropertyProps`).
+    /// Changes a property. `IMetaDataEmit::SetPropertyProps`.
     ///
     /// # Errors
-    /// [`Error::Other`](crate::Error::Other) for a constant whose bytes are not of its type; what the metadata
-    /// reports.
+    /// As for [`set_field`](Self::set_field).
     #[doc(alias = "SetPropertyProps")]
     pub fn set_property(&self, property: PropertyDef, change: &PropertyChange<'_>) -> Result<()> {
-        let mut others = change.others.map(methods);
-        let (element_type, value, units) = constant(change.constant)?;
-        // SAFETY: a constant of the size of its type or none, a list with a nil token behind or none.
-        unsafe {
-            emit!(
-                self,
-                IMetaDataEmit::SetPropertyProps(
-                    property.token(),
-                    change.attributes.map_or(UNCHANGED, |attributes| attributes.bits()),
-                    element_type,
-                    value,
-                    units,
-                    change.setter.map_or(UNCHANGED, MethodDef::token),
-                    change.getter.map_or(UNCHANGED, MethodDef::token),
-                    list_or_null(others.as_mut()),
-                )
-            )
-        }
-        .map(drop)
+        let PropertyChange { attributes, constant, getter, setter, others } = *change;
+        self.raw.set_property(property, attributes.map(|it| it.bits()), constant, setter, getter, others)
     }
 
-    /// Defines an event of a type (`IMetaDataEmit::DefineEvent`).
+    /// Defines an event of a type. `IMetaDataEmit::DefineEvent`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: a row does not exist. [`Error::Other`](crate::Error::Other): the name contains a zero.
+    /// Any other failure of the call.
     #[doc(alias = "DefineEvent")]
     pub fn define_event(&self, owner: TypeDef, new: &NewEvent<'_>) -> Result<EventDef> {
-        let (name, mut others) = (wide(new.name)?, methods(new.others));
-        // SAFETY: a text with a terminating zero, a list with a nil token behind.
-        unsafe {
-            define!(
-                self,
-                IMetaDataEmit::DefineEvent(
-                    owner.token(),
-                    name.as_ptr(),
-                    new.attributes.bits(),
-                    new.event_type.map_or(0, TypeDefOrRef::token),
-                    new.add.token(),
-                    new.remove.token(),
-                    optional(new.raise),
-                    others.as_mut_ptr(),
-                ) -> EventDef
-            )
-        }
+        let NewEvent { name, attributes, event_type, add, remove, raise, others } = *new;
+        self.raw.define_event(owner, name, attributes.bits(), event_type, add, remove, raise, others)
     }
 
-    /// Changes an event (`IMetaDataEmit::SetEventProps`).
+    /// Changes an event. `IMetaDataEmit::SetEventProps`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: a row does not exist. Any other failure of the call.
     #[doc(alias = "SetEventProps")]
     pub fn set_event(&self, event: EventDef, change: &EventChange<'_>) -> Result<()> {
-        let mut others = change.others.map(methods);
-        // SAFETY: a list with a nil token behind, or none.
-        unsafe {
-            emit!(
-                self,
-                IMetaDataEmit::SetEventProps(
-                    event.token(),
-                    change.attributes.map_or(UNCHANGED, |attributes| attributes.bits()),
-                    change.event_type.map_or(0, TypeDefOrRef::token),
-                    optional(change.add),
-                    optional(change.remove),
-                    optional(change.raise),
-                    list_or_null(others.as_mut()),
-                )
-            )
-        }
-        .map(drop)
+        let EventChange { attributes, event_type, add, remove, raise, others } = *change;
+        self.raw.set_event(event, attributes.map(|it| it.bits()), event_type, add, remove, raise, others)
     }
 
-    /// Says that a method of a type is the implementation of another one, whatever their names
-    /// (`IMetaDataEmit::DefineMethodImpl`).
+    /// Makes a method the implementation of another one. `IMetaDataEmit::DefineMethodImpl`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: a row does not exist. Any other failure of the call.
     #[doc(alias = "DefineMethodImpl")]
     pub fn define_method_impl(
         &self,
@@ -237,8 +159,6 @@ impl MetadataEmit {
         body: impl Into<MethodDefOrRef>,
         declaration: impl Into<MethodDefOrRef>,
     ) -> Result<()> {
-        let (body, declaration) = (body.into().token(), declaration.into().token());
-        // SAFETY: tokens.
-        unsafe { emit!(self, IMetaDataEmit::DefineMethodImpl(type_def.token(), body, declaration)) }.map(drop)
+        self.raw.define_method_impl(type_def, body.into(), declaration.into())
     }
 }

@@ -1,18 +1,19 @@
 //! What is attached to rows: custom attributes, marshalling, native implementations.
-#![allow(unsafe_code)]
+//!
+//! `DeleteToken` is not wrapped: it takes a lock of the metadata and then waits for the same lock.
+#![forbid(unsafe_code)]
 
-use core::ptr::null;
-
-use sigparse::token::{CustomAttribute, DeclSecurity, FieldDef, MethodDef, ModuleRef};
+use sigparse::marshal::MarshalSpec;
+use sigparse::token::{CustomAttribute, FieldDef, MethodDef, ModuleRef, Table};
 use sigparse::{CustomAttributeType, HasFieldMarshal, Token};
 
-use super::{MetadataEmit, UNCHANGED, blob, define, emit, wide};
-use crate::Result;
+use super::MetadataEmit;
+use crate::error::{Error, Result};
 
-/// Where a method is implemented in a native library, for [`MetadataEmit::define_pinvoke_map`].
+/// A native implementation, for [`MetadataEmit::define_pinvoke_map`].
 #[derive(Clone, Copy, Debug)]
 pub struct PinvokeTarget<'a> {
-    /// `CorPinvokeMap`: character set, calling convention, last error (ECMA-335 II.23.1.8).
+    /// Character set, calling convention, last error (`CorPinvokeMap`, ECMA-335 II.23.1.8).
     pub flags: u32,
     /// The function's name in the library.
     pub name: &'a str,
@@ -20,12 +21,17 @@ pub struct PinvokeTarget<'a> {
     pub module: ModuleRef,
 }
 
+/// The tables whose rows cannot have custom attributes (ECMA-335 II.24.2.6, `HasCustomAttribute`, has the others).
+const WITHOUT_ATTRIBUTES: [Table; 1] = [Table::CUSTOM_ATTRIBUTE];
+
 impl MetadataEmit {
-    /// Gives a row a custom attribute: its constructor, and the arguments as `sigparse` encodes them
-    /// (`IMetaDataEmit::DefineCustomAttribute`).
+    /// Adds a custom attribute to a row. `IMetaDataEmit::DefineCustomAttribute`.
+    ///
+    /// `value` is encoded by `sigparse`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: a row does not exist. [`Error::Other`]: rows of this kind have no attributes. Any other
+    /// failure of the call.
     #[doc(alias = "DefineCustomAttribute")]
     pub fn define_custom_attribute(
         &self,
@@ -33,125 +39,71 @@ impl MetadataEmit {
         constructor: impl Into<CustomAttributeType>,
         value: &[u8],
     ) -> Result<CustomAttribute> {
-        let (owner, constructor) = (owner.into().0, constructor.into().token());
-        let (value, length) = blob("IMetaDataEmit::DefineCustomAttribute", value)?;
-        // SAFETY: a blob with its length.
-        unsafe {
-            define!(
-                self,
-                IMetaDataEmit::DefineCustomAttribute(owner, constructor, value.cast(), length)
-                    -> CustomAttribute
-            )
+        let owner = owner.into();
+        if WITHOUT_ATTRIBUTES.contains(&owner.table()) {
+            return Err(Error::other(format!("{owner} cannot have custom attributes")));
         }
+        self.raw.define_custom_attribute(owner, constructor.into(), value)
     }
 
-    /// Gives a custom attribute other arguments (`IMetaDataEmit::SetCustomAttributeValue`).
+    /// Changes the arguments of a custom attribute. `IMetaDataEmit::SetCustomAttributeValue`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: the attribute does not exist. Any other failure of the call.
     #[doc(alias = "SetCustomAttributeValue")]
     pub fn set_custom_attribute_value(&self, attribute: CustomAttribute, value: &[u8]) -> Result<()> {
-        let (value, length) = blob("IMetaDataEmit::SetCustomAttributeValue", value)?;
-        // SAFETY: a blob with its length.
-        unsafe {
-            emit!(self, IMetaDataEmit::SetCustomAttributeValue(attribute.token(), value.cast(), length))
-        }
-        .map(drop)
+        self.raw.set_custom_attribute_value(attribute, value)
     }
 
-    /// Declares what permissions a type, method or assembly demands or refuses, `CorDeclSecurity` and an encoded set
-    /// (`IMetaDataEmit::DefinePermissionSet`). CoreCLR keeps it and takes no notice.
+    /// Sets the marshalling descriptor of a field or parameter. `IMetaDataEmit::SetFieldMarshal`.
+    ///
+    /// `descriptor` is encoded by `sigparse`.
     ///
     /// # Errors
-    /// What the metadata reports.
-    #[doc(alias = "DefinePermissionSet")]
-    pub fn define_permission_set(
-        &self,
-        owner: impl Into<Token>,
-        action: u32,
-        permissions: &[u8],
-    ) -> Result<DeclSecurity> {
-        let owner = owner.into().0;
-        let (permissions, length) = blob("IMetaDataEmit::DefinePermissionSet", permissions)?;
-        // SAFETY: a blob with its length.
-        unsafe {
-            define!(
-                self,
-                IMetaDataEmit::DefinePermissionSet(owner, action, permissions.cast(), length) -> DeclSecurity
-            )
-        }
-    }
-
-    /// Gives the declaration of this action other permissions (`IMetaDataEmit::SetPermissionSetProps`).
-    ///
-    /// # Errors
-    /// What the metadata reports.
-    #[doc(alias = "SetPermissionSetProps")]
-    pub fn set_permission_set(
-        &self,
-        owner: impl Into<Token>,
-        action: u32,
-        permissions: &[u8],
-    ) -> Result<DeclSecurity> {
-        let owner = owner.into().0;
-        let (permissions, length) = blob("IMetaDataEmit::SetPermissionSetProps", permissions)?;
-        // SAFETY: a blob with its length.
-        unsafe {
-            define!(
-                self,
-                IMetaDataEmit::SetPermissionSetProps(owner, action, permissions.cast(), length) -> DeclSecurity
-            )
-        }
-    }
-
-    /// Says how a field or parameter is passed to native code, as `sigparse` encodes it
-    /// (`IMetaDataEmit::SetFieldMarshal`).
-    ///
-    /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: the row does not exist. [`Error::Signature`]: the descriptor is malformed. Any other
+    /// failure of the call.
     #[doc(alias = "SetFieldMarshal")]
     pub fn set_field_marshal(&self, of: impl Into<HasFieldMarshal>, descriptor: &[u8]) -> Result<()> {
-        let of = of.into().token();
-        let (descriptor, length) = blob("IMetaDataEmit::SetFieldMarshal", descriptor)?;
-        // SAFETY: a blob with its length.
-        unsafe { emit!(self, IMetaDataEmit::SetFieldMarshal(of, descriptor, length)) }.map(drop)
+        let of = of.into();
+        MarshalSpec::parse(descriptor).map_err(|error| Error::Signature { of: of.to_string(), error })?;
+        self.raw.set_field_marshal(of, descriptor)
     }
 
-    /// Says that a method is implemented in a native library (`IMetaDataEmit::DefinePinvokeMap`).
+    /// Removes the marshalling descriptor of a field or parameter. `IMetaDataEmit::DeleteFieldMarshal`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: the row has none, or does not exist. Any other failure of the call.
+    #[doc(alias = "DeleteFieldMarshal")]
+    pub fn delete_field_marshal(&self, of: impl Into<HasFieldMarshal>) -> Result<()> {
+        self.raw.delete_field_marshal(of.into())
+    }
+
+    /// Sets the native implementation of a method. `IMetaDataEmit::DefinePinvokeMap`.
+    ///
+    /// # Errors
+    /// `CLDB_E_RECORD_NOTFOUND`: a row does not exist. [`Error::Other`]: the name contains a zero. Any other failure of
+    /// the call.
     #[doc(alias = "DefinePinvokeMap")]
     pub fn define_pinvoke_map(&self, method: MethodDef, target: &PinvokeTarget<'_>) -> Result<()> {
-        self.pinvoke(method.token(), target)
+        self.raw.define_pinvoke_map(method.into(), target.flags, target.name, target.module)
     }
 
-    /// Says that a global field lies in a native library (`IMetaDataEmit::DefinePinvokeMap`).
+    /// Sets the native library of a global field. `IMetaDataEmit::DefinePinvokeMap`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// As for [`define_pinvoke_map`](Self::define_pinvoke_map).
     #[doc(alias = "DefinePinvokeMap")]
     pub fn define_pinvoke_map_of_field(&self, field: FieldDef, target: &PinvokeTarget<'_>) -> Result<()> {
-        self.pinvoke(field.token(), target)
+        self.raw.define_pinvoke_map(field.into(), target.flags, target.name, target.module)
     }
 
-    fn pinvoke(&self, member: u32, target: &PinvokeTarget<'_>) -> Result<()> {
-        let name = wide(target.name)?;
-        // SAFETY: a text with a terminating zero.
-        unsafe {
-            emit!(
-                self,
-                IMetaDataEmit::DefinePinvokeMap(member, target.flags, name.as_ptr(), target.module.token())
-            )
-        }
-        .map(drop)
-    }
-
-    /// Changes where a method is implemented (`IMetaDataEmit::SetPinvokeMap`); `None` is left as it is.
+    /// Changes the native implementation of a method. `IMetaDataEmit::SetPinvokeMap`.
+    ///
+    /// `None` leaves a part unchanged.
     ///
     /// # Errors
-    /// `CLDB_E_RECORD_NOTFOUND` for a method that is not implemented in a native library; what else the metadata
-    /// reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: the method has none, or a row does not exist. [`Error::Other`]: the name contains a zero.
+    /// Any other failure of the call.
     #[doc(alias = "SetPinvokeMap")]
     pub fn set_pinvoke_map(
         &self,
@@ -160,19 +112,24 @@ impl MetadataEmit {
         name: Option<&str>,
         module: Option<ModuleRef>,
     ) -> Result<()> {
-        let name = name.map(wide).transpose()?;
-        // SAFETY: a text with a terminating zero, or none.
-        unsafe {
-            emit!(
-                self,
-                IMetaDataEmit::SetPinvokeMap(
-                    method.token(),
-                    flags.unwrap_or(UNCHANGED),
-                    name.as_ref().map_or(null(), |name| name.as_ptr()),
-                    module.map_or(0, ModuleRef::token),
-                )
-            )
-        }
-        .map(drop)
+        self.raw.set_pinvoke_map(method.into(), flags, name, module)
+    }
+
+    /// Removes the native implementation of a method. `IMetaDataEmit::DeletePinvokeMap`.
+    ///
+    /// # Errors
+    /// `CLDB_E_RECORD_NOTFOUND`: the method has none, or does not exist. Any other failure of the call.
+    #[doc(alias = "DeletePinvokeMap")]
+    pub fn delete_pinvoke_map(&self, method: MethodDef) -> Result<()> {
+        self.raw.delete_pinvoke_map(method.into())
+    }
+
+    /// Removes the native library of a global field. `IMetaDataEmit::DeletePinvokeMap`.
+    ///
+    /// # Errors
+    /// `CLDB_E_RECORD_NOTFOUND`: the field has none, or does not exist. Any other failure of the call.
+    #[doc(alias = "DeletePinvokeMap")]
+    pub fn delete_pinvoke_map_of_field(&self, field: FieldDef) -> Result<()> {
+        self.raw.delete_pinvoke_map(field.into())
     }
 }

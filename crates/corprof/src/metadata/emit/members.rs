@@ -1,15 +1,15 @@
 //! Methods, their parameters, and fields.
-#![allow(unsafe_code)]
-
-use core::ptr::null;
+#![forbid(unsafe_code)]
 
 use sigparse::token::{FieldDef, MethodDef, ParamDef, TypeDef};
+use sigparse::walk;
 
-use super::{MetadataEmit, UNCHANGED, blob, constant, define, emit, wide};
-use crate::Result;
+use super::MetadataEmit;
+use super::signatures::well_formed;
+use crate::error::Result;
 use crate::metadata::{Constant, FieldAttributes, MethodAttributes, ParamAttributes};
 
-/// A method that is to be defined.
+/// A new method.
 #[derive(Clone, Copy, Debug)]
 pub struct NewMethod<'a> {
     /// Its name: `Add`, `.ctor`, `get_Item`.
@@ -18,25 +18,25 @@ pub struct NewMethod<'a> {
     pub attributes: MethodAttributes,
     /// Its signature, as `sigparse` encodes it.
     pub signature: &'a [u8],
-    /// Where its code is in the image; 0 for one that
-    /// [`ProfilerInfo::set_il_function_body`](crate::ProfilerInfo::set_il_function_body) gives.
+    /// The RVA of its code; 0 if
+    /// [`ProfilerInfo::set_il_function_body`](crate::ProfilerInfo::set_il_function_body) sets the code.
     pub rva: u32,
-    /// `CorMethodImpl`: how it is implemented (ECMA-335 II.23.1.11); 0 for IL.
+    /// The implementation flags (`CorMethodImpl`, ECMA-335 II.23.1.11); 0 for IL.
     pub impl_flags: u32,
 }
 
-/// What is to be changed of a method; `None` is left as it is.
+/// A change of a method; `None` leaves a part unchanged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MethodChange {
     /// Its attributes.
     pub attributes: Option<MethodAttributes>,
-    /// Where its code is in the image.
+    /// The RVA of its code.
     pub rva: Option<u32>,
-    /// `CorMethodImpl`: how it is implemented (ECMA-335 II.23.1.11).
+    /// The implementation flags (`CorMethodImpl`, ECMA-335 II.23.1.11).
     pub impl_flags: Option<u32>,
 }
 
-/// A field that is to be defined.
+/// A new field.
 #[derive(Clone, Copy, Debug)]
 pub struct NewField<'a> {
     /// Its name.
@@ -49,7 +49,7 @@ pub struct NewField<'a> {
     pub constant: Option<Constant<'a>>,
 }
 
-/// What is to be changed of a field; `None` is left as it is.
+/// A change of a field; `None` leaves a part unchanged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FieldChange<'a> {
     /// Its attributes.
@@ -58,7 +58,7 @@ pub struct FieldChange<'a> {
     pub constant: Option<Constant<'a>>,
 }
 
-/// A parameter's row that is to be defined: not every parameter has one.
+/// A new parameter row. Not every parameter needs one.
 #[derive(Clone, Copy, Debug)]
 pub struct NewParam<'a> {
     /// Its position, from 1; 0 is the return value.
@@ -71,7 +71,7 @@ pub struct NewParam<'a> {
     pub constant: Option<Constant<'a>>,
 }
 
-/// What is to be changed of a parameter; `None` is left as it is.
+/// A change of a parameter; `None` leaves a part unchanged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ParamChange<'a> {
     /// Its name.
@@ -83,186 +83,101 @@ pub struct ParamChange<'a> {
 }
 
 impl MetadataEmit {
-    /// Defines a method of a type (`IMetaDataEmit::DefineMethod`). Constructors get the attributes that their names
-    /// ask for.
+    /// Defines a method of a type. `IMetaDataEmit::DefineMethod`.
+    ///
+    /// Constructors get the attributes that their names need.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: the owner does not exist. [`Error::Signature`](crate::Error::Signature): the signature is
+    /// malformed. [`Error::Other`](crate::Error::Other): the name contains a zero. Any other failure of the call.
     #[doc(alias = "DefineMethod")]
     pub fn define_method(&self, owner: TypeDef, new: &NewMethod<'_>) -> Result<MethodDef> {
-        let name = wide(new.name)?;
-        let (signature, length) = blob("IMetaDataEmit::DefineMethod", new.signature)?;
-        // SAFETY: a text with a terminating zero, a blob with its length.
-        unsafe {
-            define!(
-                self,
-                IMetaDataEmit::DefineMethod(
-                    owner.token(),
-                    name.as_ptr(),
-                    new.attributes.bits(),
-                    signature,
-                    length,
-                    new.rva,
-                    new.impl_flags,
-                ) -> MethodDef
-            )
-        }
+        let NewMethod { name, attributes, signature, rva, impl_flags } = *new;
+        well_formed(name, signature, walk::method)?;
+        self.raw.define_method(owner, name, attributes.bits(), signature, rva, impl_flags)
     }
 
-    /// Changes a method (`IMetaDataEmit::SetMethodProps`).
+    /// Changes a method. `IMetaDataEmit::SetMethodProps`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: the method does not exist. Any other failure of the call.
     #[doc(alias = "SetMethodProps")]
     pub fn set_method(&self, method: MethodDef, change: &MethodChange) -> Result<()> {
-        // SAFETY: numbers.
-        unsafe {
-            emit!(
-                self,
-                IMetaDataEmit::SetMethodProps(
-                    method.token(),
-                    change.attributes.map_or(UNCHANGED, |attributes| attributes.bits()),
-                    change.rva.unwrap_or(UNCHANGED),
-                    change.impl_flags.unwrap_or(UNCHANGED),
-                )
-            )
-        }
-        .map(drop)
+        let attributes = change.attributes.map(|attributes| attributes.bits());
+        self.raw.set_method(method, attributes, change.rva, change.impl_flags)
     }
 
-    /// Says how a method is implemented: `CorMethodImpl` (ECMA-335 II.23.1.11)
-    /// (`IMetaDataEmit::SetMethodImplFlags`).
+    /// Sets the implementation flags of a method. `IMetaDataEmit::SetMethodImplFlags`.
+    ///
+    /// They are `CorMethodImpl` (ECMA-335 II.23.1.11).
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: the method does not exist. Any other failure of the call.
     #[doc(alias = "SetMethodImplFlags")]
     pub fn set_method_impl_flags(&self, method: MethodDef, flags: u32) -> Result<()> {
-        // SAFETY: numbers.
-        unsafe { emit!(self, IMetaDataEmit::SetMethodImplFlags(method.token(), flags)) }.map(drop)
+        self.raw.set_method_impl_flags(method, flags)
     }
 
-    /// Says where a method's code is in the image (`IMetaDataEmit::SetRVA`).
+    /// Sets the RVA of a method's code. `IMetaDataEmit::SetRVA`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: the method does not exist. Any other failure of the call.
     #[doc(alias = "SetRVA")]
     pub fn set_method_rva(&self, method: MethodDef, rva: u32) -> Result<()> {
-        // SAFETY: numbers.
-        unsafe { emit!(self, IMetaDataEmit::SetRVA(method.token(), rva)) }.map(drop)
+        self.raw.set_method_rva(method, rva)
     }
 
-    /// Defines a field of a type (`IMetaDataEmit::DefineField`). The runtime does not look again at the fields of a
-    /// type that it has loaded.
+    /// Defines a field of a type. `IMetaDataEmit::DefineField`.
+    ///
+    /// The runtime ignores new fields of a type that it has loaded.
     ///
     /// # Errors
-    /// [`Error::Other`](crate::Error::Other) for a constant whose bytes are not of its type; what the metadata
-    /// reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: a row does not exist. [`Error::Signature`](crate::Error::Signature): the signature is
+    /// malformed. [`Error::Other`](crate::Error::Other): the constant's bytes are not of its type, or the name contains a
+    /// zero. Any other failure of the call.
     #[doc(alias = "DefineField")]
     pub fn define_field(&self, owner: TypeDef, new: &NewField<'_>) -> Result<FieldDef> {
-        let name = wide(new.name)?;
-        let (signature, length) = blob("IMetaDataEmit::DefineField", new.signature)?;
-        let (element_type, value, units) = constant(new.constant)?;
-        // SAFETY: a text with a terminating zero, a blob with its length, a constant of the size of its type.
-        unsafe {
-            define!(
-                self,
-                IMetaDataEmit::DefineField(
-                    owner.token(),
-                    name.as_ptr(),
-                    new.attributes.bits(),
-                    signature,
-                    length,
-                    element_type,
-                    value,
-                    units,
-                ) -> FieldDef
-            )
-        }
+        let NewField { name, attributes, signature, constant } = *new;
+        well_formed(name, signature, walk::field)?;
+        self.raw.define_field(owner, name, attributes.bits(), signature, constant)
     }
 
-    /// Changes a field (`IMetaDataEmit::SetFieldProps`).
+    /// Changes a field. `IMetaDataEmit::SetFieldProps`.
     ///
     /// # Errors
-    /// [`Error::Other`](crate::Error::Other) for a constant whose bytes are not of its type; what the metadata
-    /// reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: a row does not exist. [`Error::Other`](crate::Error::Other): the constant's bytes are not
+    /// of its type. Any other failure of the call.
     #[doc(alias = "SetFieldProps")]
     pub fn set_field(&self, field: FieldDef, change: &FieldChange<'_>) -> Result<()> {
-        let (element_type, value, units) = constant(change.constant)?;
-        // SAFETY: a constant of the size of its type, or none.
-        unsafe {
-            emit!(
-                self,
-                IMetaDataEmit::SetFieldProps(
-                    field.token(),
-                    change.attributes.map_or(UNCHANGED, |attributes| attributes.bits()),
-                    element_type,
-                    value,
-                    units,
-                )
-            )
-        }
-        .map(drop)
+        self.raw.set_field(field, change.attributes.map(|attributes| attributes.bits()), change.constant)
     }
 
-    /// Says where a field's initial value is in the image (`IMetaDataEmit::SetFieldRVA`).
+    /// Sets the RVA of a field's initial value. `IMetaDataEmit::SetFieldRVA`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: the field does not exist. Any other failure of the call.
     #[doc(alias = "SetFieldRVA")]
     pub fn set_field_rva(&self, field: FieldDef, rva: u32) -> Result<()> {
-        // SAFETY: numbers.
-        unsafe { emit!(self, IMetaDataEmit::SetFieldRVA(field.token(), rva)) }.map(drop)
+        self.raw.set_field_rva(field, rva)
     }
 
-    /// Defines the row of a method's parameter (`IMetaDataEmit::DefineParam`).
+    /// Defines a parameter row of a method. `IMetaDataEmit::DefineParam`.
     ///
     /// # Errors
-    /// [`Error::Other`](crate::Error::Other) for a constant whose bytes are not of its type; what the metadata
-    /// reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: the method does not exist. [`Error::Other`](crate::Error::Other): the constant's bytes are
+    /// not of its type, or the name contains a zero. Any other failure of the call.
     #[doc(alias = "DefineParam")]
     pub fn define_param(&self, method: MethodDef, new: &NewParam<'_>) -> Result<ParamDef> {
-        let name = new.name.map(wide).transpose()?;
-        let (element_type, value, units) = constant(new.constant)?;
-        // SAFETY: a text with a terminating zero or none, a constant of the size of its type or none.
-        unsafe {
-            define!(
-                self,
-                IMetaDataEmit::DefineParam(
-                    method.token(),
-                    new.sequence,
-                    name.as_ref().map_or(null(), |name| name.as_ptr()),
-                    new.attributes.bits(),
-                    element_type,
-                    value,
-                    units,
-                ) -> ParamDef
-            )
-        }
+        self.raw.define_param(method, new.sequence, new.name, new.attributes.bits(), new.constant)
     }
 
-    /// Changes a parameter (`IMetaDataEmit::SetParamProps`).
+    /// Changes a parameter row. `IMetaDataEmit::SetParamProps`.
     ///
     /// # Errors
-    /// [`Error::Other`](crate::Error::Other) for a constant whose bytes are not of its type; what the metadata
-    /// reports.
+    /// As for [`define_param`](Self::define_param).
     #[doc(alias = "SetParamProps")]
     pub fn set_param(&self, param: ParamDef, change: &ParamChange<'_>) -> Result<()> {
-        let name = change.name.map(wide).transpose()?;
-        let (element_type, value, units) = constant(change.constant)?;
-        // SAFETY: a text with a terminating zero or none, a constant of the size of its type or none.
-        unsafe {
-            emit!(
-                self,
-                IMetaDataEmit::SetParamProps(
-                    param.token(),
-                    name.as_ref().map_or(null(), |name| name.as_ptr()),
-                    change.attributes.map_or(UNCHANGED, |attributes| attributes.bits()),
-                    element_type,
-                    value,
-                    units,
-                )
-            )
-        }
-        .map(drop)
+        let attributes = change.attributes.map(|attributes| attributes.bits());
+        self.raw.set_param(param, change.name, attributes, change.constant)
     }
 }

@@ -1,14 +1,11 @@
 //! Types: definitions, layouts, generic parameters.
-#![allow(unsafe_code)]
+#![forbid(unsafe_code)]
 
-use core::ptr::null;
-
-use corprof_sys as sys;
 use sigparse::token::{GenericParam, TypeDef};
 use sigparse::{TypeDefOrRef, TypeOrMethodDef};
 
-use super::{MetadataEmit, UNCHANGED, define, emit, list_or_null, nil_terminated, wide};
-use crate::Result;
+use super::MetadataEmit;
+use crate::error::Result;
 use crate::metadata::{TypeAttributes, TypeLayout};
 
 bitflags::bitflags! {
@@ -31,31 +28,31 @@ bitflags::bitflags! {
     }
 }
 
-/// A type that is to be defined.
+/// A new type.
 #[derive(Clone, Copy, Debug)]
 pub struct NewTypeDef<'a> {
     /// Namespace and name; of a nested type the name alone.
     pub name: &'a str,
     /// Its attributes; a nested type has one of the nested visibilities.
     pub attributes: TypeAttributes,
-    /// What it extends; `None` for interfaces.
+    /// Its base class; `None` for interfaces.
     pub extends: Option<TypeDefOrRef>,
     /// The interfaces that it implements.
     pub implements: &'a [TypeDefOrRef],
 }
 
-/// What is to be changed of a type; `None` is left as it is.
+/// A change of a type; `None` leaves a part unchanged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TypeDefChange<'a> {
     /// Its attributes.
     pub attributes: Option<TypeAttributes>,
-    /// What it extends.
+    /// Its base class.
     pub extends: Option<TypeDefOrRef>,
-    /// The interfaces that it implements, instead of all that it has.
+    /// The interfaces that it implements; they replace the present ones.
     pub implements: Option<&'a [TypeDefOrRef]>,
 }
 
-/// A generic parameter that is to be defined.
+/// A new generic parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct NewGenericParam<'a> {
     /// Its name.
@@ -64,175 +61,86 @@ pub struct NewGenericParam<'a> {
     pub index: u32,
     /// Its attributes.
     pub attributes: GenericParamAttributes,
-    /// The types that arguments have to derive from, or to implement.
+    /// The types that arguments derive from or implement.
     pub constraints: &'a [TypeDefOrRef],
 }
 
-/// What is to be changed of a generic parameter; `None` is left as it is.
+/// A change of a generic parameter; `None` leaves a part unchanged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GenericParamChange<'a> {
     /// Its name.
     pub name: Option<&'a str>,
     /// Its attributes.
     pub attributes: Option<GenericParamAttributes>,
-    /// Its constraints, instead of all that it has.
+    /// Its constraints; they replace the present ones.
     pub constraints: Option<&'a [TypeDefOrRef]>,
 }
 
-/// Types as the metadata takes them.
-fn types(list: &[TypeDefOrRef]) -> Vec<u32> {
-    nil_terminated(list.iter().map(|token| token.token()))
-}
-
 impl MetadataEmit {
-    /// Defines a type (`IMetaDataEmit::DefineTypeDef`). A module of the program does not look for new types unless
-    /// [`ProfilerInfo::apply_metadata`](crate::ProfilerInfo::apply_metadata) has told it.
+    /// Defines a type. `IMetaDataEmit::DefineTypeDef`.
+    ///
+    /// The runtime finds new types of a loaded module after
+    /// [`ProfilerInfo::apply_metadata`](crate::ProfilerInfo::apply_metadata).
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: a row does not exist. [`Error::Other`](crate::Error::Other): the name contains a zero.
+    /// Any other failure of the call.
     #[doc(alias = "DefineTypeDef")]
     pub fn define_type_def(&self, new: &NewTypeDef<'_>) -> Result<TypeDef> {
-        let (name, mut implements) = (wide(new.name)?, types(new.implements));
-        // SAFETY: a text with a terminating zero, a list with a nil token behind.
-        unsafe {
-            define!(
-                self,
-                IMetaDataEmit::DefineTypeDef(
-                    name.as_ptr(),
-                    new.attributes.bits(),
-                    new.extends.map_or(0, TypeDefOrRef::token),
-                    implements.as_mut_ptr(),
-                ) -> TypeDef
-            )
-        }
+        self.raw.define_type_def(new.name, new.attributes.bits(), new.extends, new.implements)
     }
 
-    /// Defines a type inside of another one (`IMetaDataEmit::DefineNestedType`).
+    /// Defines a nested type. `IMetaDataEmit::DefineNestedType`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// As for [`define_type_def`](Self::define_type_def).
     #[doc(alias = "DefineNestedType")]
     pub fn define_nested_type(&self, enclosing: TypeDef, new: &NewTypeDef<'_>) -> Result<TypeDef> {
-        let (name, mut implements) = (wide(new.name)?, types(new.implements));
-        // SAFETY: a text with a terminating zero, a list with a nil token behind.
-        unsafe {
-            define!(
-                self,
-                IMetaDataEmit::DefineNestedType(
-                    name.as_ptr(),
-                    new.attributes.bits(),
-                    new.extends.map_or(0, TypeDefOrRef::token),
-                    implements.as_mut_ptr(),
-                    enclosing.token(),
-                ) -> TypeDef
-            )
-        }
+        self.raw.define_nested_type(enclosing, new.name, new.attributes.bits(), new.extends, new.implements)
     }
 
-    /// Changes a type (`IMetaDataEmit::SetTypeDefProps`).
+    /// Changes a type. `IMetaDataEmit::SetTypeDefProps`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: a row does not exist. Any other failure of the call.
     #[doc(alias = "SetTypeDefProps")]
     pub fn set_type_def(&self, type_def: TypeDef, change: &TypeDefChange<'_>) -> Result<()> {
-        let mut implements = change.implements.map(types);
-        // SAFETY: a list with a nil token behind, or none.
-        unsafe {
-            emit!(
-                self,
-                IMetaDataEmit::SetTypeDefProps(
-                    type_def.token(),
-                    change.attributes.map_or(UNCHANGED, |attributes| attributes.bits()),
-                    change.extends.map_or(UNCHANGED, TypeDefOrRef::token),
-                    list_or_null(implements.as_mut()),
-                )
-            )
-        }
-        .map(drop)
+        let attributes = change.attributes.map(|attributes| attributes.bits());
+        self.raw.set_type_def(type_def, attributes, change.extends, change.implements)
     }
 
-    /// Gives a type a layout: the alignment of its fields, its size, and the places of the fields that are listed
-    /// (`IMetaDataEmit::SetClassLayout`). The type's attributes say whether it is sequential or explicit.
+    /// Sets the layout of a type and of the listed fields. `IMetaDataEmit::SetClassLayout`.
+    ///
+    /// The type's attributes say whether it is sequential or explicit.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: a row does not exist. Any other failure of the call.
     #[doc(alias = "SetClassLayout")]
     pub fn set_type_layout(&self, type_def: TypeDef, layout: &TypeLayout) -> Result<()> {
-        // The metadata wants row numbers here, whatever the name of the type says.
-        let places = layout.fields.iter().map(|place| (place.field.rid(), place.offset)).chain([(0, 0)]);
-        let mut places: Vec<_> =
-            places.map(|(rid, offset)| sys::COR_FIELD_OFFSET { ridOfField: rid, ulOffset: offset }).collect();
-        if let Some(last) = places.last_mut() {
-            last.ridOfField = NIL_FIELD;
-        }
-        // SAFETY: a list with a nil token behind.
-        unsafe {
-            emit!(
-                self,
-                IMetaDataEmit::SetClassLayout(
-                    type_def.token(),
-                    layout.pack,
-                    places.as_mut_ptr(),
-                    layout.size
-                )
-            )
-        }
-        .map(drop)
+        let fields: Vec<_> = layout.fields.iter().map(|place| (place.field, place.offset)).collect();
+        self.raw.set_type_layout(type_def, layout.pack, layout.size, &fields)
     }
 
-    /// Defines a generic parameter of a type or method (`IMetaDataEmit2::DefineGenericParam`).
+    /// Removes the layout of a type and its fields. `IMetaDataEmit::DeleteClassLayout`.
     ///
     /// # Errors
-    /// What the metadata reports.
+    /// `CLDB_E_RECORD_NOTFOUND`: the type has none, or does not exist. Any other failure of the call.
+    #[doc(alias = "DeleteClassLayout")]
+    pub fn delete_type_layout(&self, type_def: TypeDef) -> Result<()> {
+        self.raw.delete_type_layout(type_def)
+    }
+
+    /// Defines a generic parameter of a type or method. `IMetaDataEmit2::DefineGenericParam`.
+    ///
+    /// # Errors
+    /// As for [`define_type_def`](Self::define_type_def).
     #[doc(alias = "DefineGenericParam")]
     pub fn define_generic_param(
         &self,
         owner: impl Into<TypeOrMethodDef>,
         new: &NewGenericParam<'_>,
     ) -> Result<GenericParam> {
-        let owner = owner.into().token();
-        let (name, mut constraints) = (wide(new.name)?, types(new.constraints));
-        // SAFETY: a text with a terminating zero, a list with a nil token behind.
-        unsafe {
-            define!(
-                self,
-                IMetaDataEmit2::DefineGenericParam(
-                    owner,
-                    new.index,
-                    new.attributes.bits(),
-                    name.as_ptr(),
-                    0,
-                    constraints.as_mut_ptr(),
-                ) -> GenericParam
-            )
-        }
-    }
-
-    /// Changes a generic parameter (`IMetaDataEmit2::SetGenericParamProps`). The one call here for which the metadata
-    /// takes no lock: nothing else may use the same metadata meanwhile.
-    ///
-    /// # Errors
-    /// What the metadata reports.
-    #[doc(alias = "SetGenericParamProps")]
-    pub fn set_generic_param(&self, param: GenericParam, change: &GenericParamChange<'_>) -> Result<()> {
-        let name = change.name.map(wide).transpose()?;
-        let mut constraints = change.constraints.map(types);
-        // SAFETY: a text with a terminating zero or none, a list with a nil token behind or none.
-        unsafe {
-            emit!(
-                self,
-                IMetaDataEmit2::SetGenericParamProps(
-                    param.token(),
-                    change.attributes.map_or(UNCHANGED, |attributes| attributes.bits()),
-                    name.as_ref().map_or(null(), |name| name.as_ptr()),
-                    0,
-                    list_or_null(constraints.as_mut()),
-                )
-            )
-        }
-        .map(drop)
+        let NewGenericParam { name, index, attributes, constraints } = *new;
+        self.raw.define_generic_param(owner.into(), index, attributes.bits(), name, constraints)
     }
 }
-
-/// `mdFieldDefNil`, which ends a list of fields.
-const NIL_FIELD: u32 = 0x0400_0000;

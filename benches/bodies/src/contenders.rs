@@ -1,0 +1,114 @@
+//! What is measured, each over all bodies.
+//!
+//! Every function returns a number that depends on all that was read or written, so that nothing can be left out, and how
+//! many bodies it could not read or did not write as they were.
+
+use std::hint::black_box;
+
+use cil::MethodBody;
+use cil::edit::Body;
+use sigparse::MethodSig;
+
+use crate::corpus::Corpus;
+
+/// A decoder or encoder of method bodies.
+pub(crate) struct Contender {
+    pub(crate) name: &'static str,
+    pub(crate) does: &'static str,
+    pub(crate) run: fn(&Corpus<'_>) -> (usize, usize),
+}
+
+/// The first one is what the others are compared with.
+pub(crate) const CONTENDERS: &[Contender] = &[
+    Contender { name: "cil", does: "decodes and encodes", run: reencode },
+    Contender { name: "dotnetdll 0.4.0", does: "decodes and encodes", run: dotnetdll_reencode },
+    Contender { name: "cil", does: "decodes", run: decode },
+    Contender { name: "dotnetdll 0.4.0", does: "decodes", run: dotnetdll_decode },
+    Contender { name: "dotscope 0.9.1", does: "decodes", run: dotscope_decode },
+    Contender {
+        name: "cil",
+        does: "decodes to be edited, lays out, computes the maximum stack",
+        run: layout,
+    },
+    Contender { name: "cil", does: "verifies", run: verify },
+];
+
+/// Adds up what each body gives; `None` counts as failed.
+fn each(corpus: &Corpus<'_>, mut of: impl FnMut(&[u8]) -> Option<usize>) -> (usize, usize) {
+    let (mut sum, mut failed) = (0usize, 0);
+    for body in &corpus.bodies {
+        match of(body.bytes) {
+            Some(number) => sum = sum.wrapping_add(number),
+            None => failed += 1,
+        }
+    }
+    (sum, failed)
+}
+
+fn reencode(corpus: &Corpus<'_>) -> (usize, usize) {
+    each(corpus, |bytes| {
+        let encoded = black_box(MethodBody::parse(bytes).ok()?.reencode().ok()?);
+        (encoded == bytes).then_some(encoded.len())
+    })
+}
+
+fn decode(corpus: &Corpus<'_>) -> (usize, usize) {
+    each(corpus, |bytes| {
+        let body = MethodBody::parse(bytes).ok()?;
+        let mut sum = 0;
+        for instruction in body.instructions() {
+            sum += black_box(instruction.ok()?).end as usize;
+        }
+        for clause in body.clauses() {
+            sum += black_box(clause.ok()?).handler.end as usize;
+        }
+        Some(sum)
+    })
+}
+
+fn layout(corpus: &Corpus<'_>) -> (usize, usize) {
+    each(corpus, |bytes| {
+        let body = Body::import(&MethodBody::parse(bytes).ok()?).ok()?;
+        Some(black_box(body.encode(&corpus.module).ok()?).bytes.len())
+    })
+}
+
+fn verify(corpus: &Corpus<'_>) -> (usize, usize) {
+    let mut failed = 0;
+    for body in &corpus.bodies {
+        let verified = MethodBody::parse(body.bytes).is_ok_and(|parsed| {
+            let sig = MethodSig::parse(body.sig);
+            sig.is_ok_and(|sig| cil::verify(&parsed, sig, &corpus.module).is_ok())
+        });
+        failed += usize::from(!verified);
+    }
+    (0, failed)
+}
+
+fn dotnetdll_decode(corpus: &Corpus<'_>) -> (usize, usize) {
+    use dotnetdll::binary::method::Method;
+    use scroll::Pread as _;
+    each(corpus, |bytes| Some(black_box(bytes.pread::<Method>(0).ok()?).body.len()))
+}
+
+fn dotnetdll_reencode(corpus: &Corpus<'_>) -> (usize, usize) {
+    use dotnetdll::binary::method::Method;
+    use scroll::{Pread as _, Pwrite as _};
+    each(corpus, |bytes| {
+        let method: Method = bytes.pread(0).ok()?;
+        let mut buffer = scroll_buffer::DynamicBuffer::new();
+        buffer.pwrite(method, 0).ok()?;
+        let encoded = black_box(buffer.into_vec());
+        encoded.starts_with(bytes).then_some(encoded.len())
+    })
+}
+
+fn dotscope_decode(corpus: &Corpus<'_>) -> (usize, usize) {
+    use dotscope::Parser;
+    use dotscope::metadata::method::MethodBody;
+    each(corpus, |bytes| {
+        let body = black_box(MethodBody::from(bytes).ok()?);
+        let code = bytes.get(body.size_header..body.size_header + body.size_code)?;
+        Some(black_box(dotscope::assembly::decode_stream(&mut Parser::new(code), 0).ok()?).len())
+    })
+}

@@ -1,0 +1,85 @@
+//! The table: everyone in turn, round after round, so that what else the machine does falls on all alike.
+//!
+//! `ASSEMBLY` is the file whose bodies are read, `ROUNDS` how often.
+
+#[allow(dead_code, reason = "the tests use more of it")]
+#[path = "../../../crates/cil/tests/it/assembly.rs"]
+mod assembly;
+mod contenders;
+mod corpus;
+
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use std::{env, fs, io};
+
+use contenders::{CONTENDERS, Contender};
+use corpus::Corpus;
+
+/// What was measured of one contender.
+struct Row {
+    contender: &'static Contender,
+    passes: Vec<Duration>,
+    failed: usize,
+}
+
+impl Row {
+    fn best(&self) -> f64 {
+        self.passes.iter().min().copied().unwrap_or_default().as_secs_f64()
+    }
+
+    /// The middle of the ratios to another contender's passes of the same rounds.
+    fn ratio(&self, other: &Self) -> f64 {
+        let pairs = self.passes.iter().zip(&other.passes);
+        let mut ratios: Vec<f64> =
+            pairs.map(|(own, other)| own.as_secs_f64() / other.as_secs_f64()).collect();
+        ratios.sort_by(f64::total_cmp);
+        ratios.get(ratios.len() / 2).copied().unwrap_or(f64::NAN)
+    }
+}
+
+fn main() -> io::Result<ExitCode> {
+    let path = env::var_os("ASSEMBLY")
+        .map(PathBuf::from)
+        .ok_or_else(|| io::Error::other("ASSEMBLY is not set; `cargo xtask bench bodies` sets it"))?;
+    let rounds = env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(40);
+    let file = fs::read(&path)?;
+    let corpus = Corpus::new(&path, &file)?;
+    let row = |contender: &'static Contender| {
+        let (_, failed) = black_box((contender.run)(&corpus));
+        Row { contender, passes: Vec::new(), failed }
+    };
+    let mut rows: Vec<Row> = CONTENDERS.iter().map(row).collect();
+    for _ in 0..rounds {
+        for row in &mut rows {
+            let begin = Instant::now();
+            black_box((row.contender.run)(black_box(&corpus)));
+            row.passes.push(begin.elapsed());
+        }
+    }
+    print(&corpus, rounds, &rows);
+    let own = rows.iter().filter(|row| row.contender.name == "cil");
+    match own.map(|row| row.failed).sum::<usize>() {
+        0 => Ok(ExitCode::SUCCESS),
+        failed => {
+            eprintln!("error: cil does not read, write or accept {failed} bodies");
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+fn print(corpus: &Corpus<'_>, rounds: usize, rows: &[Row]) {
+    let bytes: usize = corpus.bodies.iter().map(|body| body.bytes.len()).sum();
+    println!("{} bodies, {bytes} bytes, {rounds} rounds\n", corpus.bodies.len());
+    println!("| | does | ns per body | MB/s | times cil | not done |\n|---|---|--:|--:|--:|--:|");
+    for row in rows {
+        let Contender { name, does, .. } = row.contender;
+        let same = rows.iter().find(|other| other.contender.name == "cil" && other.contender.does == *does);
+        let ratio = same.map_or(f64::NAN, |same| row.ratio(same));
+        let nanoseconds = row.best() * 1e9 / corpus.bodies.len() as f64;
+        let speed = bytes as f64 / row.best() / 1e6;
+        println!("| {name} | {does} | {nanoseconds:.0} | {speed:.0} | {ratio:.2} | {} |", row.failed);
+    }
+    println!("\nns and MB/s: the best of all rounds. Times cil: the median of what the rounds give.");
+}

@@ -1,0 +1,517 @@
+//! From the hooks and callbacks to a tracer.
+
+use core::cell::RefCell;
+use std::sync::Arc;
+
+use argvalues::SavedRefs;
+use corprof::values::{GcReason, Generations, MovedRanges, SurvivingRanges};
+use corprof::{
+    EnterFrame, Error, EventMask, FunctionHooks, FunctionId, Hooks, LastError, LeaveFrame, Method, Names,
+    ObjectId, PerThread, Profiler, ProfilerInfo, Result, TailcallFrame,
+};
+
+use crate::call::{Arguments, Call, End, EndedCall, EnteredCall};
+use crate::convention::returned_struct;
+use crate::function::{Function, Ready};
+use crate::options::{HookKind, Options};
+use crate::os_thread;
+use crate::program::Program;
+use crate::registers::ReadyPlaces;
+use crate::runtime::ClrRuntime;
+use crate::selection::{CallSwitch, SelectedCalls};
+use crate::thread::Thread;
+use crate::traced::{Kept, OpenCall, Traced, TracedProgram};
+use crate::tracer::CallTracer;
+
+/// A profiler that reports every call to a [`CallTracer`].
+///
+/// ```
+/// # use corprof::{Method, ProfilerInfo, Result};
+/// # use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall};
+/// # struct Print;
+/// # impl CallTracer for Print {
+/// #     type Method = ();
+/// #     type Thread = ();
+/// #     type Attached = ();
+/// #     fn initialize(_: &ProfilerInfo) -> Result<Self> { Ok(Print) }
+/// #     fn select(&self, _: &Method) -> bool { true }
+/// #     fn prepare(&self, _: &CalledMethod) {}
+/// #     fn enter(&self, _: &EnteredCall<'_, Self>, _: &mut ()) {}
+/// #     fn leave(&self, _: &EndedCall<'_, Self>, _: (), _: &mut ()) {}
+/// # }
+/// corprof::export_profiler!(Calls<Print>, "{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A02}");
+/// # fn main() {}
+/// ```
+///
+/// A profiler with callbacks of its own has a `Calls` as a field and forwards to it: see
+/// [`forward_callbacks!`](crate::forward_callbacks).
+pub struct Calls<T: CallTracer> {
+    traced: TracedProgram<T::Method>,
+    tracer: T,
+    hooks: HookKind,
+    /// The traced calls of a selected method; all of them if absent.
+    selected: Option<SelectedCalls>,
+    switch: CallSwitch,
+    threads: PerThread<RefCell<Thread<T>>>,
+}
+
+impl<T: CallTracer> Calls<T> {
+    /// The flags that the event mask must have.
+    pub const EVENTS: EventMask = EventMask::CALLS_WITH_VALUES
+        .union(EventMask::EXCEPTIONS)
+        .union(EventMask::BASIC_GC)
+        .union(EventMask::GC_MOVED_OBJECTS)
+        .union(ClrRuntime::EVENTS);
+
+    /// Creates a profiler for a tracer, and adds [`EVENTS`](Self::EVENTS) to the event mask.
+    ///
+    /// Call it in [`Profiler::initialize`].
+    ///
+    /// # Errors
+    /// If the memory of the process cannot be read, and any failure of the runtime.
+    pub fn new(info: &ProfilerInfo, mut tracer: T) -> Result<Self> {
+        let Options { hooks, calls, switch, limits, raw, local_time, redact } = tracer.options();
+        let hooks = hooks.on(info.runtime_info().ok().map(|runtime| runtime.major));
+        let program = Program::new(&Names::new(info), limits, raw, local_time, redact)?;
+        info.set_event_mask(info.event_mask()? | Self::EVENTS)?;
+        let is_selective = calls.is_some_and(|calls| calls != SelectedCalls::ALL) || switch.is_some();
+        if is_selective && !Hooks::<Self>::ARE_FAST_AVAILABLE {
+            return Err(Error::other("calls can be selected only on x86-64 outside of Windows"));
+        }
+        Ok(Self {
+            traced: TracedProgram { program, registry: Arc::default() },
+            tracer,
+            hooks,
+            selected: is_selective.then(|| calls.unwrap_or(SelectedCalls::ALL)),
+            switch: switch.unwrap_or_default(),
+            threads: PerThread::new(|| RefCell::new(Thread::new())),
+        })
+    }
+
+    /// Returns the tracer.
+    #[must_use]
+    pub fn tracer(&self) -> &T {
+        &self.tracer
+    }
+
+    /// Returns the names of the traced program.
+    #[must_use]
+    pub fn names(&self) -> &Names {
+        self.traced.program.runtime.names()
+    }
+
+    /// Returns the hooks for a profiler that has this as a field.
+    #[must_use]
+    pub fn hooks_of<P: FunctionHooks>(&self) -> Hooks<P> {
+        match self.hooks {
+            HookKind::Best if !Hooks::<P>::ARE_FAST_AVAILABLE => Hooks::with_info(),
+            HookKind::Best | HookKind::Fast => Hooks::fast(),
+            HookKind::WithInfo => Hooks::with_info(),
+        }
+    }
+
+    /// Calls `work` with the running thread's state. Does not call it when the thread is ending, nor inside of another
+    /// `work` on the same thread.
+    fn with_thread(&self, work: impl FnOnce(&mut Thread<T>)) {
+        self.threads.with(|thread| {
+            if let Ok(mut thread) = thread.try_borrow_mut() {
+                work(&mut thread);
+            }
+        });
+    }
+
+    /// Reports the beginning of a call of a fully known function. Returns `false` without effect if the thread must
+    /// end other calls first or its shadow stack is full.
+    #[inline(always)]
+    fn enter_ready(
+        &self,
+        function: FunctionId,
+        ready: &Ready<T>,
+        registers: corprof::EnterRegisters<'_>,
+        place: usize,
+    ) -> bool {
+        let _kept = (!T::KEEPS_LAST_ERROR).then(LastError::keep);
+        let entered = self.threads.with_made(
+            #[inline(always)]
+            |thread| {
+                let Ok(mut thread) = thread.try_borrow_mut() else { return false };
+                let Thread { stack, decoding, local } = &mut *thread;
+                if !stack.is_ready(place) {
+                    return false;
+                }
+                let method = &*ready.method;
+                let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
+                let call = EnteredCall::new(call, Arguments::Ready(registers, ready.places()));
+                let attached = self.tracer.enter(&call, local);
+                stack.push(function, place, None, attached);
+                true
+            },
+        );
+        entered.unwrap_or(false)
+    }
+
+    /// Reports the end of a ready call. Returns `false` without effect if it is not the thread's innermost, or has kept
+    /// data.
+    #[inline(always)]
+    fn leave_ready(
+        &self,
+        function: FunctionId,
+        ready: &Ready<T>,
+        registers: corprof::LeaveRegisters<'_>,
+    ) -> bool {
+        let _kept = (!T::KEEPS_LAST_ERROR).then(LastError::keep);
+        let left = self.threads.with_made(
+            #[inline(always)]
+            |thread| {
+                let Ok(mut thread) = thread.try_borrow_mut() else { return false };
+                let Thread { stack, decoding, local } = &mut *thread;
+                let Some(attached) = stack.pop_plain(function) else { return false };
+                let method = &*ready.method;
+                let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
+                let end = End::Ready(registers, ready.result, &ready.locations);
+                self.tracer.leave(&EndedCall { call, end }, attached, local);
+                true
+            },
+        );
+        left.unwrap_or(false)
+    }
+
+    /// A call begins.
+    #[inline(never)]
+    fn entered(&self, function: &Function<T>, frame: EnterFrame<'_>, place: usize) {
+        if let Some(gate) = &function.gate
+            && !(self.switch.is_on() && gate.takes())
+        {
+            return;
+        }
+        let _kept = LastError::keep();
+        if !self.tracer.has_memory() {
+            return;
+        }
+        self.with_thread(|thread| {
+            while let Some(gone) = thread.stack.overtaken(place) {
+                self.unwound(thread, gone);
+            }
+            let begun = match frame.registers() {
+                Some(registers) => {
+                    function.locations(&self.traced.program.runtime, &frame).and_then(|locations| {
+                        let places = ReadyPlaces { words: &[], locations };
+                        self.begin(thread, function, place, Arguments::Ready(registers, places))
+                    })
+                }
+                None => frame
+                    .arguments(|arguments| self.begin(thread, function, place, Arguments::Ranges(arguments)))
+                    .and_then(|begun| begun),
+            };
+            if let Err(error) = begun {
+                let method = function.instance_without_frame(&self.tracer, &self.traced.program.runtime);
+                self.report(thread, function, place, &method, Arguments::Unknown(&error));
+            }
+        });
+    }
+
+    /// Reports the beginning of a call with located arguments.
+    fn begin(
+        &self,
+        thread: &mut Thread<T>,
+        function: &Function<T>,
+        place: usize,
+        arguments: Arguments<'_>,
+    ) -> Result<()> {
+        let frame = arguments.located().map(|located| located.frame());
+        let method = function.instance(&self.tracer, &self.traced.program.runtime, frame)?;
+        self.report(thread, function, place, &method, arguments);
+        if let Arguments::Ready(..) = arguments
+            && function.ready().is_none()
+        {
+            function.prepare_ready(&method);
+        }
+        Ok(())
+    }
+
+    /// Reports a call that begins to the tracer, and puts it on the shadow stack.
+    fn report(
+        &self,
+        thread: &mut Thread<T>,
+        function: &Function<T>,
+        place: usize,
+        method: &Arc<Traced<T::Method>>,
+        arguments: Arguments<'_>,
+    ) {
+        let Thread { stack, decoding, local } = thread;
+        let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
+        let call = EnteredCall::new(call, arguments);
+        let attached = self.tracer.enter(&call, local);
+        let saved = call.save_refs();
+        let is_only = function.only().is_some_and(|only| Arc::ptr_eq(only, method));
+        let kept = (!is_only || !saved.is_empty()).then(|| {
+            let tracked = self.traced.program.moves.track(&saved);
+            Box::new(Kept { method: Arc::clone(method), saved, _tracked: tracked })
+        });
+        stack.push(function.id(), place, kept, attached);
+    }
+
+    /// A call returns.
+    #[inline(never)]
+    fn left(&self, function: &Function<T>, frame: LeaveFrame<'_>) {
+        let _kept = LastError::keep();
+        self.with_thread(|thread| {
+            let place = frame.caller_stack_pointer();
+            let Some(open) = self.pop(thread, function, place) else { return };
+            if !self.tracer.has_memory() {
+                return;
+            }
+            let (mut kept, mut attached) = (open.kept, Some(open.attached));
+            let mut none = SavedRefs::default();
+            let (method, saved) = match (kept.as_deref_mut(), function.only()) {
+                (Some(Kept { method, saved, .. }), _) => (&*method, saved),
+                (None, Some(only)) => (only, &mut none),
+                (None, None) => return,
+            };
+            self.traced.program.moves.follow(
+                saved,
+                self.traced.program.collections(),
+                &thread.decoding.stack(),
+            );
+            let Thread { stack, decoding, local } = thread;
+            let mut end = |result: Result<argvalues::ArgumentRange, &Error>, word| {
+                let Some(attached) = attached.take() else { return };
+                let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
+                let end = End::Returned { result, word, saved };
+                self.tracer.leave(&EndedCall { call, end }, attached, local);
+            };
+            let read = match frame.registers() {
+                Some(registers) => match function.known_locations() {
+                    Some(locations) => {
+                        let word = locations.result_word().map(|word| registers.word(word));
+                        end(Ok(registers.result(locations)), word);
+                        Ok(())
+                    }
+                    None => Err(Error::other("the location of the value is unknown")),
+                },
+                None => frame.return_value(|value| {
+                    let plan = method.called.plan();
+                    let assembled = value.registers().and_then(|it| returned_struct(plan?, it));
+                    let mut range = value.range();
+                    if let Some(bytes) = &assembled {
+                        // It is read like the program's memory.
+                        range.address = bytes.as_ptr().expose_provenance();
+                    }
+                    end(Ok(range), value.word());
+                }),
+            };
+            if let Err(error) = read {
+                end(Err(&error), None);
+            }
+        });
+    }
+
+    /// Removes the call of a method that ends. Those above it ended without a report; they are reported as left by an
+    /// exception first, so that each `enter` has its `leave`.
+    fn pop(
+        &self,
+        thread: &mut Thread<T>,
+        function: &Function<T>,
+        place: Option<usize>,
+    ) -> Option<OpenCall<T::Method, T::Attached>> {
+        if let (Some(_), Some(place)) = (self.selected, place) {
+            // Exceptions are not followed: see `exception_unwind_function_enter`.
+            while let Some(gone) = thread.stack.left_below(place) {
+                self.unwound(thread, gone);
+            }
+            return thread.stack.pop_at(function.id(), place);
+        }
+        thread.stack.pop_if(function.id()).or_else(|| self.pop_through(thread, function))
+    }
+
+    #[cold]
+    fn pop_through(
+        &self,
+        thread: &mut Thread<T>,
+        function: &Function<T>,
+    ) -> Option<OpenCall<T::Method, T::Attached>> {
+        if !thread.stack.has_frame_of(function.id()) {
+            return None;
+        }
+        loop {
+            let open = thread.stack.pop()?;
+            if open.function == function.id() {
+                return Some(open);
+            }
+            self.unwound(thread, open);
+        }
+    }
+
+    /// Reports a call that an exception has left.
+    fn unwound(&self, thread: &mut Thread<T>, open: OpenCall<T::Method, T::Attached>) {
+        let end = End::Threw(thread.stack.exception());
+        self.ended(thread, open, end);
+    }
+
+    fn ended(&self, thread: &mut Thread<T>, open: OpenCall<T::Method, T::Attached>, end: End<'_>) {
+        // A call of a method that has been unloaded since was left long ago.
+        let Some(method) = self.traced.method_of(&open) else { return };
+        let Thread { stack, decoding, local } = thread;
+        let call = Call { method: &*method, traced: &self.traced, thread: decoding, callers: stack.frames() };
+        self.tracer.leave(&EndedCall { call, end }, open.attached, local);
+    }
+}
+
+impl<T: CallTracer> Profiler for Calls<T> {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        Self::new(info, T::initialize(info)?)
+    }
+
+    fn initialize_for_attach(_: &ProfilerInfo, _: &[u8]) -> Result<Self> {
+        Err(Error::NotAttachable(
+            "calls need enter and leave hooks, which an attached profiler cannot install",
+        ))
+    }
+
+    fn hooks(&self) -> Hooks<Self> {
+        self.hooks_of()
+    }
+
+    fn shutdown(&self) {
+        self.tracer.shutdown();
+    }
+
+    fn garbage_collection_started(&self, generations: Generations<'_>, _: GcReason) {
+        let number = self.traced.program.collection_started();
+        self.traced
+            .program
+            .moves
+            .started(number, generations, || self.traced.program.runtime.info().generation_bounds().ok());
+    }
+
+    fn moved_references(&self, ranges: MovedRanges<'_>) {
+        self.traced.program.moves.moved(ranges);
+    }
+
+    fn surviving_references(&self, ranges: SurvivingRanges<'_>) {
+        self.traced.program.moves.stayed(ranges);
+    }
+
+    fn exception_thrown(&self, exception: ObjectId<'_>) {
+        let class = self.names().info().class_of_object(exception);
+        let name = class
+            .and_then(|class| self.names().class(class))
+            .unwrap_or_else(|error| error.to_string().into());
+        self.with_thread(|thread| {
+            while let Some(open) = thread.stack.left_unreported() {
+                self.unwound(thread, open);
+            }
+            thread.stack.exception_thrown(name);
+        });
+    }
+
+    fn exception_unwind_function_enter(&self, function: FunctionId) {
+        // With selected calls, the frame that is left may be an untraced call of a function with a traced one. The
+        // stack pointers tell which frames have been removed.
+        if self.selected.is_none() {
+            self.with_thread(|thread| thread.stack.unwinding(function));
+        }
+    }
+
+    fn exception_unwind_function_leave(&self) {
+        self.with_thread(|thread| {
+            if let Some(open) = thread.stack.unwound() {
+                self.unwound(thread, open);
+            }
+        });
+    }
+
+    fn exception_unwind_finally_enter(&self, _: FunctionId) {
+        self.with_thread(|thread| thread.stack.in_finally(true));
+    }
+
+    fn exception_unwind_finally_leave(&self) {
+        self.with_thread(|thread| thread.stack.in_finally(false));
+    }
+
+    fn exception_catcher_enter(&self, function: FunctionId, _: Option<ObjectId<'_>>) {
+        self.with_thread(|thread| thread.stack.caught(function));
+    }
+}
+
+impl<T: CallTracer> FunctionHooks for Calls<T> {
+    type Function = Function<T>;
+
+    fn map_function(&self, function: FunctionId) -> Option<Function<T>> {
+        match self.names().method(function) {
+            Ok(method) if is_exception_machinery(&method) || !self.tracer.select(&method) => None,
+            Ok(method) => Some(Function::new(method, self.selected, &self.traced.registry)),
+            Err(error) => {
+                self.tracer.unnamed(function, &error);
+                None
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn enter(&self, function: &Function<T>, frame: &EnterFrame<'_>) {
+        let place = frame.caller_stack_pointer().unwrap_or_else(os_thread::here);
+        if let (Some(ready), Some(registers)) = (function.ready(), frame.registers())
+            && self.enter_ready(function.id(), ready, registers, place)
+        {
+            return;
+        }
+        // By value: a frame whose address is taken is in memory, at each call.
+        self.entered(function, *frame, place);
+    }
+
+    #[inline(always)]
+    fn leave(&self, function: &Function<T>, frame: &LeaveFrame<'_>) {
+        if let (Some(ready), Some(registers)) = (function.ready(), frame.registers())
+            && self.leave_ready(function.id(), ready, registers)
+        {
+            return;
+        }
+        self.left(function, *frame);
+    }
+
+    fn tailcall(&self, function: &Function<T>, frame: &TailcallFrame<'_>) {
+        let _kept = LastError::keep();
+        self.with_thread(|thread| {
+            if let Some(open) = self.pop(thread, function, frame.caller_stack_pointer()) {
+                self.ended(thread, open, End::TailCalled);
+            }
+        });
+    }
+}
+
+/// Returns whether a method is part of the managed exception handling of .NET 9 and later. It runs on top of the frames
+/// that it removes, and its own frames go away with them without an end.
+fn is_exception_machinery(method: &Method) -> bool {
+    method.module_info.file_name() == "System.Private.CoreLib.dll"
+        && is_exception_machinery_type(&method.plain_name())
+}
+
+fn is_exception_machinery_type(name: &str) -> bool {
+    const TYPES: [&str; 3] = [
+        "System.Runtime.EH.",
+        "System.Runtime.StackFrameIterator.",
+        "System.Runtime.ExceptionServices.InternalCalls.",
+    ];
+    TYPES.iter().any(|machinery| name.starts_with(machinery))
+}
+
+impl<T: CallTracer + core::fmt::Debug> core::fmt::Debug for Calls<T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Calls")
+            .field("tracer", &self.tracer)
+            .field("hooks", &self.hooks)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_exception_machinery_type;
+
+    #[test]
+    fn exception_machinery_is_recognised_by_its_types() {
+        assert!(is_exception_machinery_type("System.Runtime.EH.ExInfo.Init"));
+        assert!(!is_exception_machinery_type("System.Runtime.EHint.Init"));
+    }
+}

@@ -1,0 +1,201 @@
+//! The locations of a function's arguments, for fast-path hooks.
+
+use std::sync::Arc;
+
+use argvalues::MethodPlan;
+use corprof::{
+    EnterFrame, EnterRegisters, Error, FieldAttributes, FunctionInstance, GenericContext, Locations, Method,
+    ModuleId, Result,
+};
+use sigparse::{FieldSig, Type, TypeDefOrRef};
+
+use super::sysv::{Hidden, Rules, locate, returns_in_memory};
+use crate::limits::MAX_STRUCT_DEPTH;
+use crate::registers;
+use crate::runtime::ClrRuntime;
+
+impl ClrRuntime {
+    /// Works out the locations of the arguments and the result of a function, at a call of it with fast-path hooks.
+    ///
+    /// They are the same at all calls of a function, for any type arguments, because the calls run the same code.
+    ///
+    /// A location that cannot be determined is [`Place::Unknown`](corprof::Place::Unknown). It may be determined at
+    /// another call: when a type has been loaded meanwhile, or `this` is not null.
+    /// [`FunctionLocations`](crate::FunctionLocations) retries.
+    ///
+    /// # Errors
+    /// Slow-path hooks, a malformed signature, and any failure of the runtime.
+    pub fn locations(&self, frame: &EnterFrame<'_>) -> Result<Locations> {
+        let registers = frame.registers();
+        let registers = registers.ok_or_else(|| Error::other("only fast hooks have registers"))?;
+        let method = &self.names().method(frame.function())?;
+        let has_this = !method.is_static();
+        let alone = self.info().function_instance(method.function, None)?;
+        let is_known = alone.class.is_some() || method.class_arity == 0;
+        if !method.is_generic()
+            || is_known && !self.names().instance(method, alone.class, &alone.type_args)?.is_shared
+        {
+            let plan = self.plan_of(method, &alone)?;
+            return Ok(locate(&plan, self.rules()?, has_this, Hidden::None, GenericContext::None));
+        }
+        let hidden = match method.declaring_type {
+            _ if method.method_arity > 0 => Hidden::Method,
+            Some(type_def) if has_this && self.has_objects_of_its_own(method)? => {
+                let context = GenericContext::This(method.module, type_def);
+                let exact = self
+                    .info()
+                    .function_instance(method.function, Some(registers::frame(registers, context)))?;
+                if exact.class.is_none() {
+                    // `this` is null: the size of a value of a type parameter is unknown.
+                    return self.lost(method, &alone, has_this);
+                }
+                return Ok(locate(
+                    &self.plan_of(method, &exact)?,
+                    self.rules()?,
+                    has_this,
+                    Hidden::None,
+                    context,
+                ));
+            }
+            _ => Hidden::Class,
+        };
+        // Before the hidden argument there may be the address for the result, which depends on the type arguments.
+        let known = match hidden {
+            Hidden::Method => self.returns_in_memory_anyway(method, &alone, is_known, registers)?,
+            _ => None,
+        };
+        let mut found = None;
+        for in_memory in [false, true] {
+            let register = u8::from(has_this) + u8::from(in_memory);
+            let context = match hidden {
+                Hidden::Class if self.is_instance(method, registers.integer(register)) => {
+                    GenericContext::Class(register)
+                }
+                Hidden::Method if known == Some(in_memory) => GenericContext::Method(register),
+                _ => continue,
+            };
+            let exact =
+                self.info().function_instance(method.function, Some(registers::frame(registers, context)))?;
+            let plan = self.plan_of(method, &exact)?;
+            if returns_in_memory(&plan, self.rules()?) == Some(in_memory) {
+                if found.is_some() {
+                    found = None;
+                    break;
+                }
+                found = Some(plan);
+            }
+        }
+        Ok(match found {
+            Some(plan) => locate(&plan, self.rules()?, has_this, hidden, GenericContext::None),
+            None => self.lost(method, &alone, has_this)?,
+        })
+    }
+
+    fn rules(&self) -> Result<Rules> {
+        Ok(Rules::of(self.info().runtime_info()?.major))
+    }
+
+    fn plan_of(&self, method: &Arc<Method>, exact: &FunctionInstance) -> Result<MethodPlan> {
+        self.plan(&*self.names().instance(method, exact.class, &exact.type_args)?)
+    }
+
+    /// Returns whether `this` is an object whose class has the type arguments: false for structs and interfaces.
+    fn has_objects_of_its_own(&self, method: &Method) -> Result<bool> {
+        let Some(type_def) = method.declaring_type else { return Ok(false) };
+        let props = self.names().metadata(method.module)?.type_def(type_def)?;
+        let Some(base) = props.extends else { return Ok(false) };
+        if let TypeDefOrRef::TypeSpec(_) = base {
+            // An instance of a generic class.
+            return Ok(true);
+        }
+        let base = self.names().metadata_name(method.module, base)?;
+        Ok(!matches!(&*base, "System.ValueType" | "System.Enum"))
+    }
+
+    /// Whether a word is the id of a class that is an instance of the type that declares a method.
+    fn is_instance(&self, method: &Method, word: Option<usize>) -> bool {
+        let class = word.and_then(|word| self.info().class_by_number(word));
+        class
+            .and_then(|class| self.info().class_info(class).ok())
+            .is_some_and(|info| info.module == method.module && Some(info.type_def) == method.declaring_type)
+    }
+
+    /// Returns whether the address for the result of a generic method is passed, if that is known without the hidden
+    /// argument: if it does not depend on the class, or `this` identifies the class.
+    fn returns_in_memory_anyway(
+        &self,
+        method: &Arc<Method>,
+        alone: &FunctionInstance,
+        is_known: bool,
+        registers: EnterRegisters<'_>,
+    ) -> Result<Option<bool>> {
+        let depends = !is_known
+            && sigparse::MethodSig::parse(&method.signature).map_or(true, |sig| {
+                self.depends_on_class(method.module, &sig.return_type().ty(), MAX_STRUCT_DEPTH)
+            });
+        if !depends {
+            return Ok(returns_in_memory(&self.plan_of(method, alone)?, self.rules()?));
+        }
+        let (Some(type_def), true) =
+            (method.declaring_type, !method.is_static() && self.has_objects_of_its_own(method)?)
+        else {
+            return Ok(None);
+        };
+        let frame = registers::frame(registers, GenericContext::This(method.module, type_def));
+        let exact = self.info().function_instance(method.function, Some(frame))?;
+        if exact.class.is_none() {
+            return Ok(None);
+        }
+        Ok(returns_in_memory(&self.plan_of(method, &exact)?, self.rules()?))
+    }
+
+    /// Returns whether the size of a value of this type may depend on a type parameter of its class.
+    fn depends_on_class(&self, module: ModuleId, ty: &Type<'_>, depth: usize) -> bool {
+        match ty {
+            Type::Var(_) => true,
+            Type::GenericInst(instance) if instance.is_value_type() => {
+                let mentions = instance.args().any(|arg| !matches!(arg.ty(), Type::String | Type::Object));
+                mentions && self.fields_depend_on_class(module, &instance.definition(), depth).unwrap_or(true)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a struct has such a field: `Span<T>` and `ImmutableArray<T>` have not.
+    fn fields_depend_on_class(&self, module: ModuleId, definition: &Type<'_>, depth: usize) -> Result<bool> {
+        let (Type::ValueType(token), Some(depth)) = (definition, depth.checked_sub(1)) else {
+            return Ok(true);
+        };
+        let definition = self.names().resolve(module, *token)?;
+        let metadata = self.names().metadata(definition.module)?;
+        for field in metadata.fields(definition.type_def)? {
+            let props = metadata.field(field)?;
+            if props.attributes.contains(FieldAttributes::STATIC) {
+                continue;
+            }
+            let Ok(sig) = FieldSig::parse(props.signature) else { return Ok(true) };
+            if self.depends_on_class(definition.module, &sig.ty(), depth) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Nothing is known but `this`.
+    fn lost(&self, method: &Arc<Method>, alone: &FunctionInstance, has_this: bool) -> Result<Locations> {
+        use corprof::Location;
+
+        let mut locations = locate(
+            &self.plan_of(method, alone)?,
+            self.rules()?,
+            has_this,
+            Hidden::None,
+            GenericContext::Unknown,
+        );
+        for location in locations.arguments.iter_mut().skip(usize::from(has_this)) {
+            *location = Location::UNKNOWN;
+        }
+        locations.result = Location::UNKNOWN;
+        Ok(locations)
+    }
+}

@@ -1,0 +1,16 @@
+//! The locations of arguments and results in a calling convention.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `locate` | the locations of a function, worked out at one of its calls |
+//! | `kept` | locations kept with a function |
+//! | `sysv` | the System V convention for x86-64, as the runtime has it |
+//! | `returned` | structs returned in registers |
+
+mod kept;
+mod locate;
+mod returned;
+mod sysv;
+
+pub use kept::FunctionLocations;
+pub use returned::returned_struct;

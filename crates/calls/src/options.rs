@@ -1,0 +1,95 @@
+//! Options of a tracer.
+
+use argvalues::Limits;
+
+use crate::runtime::Redact;
+use crate::selection::{CallSwitch, SelectedCalls};
+
+/// Options of a tracer.
+#[derive(Default)]
+pub struct Options {
+    /// The kind of hooks.
+    pub hooks: HookKind,
+    /// The traced calls of a selected method; all of them if absent. x86-64 outside of Windows only.
+    pub calls: Option<SelectedCalls>,
+    /// Turns tracing off and on while the program runs. x86-64 outside of Windows only.
+    pub switch: Option<CallSwitch>,
+    /// The limits on decoded values.
+    pub limits: Limits,
+    /// Whether collections, tasks, exceptions and reflection objects are read as their fields.
+    pub raw: bool,
+    /// The offset of a local time from UTC; see [`Runtime::utc_offset`](argvalues::Runtime::utc_offset).
+    pub local_time: Option<LocalTime>,
+    /// The secret values, which are not read.
+    pub redact: Option<Box<dyn Redact>>,
+}
+
+/// Returns the offset from UTC, in minutes, of a local time in ticks; with `true`, of the first of two equal clock times.
+pub type LocalTime = Box<dyn Fn(u64, bool) -> Option<i32> + Send + Sync>;
+
+impl core::fmt::Debug for Options {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Options")
+            .field("hooks", &self.hooks)
+            .field("calls", &self.calls)
+            .field("switch", &self.switch)
+            .field("limits", &self.limits)
+            .field("raw", &self.raw)
+            .field("local_time", &self.local_time.is_some())
+            .field("redact", &self.redact.is_some())
+            .finish()
+    }
+}
+
+/// The enter, leave and tailcall (ELT) hooks that report the calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HookKind {
+    /// Fast-path hooks where they exist and [were measured](Self::is_measured_on), slow-path hooks elsewhere.
+    #[default]
+    Best,
+    /// Fast-path hooks, called by the compiled code ([`Hooks::fast`](corprof::Hooks::fast)). x86-64 outside of Windows
+    /// only. A runtime on which they were not measured is treated as the newest one that was: values may be wrong.
+    Fast,
+    /// Slow-path hooks, called through the runtime ([`Hooks::with_info`](corprof::Hooks::with_info)). On x86-64 outside of
+    /// Windows the program is compiled without optimisations.
+    WithInfo,
+}
+
+impl HookKind {
+    /// The newest runtime on which the locations of all values were compared with those that the runtime reports.
+    const NEWEST_MEASURED: u16 = 10;
+
+    /// Returns whether values are where these hooks look for them on a runtime with this major version, as far as that was
+    /// measured: up to .NET 10 for fast-path hooks. With slow-path hooks the runtime itself reports the locations.
+    #[must_use]
+    pub const fn is_measured_on(self, major: u16) -> bool {
+        matches!(self, Self::WithInfo) || major <= Self::NEWEST_MEASURED
+    }
+
+    /// The hooks on a runtime with this major version, if it is known.
+    pub(crate) fn on(self, major: Option<u16>) -> Self {
+        match self {
+            Self::Best if !major.is_some_and(|major| self.is_measured_on(major)) => Self::WithInfo,
+            kind => kind,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_runtime_that_was_not_measured_reports_locations_itself() {
+        // 4 is .NET Core 3.1.
+        for major in [4, 8, 9, 10] {
+            assert_eq!(HookKind::Best.on(Some(major)), HookKind::Best, "{major}");
+        }
+        for major in [Some(11), None] {
+            assert_eq!(HookKind::Best.on(major), HookKind::WithInfo, "{major:?}");
+            assert_eq!(HookKind::Fast.on(major), HookKind::Fast, "{major:?}");
+        }
+        assert!(HookKind::Fast.is_measured_on(10) && !HookKind::Fast.is_measured_on(11));
+        assert!(HookKind::WithInfo.is_measured_on(11));
+    }
+}

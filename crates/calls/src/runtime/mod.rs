@@ -1,0 +1,255 @@
+//! [`Runtime`] over the profiling API: the runtime that this process runs on.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `mod` | the queries of the decoder |
+//! | `shapes` | from a class to its shape: fields, arrays, enums, delegates |
+//! | `handles` | the names behind handles of types and reflection objects |
+//! | `stubs` | from the code address of a delegate to the method |
+//! | `cache` | cached facts, evicted at unloads |
+//!
+//! Contract of the unsafe code here: an object is passed to the runtime only if the reference came from the runtime in
+//! a running hook, so that no collection moves it.
+#![allow(unsafe_code)]
+
+mod cache;
+mod handles;
+mod redact;
+mod shapes;
+mod stubs;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use argvalues::{
+    ArrayInfo, Checked, Handle, MethodPlan, Mode, ObjectRef, PlanContext, Runtime, RuntimeError,
+    SigTypeContext, StringLayout, TypeShape, ValueTypeQuery,
+};
+use corprof::{ClassId, EventMask, Instance, ModuleId, Names, ObjectId, ProfilerInfo, Result};
+use sigparse::TypeDefOrRef;
+
+use self::cache::Cache;
+use self::handles::Handles;
+pub use self::redact::Redact;
+
+/// The runtime that has loaded the profiler.
+///
+/// Finds layouts among the types that have been seen to be loaded, and loads nothing. Needs [`ClrRuntime::EVENTS`] in
+/// the event mask. May be used in any callback in which objects may be read, including the hooks.
+pub struct ClrRuntime {
+    names: Names,
+    string_layout: StringLayout,
+    cache: Arc<Cache>,
+    /// For code, where it can be read without danger.
+    code: Option<Checked>,
+    local_time: Option<Box<LocalTime>>,
+    redact: Option<Box<dyn Redact>>,
+}
+
+/// The result of [`Runtime::utc_offset`].
+type LocalTime = dyn Fn(u64, bool) -> Option<i32> + Send + Sync;
+
+impl ClrRuntime {
+    /// The flags that the event mask must have, for loads and unloads of classes.
+    pub const EVENTS: EventMask = EventMask::CLASS_LOADS.union(EventMask::MODULE_LOADS);
+
+    /// Creates the runtime behind `names`.
+    ///
+    /// # Errors
+    /// Any failure of the query for the layout of strings.
+    pub fn new(names: &Names) -> Result<Self> {
+        let string_layout = names.info().string_layout()?;
+        let code = Checked::new().ok();
+        let cache = Arc::new(Cache::default());
+        names.info().forget_with(&cache);
+        Ok(Self { names: names.clone(), string_layout, cache, code, local_time: None, redact: None })
+    }
+
+    /// Sets the offsets of local times, [`Runtime::utc_offset`], which depend on the time zone of the process. The
+    /// profiling API does not report it; without it, a local `DateTime` is shown as its raw field.
+    #[must_use]
+    pub fn local_time(mut self, offset: impl Fn(u64, bool) -> Option<i32> + Send + Sync + 'static) -> Self {
+        self.local_time = Some(Box::new(offset));
+        self
+    }
+
+    /// With values that are not read.
+    #[must_use]
+    pub fn redact(mut self, redact: Box<dyn Redact>) -> Self {
+        self.redact = Some(redact);
+        self
+    }
+
+    /// The names behind it.
+    #[must_use]
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// Returns the number of cached shapes and names of methods, for measuring profiler overhead. It shrinks at
+    /// unloads. The caches of the [names](Self::names) are not included.
+    #[must_use]
+    pub fn cached_entries(&self) -> usize {
+        self.cache.len()
+    }
+
+    pub(crate) fn info(&self) -> &ProfilerInfo {
+        self.names.info()
+    }
+
+    /// Compiles the plan for calls of a function with these type arguments.
+    ///
+    /// # Errors
+    /// If the function's signature is malformed. A parameter whose type cannot be resolved is an error in the place of
+    /// its value.
+    pub fn plan(&self, instance: &Instance) -> Result<MethodPlan> {
+        let method = &instance.method;
+        let generics = SigTypeContext {
+            module: Some(method.module),
+            type_args: self.slots(&instance.class_args),
+            method_args: self.slots(&instance.type_args),
+        };
+        let malformed = |error| corprof::Error::Signature { of: instance.name.clone(), error };
+        let sig = sigparse::MethodSig::parse(&method.signature).map_err(malformed)?;
+        let modes: Vec<Mode> = instance.parameters.iter().map(|parameter| mode_of(parameter.mode)).collect();
+        let declaring = self.declaring(instance);
+        let context = PlanContext { generics: &generics, declaring: &declaring, modes: &modes };
+        let plan = MethodPlan::compile(self, &sig, context).map_err(malformed)?;
+        Ok(match self.redact.as_deref() {
+            Some(redact) => plan.redact(|value| redact::is_secret(redact, &self.names, instance, value)),
+            None => plan,
+        })
+    }
+
+    /// Returns the shapes of slots that hold values of these classes. An unknown class gives a reference.
+    fn slots(&self, classes: &[Option<ClassId>]) -> Arc<[Arc<TypeShape>]> {
+        let canon = || Arc::new(TypeShape::reference("System.__Canon"));
+        classes.iter().map(|class| class.map_or_else(canon, |class| self.slot(class))).collect()
+    }
+
+    /// Returns the lookup of handles, if memory can be read safely.
+    fn handles(&self, trusted: bool) -> Option<Handles<'_>> {
+        Some(Handles { names: &self.names, memory: self.code.as_ref()?, trusted })
+    }
+}
+
+impl core::fmt::Debug for ClrRuntime {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("ClrRuntime")
+    }
+}
+
+/// Converts the passing mode of a parameter.
+pub(crate) const fn mode_of(mode: corprof::ParameterMode) -> Mode {
+    match mode {
+        corprof::ParameterMode::Value => Mode::Value,
+        corprof::ParameterMode::In => Mode::In,
+        corprof::ParameterMode::Ref => Mode::Ref,
+        corprof::ParameterMode::Out => Mode::Out,
+    }
+}
+
+impl Runtime for ClrRuntime {
+    fn string_layout(&self) -> StringLayout {
+        self.string_layout
+    }
+
+    fn object_type(&self, object: ObjectRef) -> Result<Arc<TypeShape>, RuntimeError> {
+        let unloads = self.info().unload_count();
+        // A collection marks objects in the lowest bits of their header.
+        let header = object.header & !0b111;
+        if let Some((_, shape)) = self.cache.get(|maps| &maps.headers, &header) {
+            return Ok(shape);
+        }
+        let class = if object.trusted {
+            // SAFETY: the runtime itself gave the reference, in the hook that is running.
+            let id = unsafe { ObjectId::from_raw(object.address) }
+                .ok_or_else(|| RuntimeError::new("a null reference has no class"))?;
+            self.info().class_of_object(id).map_err(failed)?
+        } else {
+            // The header is the class's id, except for arrays before .NET 5. A class that the runtime has not reported
+            // is not passed to it.
+            self.info().class_by_number(header).ok_or_else(|| {
+                RuntimeError::new("what it points to is no object of a class that was seen before")
+            })?
+        };
+        let shape = self.object_shape(class).map_err(failed)?;
+        let known = (class, Arc::clone(&shape));
+        self.cache.put(|maps| &mut maps.headers, header, known, || self.info().unload_count() == unloads);
+        Ok(shape)
+    }
+
+    fn epoch(&self) -> Option<u64> {
+        Some(self.info().unload_count())
+    }
+
+    fn array(&self, object: ObjectRef, rank: usize) -> Result<ArrayInfo, RuntimeError> {
+        // SAFETY: the object's header was found to be that of an array, in the hook that is running.
+        let id = unsafe { ObjectId::from_raw(object.address) }
+            .ok_or_else(|| RuntimeError::new("a null reference is no array"))?;
+        let rank = u32::try_from(rank).map_err(|_| RuntimeError::new("too many dimensions"))?;
+        self.info().array_object_info(id, rank).map_err(failed)
+    }
+
+    fn full_name(&self, module: Option<ModuleId>, token: TypeDefOrRef) -> Result<Cow<'_, str>, RuntimeError> {
+        let module = module_of(module)?;
+        let name = self.names.metadata_name(module, token).map_err(failed)?;
+        Ok(Cow::Owned(name.to_string()))
+    }
+
+    fn value_type(&self, query: &ValueTypeQuery<'_>) -> Result<Arc<TypeShape>, RuntimeError> {
+        self.queried_value_type(query)
+    }
+
+    fn method_name(&self, code: usize) -> Option<Arc<str>> {
+        let unloads = self.info().unload_count();
+        if let Some((_, known)) = self.cache.get(|maps| &maps.methods, &code) {
+            return Some(known);
+        }
+        let function = match &self.code {
+            Some(memory) => stubs::function_at(self.info(), memory, code)?,
+            None => self.info().function_from_ip(code).ok()??,
+        };
+        let method = self.names.method(function).ok()?;
+        let name: Arc<str> = if method.is_generic() {
+            let instance = self.info().function_instance(function, None).ok()?;
+            self.names.instance(&method, instance.class, &instance.type_args).ok()?.name.as_str().into()
+        } else {
+            method.plain_name().into()
+        };
+        let known = (function, Arc::clone(&name));
+        self.cache.put(|maps| &mut maps.methods, code, known, || self.info().unload_count() == unloads);
+        Some(name)
+    }
+
+    fn handle_name(&self, handle: Handle, trusted: bool) -> Option<Arc<str>> {
+        let unloads = self.info().unload_count();
+        if let Some(known) = self.cache.get(|maps| &maps.handles, &handle) {
+            return Some(known);
+        }
+        let name = self.handles(trusted)?.name(handle)?;
+        let known = Arc::clone(&name);
+        self.cache.put(|maps| &mut maps.handles, handle, known, || self.info().unload_count() == unloads);
+        Some(name)
+    }
+
+    fn utc_offset(&self, local_ticks: u64, daylight: bool) -> Option<i32> {
+        self.local_time.as_ref()?(local_ticks, daylight)
+    }
+
+    fn handle_shape(&self, type_handle: usize) -> Result<Arc<TypeShape>, RuntimeError> {
+        let class = self.handles(true).and_then(|handles| handles.class_or_array(type_handle));
+        let class = class.ok_or_else(|| RuntimeError::new("its type is no class"))?;
+        self.make_slot(class).map_err(failed)
+    }
+}
+
+/// An error of the profiling API, as decoding reports it.
+fn failed(error: corprof::Error) -> RuntimeError {
+    RuntimeError::new(error.to_string())
+}
+
+/// The module of a signature that names a type by a token.
+fn module_of(module: Option<ModuleId>) -> Result<ModuleId, RuntimeError> {
+    module.ok_or_else(|| RuntimeError::new("the signature has no module"))
+}

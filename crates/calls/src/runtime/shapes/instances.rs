@@ -1,0 +1,119 @@
+//! The value type that a definition is with these arguments: the exact instance, or one that is laid out like it.
+
+use std::sync::Arc;
+
+use corprof::ClassId;
+
+use crate::runtime::{ClrRuntime, failed, module_of};
+use argvalues::{Primitive, RuntimeError, ShapeKind, TypeShape, ValueTypeQuery};
+
+/// The assembly that defines the built-in types.
+const CORE_LIB: &str = "System.Private.CoreLib";
+
+impl ClrRuntime {
+    /// See [`argvalues::Runtime::value_type`].
+    pub(in crate::runtime) fn queried_value_type(
+        &self,
+        query: &ValueTypeQuery<'_>,
+    ) -> Result<Arc<TypeShape>, RuntimeError> {
+        if let Some(primitive) = Primitive::from_full_name(query.full_name) {
+            return Ok(TypeShape::primitive(primitive));
+        }
+        let definition = self.names.resolve(module_of(query.module)?, query.token).map_err(failed)?;
+        let known = |args: &[ClassId]| self.info().known_class(definition.module, definition.type_def, args);
+        // An enum is known from its metadata, loaded or not.
+        if let Some(shape) = self.enum_shape(definition, || Ok(query.name.into())).map_err(failed)? {
+            let class = if query.args.is_empty() { known(&[]) } else { None };
+            return Ok(Arc::new(class.into_iter().fold(shape, |shape, class| shape.with_class(class))));
+        }
+        let exact: Option<Vec<ClassId>> = query.args.iter().map(|arg| self.class_of_arg(arg)).collect();
+        if let Some(class) = exact.as_deref().and_then(known) {
+            return self.value_shape(class).map_err(failed);
+        }
+        // The layout is that of the canonical instance, for arguments that are references.
+        let shared: Option<Vec<ClassId>> =
+            query.args.iter().map(|arg| self.shared_class_of_arg(arg)).collect();
+        let class = shared
+            .as_deref()
+            .and_then(known)
+            .ok_or_else(|| RuntimeError::new(format!("{} has not been seen to be loaded", query.name)))?;
+        let info = self.info().class_info(class).map_err(failed)?;
+        self.value_shape_with(class, &info, query.args.into(), || Ok(query.name.into())).map_err(failed)
+    }
+
+    /// Returns the canonical class of an argument (`System.__Canon` for references).
+    fn shared_class_of_arg(&self, arg: &TypeShape) -> Option<ClassId> {
+        match arg.is_value_type() {
+            true => self.shared_class(self.class_of_arg(arg)?),
+            false => self.core_class("System.__Canon"),
+        }
+    }
+
+    /// Returns the canonical class of a value type.
+    fn shared_class(&self, class: ClassId) -> Option<ClassId> {
+        let info = self.info().class_info(class).ok()?;
+        let args: Option<Vec<ClassId>> = info
+            .type_args
+            .iter()
+            .map(|arg| match self.info().box_layout((*arg)?) {
+                Ok(Some(_)) => self.shared_class((*arg)?),
+                _ => self.core_class("System.__Canon"),
+            })
+            .collect();
+        match args?.as_slice() {
+            [] => Some(class),
+            args => self.info().known_class(info.module, info.type_def, args),
+        }
+    }
+
+    fn class_of_arg(&self, arg: &TypeShape) -> Option<ClassId> {
+        if let Some(class) = arg.class_id() {
+            return Some(class);
+        }
+        match arg.kind() {
+            ShapeKind::Primitive(primitive) => self.core_class(full_name_of_primitive(*primitive)?),
+            ShapeKind::String => self.core_class("System.String"),
+            _ => None,
+        }
+    }
+
+    /// A class of the core library that is not generic.
+    fn core_class(&self, name: &str) -> Option<ClassId> {
+        let found = self.names.find_type(CORE_LIB, name).ok()?;
+        self.info().known_class(found.module, found.type_def, &[])
+    }
+}
+
+/// The full name of a primitive type.
+fn full_name_of_primitive(primitive: Primitive) -> Option<&'static str> {
+    const NAMES: [&str; Primitive::ALL.len()] = [
+        "System.Boolean",
+        "System.Char",
+        "System.SByte",
+        "System.Byte",
+        "System.Int16",
+        "System.UInt16",
+        "System.Int32",
+        "System.UInt32",
+        "System.Int64",
+        "System.UInt64",
+        "System.Single",
+        "System.Double",
+        "System.IntPtr",
+        "System.UIntPtr",
+    ];
+    NAMES.into_iter().find(|name| Primitive::from_full_name(name) == Some(primitive))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_primitive_type_has_a_name() {
+        for primitive in Primitive::ALL {
+            let name = full_name_of_primitive(primitive);
+            assert_eq!(name.and_then(Primitive::from_full_name), Some(primitive));
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The state of a thread: its shadow stack, buffers for decoding, and the tracer's own state.
+
+use crate::decoding::ThreadDecoding;
+use crate::shadow_stack::ShadowStack;
+use crate::traced::Kept;
+use crate::tracer::CallTracer;
+
+/// The state of the running thread.
+pub(crate) struct Thread<T: CallTracer> {
+    pub(crate) stack: ShadowStack<Kept<T::Method>, T::Attached>,
+    pub(crate) decoding: ThreadDecoding,
+    /// The tracer's state.
+    pub(crate) local: T::Thread,
+}
+
+impl<T: CallTracer> Thread<T> {
+    pub(crate) fn new() -> Self {
+        Self { stack: ShadowStack::new(), decoding: ThreadDecoding::new(), local: T::Thread::default() }
+    }
+}

@@ -1,0 +1,75 @@
+//! The trait that a tracer implements.
+
+use corprof::{Error, FunctionId, Method, ProfilerInfo, Result};
+
+use crate::call::{EndedCall, EnteredCall};
+use crate::method::CalledMethod;
+use crate::options::Options;
+
+/// A tracer of method calls.
+///
+/// [`Calls<T>`](crate::Calls) turns it into a profiler for [`export_profiler!`](corprof::export_profiler).
+///
+/// `enter` and `leave` run on the program's threads, inside the called method, while the garbage collector cannot run.
+/// They may read values and must not wait for another managed thread. For each `enter` there is one `leave` on the same
+/// thread, unless the thread or the process ends first, or memory is low ([`has_memory`](Self::has_memory)).
+pub trait CallTracer: Sized + Send + Sync + 'static {
+    /// The data kept with each traced method, one value for each combination of type arguments.
+    type Method: Send + Sync + 'static;
+    /// The data kept for each thread, passed to every `enter` and `leave` on it.
+    type Thread: Default + 'static;
+    /// The data attached to a call by `enter` and passed to its `leave`.
+    type Attached: 'static;
+
+    /// Whether `enter` and `leave` keep the thread's last error (`errno`, `GetLastError`) themselves.
+    ///
+    /// The program may read it right after a call. It is restored around `enter` and `leave`, which costs a nanosecond,
+    /// unless a tracer that seldom makes a system call does so where it makes one, with
+    /// [`LastError`](corprof::LastError).
+    const KEEPS_LAST_ERROR: bool = false;
+
+    /// Creates the tracer when the runtime starts.
+    ///
+    /// [`Calls`](crate::Calls) adds the event flags that it needs ([`Calls::EVENTS`](crate::Calls::EVENTS)) to those set
+    /// here.
+    ///
+    /// # Errors
+    /// The tracer's reason not to run. It is reported once, and the program runs without the profiler.
+    fn initialize(info: &ProfilerInfo) -> Result<Self>;
+
+    /// Returns the options. Called once, after `initialize`.
+    fn options(&mut self) -> Options {
+        Options::default()
+    }
+
+    /// Returns whether the calls of a method are traced.
+    ///
+    /// Called when the method is about to be compiled. A method that is not selected runs at full speed.
+    fn select(&self, method: &Method) -> bool;
+
+    /// Returns the data to keep with a method.
+    ///
+    /// Called at the first call of each combination of type arguments. Look up here whatever `enter` and `leave` need.
+    fn prepare(&self, method: &CalledMethod) -> Self::Method;
+
+    /// Called when a call begins.
+    fn enter(&self, call: &EnteredCall<'_, Self>, thread: &mut Self::Thread) -> Self::Attached;
+
+    /// Called when a call has ended: by a return, an exception or a tail call.
+    fn leave(&self, call: &EndedCall<'_, Self>, attached: Self::Attached, thread: &mut Self::Thread);
+
+    /// Called when a method is not traced because its name could not be read.
+    fn unnamed(&self, function: FunctionId, error: &Error) {
+        let _ = (function, error);
+    }
+
+    /// Returns whether there is memory for an event.
+    ///
+    /// Called before a call is traced in a way that may allocate. If it returns `false`, `enter` or `leave` is not called.
+    fn has_memory(&self) -> bool {
+        true
+    }
+
+    /// Called when the process ends. Other threads may still be inside `enter` and `leave`.
+    fn shutdown(&self) {}
+}

@@ -1,0 +1,175 @@
+//! What stands between the profiler's code and the runtime: no panic passes.
+//!
+//! The first panic of a profiler is printed by the panic hook, and reported with the callback's name. Later ones are
+//! neither ([`quiet`]), and with [`MAX_PANICS`] of them the profiler is switched off: nothing is delivered to it any more,
+//! except that it ends.
+
+mod quiet;
+#[cfg(test)]
+mod tests;
+
+use core::any::Any;
+use core::hint::cold_path;
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::last_error::LastError;
+use crate::limits::MAX_PANICS;
+use crate::report;
+use quiet::Frame;
+
+/// Everything is delivered.
+const ON: u8 = 0;
+/// The same, and there has been a panic.
+const HAS_PANICKED: u8 = 1;
+/// There have been too many.
+const OFF: u8 = 2;
+/// The runtime has shut down or let go of the profiler.
+const ENDED: u8 = 3;
+
+/// Whether a profiler is called, and how often it has panicked.
+#[derive(Debug, Default)]
+pub(crate) struct Switch {
+    state: AtomicU8,
+    panics: AtomicU32,
+}
+
+impl Switch {
+    pub(crate) const fn new() -> Self {
+        Self { state: AtomicU8::new(ON), panics: AtomicU32::new(0) }
+    }
+
+    /// Whether there has been a panic.
+    pub(crate) fn has_panicked(&self) -> bool {
+        self.panics.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether the profiler is called: it has not ended, and is not switched off.
+    #[inline]
+    pub(crate) fn is_on(&self) -> bool {
+        self.state.load(Ordering::Relaxed) < OFF
+    }
+
+    /// Whether nothing is delivered, whatever it is.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == ENDED
+    }
+
+    /// From now on nothing is delivered.
+    pub(crate) fn end(&self) {
+        self.state.store(ENDED, Ordering::Relaxed);
+    }
+
+    /// Runs `work` for the runtime, if the profiler is on. A panic ends here, and the answer is `None`.
+    ///
+    /// What `work` may leave half-done is the profiler's own state behind `&self`, and that is
+    /// the profiler's business just as with a panic in any thread of its own.
+    ///
+    /// The thread's last error stays what it was.
+    #[inline]
+    pub(crate) fn guard<T>(&self, callback: &'static str, work: impl FnOnce() -> T) -> Option<T> {
+        let _kept = LastError::keep();
+        self.guard_by(callback, || self, work)
+    }
+
+    /// The same, with what is needed after a panic found only then: no register is kept for it while `work` runs.
+    ///
+    /// Hooks go through here at every call of the program: what is inlined is only what happens when nothing does. The last
+    /// error is kept by what may change it.
+    #[inline(always)]
+    pub(crate) fn guard_by<'s, T>(
+        &self,
+        callback: &'static str,
+        after: impl FnOnce() -> &'s Self,
+        work: impl FnOnce() -> T,
+    ) -> Option<T> {
+        let frame = Frame::new();
+        let state = self.state.load(Ordering::Relaxed);
+        if state != ON {
+            cold_path();
+            if state != HAS_PANICKED {
+                return None;
+            }
+            frame.begin_silence();
+        }
+        run(callback, &frame, after, work)
+    }
+
+    /// The same for what is delivered to a profiler that has been switched off too: that it ends, and what the
+    /// library itself has to do.
+    pub(crate) fn guard_even_if_off<T>(&self, callback: &'static str, work: impl FnOnce() -> T) -> Option<T> {
+        if self.has_ended() {
+            return None;
+        }
+        let _kept = LastError::keep();
+        let frame = Frame::new();
+        if self.has_panicked() {
+            frame.begin_silence();
+        }
+        run(callback, &frame, || self, work)
+    }
+
+    /// Counts a panic. Reports the first one, and the one with which the profiler is switched off.
+    #[cold]
+    #[inline(never)]
+    fn panicked(&self, callback: &'static str, frame: &Frame, panic: Box<dyn Any + Send>) {
+        let _kept = LastError::keep();
+        let count = self.panics.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        if count == 1 {
+            quiet::start();
+            self.advance_to(HAS_PANICKED);
+            let said = message_of(&*panic);
+            report(&format!("the profiler panicked in {callback}: {said}; further panics are not reported"));
+        }
+        // Whoever comes after the last one switches it off too: that thread may not have come to it yet.
+        if count >= MAX_PANICS {
+            self.advance_to(OFF);
+        }
+        if count == MAX_PANICS {
+            report(&format!("the profiler has panicked {MAX_PANICS} times, and is switched off"));
+        }
+        frame.end_silence();
+        // Dropping a payload may panic again; it is small, so it is kept.
+        core::mem::forget(panic);
+    }
+
+    /// States follow each other as their numbers do, and none comes back: an end stays one.
+    fn advance_to(&self, state: u8) {
+        self.state.fetch_max(state, Ordering::Release);
+    }
+}
+
+#[inline(always)]
+fn run<'s, T>(
+    callback: &'static str,
+    frame: &Frame,
+    after: impl FnOnce() -> &'s Switch,
+    work: impl FnOnce() -> T,
+) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(value) => {
+            frame.end();
+            Some(value)
+        }
+        Err(panic) => {
+            after().panicked(callback, frame, panic);
+            None
+        }
+    }
+}
+
+/// Reports, through the profiler's own subscriber as a rule: that may panic as well.
+fn report(message: &str) {
+    if let Err(panic) = catch_unwind(|| report::failure(message)) {
+        core::mem::forget(panic);
+    }
+}
+
+/// What the panic said, when it said it with a string.
+fn message_of(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("(no message)")
+}

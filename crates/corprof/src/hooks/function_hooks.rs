@@ -1,0 +1,31 @@
+//! The trait of a profiler that is called for method calls.
+
+use corprof_types::FunctionId;
+
+use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
+
+/// A profiler that is called for method calls.
+#[allow(unused_variables, reason = "the defaults do nothing with what they are told")]
+pub trait FunctionHooks: Sized + Send + Sync + 'static {
+    /// What the profiler keeps for each hooked method. Dropped when the method's module is unloaded, on the thread
+    /// of that callback; not before the process ends for a method that is never unloaded, as frames of it may be
+    /// running until then.
+    type Function: Send + Sync + 'static;
+
+    /// The runtime is about to compile a method (`FunctionIDMapper2`): what to keep with it, or `None` not to
+    /// hook it, in which case it runs at full speed.
+    ///
+    /// Called each time that the method is compiled, on a thread that may wait; calls of
+    /// [`ProfilerInfo`](crate::ProfilerInfo) are allowed.
+    fn map_function(&self, function: FunctionId) -> Option<Self::Function>;
+
+    /// A method has been called and is about to run.
+    fn enter(&self, function: &Self::Function, frame: &EnterFrame<'_>) {}
+
+    /// A method is about to return. Not called for a frame that an exception leaves: see
+    /// [`Profiler::exception_unwind_function_leave`](crate::Profiler::exception_unwind_function_leave).
+    fn leave(&self, function: &Self::Function, frame: &LeaveFrame<'_>) {}
+
+    /// A method is about to end with a tail call: its frame is gone when the called method is entered.
+    fn tailcall(&self, function: &Self::Function, frame: &TailcallFrame<'_>) {}
+}

@@ -1,0 +1,57 @@
+//! The registers that the runtime's own stubs save, as the frame of a fast hook.
+//!
+//! In a hook with info they make the frame that a fast hook has at the same call. So fast hooks are compared with the
+//! runtime's answers value by value within one call, which `tests/profilers/differential` does: two runs of a program are
+//! never quite the same. The methods are hidden: outside of tests there is no use for them.
+//!
+//! Where the registers are in the runtime's area (`PROFILE_PLATFORM_SPECIFIC_DATA`), in bytes, on x86-64 outside of
+//! Windows; the stack pointer of the caller is there too (`save_area`):
+//!
+//! | | .NET Core 3.1 | .NET 8.0 to 10.0 |
+//! |---|---|---|
+//! | `xmm0` to `xmm7`, 8 bytes each | 0x38 | 0x38 |
+//! | `rdi`, `rsi`, `rdx`, `rcx`, `r8`, `r9` on enter | 0x78 | 0x78 |
+//! | `rax` on leave | 0x28 | 0x28 |
+//! | `rdx` on leave | 0x158, behind the area | 0x88 |
+//!
+//! The frames are made of the runtimes above only, whose layouts the end-to-end test `differential` compares with their
+//! results.
+#![forbid(unsafe_code)]
+
+use super::frame::{Call, EnterFrame, LeaveFrame};
+
+impl EnterFrame<'_> {
+    /// The frame of a fast hook at this call. `None` if this is one already, and where it is not known what the runtime
+    /// has saved.
+    #[doc(hidden)]
+    pub fn with_saved_registers<R>(&self, read: impl FnOnce(&EnterFrame<'_>) -> R) -> Option<R> {
+        #[cfg(all(target_arch = "x86_64", unix))]
+        {
+            let area = self.0.saved_registers()?;
+            Some(read(&EnterFrame(Call::fast(self.0.info, &self.function(), &area))))
+        }
+        #[cfg(not(all(target_arch = "x86_64", unix)))]
+        {
+            let _ = read;
+            None
+        }
+    }
+}
+
+impl LeaveFrame<'_> {
+    /// The frame of a fast hook at this call, as on enter. To be asked for before the return value: there the runtime
+    /// writes to what it has saved.
+    #[doc(hidden)]
+    pub fn with_saved_registers<R>(&self, read: impl FnOnce(&LeaveFrame<'_>) -> R) -> Option<R> {
+        #[cfg(all(target_arch = "x86_64", unix))]
+        {
+            let area = self.0.saved_registers()?;
+            Some(read(&LeaveFrame(Call::fast(self.0.info, &self.function(), &area))))
+        }
+        #[cfg(not(all(target_arch = "x86_64", unix)))]
+        {
+            let _ = read;
+            None
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Lookups through the caches.
+
+use core::hash::Hash;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use corprof_types::ModuleId;
+
+use super::caches::{Caches, Maps};
+use crate::error::Result;
+use crate::metadata::Metadata;
+use crate::raw::inflight::Asking;
+use crate::runtime::{ModuleInfo, ProfilerInfo};
+
+/// The names of modules, classes and functions, with caches.
+///
+/// An entry is cached until its module, class or function is unloaded; an id that was seen to be unloaded is refused with
+/// [`Error::Unloaded`](crate::Error::Unloaded). Clones are cheap and share the caches. May be used from any thread and in
+/// any callback, hooks included.
+///
+/// Needs [`EventMask::MODULE_LOADS`](crate::EventMask::MODULE_LOADS), by whose callbacks it learns which modules are loaded
+/// and when to evict entries. Dynamic methods are unloaded one by one: evicting their names needs
+/// [`EventMask::DYNAMIC_FUNCTION_UNLOADS`](crate::EventMask::DYNAMIC_FUNCTION_UNLOADS).
+///
+/// Names are C#'s: keywords for built-in types, nested types after a dot, generic arguments on the type that declares the
+/// parameters (`System.Collections.Generic.Dictionary<string, int>.Enumerator`), `T[]`, `T*`, `int?`, `(int, string)`.
+#[derive(Clone)]
+pub struct Names {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    info: ProfilerInfo,
+    caches: Arc<Caches>,
+}
+
+impl Names {
+    /// The names of what this runtime loads, with caches that are empty.
+    #[must_use]
+    pub fn new(info: &ProfilerInfo) -> Self {
+        let caches = Arc::new(Caches::default());
+        info.forget_with(&caches);
+        Self { inner: Arc::new(Inner { info: info.clone(), caches }) }
+    }
+
+    /// Returns the runtime of these names.
+    #[must_use]
+    pub fn info(&self) -> &ProfilerInfo {
+        &self.inner.info
+    }
+
+    /// Returns the number of entries in the shared caches, for measuring profiler overhead.
+    #[must_use]
+    pub fn cached_entries(&self) -> usize {
+        self.caches().len()
+    }
+
+    /// Returns a module's file, kind and assembly.
+    ///
+    /// # Errors
+    /// Any error of [`ProfilerInfo::module_info`].
+    pub fn module(&self, module: ModuleId) -> Result<Arc<ModuleInfo>> {
+        self.cached(|maps| &mut maps.modules, module, || self.info().module_info(module).map(Arc::new))
+    }
+
+    /// Returns a module's metadata. Drop it before the module is unloaded.
+    ///
+    /// # Errors
+    /// Any error of [`ProfilerInfo::module_metadata`].
+    pub fn metadata(&self, module: ModuleId) -> Result<Arc<Metadata>> {
+        self.cached(|maps| &mut maps.metadata, module, || self.info().module_metadata(module).map(Arc::new))
+    }
+
+    pub(super) fn caches(&self) -> &Caches {
+        &self.inner.caches
+    }
+
+    /// Returns the cached value of a key, or else what `find` returns.
+    pub(super) fn cached<K: Eq + Hash, V: Clone>(
+        &self,
+        map: impl Fn(&mut Maps) -> &mut HashMap<K, V>,
+        key: K,
+        find: impl FnOnce() -> Result<V>,
+    ) -> Result<V> {
+        self.caches().get_or_find(self.info().loaded(), map, key, find).map(|(value, _)| value)
+    }
+
+    /// Begins a lookup: no unload callback returns before it has ended. Every method that reads metadata needs one, so that
+    /// metadata of an unloaded module is never read.
+    pub(super) fn lookup(&self) -> Asking<'_> {
+        self.info().loaded().lookup()
+    }
+}
+
+impl core::fmt::Debug for Names {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Names")
+    }
+}

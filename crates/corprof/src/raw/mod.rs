@@ -1,0 +1,34 @@
+//! The raw layer: COM methods as typed functions, and the only place below the callbacks where pointers are handled.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `interface` | interface pointers, counted by com-rs |
+//! | `abi` | values as COM methods take and write them |
+//! | `call` | HRESULTs as errors that name the call |
+//! | `buffers` | lists and texts whose length only the runtime knows; texts that are passed to it |
+//! | `info` | the methods of `ICorProfilerInfo` to `ICorProfilerInfo15` |
+//! | `control` | `ICorProfilerFunctionControl`, `ICorProfilerAssemblyReferenceProvider` |
+//! | `data` | structures that the runtime fills in |
+//! | `evidence` | values that state preconditions of calls: frames, objects, no collection |
+//! | `alive`, `inflight` | ids that are gone are refused; unloads wait for calls |
+//! | `helper_thread` | calls that the runtime refuses in fast hooks, on a thread of their own |
+//! | `visit` | closures that the runtime calls while it is called |
+//! | `object_layout` | the class and the dimensions of an object, read from its memory |
+//! | `library` | what the runtime's native library exports |
+//! | `metadata` | `IMetaData*` |
+
+pub(crate) mod abi;
+pub(crate) mod alive;
+pub(crate) mod buffers;
+pub(crate) mod call;
+pub(crate) mod control;
+pub(crate) mod data;
+pub(crate) mod evidence;
+pub(crate) mod helper_thread;
+pub(crate) mod inflight;
+pub(crate) mod info;
+pub(crate) mod interface;
+pub(crate) mod library;
+pub(crate) mod metadata;
+pub(crate) mod object_layout;
+pub(crate) mod visit;

@@ -1,0 +1,98 @@
+//! Handles: references of the profiler's own, which keep objects alive or follow them.
+#![forbid(unsafe_code)]
+
+use corprof_sys as sys;
+use corprof_types::ObjectId;
+
+use crate::error::{Error, Result};
+use crate::raw::evidence::{NoCollection, Object};
+use crate::raw::info::Handle;
+use crate::runtime::ProfilerInfo;
+
+/// What a handle does for its object (`COR_PRF_HANDLE_TYPE`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HandleKind {
+    /// Follows it, and is empty once it was collected.
+    Weak,
+    /// Keeps it alive.
+    Strong,
+    /// Keeps it alive and in its place.
+    Pinned,
+}
+
+/// A reference of the profiler's own to an object, which outlives callbacks. Destroyed on drop.
+///
+/// When the runtime has shut down, dropping it does nothing. A profiler that is going to be detached has to drop it before
+/// it asks for that: afterwards the runtime refuses, and the object stays alive.
+#[derive(Debug)]
+pub struct ObjectHandle {
+    info: ProfilerInfo,
+    /// Empty once it was destroyed.
+    handle: Option<Handle>,
+}
+
+impl ProfilerInfo {
+    /// Makes a handle for an object (`ICorProfilerInfo13::CreateHandle`).
+    ///
+    /// # Errors
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from a callback that does not allow it, such as those of the collector, and
+    /// on a managed thread that is in no callback.
+    #[doc(alias = "CreateHandle")]
+    pub fn create_handle(&self, object: impl Object, kind: HandleKind) -> Result<ObjectHandle> {
+        let kind = match kind {
+            HandleKind::Weak => sys::COR_PRF_HANDLE_TYPE_WEAK,
+            HandleKind::Strong => sys::COR_PRF_HANDLE_TYPE_STRONG,
+            HandleKind::Pinned => sys::COR_PRF_HANDLE_TYPE_PINNED,
+        };
+        let handle = self.raw().create_handle(object.id(), kind)?;
+        let call = "ICorProfilerInfo13::CreateHandle";
+        let handle = Some(handle.ok_or(Error::Null { call, what: "handle" })?);
+        Ok(ObjectHandle { info: self.clone(), handle })
+    }
+}
+
+impl ObjectHandle {
+    /// Returns the object; `None` once it was collected (`ICorProfilerInfo13::GetObjectIDFromHandle`).
+    ///
+    /// `during` is evidence that no collection runs: a [`RuntimeSuspension`](crate::RuntimeSuspension), the frame of an ELT
+    /// hook, or an object that a callback has passed. The object's id lives as long.
+    ///
+    /// # Errors
+    /// Any failure of the call.
+    #[doc(alias = "GetObjectIDFromHandle")]
+    pub fn object<'s>(&self, during: impl Into<NoCollection<'s>>) -> Result<Option<ObjectId<'s>>> {
+        let Some(handle) = &self.handle else { return Ok(None) };
+        self.info.raw().object_of_handle(handle, during.into())
+    }
+
+    /// Returns whether the object has not been collected (`ICorProfilerInfo13::GetObjectIDFromHandle`).
+    ///
+    /// # Errors
+    /// Any failure of the call.
+    pub fn is_alive(&self) -> Result<bool> {
+        self.handle.as_ref().map_or(Ok(false), |handle| self.info.raw().is_handle_alive(handle))
+    }
+
+    /// Destroys the handle (`ICorProfilerInfo13::DestroyHandle`), as dropping it does, and says whether that worked.
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "DestroyHandle")]
+    pub fn destroy(mut self) -> Result<()> {
+        self.destroy_once()
+    }
+
+    fn destroy_once(&mut self) -> Result<()> {
+        self.handle.take().map_or(Ok(()), |handle| self.info.raw().destroy_handle(handle))
+    }
+}
+
+impl Drop for ObjectHandle {
+    fn drop(&mut self) {
+        match self.destroy_once() {
+            Ok(()) | Err(Error::Ended { .. }) => {}
+            Err(error) => tracing::warn!("a handle was not destroyed: {error}"),
+        }
+    }
+}

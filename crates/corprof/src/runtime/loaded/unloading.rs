@@ -1,0 +1,161 @@
+//! What goes away with what, and the order in which it does: refused, forgotten, waited for.
+
+use std::sync::atomic::Ordering;
+use std::sync::{PoisonError, Weak};
+use std::time::Duration;
+
+use super::{Loaded, Maps};
+use crate::limits::{SHORT_UNLOAD_PATIENCE, UNLOAD_PATIENCE};
+use crate::raw::inflight::Work;
+use crate::report;
+use crate::runtime::unload::Unload;
+use corprof_types::{AnyId, ModuleId, ThreadId};
+
+impl Loaded {
+    /// Notes what goes away with some modules; not with those that have gone meanwhile. `possibly` goes away with any of
+    /// them, or not.
+    pub(crate) fn belongs(&self, id: AnyId, modules: &[ModuleId], possibly: bool) {
+        let mut maps = self.write();
+        // Unloaded since the runtime reported it.
+        if self.alive.is_gone(id) {
+            return;
+        }
+        let Maps { modules: loaded, owned, noted, .. } = &mut *maps;
+        let mut owners = modules.iter().filter(|module| loaded.contains_key(module)).peekable();
+        if owners.peek().is_some() || modules.is_empty() {
+            noted.insert(id);
+        }
+        for module in owners {
+            owned.entry(*module).or_default().ids.insert(id);
+        }
+        let AnyId::Function(function) = id else { return };
+        if possibly {
+            for (module, _) in loaded.iter().filter(|(_, loaded)| loaded.is_collectible) {
+                owned.entry(*module).or_default().doubtful.insert(function);
+            }
+        } else {
+            // What was only possible before is known now.
+            for unload in owned.values_mut() {
+                unload.doubtful.remove(&function);
+            }
+        }
+    }
+
+    /// Something is unloaded: from now on its ids are refused, all caches have evicted it, and no thread calls about it.
+    ///
+    /// Ids are refused first. A lookup that is let through was counted before, and is waited for at the end; what it
+    /// would still cache it does not, since the count of unloads has changed. That follows the maps, not the other way
+    /// round: a lookup that begins after it stores what it finds, and what it notes of its ids must stay.
+    ///
+    /// `find` determines what is unloaded. The maps stay locked until its ids are refused, so that a function of which a
+    /// call determines the lifetime meanwhile is not among them, or is not refused any more afterwards.
+    fn take_away(&self, find: impl FnOnce(&mut Maps) -> Unload, work: &[(Work, Duration)]) {
+        let mut maps = self.write();
+        let unload = find(&mut maps);
+        // A function that may have been unloaded is refused until the runtime reports it again.
+        let possible = || unload.doubtful.iter().copied();
+        let is_new = self.alive.refuse_with_possible(unload.ids.iter().copied(), possible());
+        drop(maps);
+        if is_new {
+            self.forget_and_wait(&unload, work);
+        }
+        self.alive.settled(unload.ids.iter().copied().chain(possible().map(AnyId::from)));
+    }
+
+    fn forget_and_wait(&self, unload: &Unload, work: &[(Work, Duration)]) {
+        self.forget(unload);
+        self.unloads.fetch_add(1, Ordering::SeqCst);
+        let all: Vec<_> = self.forgetful.read().unwrap_or_else(PoisonError::into_inner).clone();
+        for who in all.iter().filter_map(Weak::upgrade) {
+            who.forget(unload);
+        }
+        for (work, limit) in work {
+            if !self.alive.wait(*work, *limit) {
+                report::failure(&format!(
+                    "a thread has been asking the runtime for {limit:?} while something is unloaded; it is not \
+                     waited for any longer, and may now use ids that are stale"
+                ));
+            }
+        }
+    }
+
+    /// Takes out what is known of something that goes away.
+    fn forget(&self, unload: &Unload) {
+        let mut maps = self.write();
+        let Maps { modules, by_name, bound, classes, seen, owned, noted, .. } = &mut *maps;
+        // A function that is held has been noted anew, or will be.
+        let doubtful: Vec<_> =
+            unload.doubtful.iter().filter(|function| self.alive.is_gone((**function).into())).collect();
+        for id in &unload.ids {
+            noted.remove(id);
+        }
+        for function in &doubtful {
+            noted.remove(&AnyId::from(**function));
+        }
+        for class in unload.classes() {
+            seen.remove(&class.as_raw());
+        }
+        if unload.classes().next().is_some() || unload.module().is_some() {
+            classes.retain(|(of, _, args), class| {
+                !unload.takes(*of) && !unload.takes(*class) && !args.iter().any(|arg| unload.takes(*arg))
+            });
+        }
+        for others in owned.values_mut() {
+            for id in &unload.ids {
+                others.ids.remove(id);
+            }
+            // Everybody forgets these; who asks for one again notes it again.
+            for function in &doubtful {
+                others.doubtful.remove(function);
+            }
+        }
+        let Some(module) = unload.module() else { return };
+        bound.retain(|(from, to)| *from != module && *to != module);
+        let Some(gone) = modules.remove(&module) else { return };
+        if gone.is_collectible {
+            self.collectible.fetch_sub(1, Ordering::AcqRel);
+        }
+        if let Some(same_name) = by_name.get_mut(&gone.assembly_name) {
+            same_name.retain(|other| *other != module);
+            if same_name.is_empty() {
+                by_name.remove(&gone.assembly_name);
+            }
+        }
+    }
+
+    /// A module is going away, and with it what belongs to it. The thread does not keep the garbage collector
+    /// waiting and holds no lock of the runtime's.
+    pub(crate) fn module_unloading(&self, module: ModuleId) {
+        let find = |maps: &mut Maps| {
+            let mut unload = maps.owned.remove(&module).unwrap_or_default();
+            unload.ids.insert(module.into());
+            unload
+        };
+        self.take_away(find, &[(Work::Lookup, UNLOAD_PATIENCE), (Work::Call, UNLOAD_PATIENCE)]);
+    }
+
+    /// An assembly or application domain is going away, under the same conditions.
+    pub(crate) fn unloading(&self, id: AnyId) {
+        self.take_away(
+            |_| [id].into_iter().collect(),
+            &[(Work::Lookup, UNLOAD_PATIENCE), (Work::Call, UNLOAD_PATIENCE)],
+        );
+    }
+
+    /// A thread has ended, and is the one that calls this. No cache is about threads.
+    pub(crate) fn thread_destroyed(&self, thread: ThreadId) {
+        self.alive.refuse([thread.into()].into_iter());
+        if !self.alive.wait(Work::Call, SHORT_UNLOAD_PATIENCE) {
+            report::failure(
+                "a call has been running for a long time while a thread ends, and may use its stale id",
+            );
+        }
+        self.alive.settled([thread.into()].into_iter());
+    }
+
+    /// A class or dynamic method is going away, on a thread that may keep the garbage collector waiting, or hold a
+    /// lock of the runtime's.
+    pub(crate) fn unloading_briefly(&self, id: AnyId) {
+        self.take_away(|_| [id].into_iter().collect(), &[(Work::Call, SHORT_UNLOAD_PATIENCE)]);
+    }
+}

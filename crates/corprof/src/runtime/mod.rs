@@ -1,0 +1,188 @@
+//! Calls of the runtime: [`ProfilerInfo`], one façade over `ICorProfilerInfo` to `ICorProfilerInfo15`.
+//!
+//! Safe code: the methods of the runtime are those of [`crate::raw::info`], which checks ids, versions and lengths. What is
+//! `unsafe` here, for the caller to argue for, stands in `unchecked`.
+
+mod classes;
+mod code;
+pub(crate) mod control;
+mod detach;
+mod environment;
+pub(crate) mod event_pipe;
+mod events;
+mod exceptions;
+mod functions;
+mod handles;
+mod heap;
+mod il;
+mod loaded;
+mod modules;
+mod objects;
+mod ownership;
+mod rejit;
+mod reported;
+mod shutdown;
+mod stack;
+mod statics;
+mod suspension;
+mod symbols;
+mod threads;
+mod unchecked;
+mod unload;
+mod version;
+
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock, Weak};
+
+use corprof_types::RuntimeInfo;
+
+pub use classes::{ClassInfo, ClassLayout};
+pub use code::FunctionVersion;
+pub use event_pipe::sessions::{
+    EventPipeEventSpec, EventPipeProviderChanged, EventPipeProviderConfig, EventPipeProviderState,
+    EventPipeSession,
+};
+pub use exceptions::{ClauseKind, ExceptionClause};
+pub use functions::{DynamicFunctionInfo, FunctionInfo, FunctionInstance};
+pub use handles::{HandleKind, ObjectHandle};
+pub use heap::Reference;
+pub(crate) use loaded::{Loaded, LoadedModule};
+pub use modules::{AssemblyInfo, ModuleFlags, ModuleInfo};
+pub(crate) use ownership::Lifetime;
+pub use rejit::{Inliners, ModuleMethod};
+pub use stack::{StackFrame, StackWalk, Walked};
+pub use statics::StaticKind;
+pub use suspension::RuntimeSuspension;
+pub use threads::AppDomainInfo;
+pub(crate) use threads::in_suspend_finished;
+pub use unload::{Forget, Unload};
+
+use crate::error::Result;
+use crate::raw::info::Info;
+use crate::raw::interface::Unknown;
+
+/// The runtime, as seen by a profiler (`ICorProfilerInfo` to `ICorProfilerInfo15`).
+///
+/// Handed to [`Profiler::initialize`](crate::Profiler::initialize). Clones are cheap and refer to the same
+/// runtime; calls may be made from any thread, but some are refused outside of certain callbacks, with an
+/// error that says so. Each method names the COM method that it calls and the version that declares it: on
+/// a runtime without that version it returns [`Error::RuntimeTooOld`](crate::Error::RuntimeTooOld). After
+/// [`Profiler::shutdown`](crate::Profiler::shutdown) and
+/// [`Profiler::profiler_detach_succeeded`](crate::Profiler::profiler_detach_succeeded) have returned, the runtime is
+/// not called any more, and the answer is [`Error::Ended`](crate::Error::Ended).
+#[derive(Clone)]
+pub struct ProfilerInfo {
+    shared: Arc<Shared>,
+}
+
+/// What all clones share.
+struct Shared {
+    raw: Info,
+    runtime: OnceLock<RuntimeInfo>,
+    loaded: Loaded,
+    /// The event mask that the profiler has set.
+    wanted: AtomicU64,
+}
+
+impl ProfilerInfo {
+    /// Calls the newest version of `ICorProfilerInfo` that the runtime's object has.
+    pub(crate) fn from_unknown(unknown: Unknown<'_>) -> Result<Self> {
+        Ok(Self::new(Info::from_unknown(unknown)?))
+    }
+
+    fn new(raw: Info) -> Self {
+        let loaded = Loaded::new(Arc::clone(raw.alive()));
+        let wanted = AtomicU64::new(0);
+        let info = Self { shared: Arc::new(Shared { raw, runtime: OnceLock::new(), loaded, wanted }) };
+        // For the hooks, which must not query it themselves. Without an answer they treat the runtime as unmeasured.
+        let _ = info.runtime_info();
+        info
+    }
+
+    /// The newest version of `ICorProfilerInfo` that this runtime has: 11 on .NET Core 3.1, 15 on .NET 9.
+    #[must_use]
+    pub fn version(&self) -> u8 {
+        self.raw().version()
+    }
+
+    /// How often something has been unloaded, as far as the event mask lets it be seen. An answer is to be
+    /// remembered only if the number is what it was before the question.
+    #[must_use]
+    pub fn unload_count(&self) -> u64 {
+        self.shared.loaded.unloads()
+    }
+
+    /// How many facts about loaded modules and classes are remembered: for who wants to see what a profiler costs.
+    /// Grows with what is loaded, and shrinks with what is unloaded. What [`Names`](crate::Names) remembers is not in
+    /// it.
+    #[must_use]
+    pub fn remembered(&self) -> usize {
+        self.shared.loaded.len()
+    }
+
+    /// From now on `who` is told which ids go away, for as long as it lives: for what a profiler remembers of ids
+    /// itself. What is seen depends on the event mask: modules, with what belongs to them, with
+    /// [`EventMask::MODULE_LOADS`](crate::EventMask::MODULE_LOADS), dynamic methods with
+    /// [`EventMask::DYNAMIC_FUNCTION_UNLOADS`](crate::EventMask::DYNAMIC_FUNCTION_UNLOADS).
+    ///
+    /// ```
+    /// use std::collections::HashMap;
+    /// use std::sync::{Arc, Mutex, PoisonError};
+    ///
+    /// use corprof::{Forget, FunctionId, ProfilerInfo, Unload};
+    ///
+    /// #[derive(Default)]
+    /// struct Counts(Mutex<HashMap<FunctionId, u64>>);
+    ///
+    /// impl Forget for Counts {
+    ///     fn forget(&self, unload: &Unload) {
+    ///         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    ///         for function in unload.functions() {
+    ///             counts.remove(&function);
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// fn counts(info: &ProfilerInfo) -> Arc<Counts> {
+    ///     let counts = Arc::new(Counts::default());
+    ///     info.forget_with(&counts);
+    ///     counts
+    /// }
+    /// ```
+    pub fn forget_with<F: Forget + 'static>(&self, who: &Arc<F>) {
+        let who: Weak<F> = Arc::downgrade(who);
+        self.shared.loaded.forget_with(who);
+    }
+
+    /// The methods of the runtime.
+    pub(crate) fn raw(&self) -> &Info {
+        &self.shared.raw
+    }
+
+    /// Starts the thread that makes calls for fast hooks.
+    pub(crate) fn start_helper_thread(&self) -> Result<()> {
+        self.raw().start_helper()
+    }
+
+    /// Whether compiled code calls the profiler's hooks directly.
+    pub(crate) fn has_fast_hooks(&self) -> bool {
+        self.raw().has_helper()
+    }
+
+    /// What has been seen to be loaded.
+    pub(crate) fn loaded(&self) -> &Loaded {
+        &self.shared.loaded
+    }
+
+    /// The runtime ends, or has released the profiler: no call begins from now on, whoever holds this. Calls that other
+    /// threads have begun before are not waited for.
+    pub(crate) fn end(&self) {
+        self.raw().end();
+    }
+}
+
+impl core::fmt::Debug for ProfilerInfo {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "ProfilerInfo(ICorProfilerInfo{})", self.version())
+    }
+}

@@ -1,0 +1,123 @@
+//! Threads, and the application domains that they run in.
+#![forbid(unsafe_code)]
+
+use core::cell::Cell;
+
+use corprof_types::{AppDomainId, HResult, ModuleId, ThreadId};
+
+use crate::error::{Error, Result};
+use crate::raw::info::all_of;
+use crate::runtime::ProfilerInfo;
+
+thread_local! {
+    /// Whether this thread is in `RuntimeSuspendFinished`.
+    static IN_SUSPEND_FINISHED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs that callback of the profiler's.
+pub(crate) fn in_suspend_finished(callback: impl FnOnce()) {
+    /// A panic ends the callback too.
+    struct End;
+    impl Drop for End {
+        fn drop(&mut self) {
+            IN_SUSPEND_FINISHED.set(false);
+        }
+    }
+    IN_SUSPEND_FINISHED.set(true);
+    let _end = End;
+    callback();
+}
+
+/// What an application domain is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AppDomainInfo {
+    /// Its name: usually that of the program.
+    pub name: String,
+    /// The process that it is in.
+    pub process_id: usize,
+}
+
+impl ProfilerInfo {
+    /// The managed threads that there are now (`ICorProfilerInfo4::EnumThreads`,
+    /// `ICorProfilerThreadEnum::Next`). What an attached profiler has
+    /// missed.
+    ///
+    /// # Errors
+    /// `CORPROF_E_SUSPENSION_IN_PROGRESS` while the runtime suspends threads: ask again later. On .NET 9 this library gives
+    /// the same error in `runtime_suspend_finished`, where asking would stop the program for ever
+    /// ([dotnet/runtime#110062](https://github.com/dotnet/runtime/issues/110062)); in `garbage_collection_started` and
+    /// `runtime_resume_started` all threads stand still as well, and the runtime answers.
+    #[doc(alias = "EnumThreads")]
+    #[doc(alias = "Next")]
+    pub fn threads(&self) -> Result<Vec<ThreadId>> {
+        const CALL: &str = "ICorProfilerInfo4::EnumThreads";
+        if IN_SUSPEND_FINISHED.get() && self.runtime_info()?.major == 9 {
+            return Err(Error::Call { call: CALL, hresult: HResult::CORPROF_E_SUSPENSION_IN_PROGRESS });
+        }
+        all_of(CALL, self.raw().threads()?)
+    }
+
+    /// Prepares a thread of the profiler's own for calls of the runtime that may have to wait
+    /// (`ICorProfilerInfo4::InitializeCurrentThread`). Best called first thing on the thread; without it, such a call
+    /// may deadlock at its first use of the thread's memory.
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "InitializeCurrentThread")]
+    pub fn initialize_current_thread(&self) -> Result<()> {
+        self.raw().initialize_current_thread()
+    }
+
+    /// The operating system's handle of a managed thread (`ICorProfilerInfo::GetHandleFromThread`), as a number: a
+    /// `HANDLE` on Windows, which the runtime owns, and elsewhere nothing that is of use outside of the runtime.
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "GetHandleFromThread")]
+    pub fn thread_handle(&self, thread: ThreadId) -> Result<usize> {
+        Ok(self.raw().thread_handle(thread)?.0)
+    }
+
+    /// The application domain that a thread runs in (`ICorProfilerInfo2::GetThreadAppDomain`).
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "GetThreadAppDomain")]
+    #[doc(alias = "GetThreadContext")]
+    pub fn thread_app_domain(&self, thread: ThreadId) -> Result<AppDomainId> {
+        let call = "ICorProfilerInfo2::GetThreadAppDomain";
+        self.raw().thread_app_domain(thread)?.ok_or(Error::Null { call, what: "application domain" })
+    }
+
+    /// What an application domain is (`ICorProfilerInfo::GetAppDomainInfo`).
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "GetAppDomainInfo")]
+    pub fn app_domain_info(&self, app_domain: AppDomainId) -> Result<AppDomainInfo> {
+        let (name, process_id) = self.raw().app_domain_info(app_domain)?;
+        Ok(AppDomainInfo { name, process_id })
+    }
+
+    /// The application domains that a module is loaded in (`ICorProfilerInfo3::GetAppDomainsContainingModule`).
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "GetAppDomainsContainingModule")]
+    pub fn app_domains_containing_module(&self, module: ModuleId) -> Result<Vec<AppDomainId>> {
+        self.raw().app_domains_containing_module(module)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mark_ends_with_the_callback() {
+        in_suspend_finished(|| assert!(IN_SUSPEND_FINISHED.get()));
+        assert!(!IN_SUSPEND_FINISHED.get());
+        let panicked = std::panic::catch_unwind(|| in_suspend_finished(|| panic!("a profiler's")));
+        assert!(panicked.is_err() && !IN_SUSPEND_FINISHED.get());
+    }
+}

@@ -1,0 +1,50 @@
+//! Which runtime this is, and its threads.
+#![forbid(unsafe_code)]
+
+use corprof_types::{HResult, RuntimeInfo, ThreadId};
+
+use crate::error::{Error, Result};
+use crate::runtime::ProfilerInfo;
+
+impl ProfilerInfo {
+    /// Which runtime this is (`ICorProfilerInfo3::GetRuntimeInformation`). Asked once, then remembered.
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "GetRuntimeInformation")]
+    pub fn runtime_info(&self) -> Result<&RuntimeInfo> {
+        if let Some(known) = self.shared.runtime.get() {
+            return Ok(known);
+        }
+        let asked = self.raw().runtime_info()?;
+        Ok(self.shared.runtime.get_or_init(|| asked))
+    }
+
+    /// Returns the runtime's major version, if it has reported one: 4 on .NET Core 3.1.
+    #[inline]
+    pub(crate) fn major_version(&self) -> Option<u16> {
+        self.shared.runtime.get().map(|info| info.major)
+    }
+
+    /// The managed thread that is running, `None` for one that the runtime does not know
+    /// (`ICorProfilerInfo::GetCurrentThreadID`).
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "GetCurrentThreadID")]
+    pub fn current_thread(&self) -> Result<Option<ThreadId>> {
+        match self.raw().current_thread() {
+            Err(Error::Call { hresult: HResult::CORPROF_E_NOT_MANAGED_THREAD, .. }) => Ok(None),
+            thread => thread,
+        }
+    }
+
+    /// The operating system's id of a managed thread (`ICorProfilerInfo::GetThreadInfo`).
+    ///
+    /// # Errors
+    /// What the runtime reports.
+    #[doc(alias = "GetThreadInfo")]
+    pub fn os_thread_id(&self, thread: ThreadId) -> Result<u32> {
+        self.raw().os_thread_id(thread)
+    }
+}

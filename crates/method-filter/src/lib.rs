@@ -1,0 +1,119 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod bundle;
+mod patterns;
+mod program;
+
+use globset::GlobSet;
+
+pub use patterns::PatternError;
+use program::Program;
+
+/// Which methods a tool is about: those that match a pattern, those of the program's own assemblies, or all; in each case
+/// without those that are excluded.
+///
+/// The default matches every method.
+#[derive(Debug, Default)]
+pub struct MethodFilter {
+    chosen: Chosen,
+    exclude: GlobSet,
+}
+
+#[derive(Debug, Default)]
+enum Chosen {
+    #[default]
+    All,
+    Program(Program),
+    Matching(GlobSet),
+}
+
+impl MethodFilter {
+    /// Creates a filter from two settings, each with the name that it has for the user.
+    ///
+    /// Without patterns to include, the filter matches the methods of the running program's own assemblies, or with `all`
+    /// every method.
+    ///
+    /// # Errors
+    /// A pattern is not a glob. The message names the setting.
+    pub fn new(all: bool, include: (&str, &str), exclude: (&str, &str)) -> Result<Self, PatternError> {
+        let exclude = patterns::parse(exclude.0, exclude.1)?;
+        let include = patterns::parse(include.0, include.1)?;
+        let chosen = match (all, include.is_empty()) {
+            (true, _) => Chosen::All,
+            (false, false) => Chosen::Matching(include),
+            (false, true) => Program::running().map_or(Chosen::All, Chosen::Program),
+        };
+        Ok(Self { chosen, exclude })
+    }
+
+    /// Returns whether methods of a module may match, by the path that the runtime reports for the module. A tool need not
+    /// read the others.
+    #[must_use]
+    pub fn may_match(&self, module_path: &str) -> bool {
+        match &self.chosen {
+            Chosen::Program(program) => program.has(module_path),
+            Chosen::All | Chosen::Matching(_) => true,
+        }
+    }
+
+    /// Returns whether a method matches. `method` is called if its name decides: `Shop.Cart.Add`.
+    pub fn matches(&self, module_path: &str, method: impl FnOnce() -> String) -> bool {
+        self.may_match(module_path) && self.matches_name(module_path, method)
+    }
+
+    /// Returns whether a method that was emitted at run time matches. It belongs to no assembly of the program.
+    pub fn matches_emitted(&self, module_name: &str, method: impl FnOnce() -> String) -> bool {
+        !matches!(self.chosen, Chosen::Program(_)) && self.matches_name(module_name, method)
+    }
+
+    fn matches_name(&self, module_path: &str, method: impl FnOnce() -> String) -> bool {
+        let include = match &self.chosen {
+            Chosen::Matching(include) => Some(include),
+            Chosen::All | Chosen::Program(_) => None,
+        };
+        if include.is_none() && self.exclude.is_empty() {
+            return true;
+        }
+        let file = module_path.rsplit(['/', '\\']).next().unwrap_or(module_path);
+        let name = format!("{file}!{}", method());
+        include.is_none_or(|include| include.is_match(&name)) && !self.exclude.is_match(&name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name() -> String {
+        "Shop.Cart.Add".to_owned()
+    }
+
+    #[test]
+    fn excluded_methods_do_not_match() {
+        let filter = MethodFilter::new(true, ("I", ""), ("E", "Shop.Cart.*")).unwrap();
+        assert!(!filter.matches("/app/shop.dll", name) && !filter.matches_emitted("shop", name));
+        assert!(filter.matches("/app/shop.dll", || "Shop.Item.Add".to_owned()));
+    }
+
+    #[test]
+    fn patterns_match_the_file_name_of_a_module() {
+        let filter = MethodFilter::new(false, ("I", "shop.dll!*"), ("E", "")).unwrap();
+        assert!(filter.matches("/app/shop.dll", name) && filter.matches("C:\\app\\shop.dll", name));
+        assert!(filter.matches("shop.dll", name) && !filter.matches("/app/myshop.dll", name));
+    }
+
+    #[test]
+    fn methods_of_the_framework_and_emitted_ones_are_not_the_programs() {
+        let filter = MethodFilter::new(false, ("I", ""), ("E", "")).unwrap();
+        let own = std::env::current_exe().unwrap().with_file_name("shop.dll");
+        assert!(filter.matches(own.to_str().unwrap(), || unreachable!("the path decides")));
+        assert!(!filter.matches("/usr/share/dotnet/System.Runtime.dll", name));
+        assert!(!filter.matches_emitted("Emitted", name) && !filter.matches("", name));
+    }
+
+    #[test]
+    fn the_default_matches_every_method() {
+        assert!(MethodFilter::default().matches("", || unreachable!("nothing decides")));
+    }
+}

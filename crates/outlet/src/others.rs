@@ -1,0 +1,55 @@
+//! Files and streams as the standard library has them.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// An output of the profiler's.
+#[derive(Debug)]
+pub struct Outlet {
+    /// Standard error when absent.
+    file: Option<(File, PathBuf)>,
+}
+
+impl Outlet {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        Ok(Self { file: Some((File::create(path)?, path.to_owned())) })
+    }
+
+    /// Returns an outlet for standard error.
+    #[must_use]
+    pub const fn standard_error() -> Self {
+        Self { file: None }
+    }
+
+    /// The file, if it is one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.file.as_ref().map(|(_, path)| path.as_path())
+    }
+
+    /// Writes a line.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write_line(&mut self, line: &[u8]) -> io::Result<()> {
+        self.write_all(line)
+    }
+}
+
+impl Write for Outlet {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.file {
+            Some((file, _)) => file.write(bytes),
+            None => io::stderr().write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

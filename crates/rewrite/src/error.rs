@@ -1,0 +1,29 @@
+//! Why a method keeps its IL.
+#![forbid(unsafe_code)]
+
+/// The result of this crate's calls.
+pub type Result<T, E = RewriteError> = core::result::Result<T, E>;
+
+/// Why a method was not rewritten. It keeps the IL that it has.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RewriteError {
+    /// The runtime refused a call.
+    #[error(transparent)]
+    Runtime(#[from] corprof::Error),
+    /// The body cannot be read, edited or encoded.
+    #[error("the method body: {0}")]
+    Body(#[from] cil::Error),
+    /// The new body does not verify.
+    #[error("the new method body does not verify: {0}")]
+    Verification(cil::Error),
+    /// The new body has a token that is no row of the module.
+    #[error("the new method body refers to 0x{0:08X}, which is no row of the module")]
+    NoSuchRow(u32),
+    /// The signature of the method is malformed.
+    #[error("the signature of the method: {0}")]
+    Signature(sigparse::Error),
+    /// The function has no metadata, such as a dynamic method.
+    #[error("the function has no metadata")]
+    NoMetadata,
+}

@@ -1,0 +1,157 @@
+//! Modules and the bodies that were submitted for their methods; requests for ReJIT.
+#![forbid(unsafe_code)]
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use corprof::token::MethodDef;
+use corprof::values::ReJitFlags;
+use corprof::{Forget, HResult, ModuleId, ModuleMethod, ProfilerInfo, Unload};
+
+use crate::Result;
+use crate::module::LiveModule;
+
+/// The interface that has `RequestReJITWithInliners`.
+const WITH_INLINERS: u8 = 10;
+
+/// Rewrites methods: keeps what is known of modules, and which bodies were submitted.
+///
+/// Clones share their state. May be used on any thread. No lock is held while the runtime is called.
+#[derive(Clone)]
+pub struct Rewriter {
+    pub(crate) info: ProfilerInfo,
+    pub(crate) shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+pub(crate) struct Shared {
+    modules: Mutex<HashMap<ModuleId, Arc<LiveModule>>>,
+    submitted: Mutex<HashMap<(ModuleId, MethodDef), Arc<Submitted>>>,
+}
+
+/// A body that was submitted at the first compilation of a method.
+pub(crate) struct Submitted {
+    /// The body that the runtime had.
+    pub(crate) original: Vec<u8>,
+    /// The new body, for a thread that compiles the method at the same time.
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Rewriter {
+    /// A rewriter for the runtime's methods.
+    #[must_use]
+    pub fn new(info: &ProfilerInfo) -> Self {
+        let shared = Arc::new(Shared::default());
+        info.forget_with(&shared);
+        Self { info: info.clone(), shared }
+    }
+
+    /// The runtime.
+    #[must_use]
+    pub const fn info(&self) -> &ProfilerInfo {
+        &self.info
+    }
+
+    /// Returns a module, with its metadata opened for writing.
+    ///
+    /// # Errors
+    /// Any failure of [`ProfilerInfo::module_metadata_emit`].
+    pub fn module(&self, id: ModuleId) -> Result<Arc<LiveModule>> {
+        if let Some(module) = locked(&self.shared.modules).get(&id) {
+            return Ok(module.clone());
+        }
+        let unloads = self.info.unload_count();
+        let module = Arc::new(LiveModule::open(&self.info, id)?);
+        let mut modules = locked(&self.shared.modules);
+        // Another thread may have been faster: all use the same one.
+        if let Some(module) = modules.get(&id) {
+            return Ok(module.clone());
+        }
+        if self.info.unload_count() == unloads {
+            modules.insert(id, module.clone());
+        }
+        Ok(module)
+    }
+
+    /// Has methods compiled again at their next call, and the methods that they were inlined into.
+    /// `ICorProfilerInfo10::RequestReJITWithInliners`, or `ICorProfilerInfo4::RequestReJIT` where that is missing.
+    ///
+    /// The runtime calls `Profiler::rejit_parameters` for the new IL. Must be called on a thread of the profiler's own: a
+    /// request from a callback waits for threads that may wait for the callback, so the runtime refuses it.
+    ///
+    /// # Errors
+    /// `CORPROF_E_REJIT_NOT_ENABLED`; `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from a callback. Any other failure of the call.
+    pub fn request_rejit(&self, methods: &[ModuleMethod]) -> Result<()> {
+        if self.info.version() >= WITH_INLINERS {
+            return Ok(self.info.request_rejit_with_inliners(ReJitFlags::BLOCK_INLINING, methods)?);
+        }
+        let mut all = methods.to_vec();
+        for module in self.info.modules()? {
+            for method in methods {
+                // A module without precompiled code has no inliners.
+                if let Ok(inliners) = self.info.precompiled_inliners(module, method.module, method.method) {
+                    all.extend(inliners.methods);
+                }
+            }
+        }
+        all.sort_unstable_by_key(|it| (it.module, it.method));
+        all.dedup();
+        Ok(self.info.request_rejit(&all)?)
+    }
+
+    /// Gives methods the IL back that they had before ReJIT. `ICorProfilerInfo4::RequestRevert`.
+    ///
+    /// Returns an outcome for each method. Calls that are running finish with the code that they have.
+    ///
+    /// # Errors
+    /// As for [`request_rejit`](Self::request_rejit).
+    pub fn request_revert(&self, methods: &[ModuleMethod]) -> Result<Vec<Result<(), HResult>>> {
+        Ok(self.info.request_revert(methods)?)
+    }
+}
+
+impl Shared {
+    /// The body that was submitted for a method.
+    pub(crate) fn submitted(&self, key: (ModuleId, MethodDef)) -> Option<Arc<Submitted>> {
+        locked(&self.submitted).get(&key).cloned()
+    }
+
+    /// Notes a body that is about to be submitted, unless another thread has noted one for the same original. Returns the
+    /// one that counts.
+    pub(crate) fn note(&self, key: (ModuleId, MethodDef), new: Submitted) -> Arc<Submitted> {
+        let mut submitted = locked(&self.submitted);
+        match submitted.get(&key) {
+            Some(other) if other.original == new.original => other.clone(),
+            _ => {
+                let new = Arc::new(new);
+                submitted.insert(key, new.clone());
+                new
+            }
+        }
+    }
+
+    /// Removes a body that the runtime has not accepted.
+    pub(crate) fn remove(&self, key: (ModuleId, MethodDef)) {
+        locked(&self.submitted).remove(&key);
+    }
+}
+
+impl Forget for Shared {
+    fn forget(&self, unload: &Unload) {
+        let Some(module) = unload.module() else { return };
+        locked(&self.submitted).retain(|(of, _), _| *of != module);
+        // The metadata is released after the lock.
+        let closed = locked(&self.modules).remove(&module);
+        drop(closed);
+    }
+}
+
+impl core::fmt::Debug for Rewriter {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Rewriter")
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,138 @@
+//! The files of a run: `<process>.json` has a line for each module, `<process>.counts` its counters.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+use memmap2::{MmapOptions, MmapRaw};
+use serde::{Deserialize, Serialize};
+
+/// Counters of a module begin at a multiple of this.
+const PAGE: u64 = 4096;
+
+/// A module whose methods are measured.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Module {
+    /// The path of the assembly.
+    pub path: String,
+    /// The place of its first counter in the file, in bytes.
+    pub first: u64,
+    /// The source files.
+    pub files: Vec<String>,
+    /// The methods.
+    pub methods: Vec<Method>,
+    /// Why the module has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
+}
+
+/// A method with source. What the compiler has made of a lambda or a state machine is a method of its own.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Method {
+    /// The method's token.
+    pub token: u32,
+    /// The type in the source.
+    pub class: String,
+    /// The method in the source.
+    pub name: String,
+    /// Places that are counted.
+    pub points: Vec<Point>,
+    /// Branches whose ways are counted.
+    pub branches: Vec<Branch>,
+}
+
+/// A sequence point.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Point {
+    /// The IL offset.
+    pub offset: u32,
+    /// The number of its counter, from the module's first.
+    pub counter: u32,
+    /// The index of the source file.
+    pub file: u32,
+    /// The first line.
+    pub start: u32,
+    /// The last line.
+    pub end: u32,
+}
+
+/// A conditional branch or a `switch`.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Branch {
+    /// The IL offset.
+    pub offset: u32,
+    /// The number of the first counter: one for each target, and then one for going on.
+    pub counter: u32,
+    /// The number of targets.
+    pub targets: u32,
+    /// The index of the source file.
+    pub file: u32,
+    /// The line of the statement.
+    pub line: u32,
+}
+
+/// The files that a process writes.
+#[derive(Debug)]
+pub struct Output {
+    definitions: File,
+    counts: File,
+    end: u64,
+}
+
+impl Output {
+    /// Creates the files of this process in a folder.
+    ///
+    /// # Errors
+    /// They cannot be created.
+    pub fn create(folder: &Path) -> Result<Self> {
+        std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        let open = |extension: &str| {
+            let path = folder.join(format!("{}.{extension}", std::process::id()));
+            let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&path);
+            file.with_context(|| format!("cannot create {}", path.display()))
+        };
+        Ok(Self { definitions: open("json")?, counts: open("counts")?, end: 0 })
+    }
+
+    /// Adds a module, and maps its counters, all zero. The pages belong to the file: the kernel writes them whatever
+    /// becomes of the process.
+    ///
+    /// # Errors
+    /// The files cannot be written or mapped.
+    pub fn add(&mut self, module: &mut Module, counters: u32) -> Result<MmapRaw> {
+        let size = (u64::from(counters) * 8).next_multiple_of(PAGE).max(PAGE);
+        module.first = self.end;
+        self.counts.set_len(self.end + size)?;
+        let map = MmapOptions::new().offset(self.end).len(usize::try_from(size)?).map_raw(&self.counts)?;
+        self.end += size;
+        let mut line = serde_json::to_vec(module)?;
+        line.push(b'\n');
+        self.definitions.write_all(&line)?;
+        Ok(map)
+    }
+}
+
+/// Reads the modules of all processes in a folder, each with its counters.
+///
+/// # Errors
+/// A file cannot be read, or there is none.
+pub fn read(folder: &Path) -> Result<Vec<(Module, Vec<u64>)>> {
+    let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    paths.sort();
+    let mut modules = Vec::new();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "json")) {
+        let counts = std::fs::read(path.with_extension("counts"))?;
+        for line in std::fs::read_to_string(path)?.split_inclusive('\n') {
+            // The process was killed while it wrote the line; nothing of that module has run.
+            let Some(line) = line.strip_suffix('\n') else { continue };
+            let module: Module = serde_json::from_str(line).with_context(|| path.display().to_string())?;
+            let own = counts.get(usize::try_from(module.first)?..).unwrap_or_default();
+            modules
+                .push((module, own.as_chunks().0.iter().map(|count| u64::from_le_bytes(*count)).collect()));
+        }
+    }
+    ensure!(!modules.is_empty(), "{} has no counts: no module was measured", folder.display());
+    Ok(modules)
+}

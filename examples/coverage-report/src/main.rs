@@ -1,0 +1,50 @@
+//! Reports of the counts that the profiler `coverage` has left in a folder.
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Result, ensure};
+use clap::Parser;
+use coverage_report::{data, report};
+
+/// Prints the coverage of each source file, and writes reports.
+///
+/// Ends with exit code 1 if nothing was measured.
+#[derive(Parser)]
+struct Arguments {
+    /// The folder that `COVERAGE_OUT` has named.
+    folder: PathBuf,
+    /// Write Cobertura's XML to this file.
+    #[arg(long, value_name = "FILE")]
+    cobertura: Option<PathBuf>,
+    /// Write `lcov`'s format to this file.
+    #[arg(long, value_name = "FILE")]
+    lcov: Option<PathBuf>,
+    /// Write a page with the sources to this file.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let modules = data::read(&arguments.folder)?;
+    for (module, _) in &modules {
+        if let Some(missing) = &module.missing {
+            eprintln!("{} was not measured: {missing}", module.path);
+        }
+    }
+    let methods = report::methods(&modules);
+    ensure!(!methods.is_empty(), "nothing was measured");
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    if let Some(file) = arguments.cobertura {
+        std::fs::write(file, report::cobertura(&methods, now)?)?;
+    }
+    if let Some(file) = arguments.lcov {
+        std::fs::write(file, report::lcov(&methods))?;
+    }
+    if let Some(file) = arguments.html {
+        std::fs::write(file, report::html(&methods))?;
+    }
+    print!("{}", report::text(&methods));
+    Ok(())
+}

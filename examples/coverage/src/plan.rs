@@ -1,0 +1,169 @@
+//! What is counted in a module: from its PDB and its IL.
+
+use std::collections::HashSet;
+use std::io::Cursor;
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+use cil::{Flow, Instruction, MethodBody, Opcode, Operand};
+use clrnames::metadata::Metadata as _;
+use clrnames::pdb::{Pdb, SequencePoint};
+use clrnames::{Image, Sections};
+use coverage_report::data::{Branch, Method, Module, Point};
+use method_filter::MethodFilter;
+use sigparse::Token;
+use sigparse::token::{MemberRef, MethodDef, Table};
+
+/// Works out the counters of a module, and how many there are; `None` if no method matches.
+pub(crate) fn module(path: &str, filter: &MethodFilter) -> Result<Option<(Module, u32)>> {
+    let bytes = std::fs::read(path)?;
+    let image = Image::parse(&bytes)?;
+    let sections = Sections::read(Cursor::new(&bytes))?;
+    let is_chosen = |class: &str, name: &str| filter.matches(path, || format!("{class}.{name}"));
+    let methods = || (1..=image.row_count(Table::METHOD_DEF)).filter_map(MethodDef::from_rid);
+    let Some(pdb) = Pdb::of_assembly(Path::new(path))? else {
+        for token in methods() {
+            let (class, name) = source_name(&image, token)?;
+            ensure!(!is_chosen(&class, &name), "it has no portable PDB");
+        }
+        return Ok(None);
+    };
+    let files = pdb.documents().map(|id| Ok(pdb.document(id)?.name)).collect::<Result<_>>()?;
+    let mut module = Module { path: path.to_owned(), files, ..Module::default() };
+    let mut counter = 0;
+    for token in methods() {
+        let points: Vec<SequencePoint> = pdb.sequence_points(token)?.collect::<Result<_, _>>()?;
+        let Some(rva) = image.method_rva(token)?.filter(|_| points.iter().any(|point| point.lines.is_some()))
+        else {
+            continue;
+        };
+        let (class, name) = source_name(&image, pdb.kickoff_method(token)?.unwrap_or(token))?;
+        if !is_chosen(&class, &name) {
+            continue;
+        }
+        let body = bytes.get(usize::try_from(sections.file_offset(rva)?)?..).unwrap_or_default();
+        let mut next = |count: u32| {
+            let first = counter;
+            counter += count;
+            first
+        };
+        let visible = points.iter().filter_map(|point| {
+            let lines = point.lines?;
+            Some(Point {
+                offset: point.offset,
+                counter: next(1),
+                file: point.document.0.checked_sub(1)?,
+                start: lines.start_line,
+                end: lines.end_line,
+            })
+        });
+        let points_counted = visible.collect();
+        let awaits = match pdb.async_stepping(token)? {
+            Some(stepping) => stepping.steps.iter().map(|step| step.yield_offset).collect(),
+            None => Vec::new(),
+        };
+        let mut branches = branches(&image, &MethodBody::parse(body)?, &points, &awaits)?;
+        for branch in &mut branches {
+            branch.counter = next(branch.targets + 1);
+        }
+        module.methods.push(Method { token: token.token(), class, name, points: points_counted, branches });
+    }
+    Ok((!module.methods.is_empty()).then_some((module, counter)))
+}
+
+/// The branches of the source: those of the compiler's own are left out.
+fn branches(
+    image: &Image<&[u8]>,
+    body: &MethodBody<'_>,
+    points: &[SequencePoint],
+    awaits: &[u32],
+) -> Result<Vec<Branch>> {
+    let instructions: Vec<Instruction<'_>> = body.instructions().collect::<Result<_, _>>()?;
+    let is_branch =
+        |it: &Instruction<'_>| it.opcode().info().is_some_and(|info| info.flow == Flow::Conditional);
+    let mut generated: HashSet<u32> = HashSet::new();
+    // The last branch before an await suspends is the one over it.
+    for suspends in awaits {
+        let over = |it: &&Instruction<'_>| {
+            it.offset < *suspends
+                && is_branch(it)
+                && matches!(it.operand, Operand::Target(to) if to > *suspends)
+        };
+        generated.extend(instructions.iter().rfind(over).map(|it| it.offset));
+    }
+    for window in instructions.windows(3) {
+        // A delegate or call site that is made once: `ldsfld; dup; brtrue`.
+        if let [load, dup, branch] = window
+            && load.opcode() == Opcode::LDSFLD
+            && dup.opcode() == Opcode::DUP
+            && let Operand::Token(field) = load.operand
+            && is_generated_field(image, field)
+        {
+            generated.insert(branch.offset);
+        }
+    }
+    let mut found = Vec::new();
+    for it in instructions.iter().filter(|it| is_branch(it) && !generated.contains(&it.offset)) {
+        let Some(point) = statement(&instructions, points, it.offset) else { continue };
+        let (Some(lines), Some(file)) = (point.lines, point.document.0.checked_sub(1)) else { continue };
+        let targets = match &it.operand {
+            Operand::Target(_) => 1,
+            Operand::Switch(targets) => u32::try_from((*targets).count())?,
+            _ => continue,
+        };
+        found.push(Branch { offset: it.offset, counter: 0, targets, file, line: lines.start_line });
+    }
+    Ok(found)
+}
+
+/// The sequence point that a branch belongs to. Unoptimised code stores a condition in a variable, and branches after a
+/// hidden point; other hidden code is the compiler's own.
+fn statement<'p>(
+    instructions: &[Instruction<'_>],
+    points: &'p [SequencePoint],
+    branch: u32,
+) -> Option<&'p SequencePoint> {
+    let last = points.iter().rposition(|point| point.offset <= branch)?;
+    let point = points.get(last)?;
+    if point.lines.is_some() {
+        return Some(point);
+    }
+    let before = instructions.iter().rfind(|it| it.offset < point.offset)?;
+    let stores = before.opcode().info().is_some_and(|info| info.name.starts_with("stloc"));
+    points.get(..last)?.iter().rfind(|point| point.lines.is_some()).filter(|_| stores)
+}
+
+fn is_generated_field(image: &Image<&[u8]>, field: Token) -> bool {
+    let name = match sigparse::FieldDef::from_token(field.0) {
+        Some(field) => image.field(field).map(|field| field.name),
+        None => match MemberRef::from_token(field.0) {
+            Some(field) => image.member_ref(field).map(|field| field.name),
+            None => return false,
+        },
+    };
+    name.is_ok_and(|name| name.starts_with('<'))
+}
+
+/// The type and method of the source that the compiler has made a method of: lambdas, local functions and state machines
+/// have the name of their method in angle brackets.
+fn source_name(image: &Image<&[u8]>, method: MethodDef) -> Result<(String, String)> {
+    let inner = |name: &str| {
+        name.strip_prefix('<').and_then(|rest| rest.split_once('>')).map(|(name, _)| name.to_owned())
+    };
+    let props = image.method(method)?;
+    let mut name = inner(&props.name).filter(|name| !name.is_empty()).unwrap_or(props.name);
+    let (mut class, mut ty) = (String::new(), props.declaring_type);
+    while let Some(token) = ty {
+        let own = image.type_def(token)?.name;
+        ty = image.enclosing_type(token)?;
+        if own.starts_with('<') && ty.is_some() {
+            if let Some(inner) = inner(&own).filter(|inner| !inner.is_empty()) {
+                name = inner;
+            }
+            continue;
+        }
+        let own = own.split('`').next().unwrap_or(&own);
+        class = if class.is_empty() { own.to_owned() } else { format!("{own}.{class}") };
+    }
+    Ok((class, name))
+}

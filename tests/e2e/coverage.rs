@@ -1,0 +1,177 @@
+//! `coverage` reports what a program counts of itself, line by line and branch by branch, also when it is killed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, ensure};
+use coverage_report::report::Line;
+use coverage_report::{data, report};
+use e2e::app::{App, Build};
+use e2e::traced::profiler;
+use xtask::dotnet::{RuntimeVersion, runtime};
+use xtask::launch::{Finished, Launch, scratch};
+use xtask::paths;
+
+const VERSIONS: [RuntimeVersion; 3] = [RuntimeVersion::V3_1, RuntimeVersion::V9_0, RuntimeVersion::V10_0];
+
+fn launch(version: RuntimeVersion, dll: &Path, out: &Path) -> Result<Launch> {
+    let launch = Launch::new(&runtime(version)?, dll).profiler(&profiler("coverage")?);
+    Ok(launch
+        .env("COVERAGE_OUT", out)
+        .env("COVERAGE_EXACT", "1")
+        .env("COVERAGE_EXCLUDE", "*Covered.Counted.*"))
+}
+
+/// The lines of `Cases.cs`.
+fn lines(out: &Path) -> Result<BTreeMap<u32, Line>> {
+    let methods = report::methods(&data::read(out)?);
+    let mut files = report::files(&methods).into_iter();
+    let (_, lines) = files.find(|(name, _)| name.ends_with("Cases.cs")).context("no Cases.cs")?;
+    Ok(lines)
+}
+
+/// Compares what the program has written with the counts.
+fn agree(finished: &Finished, counted: &BTreeMap<u32, Line>, is_optimised: bool) -> Result<()> {
+    let (mut wrong, mut compared, mut branches) = (Vec::new(), 0, 0);
+    for line in finished.stdout.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let &[kind @ ("line" | "branch"), number, ref counts @ ..] = words.as_slice() else { continue };
+        let number: u32 = number.parse()?;
+        let counts: Vec<u64> = counts.iter().map(|count| count.parse()).collect::<Result<_, _>>()?;
+        let Some(own) = counted.get(&number) else {
+            wrong.push(format!("line {number} is missing"));
+            continue;
+        };
+        let same = match kind {
+            "line" => own.hits == counts[0],
+            _ => {
+                branches += 1;
+                let (mut ways, mut expected) = (own.branches.clone(), counts.clone());
+                // Optimised code has no place of its own for a `switch`, which then counts for the statement before.
+                ways.truncate(if is_optimised { 2 } else { usize::MAX });
+                ways.sort_unstable();
+                expected.sort_unstable();
+                ways == expected
+            }
+        };
+        compared += 1;
+        if !same {
+            wrong.push(format!("{line}: counted {own:?}"));
+        }
+    }
+    ensure!(wrong.is_empty(), "{} of {compared}:\n{}\n{}", wrong.len(), wrong.join("\n"), finished.report());
+    ensure!(compared > 50 && branches >= 9, "only {compared} lines and {branches} branches");
+    // Lines that the program has never come to.
+    let source = fs::read_to_string(paths::workspace().join("tests/apps/covered/Cases.cs"))?;
+    for (number, _) in (1..).zip(source.lines()).filter(|(_, text)| text.contains("Never();")) {
+        let hits = counted.get(&number).map(|line| line.hits);
+        ensure!(hits == Some(0), "line {number} was never run, counted {hits:?}");
+    }
+    println!("{compared} lines and branches agree");
+    Ok(())
+}
+
+#[test]
+fn lines_and_branches_are_counted_as_the_program_counts_itself() -> Result<()> {
+    for version in VERSIONS {
+        for build in [Build::Debug, Build::Optimised] {
+            let app = App::compile("covered", version, build)?;
+            let out = scratch(&format!("coverage-{}", app.label))?;
+            let finished = launch(version, &app.dll, &out)?.run()?.ends_with(3)?;
+            agree(&finished, &lines(&out)?, build == Build::Optimised)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn nothing_is_lost_when_the_program_is_killed() -> Result<()> {
+    for version in VERSIONS {
+        let app = App::compile("covered", version, Build::Debug)?;
+        let out = scratch(&format!("coverage-killed-{}", app.label))?;
+        let finished = launch(version, &app.dll, &out)?.arg("kill").run()?;
+        ensure!(finished.signal() == Some(9), "{}", finished.report());
+        agree(&finished, &lines(&out)?, false)?;
+    }
+    Ok(())
+}
+
+/// Two processes are added up, and what belongs to a lambda, an iterator or an async method stands under its source.
+#[test]
+fn reports_have_what_was_counted() -> Result<()> {
+    let version = RuntimeVersion::V9_0;
+    let app = App::compile("covered", version, Build::Debug)?;
+    let out = scratch("coverage-reports")?;
+    for _ in 0..2 {
+        launch(version, &app.dll, &out)?.run()?.ends_with(3)?;
+    }
+    let methods = report::methods(&data::read(&out)?);
+    let names: Vec<String> =
+        methods.iter().map(|method| format!("{}.{}", method.class, method.name)).collect();
+    ensure!(names.iter().all(|name| !name.contains(['<', '>'])), "{names:?}");
+    for name in ["Later", "Iterate", "Lambdas", "Unused"] {
+        ensure!(
+            names.iter().filter(|own| **own == format!("Covered.Program.{name}")).count() == 1,
+            "{names:?}"
+        );
+    }
+    let binary = report_binary()?;
+    let file = |name: &str| out.join(name);
+    let mut command = Command::new(&binary);
+    command.arg(&out).arg("--cobertura").arg(file("c.xml")).arg("--lcov").arg(file("l.info"));
+    let output = command.arg("--html").arg(file("h.html")).output()?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines = lines(&out)?;
+    let lcov = fs::read_to_string(file("l.info"))?;
+    let xml = fs::read_to_string(file("c.xml"))?;
+    for (number, line) in &lines {
+        ensure!(lcov.contains(&format!("\nDA:{number},{}\n", line.hits)), "{number}: {line:?}");
+        ensure!(
+            xml.contains(&format!("<line number=\"{number}\" hits=\"{}\"", line.hits)),
+            "{number}: {line:?}"
+        );
+    }
+    ensure!(fs::read_to_string(file("h.html"))?.contains("class=not"), "no line that was not run");
+    ensure!(String::from_utf8_lossy(&output.stdout).contains("Cases.cs"), "{output:?}");
+    Ok(())
+}
+
+#[test]
+fn what_matches_nothing_or_has_no_pdb_fails_loudly() -> Result<()> {
+    let version = RuntimeVersion::V9_0;
+    let app = App::compile("covered", version, Build::Debug)?;
+    let out = scratch("coverage-nothing")?;
+    let finished =
+        launch(version, &app.dll, &out)?.env("COVERAGE_INCLUDE", "nothing.dll!*").run()?.ends_with(3)?;
+    ensure!(finished.stderr.contains("nothing was measured"), "{}", finished.report());
+    let output = Command::new(report_binary()?).arg(&out).output()?;
+    ensure!(!output.status.success(), "{output:?}");
+    // The same program without its PDB.
+    let bare = scratch("coverage-bare")?;
+    for name in ["covered.dll", "covered.runtimeconfig.json"] {
+        fs::copy(app.dll.with_file_name(name), bare.join(name))?;
+    }
+    let moved = app.dll.with_extension("moved");
+    fs::rename(app.dll.with_extension("pdb"), &moved)?;
+    let finished = launch(version, &bare.join("covered.dll"), &out).and_then(Launch::run);
+    fs::rename(&moved, app.dll.with_extension("pdb"))?;
+    let finished = finished?.ends_with(3)?;
+    ensure!(finished.stderr.contains("it has no portable PDB"), "{}", finished.report());
+    let output = Command::new(report_binary()?).arg(&out).output()?;
+    ensure!(!output.status.success(), "{output:?}");
+    Ok(())
+}
+
+/// The binary that makes reports.
+fn report_binary() -> Result<PathBuf> {
+    let status = Command::new(paths::cargo())
+        .args(["build", "-q", "-p", "coverage-report"])
+        .current_dir(paths::workspace())
+        .status()?;
+    ensure!(status.success(), "coverage-report does not build");
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| paths::workspace().join("target"), PathBuf::from);
+    Ok(target.join("debug").join(format!("coverage-report{}", std::env::consts::EXE_SUFFIX)))
+}

@@ -1,0 +1,86 @@
+//! Kills and faults at random moments: what was written by then is read to its end, and what is missing is counted.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use e2e::is_full;
+use xtask::dotnet::RuntimeVersion;
+
+use crate::run::{Case, Fault, TRACINGS};
+use crate::{differences, each, trace};
+
+/// What is killed: programs that call all the time.
+const PROGRAMS: [&str; 4] = ["exceptions", "threads", "collections", "deep"];
+
+/// Numbers that are the same in every run (SplitMix64).
+struct Seeded(u64);
+
+impl Seeded {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let bound = u64::try_from(bound).unwrap_or(1);
+        usize::try_from((mixed ^ (mixed >> 31)) % bound).unwrap_or(0)
+    }
+}
+
+/// One of the runs, by its number: `CHAOS_SEED` has another series.
+#[test]
+fn what_is_left_of_a_program_that_is_killed_can_be_read() -> Result<()> {
+    let runs: u64 = if is_full() { 500 } else { 12 };
+    let seed: u64 = std::env::var("CHAOS_SEED").ok().map_or(Ok(1), |seed| seed.parse())?;
+    let numbers: Vec<u64> = (0..runs).collect();
+    let wrong = each(&numbers, |&number| {
+        let mut random = Seeded(seed.wrapping_mul(1_000_003).wrapping_add(number));
+        let faults = [Fault::Nothing, Fault::FileLimit, Fault::TimeZone];
+        let case = Case {
+            program: PROGRAMS[random.below(PROGRAMS.len())],
+            version: RuntimeVersion::ALL[random.below(RuntimeVersion::ALL.len())],
+            tracing: Some(TRACINGS[random.below(TRACINGS.len())]),
+            fault: faults[random.below(faults.len())],
+        };
+        let after = Duration::from_millis(30 + random.below(700) as u64);
+        let signal = ["KILL", "TERM", "INT", "QUIT", "SEGV"][random.below(5)];
+        one(number, &case, after, signal)
+            .with_context(|| format!("run {number}: {case}, {signal} after {after:?}"))
+    });
+    println!("{runs} runs, seed {seed}");
+    if !wrong.is_empty() {
+        bail!("{} of {runs} runs:\n{}", wrong.len(), wrong.join("\n"));
+    }
+    Ok(())
+}
+
+fn one(number: u64, case: &Case, after: Duration, signal: &str) -> Result<()> {
+    let folder = xtask::launch::scratch(&format!("hostile/chaos-{number}"))?;
+    let (mut command, path) = case.command(&folder)?;
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).current_dir(&folder);
+    let mut child = command.spawn()?;
+    std::thread::sleep(after);
+    // It may have ended.
+    let _ = std::process::Command::new("kill")
+        .args(["-s", signal, &child.id().to_string()])
+        .stderr(Stdio::null())
+        .status()?;
+    let begin = Instant::now();
+    while child.try_wait()?.is_none() {
+        if begin.elapsed() > Duration::from_secs(30) {
+            child.kill()?;
+            child.wait()?;
+            bail!("it has not ended 30 s after the signal");
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    ensure!(!differences::is_refused(case), "there is no trace to be read");
+    if !path.exists() || std::fs::metadata(&path)?.len() == 0 {
+        // It was killed before the profiler had begun.
+        return Ok(());
+    }
+    let format = case.tracing.map_or("", |tracing| tracing.format);
+    trace::read(&path, format)?;
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}

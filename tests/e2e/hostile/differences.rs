@@ -1,0 +1,53 @@
+//! What of a program's run may differ under the tracer. `SAFETY.md` has the reasons.
+
+use std::sync::LazyLock;
+
+use xtask::dotnet::RuntimeVersion;
+
+use crate::run::{Case, Ended, Fault};
+
+/// Lines of the tracer's own.
+const OWN: [&str; 2] = ["calltrace: ", "corprof: "];
+
+/// What of a run is compared.
+pub(crate) fn compared(case: &Case, ended: &Ended) -> Ended {
+    let mut ended = ended.clone();
+    if case.fault.is_stream() {
+        ended.stderr.clear();
+    }
+    ended.stderr =
+        ended.stderr.lines().filter(|line| !is_own(line)).map(|line| format!("{line}\n")).collect();
+    match case.program {
+        // Stack traces have frames that are inlined otherwise, and stubs of native calls.
+        "frames" => ended.stdout = only_ours(&ended.stdout),
+        "throw" | "failfast" | "abort" => ended.stderr = without_frames(&ended.stderr),
+        // How deep it is depends on how large frames are.
+        "overflow" => ended.stderr = ended.stderr.lines().next().unwrap_or_default().to_owned(),
+        _ => {}
+    }
+    ended
+}
+
+fn is_own(line: &str) -> bool {
+    OWN.iter().any(|own| line.starts_with(own))
+}
+
+fn only_ours(stdout: &str) -> String {
+    stdout.split(' ').filter(|name| ["Main", "Frames"].contains(name)).collect::<Vec<_>>().join(" ")
+}
+
+fn without_frames(stderr: &str) -> String {
+    stderr.lines().filter(|line| !line.trim_start().starts_with("at ")).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether the profiler refuses to run in this case, so that there is no trace.
+pub(crate) fn is_refused(case: &Case) -> bool {
+    case.fault == Fault::Fifo
+        || case.fault == Fault::FullDisk && case.tracing.is_some_and(|tracing| tracing.format == "binary")
+}
+
+/// Programs that a runtime cannot run at all.
+pub(crate) fn runs(program: &str, version: RuntimeVersion) -> bool {
+    static ONLY_NEW: LazyLock<Vec<&str>> = LazyLock::new(|| vec!["managed-memory"]);
+    version != RuntimeVersion::V3_1 || !ONLY_NEW.contains(&program)
+}

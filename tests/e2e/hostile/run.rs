@@ -1,0 +1,254 @@
+//! One run of a hostile program: how it is launched, what is done to it, how it ended.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use e2e::app::{App, Build};
+use e2e::traced::calltrace;
+use xtask::dotnet::{RuntimeVersion, runtime};
+use xtask::launch::{Launch, scratch};
+
+/// No run may take longer, the untraced one included.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// How calls are traced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tracing {
+    pub(crate) hooks: &'static str,
+    pub(crate) format: &'static str,
+}
+
+/// Every way.
+pub(crate) const TRACINGS: [Tracing; 6] = {
+    const fn tracing(hooks: &'static str, format: &'static str) -> Tracing {
+        Tracing { hooks, format }
+    }
+    [
+        tracing("with-info", "text"),
+        tracing("fast", "jsonl"),
+        tracing("with-info", "binary"),
+        tracing("fast", "text"),
+        tracing("with-info", "jsonl"),
+        tracing("fast", "binary"),
+    ]
+};
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    Nothing,
+    /// The disk is full.
+    FullDisk,
+    /// No file of the process may grow beyond 64 KiB.
+    FileLimit,
+    /// `process_vm_readv` is refused, as by sandboxes and emulators: `EPERM`, `ENOSYS`. Values are read from
+    /// `/proc/self/mem`.
+    NotPermitted,
+    NoSystemCall,
+    /// Lines go to standard error, which is closed.
+    ClosedStream,
+    /// Lines go to standard error, which nobody reads.
+    BlockedStream,
+    /// The output is a FIFO that nobody reads.
+    Fifo,
+    /// A time zone without end.
+    TimeZone,
+}
+
+impl Fault {
+    pub(crate) const ALL: [Self; 8] = [
+        Self::FullDisk,
+        Self::FileLimit,
+        Self::NotPermitted,
+        Self::NoSystemCall,
+        Self::ClosedStream,
+        Self::BlockedStream,
+        Self::Fifo,
+        Self::TimeZone,
+    ];
+
+    /// Whether lines go to standard error, so that it is not compared.
+    pub(crate) fn is_stream(self) -> bool {
+        matches!(self, Self::ClosedStream | Self::BlockedStream)
+    }
+
+    /// What is done to the untraced run too.
+    fn to_both(self, launch: Launch) -> Launch {
+        match self {
+            // With it the runtime's own files of memory are beyond the limit.
+            Self::FileLimit => launch.env("HOSTILE_FILES", "65536").env("DOTNET_EnableWriteXorExecute", "0"),
+            _ => launch,
+        }
+    }
+}
+
+/// How a program ended, and what it said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) signal: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// A program, compiled once for each runtime.
+pub(crate) fn app(version: RuntimeVersion) -> Result<App> {
+    static COMPILING: LazyLock<Mutex<()>> = LazyLock::new(Mutex::default);
+    let _one = COMPILING.lock().map_err(|_| anyhow::anyhow!("another test failed"))?;
+    App::compile("hostile", version, Build::Optimised)
+}
+
+/// A program under a tracer, and what is done to it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Case {
+    pub(crate) program: &'static str,
+    pub(crate) version: RuntimeVersion,
+    pub(crate) tracing: Option<Tracing>,
+    pub(crate) fault: Fault,
+}
+
+impl core::fmt::Display for Case {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Self { program, version, tracing, fault } = self;
+        match tracing {
+            Some(Tracing { hooks, format }) => write!(f, "{program} {version} {hooks} {format} {fault:?}"),
+            None => write!(f, "{program} {version} untraced {fault:?}"),
+        }
+    }
+}
+
+impl Case {
+    /// A folder of its own, for its output.
+    pub(crate) fn folder(&self) -> Result<PathBuf> {
+        // The untraced run may be made for several at once.
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        scratch(&format!("hostile/{}-{number}", self.to_string().replace([' ', '.'], "-")))
+    }
+
+    /// The command, and where it writes its trace.
+    pub(crate) fn command(&self, folder: &Path) -> Result<(Command, PathBuf)> {
+        let app = app(self.version)?;
+        let trace = folder.join("trace");
+        let mut launch = Launch::new(&runtime(self.version)?, &app.dll).arg(self.program);
+        // A crash is meant, and its dump is not wanted.
+        launch = launch.env("DOTNET_DbgEnableMiniDump", "0");
+        if self.program == "managed-memory" {
+            launch =
+                launch.env("DOTNET_GCHeapHardLimit", "4000000").env("COMPlus_GCHeapHardLimit", "4000000");
+        }
+        launch = self.fault.to_both(launch);
+        if let Some(Tracing { hooks, format }) = self.tracing {
+            launch =
+                launch.profiler(&calltrace()?).env("CALLTRACE_HOOKS", hooks).env("CALLTRACE_FORMAT", format);
+            let out = match self.fault {
+                Fault::FullDisk => Some(Path::new("/dev/full").to_owned()),
+                Fault::ClosedStream | Fault::BlockedStream => None,
+                _ => Some(trace.clone()),
+            };
+            if let Some(out) = out {
+                launch = launch.env("CALLTRACE_OUT", out);
+            }
+            match self.fault {
+                Fault::TimeZone => launch = launch.env("TZ", "/dev/zero"),
+                Fault::Fifo => {
+                    ensure!(Command::new("mkfifo").arg(&trace).status()?.success(), "no FIFO");
+                }
+                _ => {}
+            }
+        }
+        let command = launch.command()?;
+        let around = match (self.tracing, self.fault) {
+            (Some(_), Fault::NotPermitted) => Some((deny()?, "1")),
+            (Some(_), Fault::NoSystemCall) => Some((deny()?, "38")),
+            _ => None,
+        };
+        let command = match around {
+            Some((deny, errno)) => inside(&deny, &[errno], &command),
+            None if self.fault == Fault::ClosedStream => {
+                inside(Path::new("/bin/sh"), &["-c", r#"exec "$@" 2>&-"#, "sh"], &command)
+            }
+            None => command,
+        };
+        Ok((command, trace))
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(&self) -> Result<(Ended, PathBuf)> {
+        let folder = self.folder()?;
+        let (mut command, trace) = self.command(&folder)?;
+        let [stdout, stderr] = ["stdout", "stderr"].map(|name| folder.join(name));
+        command.stdin(Stdio::null()).stdout(File::create(&stdout)?).current_dir(&folder);
+        // The other end of a pipe that is not read has to stay open.
+        let mut child = match self.fault {
+            Fault::BlockedStream if self.tracing.is_some() => command.stderr(Stdio::piped()).spawn()?,
+            _ => command.stderr(File::create(&stderr)?).spawn()?,
+        };
+        let status = wait(&mut child).with_context(|| self.to_string())?;
+        let read = |path: &Path| -> Result<String> {
+            let mut bytes = Vec::new();
+            // There is none of a stream that is not read.
+            if let Ok(mut file) = File::open(path) {
+                file.read_to_end(&mut bytes)?;
+            }
+            Ok(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        let ended = Ended {
+            code: status.code(),
+            signal: status.signal(),
+            stdout: read(&stdout)?,
+            stderr: read(&stderr)?,
+        };
+        Ok((ended, trace))
+    }
+}
+
+/// Waits for a process, for so long at most.
+fn wait(child: &mut Child) -> Result<std::process::ExitStatus> {
+    let begin = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if begin.elapsed() > LIMIT {
+            child.kill()?;
+            child.wait()?;
+            anyhow::bail!("it did not end within {LIMIT:?}");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The same command, started by another program.
+fn inside(program: &Path, words: &[&str], command: &Command) -> Command {
+    let mut outer = Command::new(program);
+    outer.args(words).arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => outer.env(name, value),
+            None => outer.env_remove(name),
+        };
+    }
+    outer
+}
+
+/// `tools/deny.c`, compiled.
+fn deny() -> Result<PathBuf> {
+    static COMPILED: LazyLock<Mutex<Option<PathBuf>>> = LazyLock::new(Mutex::default);
+    let mut compiled = COMPILED.lock().map_err(|_| anyhow::anyhow!("another test failed"))?;
+    if let Some(path) = &*compiled {
+        return Ok(path.clone());
+    }
+    let path = scratch("hostile-deny")?.join("deny");
+    let source = xtask::paths::workspace().join("tests/tools/deny.c");
+    let status = Command::new("cc").arg("-O1").arg("-o").arg(&path).arg(source).status()?;
+    ensure!(status.success(), "tests/tools/deny.c does not compile");
+    Ok(compiled.insert(path).clone())
+}

@@ -1,0 +1,113 @@
+//! The assemblies whose method bodies are read.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, ensure};
+use e2e::is_full;
+use e2e::libraries::libraries;
+use sigparse::token::MethodDef;
+use xtask::dotnet::{self, RuntimeVersion};
+
+use crate::assembly::Assembly;
+
+/// What is read without `--full`: the largest, and one by each of C#'s, Visual Basic's and F#'s compilers.
+const SUBSET: &[&str] = &[
+    "System.Private.CoreLib.dll",
+    "System.Private.Xml.dll",
+    "Microsoft.VisualBasic.Core.dll",
+    "FSharp.Core.dll",
+    "System.Linq.Expressions.dll",
+];
+
+/// The least that is read, so that a corpus that is not there does not pass.
+const FLOOR: usize = 80_000;
+const FULL_FLOOR: usize = 410_000;
+
+/// How many failures are shown.
+const SHOWN: usize = 20;
+
+/// Checks every method body, and fails with those that the check refuses.
+pub(crate) fn check(
+    check: impl Fn(&Assembly<'_>, MethodDef, &[u8]) -> Result<(), String> + Sync,
+) -> Result<()> {
+    check_files(&assemblies()?, check)
+}
+
+/// Checks every method body of these assemblies.
+pub(crate) fn check_files(
+    files: &[PathBuf],
+    check: impl Fn(&Assembly<'_>, MethodDef, &[u8]) -> Result<(), String> + Sync,
+) -> Result<()> {
+    let (left, right) = files.split_at(files.len() / 2);
+    let both = std::thread::scope(|scope| {
+        let other = scope.spawn(|| check_all(left, &check));
+        let own = check_all(right, &check);
+        [own, other.join().expect("the check does not panic")]
+    });
+    let (mut bodies, mut failures) = (0, Vec::new());
+    for part in both {
+        let (some, failed) = part?;
+        bodies += some;
+        failures.extend(failed);
+    }
+    println!("{} assemblies, {bodies} bodies", files.len());
+    ensure!(
+        failures.is_empty(),
+        "{} of {bodies} bodies; the first:\n{}",
+        failures.len(),
+        failures[..failures.len().min(SHOWN)].join("\n")
+    );
+    let floor = if is_full() { FULL_FLOOR } else { FLOOR };
+    ensure!(bodies >= floor, "fewer than {floor} bodies");
+    Ok(())
+}
+
+fn check_all(
+    files: &[PathBuf],
+    check: &impl Fn(&Assembly<'_>, MethodDef, &[u8]) -> Result<(), String>,
+) -> Result<(usize, Vec<String>)> {
+    let (mut bodies, mut failures) = (0, Vec::new());
+    for path in files {
+        let file = fs::read(path)?;
+        let Some(assembly) = Assembly::open(path, &file) else { continue };
+        for (method, bytes) in assembly.bodies() {
+            bodies += 1;
+            if let Err(failure) = check(&assembly, method, bytes) {
+                failures.push(format!("{} {method}: {failure}", path.display()));
+            }
+        }
+    }
+    Ok((bodies, failures))
+}
+
+/// The assemblies of both runtimes, of ASP.NET Core, of `azmcp` and of the C# compiler, each once.
+pub(crate) fn assemblies() -> Result<Vec<PathBuf>> {
+    let mut folders = Vec::new();
+    for version in RuntimeVersion::ALL {
+        let runtime = dotnet::runtime(version)?;
+        let shared = runtime.assemblies.ancestors().nth(2).context("the runtime is in no folder")?;
+        let aspnet = shared.join("Microsoft.AspNetCore.App").join(&runtime.version);
+        folders.push(runtime.assemblies.clone());
+        folders.extend(aspnet.is_dir().then_some(aspnet));
+    }
+    folders.push(dotnet::azmcp_program()?.parent().context("azmcp is in no folder")?.to_path_buf());
+    let (mut files, mut seen) = (Vec::new(), HashSet::new());
+    for folder in folders {
+        libraries(&folder, &mut files)?;
+    }
+    if !is_full() {
+        files.retain(|file| SUBSET.iter().any(|name| file.file_name() == Some(OsStr::new(name))));
+    }
+    files.retain(|file| {
+        let bytes = fs::read(file).unwrap_or_default();
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        Assembly::open(file, &bytes).is_some() && seen.insert(hasher.finish())
+    });
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,65 @@
+//! Bodies that are protected by a `finally` handler, with a call at the entry.
+
+use cil::edit::{Body, Instr, ReturnType};
+use cil::{Error, MethodBody, Module, Opcode, TypeKind};
+use sigparse::token::{StandAloneSig, Table};
+use sigparse::{LocalVarSigBuf, MethodSig, Token};
+
+use crate::assembly::Assembly;
+
+/// The token of the variables' signature, which no assembly has.
+const LOCALS: u32 = 0x1100_0000 | 0x00FF_FFFF;
+
+/// An assembly with the signature of the variables that wrapping adds to a method.
+struct WithLocals<'a, 'd> {
+    assembly: &'a Assembly<'d>,
+    locals: Option<LocalVarSigBuf>,
+}
+
+impl Module for WithLocals<'_, '_> {
+    fn method_sig(&self, method: Token) -> Option<&[u8]> {
+        self.assembly.method_sig(method)
+    }
+
+    fn field_sig(&self, field: Token) -> Option<&[u8]> {
+        self.assembly.field_sig(field)
+    }
+
+    fn stand_alone_sig(&self, token: Token) -> Option<&[u8]> {
+        match &self.locals {
+            Some(locals) if token.0 == LOCALS => Some(locals.as_bytes()),
+            _ => self.assembly.stand_alone_sig(token),
+        }
+    }
+
+    fn rows(&self, table: Table) -> Option<u32> {
+        self.assembly.rows(table).filter(|_| table != Table::STAND_ALONE_SIG)
+    }
+
+    fn type_kind(&self, ty: Token) -> TypeKind {
+        self.assembly.type_kind(ty)
+    }
+}
+
+/// Wraps a body, and verifies what comes out. Bodies that leave by `jmp` cannot be wrapped, and are passed over.
+pub(crate) fn verify(
+    body: &MethodBody<'_>,
+    sig: MethodSig<'_>,
+    assembly: &Assembly<'_>,
+) -> Result<(), Error> {
+    let mut edited = Body::import(body)?;
+    if edited.ids().any(|id| edited.instr(id).is_some_and(|instr| instr.opcode == Opcode::JMP)) {
+        return Ok(());
+    }
+    let mut module = WithLocals { assembly, locals: None };
+    edited.wrap_in_finally(ReturnType::of(&sig), &module, |handler, _| {
+        handler.push(Instr::ldc_i4(1)).push(Instr::new(Opcode::POP));
+    })?;
+    edited.insert_at_entry().push(Instr::ldc_i4(0)).push(Instr::new(Opcode::POP));
+    module.locals = edited.local_signature();
+    if let (Some(_), Some(token)) = (&module.locals, StandAloneSig::from_token(LOCALS)) {
+        edited.set_local_var_sig(token);
+    }
+    let encoded = edited.encode(&module)?;
+    cil::verify(&MethodBody::parse(&encoded.bytes)?, sig, &module)
+}

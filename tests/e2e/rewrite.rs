@@ -1,0 +1,273 @@
+//! Programs whose every method is rewritten before it is compiled do what they did: output, exit code, lines of stack traces.
+//!
+//! Three ways of rewriting: an added `nop`; the whole body in `try`/`finally`, with counters of entries and exits; a call of
+//! `Interlocked.Increment` at the entry. The counts are those that the programs report of themselves.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use e2e::app::{App, Build};
+use e2e::csharp::CSharp;
+use e2e::stated;
+use e2e::traced::{self_report, untraced};
+use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
+use xtask::launch::{Finished, Launch, scratch};
+use xtask::paths;
+
+const CLSID: &str = "{3F1C2D4E-7A5B-4C6D-9E8F-0A1B2C3D4E5F}";
+const VERSIONS: [RuntimeVersion; 3] = [RuntimeVersion::V3_1, RuntimeVersion::V9_0, RuntimeVersion::V10_0];
+const MODES: [&str; 3] = ["nop", "finally", "call"];
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// What the profiler has done.
+#[derive(Debug, Default)]
+struct Report {
+    submitted: u64,
+    refused: Vec<String>,
+    /// Entries and exits of each method.
+    calls: BTreeMap<String, (u64, u64)>,
+}
+
+impl Report {
+    fn parse(text: &str) -> Result<Self> {
+        let mut report = Self::default();
+        for line in text.lines() {
+            let (kind, rest) = line.split_once(' ').context("a line without a kind")?;
+            match kind {
+                "submitted" => report.submitted = rest.parse()?,
+                "refused" => report.refused.push(rest.to_owned()),
+                "calls" => {
+                    let mut parts = rest.splitn(3, ' ');
+                    let mut next = || parts.next().context("a line that is too short");
+                    let (entered, left, name) = (next()?.parse::<u64>()?, next()?.parse::<u64>()?, next()?);
+                    let calls = report.calls.entry(plain(name)).or_default();
+                    calls.0 += entered;
+                    calls.1 += left;
+                }
+                _ => {}
+            }
+        }
+        Ok(report)
+    }
+}
+
+/// Runs a program with the profiler.
+fn run(name: &str, mode: &str, scope: &str, launch: Launch) -> Result<(Finished, Report)> {
+    let out = scratch(&format!("rewrite-{name}-{mode}-{scope}"))?.join("report");
+    let finished = launch
+        .profiler(&stated::profiler("rewrite", CLSID)?)
+        .env("REWRITE_MODE", mode)
+        .env("REWRITE_SCOPE", scope)
+        .env("REWRITE_OUT", &out)
+        .timeout(PATIENCE)
+        .run()?;
+    let text = fs::read_to_string(&out).with_context(|| format!("no report\n{}", finished.report()))?;
+    Ok((finished, Report::parse(&text)?))
+}
+
+/// Runs a program with every method rewritten. No method may be refused.
+fn rewritten(name: &str, mode: &str, scope: &str, launch: Launch) -> Result<(Finished, Report)> {
+    let (finished, report) = run(name, mode, scope, launch)?;
+    ensure!(report.refused.is_empty(), "{mode}: refused:\n{}", report.refused.join("\n"));
+    ensure!(report.submitted > 0, "{mode}: no method was rewritten\n{}", finished.report());
+    println!("{name} {mode} {scope}: {} methods", report.submitted);
+    Ok((finished, report))
+}
+
+/// Both runs must end alike.
+fn alike(plain: &Finished, rewritten: &Finished) -> Result<()> {
+    let same = plain.status == rewritten.status
+        && plain.stdout == rewritten.stdout
+        && plain.stderr == rewritten.stderr;
+    ensure!(
+        same,
+        "not rewritten, it ended with {:?} and printed\n{}{}\n{}",
+        plain.status,
+        plain.stdout,
+        plain.stderr,
+        rewritten.report()
+    );
+    Ok(())
+}
+
+/// A name without return type, parameters and type arguments: `int A<T>.B(int)` becomes `A.B`.
+fn plain(name: &str) -> String {
+    let (mut plain, mut depth) = (String::new(), 0);
+    for c in name.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            '(' if depth == 0 && !plain.is_empty() && !plain.ends_with(' ') => break,
+            ' ' if depth == 0 => plain.clear(),
+            _ if depth == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    plain
+}
+
+fn program(name: &str, build: Build, scope: &str, modes: &[&str]) -> Result<()> {
+    for version in VERSIONS {
+        let app = App::compile(name, version, build)?;
+        let launch = Launch::new(&runtime(version)?, &app.dll);
+        let unchanged = launch.clone().run()?;
+        for mode in modes {
+            let (finished, _) = rewritten(&app.label, mode, scope, launch.clone())?;
+            alike(&unchanged, &finished)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn stack_traces_keep_their_lines() -> Result<()> {
+    let app = App::compile("rewritten", RuntimeVersion::V9_0, Build::Debug)?;
+    let lines = untraced(RuntimeVersion::V9_0, &app.dll, |launch| launch)?.stdout;
+    ensure!(lines.matches("Program.cs:line ").count() > 10, "the program shows no lines\n{lines}");
+    program("rewritten", Build::Debug, "program", &MODES)
+}
+
+#[test]
+fn optimised_code_of_every_shape_runs_as_before() -> Result<()> {
+    for version in VERSIONS {
+        let app = App::compile("rewritten", version, Build::Optimised)?;
+        let launch = Launch::new(&runtime(version)?, &app.dll);
+        let unchanged = launch.clone().run()?;
+        for mode in MODES {
+            let (finished, _) = rewritten(&app.label, mode, "program", launch.clone())?;
+            // Inlined calls have no frame otherwise.
+            let values = |text: &str| -> Vec<String> {
+                text.lines().filter(|line| !line.starts_with("   at ")).map(str::to_owned).collect()
+            };
+            ensure!(unchanged.status == finished.status, "{}", finished.report());
+            ensure!(values(&unchanged.stdout) == values(&finished.stdout), "{}", finished.report());
+        }
+    }
+    Ok(())
+}
+
+/// The framework's methods too, the core library's among them; precompiled code is not used.
+#[test]
+fn programs_run_with_every_method_of_the_framework_rewritten() -> Result<()> {
+    program("rewritten", Build::Debug, "all", &MODES)
+}
+
+/// Every call that the program reports of itself was counted, on the way in and on the way out.
+#[test]
+fn calls_are_counted_as_the_program_reports_them() -> Result<()> {
+    for version in VERSIONS {
+        let app = App::compile("selfreport", version, Build::Optimised)?;
+        let launch = Launch::new(&runtime(version)?, &app.dll);
+        for mode in ["finally", "call", "twice"] {
+            let (finished, report) = rewritten(&app.label, mode, "program", launch.clone())?;
+            ensure!(finished.code() == Some(0), "{}", finished.report());
+            let mut expected: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+            for record in self_report(&finished.stdout)? {
+                let calls = expected.entry(plain(&record.method)).or_default();
+                match record.event.name() {
+                    "enter" => calls.0 += 1,
+                    _ => calls.1 += 1,
+                }
+            }
+            let (mut compared, mut wrong) = (0, Vec::new());
+            for (name, calls) in &expected {
+                let Some(counted) = report.calls.get(name) else {
+                    wrong.push(format!("{name} was not rewritten"));
+                    continue;
+                };
+                compared += 1;
+                let same = match mode {
+                    "finally" => counted == calls,
+                    // What another tool has inserted before is kept.
+                    "twice" => *counted == (calls.0, calls.0),
+                    _ => counted.0 == calls.0,
+                };
+                if !same {
+                    wrong.push(format!("{name}: reported {calls:?}, counted {counted:?}"));
+                }
+            }
+            ensure!(
+                wrong.is_empty(),
+                "{mode} on {version}: {} of {compared}:\n{}",
+                wrong.len(),
+                wrong.join("\n")
+            );
+            ensure!(compared > 100, "only {compared} methods");
+            println!("{mode} on {version}: {compared} methods have the same counts");
+        }
+    }
+    Ok(())
+}
+
+/// What does not verify is not submitted, and the reason has the place.
+#[test]
+fn bodies_that_do_not_verify_are_reported_and_the_program_runs_as_it_is() -> Result<()> {
+    let app = App::compile("rewritten", RuntimeVersion::V9_0, Build::Debug)?;
+    let launch = Launch::new(&runtime(RuntimeVersion::V9_0)?, &app.dll);
+    let unchanged = launch.clone().run()?;
+    let (finished, report) = run("broken", "broken", "program", launch)?;
+    alike(&unchanged, &finished)?;
+    ensure!(report.submitted == 0 && report.refused.len() > 30, "{report:?}");
+    let reason = |line: &String| line.contains("IL_0000") && line.contains("stack");
+    ensure!(report.refused.iter().all(reason), "{:#?}", report.refused);
+    Ok(())
+}
+
+#[test]
+fn unhandled_exceptions_and_exits_below_open_calls_stay_what_they_are() -> Result<()> {
+    for version in VERSIONS {
+        let app = App::compile("exitcode", version, Build::Debug)?;
+        for arguments in [["exit", "3"].as_slice(), &["throw"]] {
+            let launch = Launch::new(&runtime(version)?, &app.dll).args(arguments);
+            let unchanged = launch.clone().run()?;
+            let out = scratch(&format!("rewrite-{}-{}", app.label, arguments[0]))?.join("report");
+            let finished = launch
+                .profiler(&stated::profiler("rewrite", CLSID)?)
+                .env("REWRITE_MODE", "finally")
+                .env("REWRITE_SCOPE", "program")
+                .env("REWRITE_OUT", &out)
+                .run()?;
+            alike(&unchanged, &finished)?;
+        }
+    }
+    Ok(())
+}
+
+/// The C# compiler writes the same assembly.
+#[test]
+fn the_csharp_compiler_works_with_every_method_rewritten() -> Result<()> {
+    let compiler = CSharp::find()?;
+    let source = paths::workspace().join("tests/apps/demo/Program.cs");
+    let folder = scratch("rewrite-csc")?;
+    let expected = folder.join("demo.dll");
+    let launch =
+        |output| Launch::new(&compiler.runtime, &compiler.program).args(compiler.arguments(&source, output));
+    launch(&expected).timeout(PATIENCE).run()?.ok()?;
+    let expected_bytes = fs::read(&expected)?;
+    for mode in if e2e::is_full() { &MODES[..] } else { &MODES[1..2] } {
+        fs::remove_file(&expected)?;
+        let (finished, _) = rewritten("csc", mode, "program", launch(&expected))?;
+        ensure!(finished.code() == Some(0), "{}", finished.report());
+        ensure!(fs::read(&expected)? == expected_bytes, "{mode}: the compiler wrote another assembly");
+    }
+    Ok(())
+}
+
+/// `azmcp`, which brings the framework with it, prints what it printed.
+#[test]
+fn azmcp_works_with_every_method_rewritten() -> Result<()> {
+    let program = azmcp_program()?;
+    let launch = Launch::new(&runtime(RuntimeVersion::V9_0)?, &program).args(["tools", "list"]);
+    let unchanged = launch.clone().timeout(PATIENCE).run()?;
+    for mode in if e2e::is_full() { &MODES[..] } else { &MODES[1..2] } {
+        let (finished, _) = rewritten("azmcp", mode, "all", launch.clone())?;
+        let lines = |text: &str| -> Vec<String> {
+            text.lines().filter(|line| !line.contains("\"duration\": ")).map(str::to_owned).collect()
+        };
+        ensure!(finished.code() == unchanged.code(), "{}", finished.report());
+        ensure!(lines(&finished.stdout) == lines(&unchanged.stdout), "{mode}\n{}", finished.report());
+    }
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! Debian's packages, unpacked into a folder: apt downloads them and checks their signatures, `dpkg -x` unpacks them. No
+//! root, and the system stays as it is.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::{piece, process};
+
+/// Whether there is what this needs.
+pub(crate) fn is_here() -> bool {
+    ["apt-get", "dpkg"].into_iter().all(|tool| crate::paths::on_path(tool).is_some())
+}
+
+/// Downloads packages and unpacks them into a folder. `work` is a folder for what is only needed meanwhile.
+pub(crate) fn unpack(
+    packages: &[impl AsRef<str>],
+    into: &Path,
+    work: &Path,
+    lists: &Lists<'_>,
+) -> Result<()> {
+    let downloads = work.join("apt-downloads");
+    piece::remove(&downloads)?;
+    fs::create_dir_all(&downloads).with_context(|| format!("cannot create {}", downloads.display()))?;
+    let mut download = lists.apt("apt-get");
+    download.current_dir(&downloads).arg("download").args(packages.iter().map(AsRef::as_ref));
+    process::capture(&mut download)?;
+    for entry in fs::read_dir(&downloads).with_context(|| format!("cannot read {}", downloads.display()))? {
+        let package = entry?.path();
+        if package.extension().is_some_and(|extension| extension == "deb") {
+            process::capture(Command::new("dpkg").arg("-x").arg(&package).arg(into))?;
+        }
+    }
+    piece::remove(&downloads)
+}
+
+/// Lists of what packages there are.
+pub(crate) struct Lists<'a> {
+    /// Where fresh ones are; the system's if absent.
+    folder: Option<&'a Path>,
+    /// The architecture, if it is not the system's.
+    architecture: Option<&'static str>,
+}
+
+impl<'a> Lists<'a> {
+    /// The system's.
+    pub(crate) const SYSTEM: Self = Self { folder: None, architecture: None };
+
+    /// Fetches lists into a folder, for the system's architecture or another one.
+    pub(crate) fn fetch(folder: &'a Path, architecture: Option<&'static str>) -> Result<Self> {
+        for dir in ["lists/partial", "cache/archives/partial"] {
+            let dir = folder.join(dir);
+            fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
+        }
+        let lists = Self { folder: Some(folder), architecture };
+        process::capture(lists.apt("apt-get").arg("update")).context("cannot fetch the package lists")?;
+        Ok(lists)
+    }
+
+    /// The package that another one depends on, whose name begins so.
+    pub(crate) fn dependency(&self, package: &str, prefix: &str) -> Result<String> {
+        let answer = process::capture(self.apt("apt-cache").args(["depends", package]))?;
+        let mut words = answer.lines().filter_map(|line| line.trim().strip_prefix("Depends: "));
+        match words.find(|name| name.starts_with(prefix)) {
+            Some(name) => Ok(name.to_owned()),
+            None => bail!("{package} depends on no {prefix}:\n{answer}"),
+        }
+    }
+
+    fn apt(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        // As root, apt would hand the download to a user that may not see our folder.
+        command.args(["-q", "-o", "APT::Sandbox::User=root"]);
+        if let Some(state) = self.folder {
+            for (option, dir) in [("Dir::State::lists", "lists"), ("Dir::Cache", "cache")] {
+                command.arg("-o").arg(format!("{option}={}", state.join(dir).display()));
+            }
+        }
+        if let Some(architecture) = self.architecture {
+            for option in ["APT::Architecture", "APT::Architectures"] {
+                command.arg("-o").arg(format!("{option}={architecture}"));
+            }
+            // What is installed is of the system's.
+            command.args(["-o", "Dir::State::status=/dev/null"]);
+        }
+        command
+    }
+}

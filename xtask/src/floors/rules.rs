@@ -1,0 +1,67 @@
+//! What `rules.txt` says: the order of crates and of rooms, and what is excepted.
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+/// Floors from top to bottom, with what stands on each.
+pub(super) type Floors = Vec<Vec<String>>;
+
+#[derive(Debug, Default)]
+pub(super) struct Rules {
+    pub(super) crates: Floors,
+    /// For each crate that has rooms.
+    pub(super) rooms: Vec<(String, Floors)>,
+    /// Findings that are let pass.
+    pub(super) exceptions: Vec<String>,
+}
+
+impl Rules {
+    /// Sections begin with `crates:`, `rooms of NAME:` and `exceptions:`; each line of the first two is a floor.
+    pub(super) fn parse(text: &str) -> Result<Self> {
+        enum Section {
+            Crates,
+            Rooms,
+            Exceptions,
+        }
+        let mut rules = Self::default();
+        let mut section = None;
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let floor = || line.split_whitespace().map(str::to_owned).collect();
+            if line == "crates:" {
+                section = Some(Section::Crates);
+            } else if line == "exceptions:" {
+                section = Some(Section::Exceptions);
+            } else if let Some(name) = line.strip_prefix("rooms of ").and_then(|rest| rest.strip_suffix(':'))
+            {
+                rules.rooms.push((name.to_owned(), Floors::new()));
+                section = Some(Section::Rooms);
+            } else {
+                match section {
+                    Some(Section::Crates) => rules.crates.push(floor()),
+                    Some(Section::Rooms) => {
+                        rules.rooms.last_mut().context("rooms of no crate")?.1.push(floor());
+                    }
+                    Some(Section::Exceptions) => rules.exceptions.push(line.to_owned()),
+                    None => bail!("{line:?} stands before the first section"),
+                }
+            }
+        }
+        for floors in rules.rooms.iter().map(|(_, floors)| floors).chain([&rules.crates]) {
+            let mut names: Vec<_> = floors.iter().flatten().collect();
+            names.sort();
+            ensure!(
+                names.windows(2).all(|pair| pair[0] != pair[1]),
+                "a name stands on two floors: {names:?}"
+            );
+        }
+        Ok(rules)
+    }
+
+    pub(super) fn rooms_of(&self, name: &str) -> Option<&Floors> {
+        self.rooms.iter().find(|(owner, _)| owner == name).map(|(_, floors)| floors)
+    }
+}
+
+/// On which floor a name stands: 0 is the top.
+pub(super) fn floor_of(floors: &Floors, name: &str) -> Option<usize> {
+    floors.iter().position(|floor| floor.iter().any(|other| other == name))
+}

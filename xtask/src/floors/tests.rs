@@ -1,0 +1,174 @@
+//! A crate of a few files, to which what is forbidden is added.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::*;
+
+const RULES: &str = "
+    # A comment.
+    crates:
+    tool
+    base
+
+    rooms of tool:
+    profiler
+    runtime names
+    raw
+    error
+
+    exceptions:
+    tool: names -> runtime does not go down
+";
+
+/// A crate without faults.
+fn files() -> BTreeMap<&'static str, String> {
+    [
+        ("lib.rs", "mod error; mod names; mod profiler; mod raw; mod runtime; pub use error::Error; pub use names::*;"),
+        ("error.rs", "pub struct Error; impl Error { pub fn new() -> Self { Error } }"),
+        ("raw/mod.rs", "mod buffers; pub(crate) use buffers::Buffer; macro_rules! call { () => { 1 } } pub(crate) use call;"),
+        ("raw/buffers.rs", "use crate::error::Error; pub(crate) struct Buffer(Error);"),
+        ("runtime/mod.rs", "pub mod heap; use crate::raw::{self, Buffer}; pub struct Info(Buffer); fn f() { raw::call!() }"),
+        ("runtime/heap.rs", "use super::Info; fn g(info: &Info) -> crate::error::Error { crate::error::Error::new() }"),
+        ("names.rs", "use std::fmt; use crate::raw::Buffer as Bytes; pub struct Names(Bytes);"),
+        ("profiler.rs", "use crate::{names, runtime::Info}; pub trait Profiler { fn start(_: &Info) -> names::Names; }"),
+    ]
+    .map(|(name, text)| (name, text.to_owned()))
+    .into()
+}
+
+fn look_at(files: &BTreeMap<&'static str, String>) -> Vec<Finding> {
+    let read = |path: &Path| files.get(path.to_str()?).cloned();
+    let tree = Tree::of(&read).unwrap();
+    let rules = Rules::parse(RULES).unwrap();
+    findings_in("tool", &tree, &imports::of(&tree), rules.rooms_of("tool"))
+}
+
+/// The findings once `text` has been added to a file.
+fn with(file: &'static str, text: &str) -> Vec<Finding> {
+    let mut files = files();
+    files.entry(file).or_default().push_str(text);
+    look_at(&files)
+}
+
+fn finding(key: &str, details: &[&str]) -> Vec<Finding> {
+    vec![Finding {
+        key: key.to_owned(),
+        details: details.iter().map(|detail| (*detail).to_owned()).collect(),
+    }]
+}
+
+#[test]
+fn imports_that_go_down_are_allowed() {
+    assert_eq!(look_at(&files()), []);
+}
+
+#[test]
+fn an_upward_import_is_found() {
+    let up = "tool: raw -> runtime does not go down";
+    assert_eq!(
+        with("raw/buffers.rs", "\nuse crate::runtime::Info;"),
+        finding(up, &["raw/buffers.rs:2: crate::runtime::Info"])
+    );
+    // In a path, in a macro's tokens, through a module, by another name.
+    assert_eq!(with("raw/buffers.rs", "fn f(_: &crate::runtime::Info) {}").len(), 1);
+    assert_eq!(with("raw/buffers.rs", "fn f() { println!(\"{}\", crate::runtime::heap::g()) }").len(), 1);
+    assert_eq!(
+        with("raw/buffers.rs", "use super::super::runtime as above; fn f(_: above::Info) {}").len(),
+        1
+    );
+    assert_eq!(with("raw/mod.rs", "pub(crate) use crate::runtime::Info;").len(), 1);
+    assert_eq!(with("runtime/mod.rs", "fn f() { use crate::profiler::Profiler; }").len(), 1);
+}
+
+#[test]
+fn rooms_of_one_floor_do_not_import_each_other() {
+    assert_eq!(
+        with("runtime/heap.rs", "use crate::names::Names;")[0].key,
+        "tool: runtime -> names does not go down"
+    );
+}
+
+#[test]
+fn an_import_through_the_root_is_found() {
+    let key = "tool: imports through lib.rs";
+    assert_eq!(
+        with("raw/buffers.rs", "use crate::Error as E;"),
+        finding(key, &["raw/buffers.rs:1: crate::Error"])
+    );
+    // By a glob of the root's, and what the root declares itself.
+    assert_eq!(with("profiler.rs", "use crate::Names;")[0].key, key);
+    let mut files = files();
+    files.entry("lib.rs").or_default().push_str("pub type Result<T> = core::result::Result<T, Error>;");
+    files.entry("raw/mod.rs").or_default().push_str("fn f() -> crate::Result<()> {}");
+    assert_eq!(look_at(&files)[0].key, key);
+}
+
+#[test]
+fn a_circle_of_four_files_is_found_and_one_of_three_is_not() {
+    let mut files = files();
+    files.entry("raw/mod.rs").or_default().push_str("mod a; mod b; mod c; mod d;");
+    let of = |next: &str| format!("use super::{next}::f; pub fn f() {{}}");
+    for (file, next) in [("raw/a.rs", "b"), ("raw/b.rs", "c"), ("raw/c.rs", "a"), ("raw/d.rs", "a")] {
+        files.insert(file, of(next));
+    }
+    assert_eq!(look_at(&files), []);
+    files.insert("raw/c.rs", of("d"));
+    let found = look_at(&files);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].key, format!("tool: {CIRCLE}4"));
+    // The files, and each import.
+    assert_eq!(found[0].details.len(), 1 + 4);
+    let excepted = |exception: &str| found[0].is_let_pass_by(exception);
+    assert!(excepted(&format!("tool: {CIRCLE}4")) && excepted(&format!("tool: {CIRCLE}5")));
+    assert!(!excepted(&format!("tool: {CIRCLE}3")) && !excepted(&format!("base: {CIRCLE}4")));
+}
+
+#[test]
+fn a_module_that_gathers_its_children_depends_on_none() {
+    let mut files = files();
+    files.insert(
+        "raw/mod.rs",
+        "mod a; mod b; mod c; mod d; pub use a::A; pub use b::B; pub use c::C; pub struct Base; ".to_owned(),
+    );
+    for (file, name) in [("raw/a.rs", "A"), ("raw/b.rs", "B"), ("raw/c.rs", "C"), ("raw/d.rs", "D")] {
+        files.insert(file, format!("use super::Base; pub struct {name}(Base);"));
+    }
+    files.insert("raw/buffers.rs", String::new());
+    files.insert("names.rs", String::new());
+    files.insert("runtime/mod.rs", "pub struct Info;".to_owned());
+    files.insert("profiler.rs", String::new());
+    assert_eq!(look_at(&files), []);
+}
+
+#[test]
+fn tests_may_import_everything() {
+    assert_eq!(with("raw/buffers.rs", "#[cfg(test)] mod tests { use crate::runtime::Info; }"), []);
+    assert_eq!(with("raw/buffers.rs", "#[cfg(test)] use crate::runtime::Info;"), []);
+    assert_eq!(with("raw/mod.rs", "#[cfg(test)] mod missing;"), []);
+}
+
+#[test]
+fn a_room_has_to_have_a_floor() {
+    let mut files = files();
+    files.entry("lib.rs").or_default().push_str("mod new;");
+    files.insert("new.rs", "use crate::error::Error;".to_owned());
+    assert_eq!(look_at(&files)[0].key, "tool: the room new stands on no floor");
+}
+
+#[test]
+fn crates_need_what_stands_below() {
+    let rules = Rules::parse(RULES).unwrap();
+    let needs = |name: &str, needed: &str| crate_findings(&rules.crates, name, &[needed.to_owned()]);
+    assert_eq!(needs("tool", "base"), []);
+    assert_eq!(needs("base", "tool")[0].key, "base -> tool does not go down");
+    assert_eq!(needs("tool", "other")[0].key, "tool -> other does not go down");
+    assert_eq!(needs("other", "base")[0].key, "other stands on no floor");
+}
+
+#[test]
+fn rules_are_refused_when_they_contradict_themselves() {
+    assert_eq!(Rules::parse(RULES).unwrap().exceptions, ["tool: names -> runtime does not go down"]);
+    assert!(Rules::parse("crates:\na b\nb").is_err());
+    assert!(Rules::parse("a b").is_err());
+}

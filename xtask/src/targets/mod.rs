@@ -1,0 +1,179 @@
+//! `cargo xtask targets`: the published crates and the example profilers are compiled for other targets than this machine's,
+//! `calltrace` is linked for each, and the library is looked at: what it exports, and what it needs.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `mod` | the targets, and what is done for each |
+//! | `toolchain` | a compiler with each target's standard library |
+//! | `zig`, `mingw` | linkers |
+//! | `library` | exports and needed symbols |
+//! | `musl` | a C program that loads the library |
+//! | `qemu` | unit tests of Linux on Arm |
+//!
+//! What is needed comes below `target/targets`, from Debian and PyPI; nothing is installed.
+
+mod library;
+mod mingw;
+mod musl;
+mod qemu;
+mod toolchain;
+mod zig;
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use self::library::Needs;
+use self::mingw::Mingw;
+use self::qemu::Qemu;
+use self::toolchain::Debian;
+use self::zig::Zig;
+use crate::{paths, process};
+
+/// The oldest GNU C library that a release runs with.
+const GLIBC: (u32, u32) = (2, 17);
+
+/// The crates whose unit tests are run.
+const TESTED: [&str; 3] = ["corprof", "argvalues", "recording"];
+
+/// A target, and the name of a library there.
+struct Target {
+    name: &'static str,
+    library: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Gnu,
+    Musl,
+    Windows,
+    Mac,
+}
+
+const TARGETS: [Target; 6] = [
+    Target { name: "x86_64-unknown-linux-gnu", library: "libcalltrace.so", kind: Kind::Gnu },
+    Target { name: "aarch64-unknown-linux-gnu", library: "libcalltrace.so", kind: Kind::Gnu },
+    Target { name: "x86_64-unknown-linux-musl", library: "libcalltrace.so", kind: Kind::Musl },
+    Target { name: "x86_64-pc-windows-gnu", library: "calltrace.dll", kind: Kind::Windows },
+    Target { name: "x86_64-apple-darwin", library: "libcalltrace.dylib", kind: Kind::Mac },
+    Target { name: "aarch64-apple-darwin", library: "libcalltrace.dylib", kind: Kind::Mac },
+];
+
+/// Compiles for the targets of these names, or for all; with `tests`, runs unit tests instead.
+///
+/// # Errors
+///
+/// When something does not compile, or a library is not as it should be.
+pub(crate) fn run(names: &[String], tests: bool) -> Result<()> {
+    let all = TARGETS.map(|target| target.name);
+    names.iter().try_for_each(|name| toolchain::unknown(name, &all))?;
+    let folder = paths::workspace().join("target").join("targets");
+    let zig = Zig::provision(&folder)?;
+    let mut failures = Vec::new();
+    let is_wanted = |target: &&Target| names.is_empty() || names.iter().any(|name| name == target.name);
+    for target in TARGETS.iter().filter(is_wanted) {
+        let begin = Instant::now();
+        println!("{}", target.name);
+        let done = if tests { target.test(&zig, &folder) } else { target.compile(&zig, &folder) };
+        if let Err(error) = done {
+            eprintln!("    FAILED: {error:#}");
+            failures.push(target.name);
+        }
+        println!("    {:.1} s", begin.elapsed().as_secs_f64());
+    }
+    ensure!(failures.is_empty(), "{} failed; the messages are above", failures.join(", "));
+    Ok(())
+}
+
+fn succeed(command: &mut Command) -> Result<()> {
+    let shown = process::shown(command);
+    let status = command.status().with_context(|| format!("cannot start `{shown}`"))?;
+    ensure!(status.success(), "failed ({status}); the command was: {shown}");
+    Ok(())
+}
+
+impl Target {
+    /// A cargo for this target that links by zig, with a subcommand of `cargo-zigbuild`'s.
+    fn cargo(&self, subcommand: &str, zig: &Zig, folder: &Path) -> Result<Command> {
+        let has_std = toolchain::has_std(self.name)?;
+        let cargo = if has_std { process::cargo::<&str>([]) } else { Debian::provision(folder)?.cargo() };
+        let mut command = match self.kind {
+            Kind::Windows => {
+                let mut command = Mingw::provision(folder)?.with_linker(cargo);
+                command.arg(if subcommand == "zigbuild" { "build" } else { subcommand });
+                command
+            }
+            Kind::Gnu | Kind::Musl | Kind::Mac => zig.cargo(subcommand, &cargo),
+        };
+        if !has_std {
+            // Its unstable options are there; the other one's are not, and clippy sees its warnings.
+            command.args(["-Zbuild-std", "-Zwarnings"]);
+            // rustc warns of a missing SDK, which zig does without.
+            if self.kind != Kind::Mac {
+                command.env("CARGO_BUILD_WARNINGS", "deny");
+            }
+        }
+        let named = match self.kind {
+            Kind::Gnu => format!("{}.{}.{}", self.name, GLIBC.0, GLIBC.1),
+            Kind::Musl | Kind::Windows | Kind::Mac => self.name.to_owned(),
+        };
+        command.args(["--release", "--quiet", "--target", &named, "--target-dir"]).arg(folder.join("build"));
+        self.environment(&mut command);
+        println!("    by {}", if has_std { "this toolchain" } else { "Debian's rustc" });
+        Ok(command)
+    }
+
+    fn compile(&self, zig: &Zig, folder: &Path) -> Result<()> {
+        succeed(&mut self.cargo("zigbuild", zig, folder)?)?;
+        self.look_at(&folder.join("build").join(self.name).join("release").join(self.library), folder)
+    }
+
+    /// Runs the unit tests of some crates, where the programs of the target can be run.
+    fn test(&self, zig: &Zig, folder: &Path) -> Result<()> {
+        let mut command = self.cargo("test", zig, folder)?;
+        command.args(["--lib", "--no-fail-fast"]).args(TESTED.iter().flat_map(|name| ["-p", name]));
+        match self.name {
+            "x86_64-unknown-linux-gnu" => {}
+            "aarch64-unknown-linux-gnu" => {
+                let runner = Qemu::provision(folder)?.runner();
+                command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", runner);
+            }
+            _ => bail!("there is no emulator for {} here yet", self.name),
+        }
+        succeed(&mut command)
+    }
+
+    fn environment(&self, build: &mut Command) {
+        // Links only have to be made, not to be fast.
+        for (name, value) in [("OPT_LEVEL", "0"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")] {
+            build.env(format!("CARGO_PROFILE_RELEASE_{name}"), value);
+        }
+        build.env("CARGO_INCREMENTAL", "0");
+        if self.kind == Kind::Mac {
+            // The tool that strips Mach-O files is not there.
+            build.env("CARGO_PROFILE_RELEASE_STRIP", "none");
+        }
+        if self.kind == Kind::Musl {
+            // A library that a program loads is linked with that program's C library.
+            let name = self.name.to_uppercase().replace('-', "_");
+            build.env(format!("CARGO_TARGET_{name}_RUSTFLAGS"), "-Ctarget-feature=-crt-static");
+        }
+    }
+
+    fn look_at(&self, path: &Path, folder: &Path) -> Result<()> {
+        let bytes = library::read(path)?;
+        library::exports(&bytes)?;
+        println!("    linked, and exports what the runtime looks for");
+        match self.kind {
+            Kind::Gnu => Needs::read(&bytes)?.at_most_glibc(GLIBC),
+            Kind::Musl => {
+                Needs::read(&bytes)?.nothing_of_glibc()?;
+                musl::loads(&Debian::provision(folder)?, path, &folder.join("musl"))
+            }
+            Kind::Windows | Kind::Mac => Ok(()),
+        }
+    }
+}

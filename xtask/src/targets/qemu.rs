@@ -1,0 +1,41 @@
+//! Programs of Linux on Arm, run by QEMU's user mode: both from Debian.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+
+use crate::debian::{self, Lists};
+use crate::piece;
+use crate::ui::Work;
+
+const EMULATOR: [&str; 1] = ["qemu-user-static"];
+/// What programs and libraries need there.
+const LIBRARIES: [&str; 2] = ["libc6", "libgcc-s1"];
+
+/// The unpacked packages.
+pub(super) struct Qemu {
+    folder: PathBuf,
+}
+
+impl Qemu {
+    /// Unpacks them below a folder, unless they are there.
+    pub(super) fn provision(below: &Path) -> Result<Self> {
+        let folder = below.join("qemu-arm64");
+        piece::ensure(&folder, &format!("{EMULATOR:?} {LIBRARIES:?}"), |into| {
+            ensure!(debian::is_here(), "there is no apt to fetch QEMU with");
+            let work = Work::spinner("QEMU's user mode and libraries of arm64 (apt)");
+            let (own, others) = (below.join("apt"), below.join("apt-arm64"));
+            debian::unpack(&EMULATOR, into, below, &Lists::fetch(&own, None)?)?;
+            debian::unpack(&LIBRARIES, &into.join("root"), below, &Lists::fetch(&others, Some("arm64"))?)?;
+            work.done("unpacked");
+            Ok(())
+        })?;
+        Ok(Self { folder })
+    }
+
+    /// The words in front of a program's.
+    pub(super) fn runner(&self) -> String {
+        let [emulator, root] = ["usr/bin/qemu-aarch64-static", "root"].map(|path| self.folder.join(path));
+        format!("{} -L {}", emulator.display(), root.display())
+    }
+}

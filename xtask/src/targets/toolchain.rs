@@ -1,0 +1,133 @@
+//! A cargo that can compile for a target: the one that runs us if its toolchain has the target's standard library;
+//! otherwise Debian's, which comes with the library's sources, unpacked below `target`. Nothing is installed.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::debian::{self, Lists};
+use crate::ui::Work;
+use crate::{paths, piece, process};
+
+/// What is unpacked: the compiler, cargo, the sources of the standard library, what cargo is linked with, and musl.
+const PACKAGES: [&str; 12] = [
+    "rustc-web",
+    "cargo-web",
+    "rust-web-src",
+    "libstd-rust-web-dev",
+    "libgit2-1.5",
+    "libssh2-1",
+    "libhttp-parser2.9",
+    "libmbedcrypto7",
+    "libmbedtls14",
+    "libmbedx509-1",
+    "musl",
+    "musl-dev",
+];
+
+/// Debian's Rust and musl.
+pub(super) struct Debian {
+    root: PathBuf,
+}
+
+impl Debian {
+    /// Unpacks it below a folder, unless it is there.
+    pub(super) fn provision(below: &Path) -> Result<Self> {
+        let root = below.join("debian");
+        piece::ensure(&root, &PACKAGES.join("\n"), |into| {
+            ensure!(
+                debian::is_here(),
+                "there is no apt to fetch Debian's Rust with; install the targets' standard libraries yourself, with \
+                 rustup: `rustup target add TARGET…`"
+            );
+            let work = Work::spinner("Debian's rustc, cargo and musl (apt)");
+            let state = below.join("apt");
+            let lists = Lists::fetch(&state, None)?;
+            let std = lists.dependency("libstd-rust-web-dev", "libstd-rust-web-")?;
+            let llvm = lists.dependency(&std, "libllvm")?;
+            let packages: Vec<&str> = PACKAGES.into_iter().chain([&*std, &*llvm]).collect();
+            debian::unpack(&packages, into, below, &lists)?;
+            work.done("unpacked");
+            Ok(())
+        })?;
+        let debian = Self { root };
+        debian.is_new_enough()?;
+        Ok(debian)
+    }
+
+    fn is_new_enough(&self) -> Result<()> {
+        let mut rustc = Command::new(self.root.join("usr/bin/rustc"));
+        let answer = process::capture(rustc.arg("--version").env("LD_LIBRARY_PATH", self.libraries()))?;
+        let wanted = env!("CARGO_PKG_RUST_VERSION");
+        let number = |version: &str| {
+            let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
+            Some((parts.next()?, parts.next()?))
+        };
+        let found = answer.split_ascii_whitespace().nth(1).and_then(number);
+        let found = found.with_context(|| format!("rustc has no version: {answer}"))?;
+        ensure!(Some(found) >= number(wanted), "Debian has {}, and {wanted} is needed", answer.trim());
+        Ok(())
+    }
+
+    fn libraries(&self) -> String {
+        let [own, others] = ["usr/lib", "usr/lib/x86_64-linux-gnu"].map(|path| self.root.join(path));
+        format!("{}:{}", others.display(), own.display())
+    }
+
+    /// Its cargo, which builds the standard library too.
+    pub(super) fn cargo(&self) -> Command {
+        let mut cargo = process::cargo::<&str>([]);
+        let mut command = Command::new(self.root.join("usr/bin/cargo"));
+        for (name, value) in cargo.current_dir(paths::workspace()).get_envs() {
+            if value.is_none() {
+                command.env_remove(name);
+            }
+        }
+        command
+            .current_dir(paths::workspace())
+            .env("LD_LIBRARY_PATH", self.libraries())
+            .env("RUSTC", self.root.join("usr/bin/rustc"))
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env_remove("RUSTUP_TOOLCHAIN");
+        command
+    }
+
+    /// musl's C library, which is its loader too.
+    pub(super) fn musl_library(&self) -> PathBuf {
+        self.root.join("lib/x86_64-linux-musl/libc.so")
+    }
+
+    /// The folder of what musl's programs are linked with.
+    pub(super) fn musl(&self) -> PathBuf {
+        self.root.join("usr/lib/x86_64-linux-musl")
+    }
+
+    /// The folder of musl's headers.
+    pub(super) fn musl_headers(&self) -> PathBuf {
+        self.root.join("usr/include/x86_64-linux-musl")
+    }
+}
+
+/// Whether the toolchain that runs us has the standard library of a target.
+pub(super) fn has_std(target: &str) -> Result<bool> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut rustc = Command::new(rustc);
+    rustc.current_dir(paths::workspace()).args(["--print", "target-libdir", "--target", target]);
+    let folder = process::capture(&mut rustc)?;
+    let Ok(files) = std::fs::read_dir(folder.trim()) else { return Ok(false) };
+    for file in files {
+        if file?.file_name().to_string_lossy().starts_with("libstd-") {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Refuses targets that are not in the table.
+pub(super) fn unknown(target: &str, all: &[&str]) -> Result<()> {
+    if all.contains(&target) {
+        return Ok(());
+    }
+    bail!("{target} is not one of the targets: {}", all.join(", "))
+}

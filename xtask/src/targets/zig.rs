@@ -1,0 +1,89 @@
+//! The linker of every target but Windows: zig's C compiler, from PyPI, driven by `cargo-zigbuild`.
+
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::download::{self, Pin};
+use crate::registry::Package;
+use crate::ui::Work;
+use crate::{paths, piece, process};
+
+const ZIG: Pin = Pin {
+    file: "ziglang-0.15.2-py3-none-manylinux_2_12_x86_64.whl",
+    package: Package::Pip { name: "ziglang", version: "0.15.2" },
+    size: 93_508_126,
+    sha256: "806316453d1ede7174ed3fefb8e5348154629089c3bb5fe812dfd0e172fac130",
+};
+
+const ZIGBUILD: Pin = Pin {
+    file: "cargo_zigbuild-0.24.0-py3-none-manylinux1_x86_64.whl",
+    package: Package::Pip { name: "cargo-zigbuild", version: "0.24.0" },
+    size: 1_655_102,
+    sha256: "484412e39e4c6039474535ce97ee75a22bab22d58233056f8ec8a8f9034bb957",
+};
+
+/// The unpacked wheels.
+pub(super) struct Zig {
+    zig: PathBuf,
+    zigbuild: PathBuf,
+    caches: PathBuf,
+}
+
+impl Zig {
+    /// Unpacks it below a folder, unless it is there.
+    pub(super) fn provision(below: &Path) -> Result<Self> {
+        if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+            bail!("zig is pinned for Linux x86-64 alone");
+        }
+        let folder = below.join("zig");
+        let stamp = format!("{} {}", ZIG.sha256, ZIGBUILD.sha256);
+        piece::ensure(&folder, &stamp, |into| {
+            let downloads = paths::workspace().join("target").join("downloads");
+            std::fs::create_dir_all(&downloads)?;
+            for pin in [&ZIG, &ZIGBUILD] {
+                unpack(&download::fetch(pin, &downloads)?, into)?;
+            }
+            Ok(())
+        })?;
+        Ok(Self {
+            zig: folder.join("ziglang/zig"),
+            zigbuild: folder.join("cargo_zigbuild-0.24.0.data/scripts/cargo-zigbuild"),
+            caches: below.join("caches"),
+        })
+    }
+
+    /// `cargo-zigbuild`, with a subcommand of its own and the environment of a cargo.
+    pub(super) fn cargo(&self, subcommand: &str, cargo: &Command) -> Command {
+        let mut command = Command::new(&self.zigbuild);
+        command.arg(subcommand).current_dir(paths::workspace());
+        command.env("CARGO", cargo.get_program()).env("CARGO_ZIGBUILD_ZIG_PATH", &self.zig);
+        // By default they are in the home folder.
+        command.env("CARGO_ZIGBUILD_CACHE_DIR", self.caches.join("zigbuild"));
+        command.env("ZIG_GLOBAL_CACHE_DIR", self.caches.join("zig"));
+        for (name, value) in cargo.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        command
+    }
+}
+
+fn unpack(wheel: &Path, into: &Path) -> Result<()> {
+    let work = Work::spinner(&format!("unpacking {}", wheel.display()));
+    let file = std::fs::File::open(wheel).with_context(|| format!("cannot open {}", wheel.display()))?;
+    let mut zip = zip::ZipArchive::new(BufReader::new(file))?;
+    zip.extract(into).with_context(|| format!("cannot unpack {}", wheel.display()))?;
+    for program in ["ziglang/zig", "cargo_zigbuild-0.24.0.data/scripts/cargo-zigbuild"] {
+        let program = into.join(program);
+        if program.exists() {
+            process::capture(Command::new("chmod").arg("+x").arg(program))?;
+        }
+    }
+    work.done("done");
+    Ok(())
+}
