@@ -9,7 +9,8 @@ use printable::Printable;
 pub(crate) fn failure(message: &str) {
     tracing::error!("{message}");
     if !tracing::dispatcher::has_been_set() {
-        // A closed standard error is no reason to fail.
-        let _ = writeln!(std::io::stderr(), "corprof: {}", Printable(message));
+        // In one write: what other threads print stays out of the line. A closed standard error is no reason to fail.
+        let line = format!("corprof: {}\n", Printable(message));
+        let _ = std::io::stderr().write_all(line.as_bytes());
     }
 }

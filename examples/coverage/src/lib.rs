@@ -8,6 +8,7 @@ mod plan;
 mod settings;
 
 use std::collections::HashMap;
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -44,7 +45,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn complain(message: &str) {
-    eprintln!("coverage: {message}");
+    // In one write, and a closed standard error is no reason to panic.
+    let _ = std::io::stderr().write_all(format!("coverage: {message}\n").as_bytes());
 }
 
 impl Coverage {
