@@ -1,4 +1,4 @@
-//! `cargo xtask attach`: an example profiler into a process that runs.
+//! `cargo xtask attach`: loads an example profiler into a running process.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -106,7 +106,7 @@ pub fn main(examples: &[Example], matches: &ArgMatches) -> Result<ExitCode> {
     let port = port(pid, Duration::from_secs(*matches.get_one("TIMEOUT").unwrap_or(&10)))?;
     let profiler = chosen_profiler(example, matches)?;
     let settings = settings(&example.flags, matches);
-    // A file that was asked for is the place for the lines; and another container does not see our sockets.
+    // With --out, the lines go to that file. A process in another container cannot reach our socket.
     let out = example.flags.iter().any(|flag| is_file(flag) && matches.contains_id(&flag.name));
     let socket = example.socket.as_deref().filter(|_| !out && !port.path().starts_with("/proc"));
     Attachment { port: &port, pid, name, profiler: &profiler, settings, socket }.run()?;
@@ -127,7 +127,7 @@ fn list() -> Result<String> {
         let pid = port.pid().unwrap_or_default();
         let (version, command_line) = match port.with_timeout(LISTED_WITHIN).process_info() {
             Ok(info) => (info.runtime_version.unwrap_or_else(|| "5".to_owned()), info.command_line),
-            // The port of 3.0 and 3.1 does not say.
+            // The diagnostics port of 3.0 and 3.1 does not report it.
             Err(Error::NotSupported { .. }) => ("3.x".to_owned(), command_line(pid)),
             Err(error) => ("?".to_owned(), format!("{} ({error})", command_line(pid))),
         };
@@ -146,7 +146,7 @@ fn command_line(pid: u32) -> String {
     String::from_utf8_lossy(&words).trim_end_matches('\0').replace('\0', " ")
 }
 
-/// The variables that the given flags stand for, with the paths made absolute: the process runs elsewhere.
+/// Returns the environment variables of the given flags. Paths are made absolute, because the process has another working folder.
 fn settings(flags: &[Flag], matches: &ArgMatches) -> Vec<(String, String)> {
     let mut variables = flag_variables(flags, matches);
     for (name, value) in &mut variables {
@@ -169,7 +169,7 @@ struct Attachment<'a> {
     name: &'a str,
     profiler: &'a Profiler,
     settings: Vec<(String, String)>,
-    /// The variable with the socket that it shall write to.
+    /// The variable with the socket that the profiler writes to.
     socket: Option<&'a str>,
 }
 
@@ -192,7 +192,7 @@ impl Attachment<'_> {
         }
         self.settings.push((variable.to_owned(), path.display().to_string()));
         self.attach()?;
-        // It has connected by now, or it would not have been attached.
+        // The profiler connects while it is being attached.
         let stream = accept(&listener).context("the profiler has not connected")?;
         eprintln!("attached {} to process {}; Ctrl-C detaches it", self.name, self.pid);
         relay(stream)
@@ -224,7 +224,7 @@ impl Attachment<'_> {
     }
 }
 
-/// Gives what we have made to the user that has to reach it, if that is another one. Only root can.
+/// Changes the owner of our files to the user who has to access them, if that is another user. Only root can.
 #[cfg(unix)]
 fn share(owner: u32, paths: &[&Path]) -> std::io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, chown};
@@ -235,7 +235,7 @@ fn share(owner: u32, paths: &[&Path]) -> std::io::Result<()> {
     })
 }
 
-/// Waits for a connection, for so long at most.
+/// Waits for a connection until the time limit.
 #[cfg(unix)]
 fn accept(listener: &std::os::unix::net::UnixListener) -> std::io::Result<std::os::unix::net::UnixStream> {
     use std::io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
@@ -270,8 +270,8 @@ fn client_data(settings: &[(String, String)]) -> Result<Vec<u8>> {
     Ok(lines)
 }
 
-/// Prints what comes until there is no more. The first Ctrl-C hangs up, which makes the profiler ask to be detached; its
-/// last lines are still printed.
+/// Prints the profiler's output until its end. The first Ctrl-C closes the connection, which makes the profiler request its
+/// detach; its last lines are still printed.
 #[cfg(unix)]
 fn relay(mut stream: std::os::unix::net::UnixStream) -> Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
@@ -283,7 +283,7 @@ fn relay(mut stream: std::os::unix::net::UnixStream) -> Result<()> {
     let waiting = std::thread::spawn(move || {
         let mut signals = signals.forever();
         if signals.next().is_some() {
-            // It fails when the other end is gone, and then there is nothing to ask for.
+            // It fails when the other end has closed the connection; then no request is needed.
             let _ = writing.shutdown(std::net::Shutdown::Write);
         }
         if let Some(signal) = signals.next() {
@@ -292,7 +292,7 @@ fn relay(mut stream: std::os::unix::net::UnixStream) -> Result<()> {
     });
     let copied = std::io::copy(&mut stream, &mut std::io::stdout());
     handle.close();
-    // It has no reason to panic.
+    // The thread has no reason to panic.
     drop(waiting.join());
     copied.map(drop).context("cannot print what the profiler sees")
 }
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_attached_says_what_to_do() {
+    fn a_profiler_that_cannot_be_attached_is_an_error_with_a_remedy() {
         let matches = parse("attach 4711 x").unwrap();
         let error = main(&[example(false)], &matches).unwrap_err().to_string();
         assert!(error.contains("cargo xtask run x"), "{error}");
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_refused() {
+    fn invalid_arguments_are_refused() {
         for line in ["attach", "attach x", "attach -1 x", "attach 4711 y", "attach 4711 x --timeout 0"] {
             assert!(parse(line).is_err(), "{line}");
         }

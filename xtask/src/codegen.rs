@@ -1,10 +1,10 @@
-//! `cargo xtask codegen`: the checked-in Rust of `corprof-sys`, made from its C headers.
+//! `cargo xtask codegen`: generates the checked-in Rust of `corprof-sys` from its C headers.
 //!
-//! bindgen reads `crates/corprof-sys/include`; what it cannot express (GUID constants) is read
-//! from the same headers here. The layout table of the tests lists what came out, so that the
-//! compiler measures it. `--check` writes nothing and fails when a checked-in file differs.
+//! bindgen reads `crates/corprof-sys/include`. This module reads what bindgen cannot express (GUID constants)
+//! from the same headers. The layout table of the tests lists the results, so that the
+//! compiler measures them. `--check` writes nothing and fails when a checked-in file differs.
 //!
-//! bindgen needs libclang, and users of the crates do not: the system's is used, or else the one in
+//! bindgen needs libclang, and users of the crates do not. The system's libclang is used, or else the one in
 //! PyPI's `libclang` package, pinned by hash.
 
 use std::fmt::Write as _;
@@ -29,10 +29,10 @@ const TARGETS: [&str; 4] = [
     "aarch64-apple-darwin",
 ];
 
-/// Minor version of the oldest Rust that has edition 2024: what is generated must compile from there on.
+/// Minor version of the oldest Rust with edition 2024: the generated code must compile with it.
 const RUST_MINOR: u64 = 85;
 
-/// The variable by which bindgen finds libclang.
+/// The variable that tells bindgen where libclang is.
 const LIBCLANG_PATH: &str = "LIBCLANG_PATH";
 
 /// Regenerates the checked-in files, or with `check` only compares them.
@@ -87,9 +87,9 @@ fn banner(what: &str) -> String {
     format!("//! {what}\n//!\n//! @generated from `include/*.h` by `cargo xtask codegen`. Do not edit.\n\n")
 }
 
-// ---- bindgen and what it leaves to be done -----------------------------------------------------------
+// ---- bindgen and corrections of its output -----------------------------------------------------------
 
-/// The bindings, which have to be the same whatever the target.
+/// The bindings, which have to be the same for all targets.
 fn bindings(root: &Path, include: &Path, guids: &[Guid]) -> Result<String> {
     let [first, others @ ..] = TARGETS;
     let text = bindings_for(first, root, include, guids)?;
@@ -111,12 +111,12 @@ fn bindings_for(target: &str, root: &Path, include: &Path, guids: &[Guid]) -> Re
         .rust_target(rust)
         .header_contents("corprof_all.h", &all)
         .clang_arg(format!("-I{}", include.display()))
-        // One answer for every host: no header outside the folder is read, and the target is given.
+        // The same output on every host: no header outside the folder is read, and the target is given.
         .clang_args(["-DCORPROF_NO_STDINT", "-nostdinc", "-std=c99", &format!("--target={target}")])
         .use_core()
         .layout_tests(false)
         .derive_default(false)
-        // Interfaces are the runtime's objects: a copy of one is a mistake. Vtables print nothing useful.
+        // Interfaces are objects of the runtime: a copy of one is a mistake. Vtables print nothing useful.
         .no_copy("I[A-Z][A-Za-z]+[0-9]*")
         .no_debug(".*Vtbl")
         .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: true })
@@ -152,8 +152,8 @@ impl bindgen::callbacks::ParseCallbacks for Derives {
     }
 }
 
-/// Takes the `Option` off the fields of vtables: a slot is never null. Callback typedefs keep theirs,
-/// because the runtime takes null for "none".
+/// Removes the `Option` from the fields of vtables: a slot is never null. Callback typedefs keep it,
+/// because the runtime accepts null for "none".
 fn plain_slots(text: &str) -> Result<String> {
     const OPTION: &str = "::core::option::Option<";
     let mut out = String::with_capacity(text.len());
@@ -177,7 +177,7 @@ fn plain_slots(text: &str) -> Result<String> {
     Ok(out)
 }
 
-/// Index of the `>` that closes an angle bracket opened just before `text`; an arrow's does not count.
+/// Index of the `>` that closes an angle bracket opened just before `text`; the one of an arrow does not count.
 fn closing_angle(text: &str) -> Option<usize> {
     let mut depth = 0;
     let mut previous = ' ';
@@ -194,7 +194,7 @@ fn closing_angle(text: &str) -> Option<usize> {
     None
 }
 
-/// Documentation as comments, HRESULTs and larger values in hexadecimal, as people look them up.
+/// Documentation as comments; HRESULTs and larger values in hexadecimal, as the headers of Windows have them.
 fn readable(line: &str) -> String {
     let indent = &line[..line.len() - line.trim_start().len()];
     if let Some(doc) = line.trim().strip_prefix("#[doc = \"").and_then(|doc| doc.strip_suffix("\"]")) {
@@ -247,7 +247,7 @@ fn read_guids(include: &Path) -> Result<Vec<Guid>> {
     Ok(guids)
 }
 
-/// The arguments of each use of a macro that stands at the beginning of a line, on one line.
+/// The arguments of each use of a macro at the beginning of a line, on one line.
 fn invocations<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
     text.lines().filter_map(move |line| {
         let line = line.strip_prefix(name)?.strip_prefix('(')?;
@@ -273,8 +273,8 @@ fn guid_constants(guids: &[Guid]) -> Result<String> {
 
 /// A list of everything in the bindings, whose numbers the Rust compiler fills in.
 ///
-/// Names are found by the shape of rustfmt's lines. Should that miss one, the tests say so: they parse
-/// the bindings properly, and demand that every item be in this table.
+/// Names are found by the format of rustfmt's lines. If that misses one, the tests fail: they parse
+/// the bindings properly, and require that every item is in this table.
 fn layout_table(bindings: &str, guids: &[Guid]) -> Result<String> {
     let (mut structs, mut newtypes, mut aliases, mut values) =
         (String::new(), String::new(), String::new(), String::new());
@@ -343,7 +343,7 @@ fn layout_table(bindings: &str, guids: &[Guid]) -> Result<String> {
         ))
 }
 
-/// Removes the place that is kept for bit-fields where a structure has none.
+/// Removes the unit that is generated for bit-fields where a structure has none.
 fn strip_mark(line: &str) -> String {
     match (line.find("/*bits of "), line.find("*/")) {
         (Some(from), Some(to)) => format!("{}{}", &line[..from], &line[to + 2..]),
@@ -383,7 +383,7 @@ fn format(root: &Path, text: &str) -> Result<String> {
     String::from_utf8(output.stdout).context("rustfmt printed something that is not UTF-8")
 }
 
-/// A few lines from where two texts begin to differ.
+/// A few lines from the first difference of two texts.
 fn first_difference(old: &str, new: &str) -> String {
     const LINES: usize = 5;
     let same = old.lines().zip(new.lines()).take_while(|(old, new)| old == new).count();
@@ -398,7 +398,7 @@ fn first_difference(old: &str, new: &str) -> String {
 
 // ---- libclang ----------------------------------------------------------------------------------------
 
-/// Whether bindgen finds a libclang. It panics when it does not, and has no other way to be asked.
+/// Whether bindgen finds a libclang. It panics when it does not, and offers no other check.
 fn libclang_loads() -> bool {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
@@ -445,7 +445,7 @@ fn downloaded_libclang() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Unpacks the library, and nothing of the Python around it.
+/// Unpacks the library, and not the Python package around it.
 fn unpack(wheel: &Path, into: &Path) -> Result<()> {
     let name = format!("libclang{}", std::env::consts::DLL_SUFFIX);
     let mut archive = zip::ZipArchive::new(std::fs::File::open(wheel)?)?;
@@ -464,7 +464,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_option_of_a_slot_goes_and_that_of_a_typedef_stays() {
+    fn options_are_removed_from_slots_and_kept_in_typedefs() {
         let text = "pub type F = ::core::option::Option<unsafe extern \"C\" fn()>;\n\
                     pub struct AVtbl {\n    pub F: ::core::option::Option<\n        unsafe extern \"C\" fn(x: F) -> u32,\n    >,\n}\n";
         let plain = plain_slots(text).unwrap();
@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn values_read_as_people_look_them_up() {
+    fn values_are_formatted_as_in_headers() {
         assert_eq!(
             readable("pub const E_FAIL: HRESULT = -2147467259;"),
             "pub const E_FAIL: HRESULT = 0x80004005_u32 as HRESULT;"

@@ -1,5 +1,5 @@
-//! Debian's packages, unpacked into a folder: apt downloads them and checks their signatures, `dpkg -x` unpacks them. No
-//! root, and the system stays as it is.
+//! Debian's packages, unpacked into a folder: apt downloads them and checks their signatures, `dpkg -x` unpacks them. This
+//! needs no root and does not change the system.
 
 use std::fs;
 use std::path::Path;
@@ -9,12 +9,12 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{piece, process};
 
-/// Whether there is what this needs.
+/// Whether the required programs are installed.
 pub(crate) fn is_here() -> bool {
     ["apt-get", "dpkg"].into_iter().all(|tool| crate::paths::on_path(tool).is_some())
 }
 
-/// Downloads packages and unpacks them into a folder. `work` is a folder for what is only needed meanwhile.
+/// Downloads packages and unpacks them into a folder. `work` is a folder for temporary files.
 pub(crate) fn unpack(
     packages: &[impl AsRef<str>],
     into: &Path,
@@ -36,9 +36,9 @@ pub(crate) fn unpack(
     piece::remove(&downloads)
 }
 
-/// Lists of what packages there are.
+/// Package lists of apt.
 pub(crate) struct Lists<'a> {
-    /// Where fresh ones are; the system's if absent.
+    /// The folder of downloaded lists; the system's if absent.
     folder: Option<&'a Path>,
     /// The architecture, if it is not the system's.
     architecture: Option<&'static str>,
@@ -59,7 +59,7 @@ impl<'a> Lists<'a> {
         Ok(lists)
     }
 
-    /// The package that another one depends on, whose name begins so.
+    /// The dependency of a package whose name begins with a prefix.
     pub(crate) fn dependency(&self, package: &str, prefix: &str) -> Result<String> {
         let answer = process::capture(self.apt("apt-cache").args(["depends", package]))?;
         let mut words = answer.lines().filter_map(|line| line.trim().strip_prefix("Depends: "));
@@ -71,7 +71,7 @@ impl<'a> Lists<'a> {
 
     fn apt(&self, program: &str) -> Command {
         let mut command = Command::new(program);
-        // As root, apt would hand the download to a user that may not see our folder.
+        // As root, apt would download as a user that may not access our folder.
         command.args(["-q", "-o", "APT::Sandbox::User=root"]);
         if let Some(state) = self.folder {
             for (option, dir) in [("Dir::State::lists", "lists"), ("Dir::Cache", "cache")] {
@@ -82,7 +82,7 @@ impl<'a> Lists<'a> {
             for option in ["APT::Architecture", "APT::Architectures"] {
                 command.arg("-o").arg(format!("{option}={architecture}"));
             }
-            // What is installed is of the system's.
+            // The status file describes packages of the system's architecture.
             command.args(["-o", "Dir::State::status=/dev/null"]);
         }
         command

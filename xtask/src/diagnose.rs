@@ -1,4 +1,4 @@
-//! Why a profiler was not started. The runtime does not say, so each likely cause is checked.
+//! Why a profiler was not started. The runtime does not report the reason, so each likely cause is checked.
 
 use std::env;
 use std::fmt;
@@ -12,14 +12,14 @@ use object::{Object as _, ObjectKind};
 use crate::process;
 use crate::profiler::{Clsid, Profiler};
 
-/// What was found out about one likely cause.
+/// The result of checking one likely cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finding {
     /// It is not the cause.
     Fine(String),
     /// It may be the cause.
     Suspect(String),
-    /// It is a cause, and what mends it.
+    /// It is a cause; the text has the remedy.
     Wrong(String),
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Says on several lines that no callback of the profiler was called, and why that may be.
+/// Formats a report on several lines: no callback of the profiler was called, and the possible causes.
 ///
 /// `expected` is the class id that the library is known to have, `runtime` an executable of the
 /// architecture that the runtime has.
@@ -65,7 +65,7 @@ pub fn check(profiler: &Profiler, expected: Option<Clsid>, runtime: &Path) -> Ve
     findings
 }
 
-/// Returns whether nothing about the file keeps the runtime from loading it.
+/// Returns whether the file itself can be loaded.
 #[must_use]
 pub fn is_loadable(library: &Path, runtime: &Path) -> bool {
     !self::library(library, runtime).iter().any(|finding| matches!(finding, Finding::Wrong(_)))
@@ -128,7 +128,7 @@ fn library(path: &Path, runtime: &Path) -> Vec<Finding> {
     findings
 }
 
-/// Libraries that it needs and that are not there.
+/// Libraries that the library needs and that are missing.
 fn dependencies(path: &Path) -> Option<Finding> {
     if !cfg!(target_os = "linux") {
         return None;
@@ -155,7 +155,7 @@ fn class(profiler: &Profiler, expected: Option<Clsid>) -> Option<Finding> {
     }
     let bytes = fs::read(&profiler.library).ok()?;
     let wanted = clsid.to_bytes();
-    // The compiler may have made two halves of it.
+    // The compiler may have split the constant into two halves.
     Some(if wanted.chunks(8).all(|half| contains(&bytes, half)) {
         Finding::Fine(format!("class id: {clsid} occurs in the library"))
     } else {

@@ -1,4 +1,4 @@
-//! `cargo xtask doctor`: what is there, what is missing, and what mends it. It changes nothing.
+//! `cargo xtask doctor`: lists what is installed, what is missing, and how to get it. It changes nothing.
 
 use std::env;
 use std::fmt::Display;
@@ -10,7 +10,7 @@ use crate::dotnet::layout::NETCORE_APP;
 use crate::dotnet::{RuntimeVersion, locate, mcs, pins, provision};
 use crate::{paths, piece, process, registry};
 
-/// What the examination has come to.
+/// The result of the examination.
 #[derive(Default)]
 struct Doctor {
     missing: u32,
@@ -21,18 +21,18 @@ impl Doctor {
         println!("  ok       {what:22} {detail}");
     }
 
-    /// Something that a command of ours provides when it is needed.
+    /// A tool that one of our commands provides when it is needed.
     fn later(&self, what: &str, detail: impl Display, remedy: &str) {
         println!("  not yet  {what:22} {detail}\n           {:22} → {remedy}", "");
     }
 
-    /// Something that only the user can mend.
+    /// A tool that only the user can install.
     fn missing(&mut self, what: &str, detail: impl Display, remedy: &str) {
         self.missing += 1;
         println!("  MISSING  {what:22} {detail}\n           {:22} → {remedy}", "");
     }
 
-    /// A program that answers with its version.
+    /// A program that prints its version.
     fn tool(&mut self, what: &str, command: Command, needed: bool, remedy: &str) {
         match (version(command), needed) {
             (Some(version), _) => self.there(what, version),

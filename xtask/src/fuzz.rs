@@ -1,8 +1,8 @@
 //! `cargo xtask fuzz`: coverage-guided fuzzing of sigparse, cil, clrnames, argvalues and recording, by libFuzzer.
 //!
-//! The compiler's own coverage pass is all that libFuzzer needs, so neither a nightly toolchain nor cargo-fuzz has to be
-//! there. There is no address sanitizer: sigparse, cil and clrnames forbid unsafe code, and argvalues has none but in its
-//! readers of real memory, which are not fuzzed.
+//! libFuzzer needs the compiler's own coverage pass only, so neither a nightly toolchain nor cargo-fuzz is
+//! required. There is no address sanitizer: sigparse, cil and clrnames forbid unsafe code, and the only unsafe code of
+//! argvalues, its readers of real memory, is not fuzzed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,17 +13,17 @@ use clap::Args;
 
 use crate::{paths, process};
 
-/// Something to fuzz.
+/// A fuzz target.
 struct Target {
     name: &'static str,
-    /// What it tries.
+    /// What the target checks.
     what: &'static str,
-    /// The crate whose tests replay what is kept.
+    /// The crate whose tests replay the kept inputs.
     of: &'static str,
     /// The longest input that is tried: the longest signature of the framework has 398 bytes, and a heap has a few
     /// choices for each of its objects.
     longest: u32,
-    /// The longest that is kept, and how many bytes all that are kept may have.
+    /// The longest input that is kept, and the limit for all kept inputs in bytes.
     kept: (u64, u64),
 }
 
@@ -62,7 +62,7 @@ const TARGETS: [Target; 12] = [
     },
 ];
 
-/// Counters on every edge, and the operands of comparisons.
+/// Counters on every edge, and traced operands of comparisons.
 const FLAGS: [&str; 6] = [
     "--cfg=fuzzing",
     "-Cpasses=sancov-module",
@@ -77,15 +77,15 @@ pub(crate) struct FuzzArgs {
     /// What to fuzz: decode, roundtrip, print, values, bodies, verify, edit, image, heaps, calls, records or recording; all of them if none is named
     #[arg(value_name = "TARGET")]
     target: Option<String>,
-    /// For how long, each
+    /// The time for each target
     #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u32,
-    /// Keep a small corpus that reaches what was reached: the crate's tests replay it
+    /// Keep a small corpus with the same coverage: the crate's tests replay it
     #[arg(long)]
     keep: bool,
 }
 
-/// Fuzzes the target that is named, or all, one after the other.
+/// Fuzzes the named target, or all, one after the other.
 pub(crate) fn main(arguments: &FuzzArgs) -> Result<ExitCode> {
     let chosen: Vec<_> = TARGETS
         .into_iter()
@@ -112,7 +112,7 @@ fn target_dir() -> PathBuf {
     paths::workspace().join("target").join("fuzz")
 }
 
-/// Builds all targets with coverage counters, and gives the folder of the programs.
+/// Builds all targets with coverage counters, and returns the folder of the programs.
 fn build() -> Result<PathBuf> {
     ensure!(
         std::env::var_os("CXX").is_some()
@@ -133,15 +133,15 @@ fn build() -> Result<PathBuf> {
     Ok(target_dir().join(host).join("release"))
 }
 
-/// Where the inputs of a target are.
+/// The folders of a target's inputs.
 struct Folders {
-    /// What is kept in the repository: a line of hexadecimal digits for each input.
+    /// The inputs that are kept in the repository, a line of hexadecimal digits each.
     kept: PathBuf,
-    /// The same, as libFuzzer wants it.
+    /// The same inputs as files for libFuzzer.
     seeds: PathBuf,
-    /// What this and earlier runs have found.
+    /// The inputs that this and earlier runs have found.
     found: PathBuf,
-    /// What the file of an input that fails is called, up to the last part.
+    /// The path prefix of the files with failing inputs.
     failures: PathBuf,
 }
 
@@ -189,7 +189,7 @@ fn fuzz(program: &Path, folders: &Folders, target: &Target, seconds: u32) -> Res
     Ok(())
 }
 
-/// Writes down the smallest inputs that together reach what has been reached.
+/// Writes the smallest set of inputs with the same coverage.
 fn keep(program: &Path, folders: &Folders, target: &Target) -> Result<()> {
     let (longest, total) = target.kept;
     let merged = target_dir().join("merged");

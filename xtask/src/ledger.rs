@@ -16,7 +16,7 @@ use syn::visit_mut::{self, VisitMut};
 use crate::floors::{self, is_for_tests};
 use crate::paths;
 
-/// What is written.
+/// The output.
 const TABLE: &str = "docs/unsafe.md";
 
 const HEAD: &str = "# Unsafe code
@@ -63,7 +63,7 @@ pub(crate) fn run(check: bool, of: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-/// What a file has of unsafe code.
+/// The unsafe code of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counts {
     blocks: usize,
@@ -121,7 +121,7 @@ impl Crate {
         self.files.iter().filter(|file| file.counts != Counts::default() && !is_test_file(&file.path))
     }
 
-    /// A file's own contract, or that of the next folder that has one, and that folder's file.
+    /// A file's own contract, or that of the closest folder with a contract, and that folder's file.
     fn contract<'c>(&'c self, file: &'c File) -> Option<(&'c Contract, Option<&'c Path>)> {
         if let Some(own) = &file.contract {
             return Some((own, None));
@@ -162,7 +162,7 @@ impl Crate {
     }
 }
 
-/// Whether a file has tests only, by its name: what declares it is in another file.
+/// Whether a file has tests only, by its name: its `mod` declaration is in another file.
 pub(crate) fn is_test_file(path: &Path) -> bool {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     stem.ends_with("_tests")
@@ -180,7 +180,7 @@ fn summary(crates: &[Crate]) -> String {
     text
 }
 
-/// What a file has, and the contract in its header.
+/// The counts of a file, and the contract in its header.
 fn look_at(text: &str) -> Result<(Counts, Option<Contract>)> {
     let mut file = syn::parse_file(text)?;
     let contract = contract_in(&documentation(&file.attrs));
@@ -190,7 +190,7 @@ fn look_at(text: &str) -> Result<(Counts, Option<Contract>)> {
     Ok((counts, contract))
 }
 
-/// Removes what is compiled in tests only.
+/// Removes the code that is compiled in tests only.
 pub(crate) fn remove_tests(file: &mut syn::File) {
     WithoutTests.visit_file_mut(file);
 }
@@ -222,7 +222,7 @@ fn count(tokens: TokenStream, counts: &mut Counts) {
             }
             TokenTree::Ident(ident) if ident == "unsafe" => match tokens.peek() {
                 Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => counts.blocks += 1,
-                // `unsafe extern "system" fn` is a type as a rule; what is declared so has a name.
+                // `unsafe extern "system" fn` is usually a type; a declared function has a name.
                 Some(TokenTree::Ident(next)) if next == "impl" || next == "trait" => counts.declarations += 1,
                 Some(TokenTree::Ident(_)) => {
                     let name = tokens.clone().skip_while(|token| token.to_string() != "fn").nth(1);
@@ -268,7 +268,7 @@ fn contract_in(documentation: &str) -> Option<Contract> {
     Some(Contract { sentence, is_of_folder: of.contains("folder") })
 }
 
-/// A text with only the words of its links.
+/// A text with its links replaced by their words.
 fn without_links(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;

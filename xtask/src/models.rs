@@ -1,4 +1,4 @@
-//! `cargo xtask loom`: the tests in which `loom` tries every order of what threads do.
+//! `cargo xtask loom`: runs the tests in which `loom` checks every interleaving of threads.
 
 use anyhow::{Context as _, Result, ensure};
 
@@ -6,10 +6,10 @@ use crate::{paths, process};
 
 /// The crates with such tests, in modules called `model`.
 const CRATES: [&str; 1] = ["recording"];
-/// How often a thread is interrupted where it need not be, unless `LOOM_MAX_PREEMPTIONS` says otherwise.
+/// The limit of preemptions of a thread, unless `LOOM_MAX_PREEMPTIONS` sets one.
 const PREEMPTIONS: &str = "3";
 
-/// Runs them, with a folder of their own for what is compiled: every dependency is with `--cfg loom`.
+/// Runs the tests with a target folder of their own: every dependency is compiled with `--cfg loom`.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Whether a runtime has opened a profiler's library.
 //!
-//! The runtime is silent when it cannot load a profiler. That it never opened the file is what can be observed of any
-//! library, without its help; a library of corprof's reports by itself what goes wrong after that.
+//! The runtime reports nothing when it cannot load a profiler. Whether it opened the file can be observed for any
+//! library, without its cooperation. A library of corprof reports later failures itself.
 
 use std::path::Path;
 
@@ -36,7 +36,7 @@ impl Opened {
     pub fn seen(&self) -> bool {
         #[cfg(target_os = "linux")]
         {
-            // One event with a name takes at most this.
+            // One event with a name is at most this long.
             let mut buffer = [std::mem::MaybeUninit::uninit(); 512];
             rustix::fs::inotify::Reader::new(&self.events, &mut buffer).next().is_ok()
         }

@@ -1,4 +1,4 @@
-//! Where things are: the workspace, what cargo builds, and what is provisioned.
+//! Paths of the workspace, of cargo's outputs, and of provisioned files.
 
 use std::env;
 use std::ffi::OsString;
@@ -23,8 +23,8 @@ pub fn dotnet_dir() -> PathBuf {
     }
 }
 
-/// The folder of the compiled C# programs. Like [`scratch_dir`], it is this checkout's own: another one, with which the
-/// runtimes may be shared, has programs of the same names.
+/// The folder of the compiled C# programs. Like [`scratch_dir`], it belongs to this checkout: another checkout that shares the
+/// runtimes has programs of the same names.
 #[must_use]
 pub fn apps_dir() -> PathBuf {
     workspace().join("target").join("apps")
@@ -48,7 +48,7 @@ pub fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// `path` as a person reads it: relative to the workspace when it lies inside.
+/// `path` for messages: relative to the workspace when it lies inside.
 #[must_use]
 pub fn shown(path: &Path) -> String {
     path.strip_prefix(workspace()).unwrap_or(path).display().to_string()

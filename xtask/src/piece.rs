@@ -1,8 +1,8 @@
-//! Folders that are either whole or not there.
+//! Folders that exist either completely or not at all.
 //!
-//! A piece is built in a folder beside its place, gets a stamp that says what it was built from, and
-//! is renamed to its place. A crash at any point leaves either the old piece or none, never half of
-//! one. Processes that want the same piece at the same time wait for each other.
+//! A piece is built in a temporary folder beside its final path, gets a stamp of its inputs, and
+//! is renamed to the final path. A crash at any point leaves either the old piece or none, never an incomplete
+//! one. Processes that build the same piece at the same time wait for each other.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -32,19 +32,19 @@ impl Lock {
     }
 }
 
-/// Whether the folder `dir` is whole and was built from `stamp`.
+/// Whether the folder `dir` is complete and was built from `stamp`.
 #[must_use]
 pub fn is_whole(dir: &Path, stamp: &str) -> bool {
     fs::read_to_string(dir.join(STAMP)).is_ok_and(|found| found == stamp)
 }
 
-/// The stamp of a piece, whatever it was built from.
+/// The stamp of a piece, whatever its value.
 #[must_use]
 pub fn stamp(dir: &Path) -> Option<String> {
     fs::read_to_string(dir.join(STAMP)).ok()
 }
 
-/// Makes sure that `dir` is a whole piece built from `stamp`; `build` fills the folder it is given.
+/// Makes sure that `dir` is a complete piece built from `stamp`; `build` fills the folder that it gets.
 ///
 /// Returns whether it was built now.
 ///
@@ -76,7 +76,7 @@ pub fn ensure(dir: &Path, stamp: &str, build: impl FnOnce(&Path) -> Result<()>) 
     Ok(true)
 }
 
-/// Removes a folder and all that is in it; nothing there is fine.
+/// Removes a folder with its contents; a missing folder is no error.
 ///
 /// # Errors
 ///
@@ -90,7 +90,7 @@ pub fn remove(dir: &Path) -> Result<()> {
     }
 }
 
-/// `dir/name` → `dir/.name.suffix`: on the same file system, and out of sight.
+/// `dir/name` → `dir/.name.suffix`: on the same file system, and hidden.
 fn beside(dir: &Path, suffix: &str) -> PathBuf {
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
     dir.with_file_name(format!(".{name}.{suffix}"))
@@ -102,7 +102,7 @@ mod tests {
     use std::cell::Cell;
 
     #[test]
-    fn an_interrupted_build_is_done_again() {
+    fn an_interrupted_build_is_repeated() {
         let root = tempfile::tempdir().unwrap();
         let dir = root.path().join("piece");
         let interrupted = ensure(&dir, "v1", |dir| {
@@ -113,7 +113,7 @@ mod tests {
         assert!(!is_whole(&dir, "v1") && !dir.exists());
 
         let built = ensure(&dir, "v1", |dir| {
-            assert!(!dir.join("half").exists(), "the rest of the interrupted build is still there");
+            assert!(!dir.join("half").exists(), "files of the interrupted build are still there");
             Ok(fs::write(dir.join("whole"), "")?)
         });
         assert!(built.unwrap());
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_piece_is_built_once_and_replaced_when_its_source_changes() {
+    fn a_piece_is_built_once_and_replaced_when_its_source_changes() {
         let root = tempfile::tempdir().unwrap();
         let dir = root.path().join("piece");
         let builds = Cell::new(0);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_a_stamp_is_no_piece() {
+    fn a_folder_without_a_stamp_is_rebuilt() {
         let root = tempfile::tempdir().unwrap();
         let dir = root.path().join("piece");
         fs::create_dir(&dir).unwrap();

@@ -1,4 +1,4 @@
-//! Child processes whose failure has to say what was run and what it answered.
+//! Child processes, with errors that have the command line and the output.
 
 use std::ffi::OsStr;
 use std::process::{Command, Output, Stdio};
@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::paths;
 
-/// Variables that would make a tool of ours start a profiler.
+/// Variables that would make our tools load a profiler.
 pub(crate) const PROFILER_VARIABLES: [&str; 18] = [
     "CORECLR_ENABLE_PROFILING",
     "CORECLR_PROFILER",
@@ -29,10 +29,10 @@ pub(crate) const PROFILER_VARIABLES: [&str; 18] = [
     "DOTNET_NOTIFICATION_PROFILERS",
 ];
 
-/// A cargo of our own, started in the root of the workspace.
+/// A cargo command in the root of the workspace.
 ///
-/// The cargo that runs us tells us, in variables, which package we are. Passed on, they would make some
-/// build scripts run again each time: those of `ring`, for one, look at `CARGO_MANIFEST_DIR`.
+/// The cargo that runs us sets variables about our package. Passed on, they would make some
+/// build scripts run again each time: for instance that of `ring`, which reads `CARGO_MANIFEST_DIR`.
 #[must_use]
 pub fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(paths::cargo());
@@ -47,7 +47,7 @@ pub fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command
     command
 }
 
-/// Runs `command` without input and gives its standard output, or an error with everything it said.
+/// Runs `command` without input and returns its standard output, or an error with its whole output.
 pub(crate) fn capture(command: &mut Command) -> Result<String> {
     let output = output(command)?;
     if !output.status.success() {
@@ -56,7 +56,7 @@ pub(crate) fn capture(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs `command` without input and gives all it said.
+/// Runs `command` without input and returns its output.
 pub(crate) fn output(command: &mut Command) -> Result<Output> {
     command.stdin(Stdio::null());
     for variable in PROFILER_VARIABLES {
@@ -79,7 +79,7 @@ pub(crate) fn shown(command: &Command) -> String {
     variables.chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// `word` in quotes when a shell would not read it as it is.
+/// `word`, in quotes when a shell would interpret it.
 pub(crate) fn quoted(word: &OsStr) -> String {
     let word = word.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,.:/@%".contains(c);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failing_command_says_what_it_said() {
+    fn the_error_of_a_failing_command_has_its_output() {
         let error = capture(Command::new("sh").args(["-c", "echo no luck >&2; exit 3"])).unwrap_err();
         assert!(error.to_string().contains("no luck"), "{error}");
     }

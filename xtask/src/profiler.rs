@@ -1,4 +1,4 @@
-//! A profiler library, and how a runtime is told to load it.
+//! A profiler library, and the environment variables that make a runtime load it.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::paths;
 pub struct Profiler {
     /// The shared library.
     pub library: PathBuf,
-    /// The class that it is asked for.
+    /// The class id that the runtime requests.
     pub clsid: Clsid,
 }
 
@@ -44,12 +44,12 @@ impl Profiler {
     }
 }
 
-/// A class id, printed as the runtime wants it: `{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}`.
+/// A class id, printed in the format of the runtime: `{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clsid(u128);
 
 impl Clsid {
-    /// The sixteen bytes in the memory of a little-endian machine.
+    /// Its sixteen bytes in little-endian memory.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 16] {
         let mut bytes = self.0.to_be_bytes();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_class_id_is_refused() {
+    fn text_that_is_no_class_id_is_refused() {
         for text in [
             "",
             "{}",

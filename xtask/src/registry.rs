@@ -1,5 +1,5 @@
-//! Package registries, asked through their ordinary clients, so that the configuration of the
-//! machine (mirrors, proxies, credentials) holds, and no registry is named here.
+//! Package registries, accessed through their ordinary clients: the configuration of the
+//! machine (mirrors, proxies, credentials) applies, and no registry is named here.
 
 use std::fmt;
 use std::fs;
@@ -14,14 +14,14 @@ use crate::{paths, piece, process};
 /// A package of one version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Package {
-    /// A tarball, asked for with `npm`.
+    /// A tarball of `npm`.
     Npm {
         /// The package's name, with its scope.
         name: &'static str,
         /// The exact version.
         version: &'static str,
     },
-    /// A wheel, asked for with `pip`.
+    /// A wheel of `pip`.
     Pip {
         /// The package's name.
         name: &'static str,
@@ -78,7 +78,7 @@ pub fn address(package: &Package) -> Result<String> {
     }
 }
 
-/// Lets the client itself download the package into `dir`; the file has the client's name for it.
+/// Makes the client download the package into `dir`; the client chooses the name of the file.
 ///
 /// # Errors
 ///
@@ -109,7 +109,7 @@ pub fn download(package: &Package, dir: &Path) -> Result<PathBuf> {
     Ok(file.path())
 }
 
-/// `npm`, ready for arguments.
+/// The `npm` command, without arguments.
 ///
 /// # Errors
 ///
@@ -125,7 +125,7 @@ pub fn npm() -> Result<Command> {
     }
 }
 
-/// `pip`, ready for arguments, by whatever name it is there.
+/// The `pip` command, under whatever name it is installed.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! `cargo xtask run`: a program under an example profiler, as if it had been started directly.
+//! `cargo xtask run`: runs a program under an example profiler, as if it had been started directly.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ fn example_command(example: &Example) -> Command {
         )
 }
 
-/// The arguments that name another profiler than the example as it is built here.
+/// The arguments that replace the example's own profiler library.
 pub(crate) fn profiler_arguments() -> [Arg; 2] {
     [
         Arg::new("LIBRARY")
@@ -79,7 +79,7 @@ pub(crate) fn profiler_arguments() -> [Arg; 2] {
     ]
 }
 
-/// The profiler that [`profiler_arguments`] name: otherwise the example, which is built now.
+/// The profiler of [`profiler_arguments`]; by default the example, which is built now.
 pub(crate) fn chosen_profiler(example: &Example, matches: &ArgMatches) -> Result<Profiler> {
     let mut profiler = match matches.get_one::<PathBuf>("LIBRARY") {
         Some(library) => Profiler::new(library, example.clsid),
@@ -105,14 +105,14 @@ pub(crate) fn flag_argument(flag: &Flag) -> Arg {
         return argument;
     }
     let argument = argument.value_parser(PossibleValuesParser::new(flag.values.clone()));
-    // Several of them may be given at once, as their variable has them.
+    // Several values may be given at once, in the format of the variable.
     match flag.separator.as_deref().and_then(|separator| separator.chars().next()) {
         Some(separator) => argument.value_delimiter(separator),
         None => argument,
     }
 }
 
-/// The variables that the given flags stand for.
+/// The variables of the given flags.
 pub(crate) fn flag_variables(flags: &[Flag], matches: &ArgMatches) -> Vec<(String, String)> {
     let value = |flag: &Flag| {
         if flag.is_switch() {
@@ -124,7 +124,7 @@ pub(crate) fn flag_variables(flags: &[Flag], matches: &ArgMatches) -> Vec<(Strin
     flags.iter().filter_map(|flag| Some((flag.env.clone(), value(flag)?))).collect()
 }
 
-/// Runs what the arguments of `run` ask for; the exit code is the program's.
+/// Runs the program of the arguments of `run`, and returns its exit code.
 ///
 /// # Errors
 ///
@@ -164,7 +164,7 @@ pub(crate) fn chosen_runtime(name: &OsString) -> Result<Runtime> {
 fn find_program(name: &OsString) -> Result<PathBuf> {
     let path = Path::new(name);
     if path.is_file() {
-        // A shell would not look in this folder, but the name was found in it.
+        // A shell would not look in this folder, but the file was found there.
         return Ok(if path.components().count() == 1 {
             Path::new(".").join(path)
         } else {
@@ -181,18 +181,18 @@ fn find_program(name: &OsString) -> Result<PathBuf> {
     }
 }
 
-/// A program that is about to be run in our place.
+/// A program to run in our place.
 pub(crate) struct Run<'a> {
     pub(crate) runtime: &'a Runtime,
     pub(crate) program: &'a Path,
     pub(crate) arguments: Vec<OsString>,
     pub(crate) variables: Vec<(String, String)>,
     pub(crate) profiler: &'a Profiler,
-    /// The class that the library is known to have.
+    /// The class id of the library, if known.
     pub(crate) expected: Option<Clsid>,
 }
 
-/// How such a run ended.
+/// The outcome of such a run.
 pub(crate) struct Ended {
     /// The program's exit code, or 128 + n when signal n ended it.
     pub(crate) code: ExitCode,
@@ -201,7 +201,7 @@ pub(crate) struct Ended {
 }
 
 impl Run<'_> {
-    /// Runs it; says why when the profiler was not started.
+    /// Runs the program; explains it when the profiler was not started.
     pub(crate) fn run(&self) -> Result<Ended> {
         let mut command = self.runtime.command(self.program)?;
         command
@@ -215,7 +215,7 @@ impl Run<'_> {
             .spawn()
             .with_context(|| format!("cannot start `{shown}`; is {} executable?", self.program.display()))?;
         let status = wait(&mut child)?;
-        // A library that was opened may still be one that cannot be loaded.
+        // A library that was opened may still fail to load.
         let profiled = opened.is_some_and(|opened| opened.seen())
             && diagnose::is_loadable(&self.profiler.library, &host);
         if !profiled {
@@ -226,7 +226,7 @@ impl Run<'_> {
     }
 }
 
-/// Waits for the program, and passes on the signals that were sent to us alone.
+/// Waits for the program, and forwards the signals that were sent to us alone.
 #[cfg(unix)]
 fn wait(child: &mut Child) -> Result<ExitStatus> {
     use rustix::process::{Pid, Signal, kill_process};
@@ -240,7 +240,7 @@ fn wait(child: &mut Child) -> Result<ExitStatus> {
     let handle = signals.handle();
     let forward = std::thread::spawn(move || {
         for origin in signals.forever() {
-            // A terminal sends its signals to the program too; those have no sender.
+            // A terminal also sends its signals to the program; they have no sender.
             let signal = Signal::from_named_raw(origin.signal);
             if let (Some(_), Some(pid), Some(signal)) = (origin.process, pid, signal) {
                 // It may have ended in the meantime.
@@ -250,7 +250,7 @@ fn wait(child: &mut Child) -> Result<ExitStatus> {
     });
     let status = child.wait().context("cannot wait for the program");
     handle.close();
-    // It has no reason to panic, and the program's status is known by now.
+    // The thread has no reason to panic, and the program's status is known by now.
     drop(forward.join());
     status
 }
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn the_programs_own_flags_are_left_alone_without_dashes_too() {
+    fn the_programs_own_flags_are_passed_on_without_dashes_too() {
         let matches = parse("run x --runtime 3.1 app.dll --runtime 7").unwrap();
         let (_, matches) = matches.subcommand().unwrap();
         assert_eq!(matches.get_one::<OsString>("RUNTIME").unwrap(), "3.1");
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_refused() {
+    fn invalid_arguments_are_refused() {
         for line in [
             "run",
             "run y -- a",

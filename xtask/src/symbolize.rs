@@ -1,4 +1,4 @@
-//! `cargo xtask symbolize`: a filter that writes names in the place of method identities.
+//! `cargo xtask symbolize`: a filter that replaces method identities by names.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use clrnames::{MethodIdentity, Symbol, SymbolError, Symbolizer};
 use printable::Printable;
 
-/// How a method is written.
+/// The format of a method.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Form {
     /// Namespace.Type<int>.Method<string>
@@ -19,9 +19,9 @@ enum Form {
     Signature,
     /// As the source declares it
     Declaration,
-    /// As ILAsm writes it
+    /// As ILAsm
     Il,
-    /// The method of the source that it belongs to
+    /// The source method that it was lowered from
     Source,
 }
 
@@ -30,16 +30,16 @@ pub(crate) struct SymbolizeArgs {
     /// A folder with assemblies, folders below it included, or one assembly; may be repeated
     #[arg(short, long, value_name = "PATH", required = true)]
     assemblies: Vec<PathBuf>,
-    /// What to write
+    /// The format of the names
     #[arg(short, long, value_name = "FORM", value_enum, default_value_t = Form::Name)]
     form: Form,
-    /// The log; standard input if none is named
+    /// The log; standard input if none is given
     #[arg(value_name = "LOG")]
     log: Option<PathBuf>,
 }
 
-/// Copies the log to standard output, with names in the place of identities. What has no name stays as it is, and
-/// is reported at the end.
+/// Copies the log to standard output, with names in the place of identities. Identities without a name are kept, and
+/// reported at the end.
 pub(crate) fn main(arguments: &SymbolizeArgs) -> Result<ExitCode> {
     let symbols = symbolizer(&arguments.assemblies)?;
     let input: Box<dyn BufRead> = match &arguments.log {
@@ -70,7 +70,7 @@ pub(crate) fn symbolizer(assemblies: &[PathBuf]) -> Result<Symbolizer> {
     Ok(symbols)
 }
 
-/// Copies lines, and gives what went wrong for each identity without a name.
+/// Copies lines, and returns the error of each identity without a name.
 fn filter(
     symbols: &Symbolizer,
     form: Form,
@@ -80,7 +80,7 @@ fn filter(
     let mut failures = Vec::new();
     let mut line = Vec::new();
     while input.read_until(b'\n', &mut line)? > 0 {
-        // What is no UTF-8 has no identities in it.
+        // A line that is not UTF-8 has no identities.
         match str::from_utf8(&line) {
             Ok(text) => output.write_all(replaced(symbols, form, text, &mut failures).as_bytes())?,
             Err(_) => output.write_all(&line)?,
@@ -97,7 +97,7 @@ fn replaced(symbols: &Symbolizer, form: Form, line: &str, failures: &mut Vec<Str
     while let Some(found) = next(rest) {
         text.push_str(found.before);
         match symbols.method(&found.identity).and_then(|symbol| spelled(&symbol, form)) {
-            // The rest of the line is the log's own.
+            // The rest of the line belongs to the log.
             Ok(name) => text.push_str(&Printable(&name).to_string()),
             Err(error) => {
                 failures.push(error.to_string());
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_name_stays_and_is_told() {
+    fn identities_without_names_are_kept_and_reported() {
         let symbols = Symbolizer::new();
         let line = format!("a {ID} b {ID}\n\u{e9}\n");
         let mut output = Vec::new();

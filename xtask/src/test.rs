@@ -1,6 +1,6 @@
 //! `cargo xtask test`: a table of steps, all of which are run.
 //!
-//! The steps that compile ask cargo for the same packages, features and profile, so that each crate is
+//! The steps that compile pass the same packages, features and profile to cargo, so that each crate is
 //! built once for the tests and once for the lints and documentation.
 
 use std::path::Path;
@@ -19,34 +19,34 @@ struct Step(&'static str, &'static str, fn(&Plan) -> Result<()>);
 
 const STEPS: &[Step] = &[
     Step("fmt", "rustfmt has nothing to change", fmt),
-    Step("clippy", "no warnings, in any target", clippy),
+    Step("clippy", "there are no warnings, in any target", clippy),
     Step("unit", "unit and integration tests of the crates and examples", unit),
     Step("abi", "corprof-sys against the facts of the ABI", abi),
     Step("doctest", "the examples in the documentation", doctest),
-    Step("compile-fail", "what must not compile fails with the error that it has to fail with", compile_fail),
+    Step("compile-fail", "code that must not compile fails with the expected error", compile_fail),
     Step("doc", "the documentation builds without warnings", doc),
     Step("codegen", "the generated bindings are current", codegen),
     Step("coverage", "docs/coverage.md is current, and every method has a wrapper or a reason", coverage),
-    Step("floors", "imports go down, and in no large circles", floors),
+    Step("floors", "imports go down, and form no large cycles", floors),
     Step("unsafe", "docs/unsafe.md is current, and every file with unsafe code has a contract", ledger),
-    Step("loom", "what recording threads share holds in every order of what they do", loom),
+    Step("loom", "the memory that recording threads share is correct in every interleaving", loom),
     Step("conformance", "docs/conformance.md is current, and the tests that it names exist", conformance),
     Step("platforms", "docs/platforms.md is current, and every condition in it has a sentence", platforms),
     Step(
         "targets",
-        "it compiles and links for other targets, and libraries need and export what they should",
+        "it compiles and links for other targets, and the libraries have the right exports and dependencies",
         targets,
     ),
-    Step("runtimes", "all runtimes and a C# compiler are there, provisioned if need be", runtimes),
+    Step("runtimes", "all runtimes and a C# compiler are available, provisioned if needed", runtimes),
     Step("e2e", "end-to-end runs on all runtimes", e2e),
 ];
 
-/// What a step may want to know.
+/// The options of a run.
 struct Plan {
     full: bool,
 }
 
-/// Runs the steps that the arguments name, or all.
+/// Runs the named steps, or all.
 pub(crate) fn main(arguments: &TestArgs) -> Result<ExitCode> {
     if arguments.list {
         for Step(name, what, _) in STEPS {
@@ -108,7 +108,7 @@ fn fmt(_: &Plan) -> Result<()> {
     Ok(())
 }
 
-/// Folders that the workspace leaves out. Their dependencies are not for everybody's build; how they look is.
+/// Folders that are not in the workspace, because most builds do not need their dependencies. Their formatting is checked.
 const APART: [&str; 2] = ["benches", "fuzz"];
 
 /// The packages in a folder and below it.
@@ -133,8 +133,8 @@ fn doctest(_: &Plan) -> Result<()> {
     cargo(&["test", "--workspace", "--all-features", "--no-fail-fast", "--doc"], &[])
 }
 
-/// The doc tests of what must not compile, once more: rustdoc compares the codes of the errors only with
-/// `RUSTC_BOOTSTRAP`, which some dependencies are built differently for.
+/// Runs the compile-fail doc tests again: rustdoc compares the error codes only with
+/// `RUSTC_BOOTSTRAP`, with which some dependencies are built differently.
 fn compile_fail(_: &Plan) -> Result<()> {
     let apart = paths::workspace().join("target").join("compile-fail");
     let apart = apart.to_string_lossy();
@@ -170,7 +170,7 @@ fn platforms(_: &Plan) -> Result<()> {
     cargo(&["xtask", "platforms", "--check"], &[])
 }
 
-/// By default those that need something of the C library; the others take minutes more.
+/// By default the targets that depend on the C library; the others take minutes more.
 fn targets(plan: &Plan) -> Result<()> {
     let default: &[_] = &["x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"];
     let names = if plan.full { &[] } else { default };
@@ -244,7 +244,7 @@ fn test_targets(wanted: impl Fn(&str) -> bool) -> Result<Vec<String>> {
     Ok(names.flat_map(|name| ["--test".to_owned(), name.to_owned()]).collect())
 }
 
-/// Runs cargo with our own output, or fails with the command line that runs it again.
+/// Runs cargo with inherited output, or fails with the command line that repeats it.
 fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> Result<()> {
     let mut command = Command::new("cargo");
     command.args(arguments).envs(variables.iter().copied());

@@ -1,11 +1,11 @@
-//! What long work shows: bars and spinners on a terminal, plain lines anywhere else.
+//! Progress of long work: bars and spinners on a terminal, plain lines otherwise.
 
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// One piece of work that takes long enough to be shown.
+/// A task with visible progress.
 #[derive(Debug)]
 pub struct Work {
     bar: Option<ProgressBar>,
@@ -39,14 +39,14 @@ impl Work {
         Self { bar, label: label.to_owned() }
     }
 
-    /// Says how many bytes there are now.
+    /// Sets the number of bytes.
     pub fn at(&self, position: u64) {
         if let Some(bar) = &self.bar {
             bar.set_position(position);
         }
     }
 
-    /// Ends the work with what was reached.
+    /// Ends the work with a message.
     pub fn done(self, outcome: &str) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -75,7 +75,7 @@ fn on_terminal(label: &str, done: u64, size: u64) -> Option<()> {
     None
 }
 
-/// A size as a person reads it.
+/// A size for messages.
 #[must_use]
 pub fn mebibytes(bytes: u64) -> String {
     format!("{}.{} MiB", bytes >> 20, ((bytes & 0xF_FFFF) * 10) >> 20)

@@ -1,4 +1,4 @@
-//! `cargo xtask bench argvalues`: beside a decoder in C++, and in a process that is traced.
+//! `cargo xtask bench argvalues`: against a decoder in C++, and in a traced process.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,7 +17,7 @@ const NAME: &str = "argvalues";
 /// The class of the profiler in `benches/argvalues/live`.
 const CLSID: &str = include!("../../../benches/argvalues/live/src/clsid.rs");
 
-/// What `Loop.cs` calls its methods, and what is done when one is called.
+/// The names of the methods in `Loop.cs`, and the work of the profiler at each call.
 const WAYS: [(&str, &str); 5] = [
     ("Alone", "not hooked"),
     ("Hooked", "hooks with info that do nothing"),
@@ -57,7 +57,7 @@ fn print(finished: &Finished, rounds: u32) -> Result<()> {
         let line = finished.stdout.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.with_context(|| format!("the line `{name}` is missing"))
     };
-    // Hundredths of a nanosecond: the least, and the middle of all rounds.
+    // Hundredths of a nanosecond: the minimum and the median of all rounds.
     let numbers = |name: &str| -> Result<[f64; 2]> {
         let (least, middle) = told(name)?.split_once(' ').context("two numbers are expected")?;
         Ok([least.parse::<f64>()? / 100.0, middle.parse::<f64>()? / 100.0])
@@ -67,13 +67,13 @@ fn print(finished: &Finished, rounds: u32) -> Result<()> {
     ensure!(!said.starts_with("recorded 0 "), "nothing was recorded");
     let calls: u64 = told("Calls")?.parse()?;
     let clock = match told("Clock")? {
-        "thread" => "of the thread's processor",
-        _ => "of the clock on the wall",
+        "thread" => "CPU time of the thread",
+        _ => "wall-clock time",
     };
     println!(
-        "\n`static int M(int, int)` of a traced program, .NET 9.0, {rounds} rounds of {calls} calls of each, time {clock}\n"
+        "\n`static int M(int, int)` of a traced program, .NET 9.0, {rounds} rounds of {calls} calls of each, {clock}\n"
     );
-    println!("| when it is called | ns, best round | ns, middle round |");
+    println!("| work at each call | ns, best round | ns, middle round |");
     println!("|---|--:|--:|");
     for (name, what) in WAYS {
         let [least, middle] = numbers(name)?;

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: what is measured, each beside something to compare it with.
+//! `cargo xtask bench`: benchmarks, each with a reference to compare with.
 
 mod argvalues;
 mod bodies;
@@ -19,28 +19,28 @@ pub(crate) struct BenchArgs {
     /// What to measure
     #[arg(value_name = "WHAT")]
     what: What,
-    /// How often everyone takes a turn
+    /// The number of turns of each candidate
     #[arg(long, value_name = "N", default_value_t = 40)]
     rounds: u32,
     /// Leave out the statistics of divan, which come before the table (sigparse only)
     #[arg(long)]
     table: bool,
-    /// Measure one part only (hooks only): what a call costs, or whole programs
+    /// Measure one part only (hooks only): the cost of a call, or of whole programs
     #[arg(long, value_name = "PART")]
     only: Option<hooks::Part>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum What {
-    /// Values of a call, beside a decoder in C++ and in a program on .NET 9.0
+    /// Values of a call, against a decoder in C++ and in a program on .NET 9.0
     Argvalues,
-    /// Method bodies, beside other crates that decode and encode them
+    /// Method bodies, against other crates that decode and encode them
     Bodies,
-    /// Enter and leave hooks, beside a profiler in C: loops and whole programs on .NET 9.0
+    /// Enter and leave hooks, against a profiler in C: loops and whole programs on .NET 9.0
     Hooks,
-    /// Names of functions, in a program on .NET 9.0: when asked for the first time, and when known
+    /// Names of functions, in a program on .NET 9.0: the first lookup, and cached
     Names,
-    /// Signatures, beside other crates that decode them
+    /// Signatures, against other crates that decode them
     Sigparse,
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A cargo for the workspace in a folder, with a target folder of its benchmark and no flags from outside.
+/// A cargo command for the workspace in a folder, with the target folder of its benchmark and without inherited flags.
 fn cargo(verb: &str, folder: &Path, target: &Path) -> Command {
     let mut command = process::cargo([verb, "--quiet", "--locked", "--release"]);
     command.arg("--manifest-path").arg(folder.join("Cargo.toml")).arg("--target-dir").arg(target);

@@ -1,4 +1,4 @@
-//! `cargo xtask bench names`: how long the name of a function takes, in a program on .NET 9.0.
+//! `cargo xtask bench names`: the time of looking up the name of a function, in a program on .NET 9.0.
 //!
 //! The profiler `tests/profilers/names-bench` measures inside of the program `tests/apps/namesbench`.
 
@@ -33,7 +33,7 @@ pub(super) fn run(rounds: u32) -> Result<()> {
     Ok(())
 }
 
-/// A row: what it is of, and a figure for each column.
+/// A row: its label, and a figure for each column.
 fn row(what: &str, figures: &Value) {
     let number = |key: &str| figures[key].as_f64().unwrap_or(f64::NAN);
     let [least, median, mean, p99] = ["least", "median", "mean", "p99"].map(number);
@@ -42,7 +42,7 @@ fn row(what: &str, figures: &Value) {
 
 fn print(figures: &Value, version: &str) {
     println!(".NET {version}, {} methods, {} of them not generic", figures["methods"], figures["ordinary"]);
-    println!("nanoseconds of a thread's processor time for a name\n");
+    println!("nanoseconds of CPU time for a name\n");
     println!("{:<34} {:>9} {:>9} {:>9} {:>9}", "", "least", "median", "mean", "p99");
     row("first time, not generic", &figures["first"]["ordinary"]);
     row("first time, generic", &figures["first"]["generic"]);
@@ -60,7 +60,7 @@ fn print(figures: &Value, version: &str) {
     }
     let bytes = |key: &str| figures["memory"][key].as_f64().unwrap_or(f64::NAN);
     println!(
-        "memory for each method: {:.0} bytes, and {:.0} for each further thread that asks",
+        "memory for each method: {:.0} bytes, and {:.0} for each further thread that looks it up",
         bytes("first_thread"),
         bytes("another_thread")
     );

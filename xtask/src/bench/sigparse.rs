@@ -1,7 +1,7 @@
-//! `cargo xtask bench sigparse`: sigparse beside its peers and a walker in C.
+//! `cargo xtask bench sigparse`: sigparse against other crates and a decoder in C.
 //!
-//! The benchmark is a workspace of its own, `benches/`: what is compared is linked into nothing else. What is decoded are
-//! the method signatures of CoreLib 9.0, taken out of the provisioned runtime.
+//! The benchmark is a workspace of its own, `benches/`, so that the other crates are linked into nothing else. It decodes
+//! the method signatures of CoreLib 9.0 of the provisioned runtime.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -48,7 +48,7 @@ fn signatures() -> Result<PathBuf> {
     Ok(signatures)
 }
 
-/// Builds the benchmark with every peer that lets itself be built, and says why the others do not.
+/// Builds the benchmark with each crate that builds, and prints why the others do not.
 fn peers_that_build() -> Result<Vec<&'static str>> {
     if build(&PEERS)?.status.success() {
         return Ok(PEERS.to_vec());
@@ -77,7 +77,7 @@ fn build(features: &[&str]) -> Result<Output> {
     command.output().with_context(|| format!("cannot start `{}`", process::shown(&command)))
 }
 
-/// A cargo for the benchmark's own workspace, with its own target folder and no flags from outside.
+/// A cargo command for the benchmark's own workspace, with its own target folder and without inherited flags.
 fn cargo(verb: &str, features: &[&str]) -> Command {
     let manifest: &Path = &paths::workspace().join("benches").join("Cargo.toml");
     let mut command = process::cargo([verb, "--quiet", "--locked"]);

@@ -1,5 +1,5 @@
-//! `cargo xtask conformance`: runs what asserts the same as the runtime's own tests of the profiling API, and writes what
-//! became of it to `docs/conformance.md`.
+//! `cargo xtask conformance`: runs the tests that assert the same facts as the runtime's own tests of the profiling API, and
+//! writes the results to `docs/conformance.md`.
 //!
 //! The rows are in `rows.rs`. A test `target::name` stands for the end-to-end tests of that target that are called
 //! `name::on_9_0` or `name_on_9_0`, and the same on the other runtimes.
@@ -17,44 +17,44 @@ use crate::dotnet::RuntimeVersion;
 use crate::{paths, process};
 use rows::{ISSUES, ROWS, UPSTREAM};
 
-/// What is written.
+/// The output.
 const TABLE: &str = "docs/conformance.md";
 
 /// The runtimes, in the order of the columns.
 const RUNTIMES: [RuntimeVersion; 4] = RuntimeVersion::ALL;
 
-/// What a runtime is called in the names of tests: `on_9_0`.
+/// The suffix of a runtime in the names of tests: `on_9_0`.
 fn suffix(version: RuntimeVersion) -> String {
     format!("on_{}", version.short().replace('.', "_"))
 }
 
-/// A test of the runtime's own.
+/// One of the runtime's own tests.
 struct Row {
-    /// What dotnet/runtime calls it.
+    /// Its name in dotnet/runtime.
     name: &'static str,
     /// Its file there.
     source: &'static str,
-    /// The tests that assert the same.
+    /// Our tests that assert the same facts.
     tests: &'static [&'static str],
-    /// What they assert.
+    /// The asserted facts.
     asserts: &'static str,
     /// On each of [`RUNTIMES`].
     on: [State; 4],
 }
 
-/// How much of a row is asserted on a runtime.
+/// How many facts of a row are asserted on a runtime.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// All of it.
+    /// All facts.
     Held,
-    /// Not all, and why not.
+    /// Some of the facts, and why not the others.
     InPart(&'static str),
-    /// Nothing can be, and why not.
+    /// None, and why.
     NotRun(&'static str),
 }
 
-/// Runs the tests and writes the table, or with `check` only says whether it is current: as if all of them had passed,
-/// which the step `e2e` of `cargo xtask test` holds.
+/// Runs the tests and writes the table. With `check`, compares the table with the one that results if all tests pass;
+/// the step `e2e` of `cargo xtask test` ensures that they do.
 ///
 /// # Errors
 ///
@@ -107,11 +107,11 @@ fn targets() -> BTreeSet<&'static str> {
     tests.filter_map(|test| test.split_once("::")).map(|(target, _)| target).collect()
 }
 
-/// What cargo is asked with, as `cargo xtask test` does, so that nothing is built twice.
+/// The arguments of cargo, as in `cargo xtask test`, so that nothing is built twice.
 fn cargo(target: &str, arguments: &[&str]) -> Result<String> {
     let own = ["test", "--workspace", "--all-features", "--test", target, "--"];
     let mut command = process::cargo(own.iter().chain(arguments));
-    // Cargo says what it builds; the tests may fail, which is seen in what they say.
+    // Cargo's output lists the executables. Failures of tests are read from the tests' own output.
     let output = process::output(command.stderr(Stdio::inherit()))?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -138,7 +138,7 @@ fn wanted(known: &BTreeMap<&str, Vec<String>>) -> Vec<[Vec<Test>; 4]> {
     ROWS.iter().map(of_row).collect()
 }
 
-/// What the rows say of tests that is not so.
+/// The errors in the rows.
 fn wrong(wanted: &[[Vec<Test>; 4]]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (row, tests) in ROWS.iter().zip(wanted) {
@@ -159,7 +159,7 @@ fn wrong(wanted: &[[Vec<Test>; 4]]) -> Vec<String> {
     wrong
 }
 
-/// Those that do not pass.
+/// The tests that do not pass.
 fn failed(tests: &BTreeSet<Test>) -> Result<BTreeSet<Test>> {
     let mut failed = tests.clone();
     for target in targets() {
@@ -172,7 +172,7 @@ fn failed(tests: &BTreeSet<Test>) -> Result<BTreeSet<Test>> {
     Ok(failed)
 }
 
-/// Whether the output of tests says that one has passed.
+/// Whether the output of tests reports that one has passed.
 fn passed(said: &str, test: &str) -> bool {
     said.lines().any(|line| line == format!("test {test} ... ok"))
 }
@@ -220,7 +220,7 @@ fn written(wanted: &[[Vec<Test>; 4]], failed: &BTreeSet<Test>) -> (String, Strin
     (text, counts)
 }
 
-/// What the table says of a row on a runtime.
+/// The cell of a row and a runtime.
 fn cell(state: State, failed: bool) -> String {
     match state {
         State::Held | State::InPart(_) if failed => "**failed**".to_owned(),
@@ -250,7 +250,7 @@ fn linked(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// All tests that the rows may mean.
+    /// All tests that the rows may refer to.
     fn known() -> BTreeMap<&'static str, Vec<String>> {
         let mut known = BTreeMap::<_, Vec<_>>::new();
         for (target, name) in ROWS.iter().flat_map(|row| row.tests).filter_map(|test| test.split_once("::")) {
@@ -261,13 +261,13 @@ mod tests {
     }
 
     #[test]
-    fn no_row_is_there_twice() {
+    fn each_row_is_listed_once() {
         let names: BTreeSet<&str> = ROWS.iter().map(|row| row.name).collect();
         assert_eq!(names.len(), ROWS.len());
     }
 
     #[test]
-    fn tests_that_exist_are_found_in_both_spellings() {
+    fn tests_are_found_in_both_naming_schemes() {
         let mut known = known();
         assert_eq!(wrong(&wanted(&known)), [""; 0]);
         let names = known.get_mut("selfreport").unwrap();
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_that_does_not_exist_is_missed() {
+    fn a_missing_test_is_reported() {
         let mut known = known();
         *known.get_mut("selfreport").unwrap() = vec!["selfreport_on_9_0".to_owned()];
         let wrong = wrong(&wanted(&known));
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_has_passed_is_held() {
+    fn only_passed_tests_count_as_held() {
         let said = "test a::on_9_0 ... ok\ntest b_on_9_0 ... FAILED\ntest c_on_9_0 ... ignored\n";
         assert!(passed(said, "a::on_9_0"));
         assert!(!passed(said, "b_on_9_0") && !passed(said, "c_on_9_0") && !passed(said, "on_9_0"));

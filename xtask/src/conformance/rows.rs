@@ -1,25 +1,25 @@
-//! The rows: what each of the runtime's own tests is called here, which tests of `tests/e2e` assert the same, and what
-//! they leave out. After a change: `cargo xtask conformance`.
+//! The rows: the runtime's own tests, the tests of `tests/e2e` that assert the same facts, and the facts that
+//! are not asserted. After a change: `cargo xtask conformance`.
 
 use super::{Row, State};
 use State::{Held, InPart, NotRun};
 
-/// Where the sources of the runtime's tests are, and its issues, which are written here as `#1`.
+/// The folder of the runtime's tests, and the address of its issues, which are written here as `#1`.
 pub(super) const UPSTREAM: &str = "https://github.com/dotnet/runtime/blob/main/src/tests/profiler/";
 pub(super) const ISSUES: &str = "https://github.com/dotnet/runtime/issues/";
 
-/// Why there is nothing on 3.1.
+/// Why a row is not run on 3.1.
 const EVENT_PIPE: State = NotRun("EventPipe for profilers came with .NET 5");
 
-/// What is missing of `classload`.
+/// The facts of `classload` that are not asserted.
 const INSTANCES: &str = "this runtime does not report the unload of instances of a generic class that another module \
                          defines (#114068)";
 
-/// What is missing of `dynamicoptimization`.
+/// The facts of `dynamicoptimization` that are not asserted.
 const IMMUTABLE: &str = "before .NET 10 the flags cannot be changed after the start (#113924); it is asserted that they \
                          are refused";
 
-/// What is missing of `gcskipobjectsallocatedbyclass`.
+/// The facts of `gcskipobjectsallocatedbyclass` that are not asserted.
 const SKIP: &str = "the flag that leaves it out of the other callbacks came with .NET 11 (#123177)";
 
 /// Why `runtimeasync` is not run.

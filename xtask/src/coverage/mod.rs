@@ -1,12 +1,12 @@
-//! `cargo xtask coverage`: which methods of the profiling and metadata API `corprof` has, and why it has not
+//! `cargo xtask coverage`: the methods of the profiling and metadata API that `corprof` wraps, and why it does not wrap
 //! the others.
 //!
 //! The methods are those of the ABI facts of `corprof-sys`. A method is covered by an item of `corprof` with its
-//! name as `#[doc(alias)]`, or with its name in snake case, if the code uses the method too. What is not covered
+//! name as `#[doc(alias)]`, or with its name in snake case, if the code uses the method too. A method that is not covered
 //! has a line in `reasons.txt`. `docs/coverage.md` is written from both.
 //!
-//! What calls the runtime has to say so in its documentation, with the version of the interface, and which errors it
-//! gives (`wrappers.rs`).
+//! A function that calls the runtime must name the method and the version of the interface in its documentation, and the
+//! errors that it returns (`wrappers.rs`).
 
 mod source;
 mod wrappers;
@@ -23,12 +23,12 @@ use source::{Item, Sources};
 
 /// The facts of the ABI.
 const FACTS: &str = "crates/corprof-sys/facts/interfaces.json";
-/// Why methods are not covered: one line for each.
+/// The reasons why methods are not covered, one line each.
 const REASONS: &str = "xtask/src/coverage/reasons.txt";
-/// What is written.
+/// The output.
 const TABLE: &str = "docs/coverage.md";
 
-/// The interfaces that count: their names without the version, and what is said of them.
+/// The covered interfaces: their names without the version, and their headings.
 const FAMILIES: &[(&str, &str)] = &[
     ("ICorProfilerCallback", "What the runtime tells a profiler: the trait `Profiler`."),
     ("ICorProfilerInfo", "What a profiler asks the runtime: `ProfilerInfo`."),
@@ -77,19 +77,19 @@ impl Method {
 /// Why a method has no wrapper of its own.
 #[derive(Clone, Debug)]
 enum Reason {
-    /// Another method does the same and more; why, where it does not go without saying.
+    /// Another method does the same and more; with a reason where it is not obvious.
     Superseded(Method, String),
-    /// CoreCLR does not have it.
+    /// CoreCLR does not implement it.
     Absent(String),
-    /// Nobody has written it.
+    /// Not wrapped yet.
     Open,
 }
 
-/// Writes the table, or with `check` only says whether it is current and complete.
+/// Writes the table, or with `check` only verifies that it is current and complete.
 ///
 /// # Errors
 ///
-/// When a method is neither covered nor has a reason, a reason is not true any more, a function does not say what it
+/// When a method is neither covered nor has a reason, a reason no longer applies, a function does not document what it
 /// calls, or, with `check`, the table is stale.
 pub(crate) fn run(check: bool) -> Result<()> {
     let workspace = paths::workspace();
@@ -119,7 +119,7 @@ pub(crate) fn run(check: bool) -> Result<()> {
     Ok(())
 }
 
-/// The methods that count, in the order of the facts.
+/// The methods to cover, in the order of the facts.
 fn methods(facts: &str) -> Result<Vec<Method>> {
     let facts: Vec<Value> = serde_json::from_str(facts).context("the facts of the ABI are no list")?;
     let mut methods = Vec::new();
@@ -130,7 +130,7 @@ fn methods(facts: &str) -> Result<Vec<Method>> {
         }
         for method in interface["methods"].as_array().context("an interface without methods")? {
             let method = method["name"].as_str().context("a method without a name")?;
-            // The facts have the names that a macro of Windows' makes of these two.
+            // In the facts, these two have the names that macros of Windows give them.
             let method = match method {
                 "GetEnvironmentVariableA" => "GetEnvironmentVariable",
                 "SetEnvironmentVariableA" => "SetEnvironmentVariable",
@@ -142,7 +142,7 @@ fn methods(facts: &str) -> Result<Vec<Method>> {
     Ok(methods)
 }
 
-/// The place of an interface in [`FAMILIES`].
+/// The index of an interface in [`FAMILIES`].
 fn family(interface: &str) -> Option<usize> {
     let name = interface.trim_end_matches(|digit: char| digit.is_ascii_digit());
     FAMILIES.iter().position(|(family, _)| *family == name)
@@ -170,7 +170,7 @@ fn reasons(text: &str) -> Result<BTreeMap<Method, Reason>> {
     Ok(reasons)
 }
 
-/// What each method is.
+/// The state of each method.
 struct Coverage<'s> {
     methods: Vec<Method>,
     covered: BTreeMap<Method, Vec<&'s Item>>,
@@ -269,7 +269,7 @@ impl<'s> Coverage<'s> {
         (text, counts)
     }
 
-    /// What the table says of a method.
+    /// The cell of a method.
     fn cell(&self, method: &Method) -> (Kind, String) {
         let items = self.covered.get(method).map(Vec::as_slice).unwrap_or_default();
         let items: Vec<String> = items
@@ -293,7 +293,7 @@ impl<'s> Coverage<'s> {
     }
 }
 
-/// How a method is counted.
+/// The counter of a method's state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Own,
@@ -324,24 +324,24 @@ mod tests {
     const SUPERSEDED: &str = "superseded ICorProfilerInfo::GetModuleInfo ICorProfilerInfo3::GetModuleInfo2\n";
 
     #[test]
-    fn what_has_a_reason_or_a_wrapper_passes() {
+    fn methods_with_a_wrapper_or_a_reason_pass() {
         assert_eq!(wrong(&format!("{SUPERSEDED}open ICorProfilerInfo::ForceGC")), [""; 0]);
     }
 
     #[test]
-    fn a_gap_fails() {
+    fn a_method_without_wrapper_and_reason_fails() {
         let wrong = wrong(SUPERSEDED);
         assert_eq!(wrong, ["ICorProfilerInfo::ForceGC has no wrapper and no reason"]);
     }
 
     #[test]
-    fn an_alias_that_nothing_calls_fails() {
+    fn an_alias_without_a_call_fails() {
         let wrong = wrong("open ICorProfilerInfo::ForceGC");
         assert!(wrong.concat().contains("nothing calls it"), "{wrong:?}");
     }
 
     #[test]
-    fn a_reason_that_is_not_true_any_more_fails() {
+    fn an_obsolete_reason_fails() {
         let text = format!(
             "{SUPERSEDED}open ICorProfilerInfo::ForceGC\nopen ICorProfilerInfo3::GetModuleInfo2\n\
              absent ICorProfilerInfo::Nothing there is no such method"

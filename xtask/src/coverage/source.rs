@@ -1,7 +1,7 @@
-//! What the sources of `corprof` say of the COM methods behind each item.
+//! The COM methods that the sources of `corprof` document for each item.
 //!
-//! Read line by line, as rustfmt lays them out: an item's documentation and its `#[doc(alias)]`es stand before
-//! it, and the type it belongs to is that of the last `impl` or `trait`.
+//! The files are read line by line, as rustfmt formats them: an item's documentation and its `#[doc(alias)]`es are before
+//! the item, and the type that it belongs to is that of the last `impl` or `trait`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result};
 
 use super::wrappers::{self, Raw};
 
-/// An item that says something of a COM method.
+/// An item whose documentation names a COM method.
 #[derive(Debug)]
 pub(super) struct Item {
     /// `ProfilerInfo::class_info`.
@@ -24,8 +24,8 @@ pub(super) struct Item {
 }
 
 impl Item {
-    /// Whether the item is about a method. Several interfaces may have one of that name: the documentation
-    /// says which.
+    /// Whether the item documents the method. Several interfaces may have one of that name: the documentation
+    /// names the interface.
     pub(super) fn is_about(&self, interface: &str, method: &str) -> bool {
         let named = self.aliases.iter().any(|alias| alias == method) || is_snake_case_of(&self.name, method);
         named && self.mentions(interface, method)
@@ -50,7 +50,7 @@ impl Item {
     }
 }
 
-/// All that the sources say.
+/// The result of reading the sources.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     pub(super) items: Vec<Item>,
@@ -58,7 +58,7 @@ pub(super) struct Sources {
     words: BTreeSet<String>,
     /// How many public functions call the runtime.
     pub(super) wrappers: usize,
-    /// What their documentation does not say.
+    /// What is missing in their documentation.
     pub(super) unsaid: Vec<String>,
 }
 
@@ -96,7 +96,7 @@ impl Sources {
         Ok(sources)
     }
 
-    /// What one text says.
+    /// Reads one text.
     #[cfg(test)]
     pub(super) fn of(text: &str) -> Self {
         let mut sources = Self::default();
@@ -109,7 +109,7 @@ impl Sources {
         self.words.contains(word)
     }
 
-    /// Adds what one file says.
+    /// Adds one file.
     fn add(&mut self, file: &Path, text: &str, raw: &Raw) {
         let found = wrappers::look_at(text, raw);
         self.wrappers += found.wrappers;
@@ -151,7 +151,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The type that an `impl` or `trait` line is about, without its arguments.
+/// The type of an `impl` or `trait` line, without its arguments.
 fn owner_of(line: &str) -> Option<&str> {
     let line = line.strip_prefix("pub ").unwrap_or(line);
     if let Some(rest) = line.strip_prefix("trait ") {
@@ -163,7 +163,7 @@ fn owner_of(line: &str) -> Option<&str> {
     words(rest).find(|word| !matches!(*word, "crate" | "super"))
 }
 
-/// What follows the closing bracket of the first one.
+/// The text after the bracket that closes the first one.
 fn after_brackets(text: &str) -> &str {
     let mut depth = 0;
     for (at, character) in text.char_indices() {
@@ -179,7 +179,7 @@ fn after_brackets(text: &str) -> &str {
     text
 }
 
-/// The kind and the name of what a line declares; `fn` only if it is public or a trait's.
+/// The kind and the name of the item that a line declares; `fn` only if it is public or in a trait.
 fn declared(line: &str) -> Option<(&str, &str)> {
     let line = match line.strip_prefix("pub") {
         Some(rest) if rest.starts_with('(') => return None,
@@ -231,7 +231,7 @@ pub trait Profiler {
     }
 
     #[test]
-    fn an_alias_needs_the_interface_where_it_is_asked_for() {
+    fn an_alias_needs_the_interface_where_it_is_ambiguous() {
         let sources = Sources::of(TEXT);
         let [class_info, _, inlining] = sources.items.as_slice() else { panic!("{sources:?}") };
         assert!(class_info.is_about("ICorProfilerInfo2", "GetClassIDInfo2"));
@@ -242,7 +242,7 @@ pub trait Profiler {
     }
 
     #[test]
-    fn comments_are_no_code() {
+    fn comments_do_not_count_as_code() {
         let sources = Sources::of(TEXT);
         assert!(sources.uses("GetClassIDInfo2"));
         assert!(!sources.uses("GetClassIDInfo") && !sources.uses("Skip"));

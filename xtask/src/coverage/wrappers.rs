@@ -1,22 +1,22 @@
-//! What the documentation of a wrapper has to say: the method that it calls, with the version of the interface that
-//! declares it, and the errors that come of it.
+//! Checks the documentation of wrappers: the method that the wrapper calls, with the version of the interface that
+//! declares it, and the errors.
 //!
-//! A wrapper calls the method itself, or a function of the raw layer: `raw.type_def(…)`. Which method that function
-//! calls, its line in a table of the raw layer says, or its documentation.
+//! A wrapper calls the method itself, or a function of the raw layer: `raw.type_def(…)`. The method behind such a function
+//! is in its line in a table of the raw layer, or in its documentation.
 //!
-//! Read line by line, as rustfmt lays functions out: from the documentation to the brace below the `fn`.
+//! The files are read line by line, as rustfmt formats functions: from the documentation to the brace below the `fn`.
 
 use std::collections::BTreeMap;
 
-/// The interfaces of the runtime, by how their names begin.
+/// The prefixes of the interfaces of the runtime.
 const INTERFACES: [&str; 3] = ["ICorProfiler", "IMetaData", "IMethodMalloc"];
 
-/// What was found in a file.
+/// The findings in a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
     /// How many public functions call the runtime.
     pub(super) wrappers: usize,
-    /// What is missing, one line for each.
+    /// Missing documentation, one line for each.
     pub(super) missing: Vec<String>,
 }
 
@@ -32,10 +32,10 @@ pub(super) fn add_raw(raw: &mut Raw, text: &str) {
             continue;
         }
         let documentation = std::mem::take(&mut documentation);
-        // A line of a table has no body, and a function that is written out is seen outside of its file.
+        // A line of a table has no body; a function that is written out is visible outside of its file.
         let (declaration, methods) = match line.split_once(" = ") {
             Some((declaration, call)) if declaration.starts_with("fn ") => (declaration, calls(call)),
-            // A line that says first how the call is made, and names the method alone.
+            // A table line with a call mode and the name of the method only.
             Some((declaration, method)) if declaration.contains(" fn ") && method.ends_with(';') => {
                 let at = declaration.find("fn ").unwrap_or_default();
                 (&declaration[at..], vec![method.trim_end_matches(';').to_owned()])
@@ -58,7 +58,7 @@ fn named(documentation: &str) -> Vec<String> {
     methods.map(str::to_owned).collect()
 }
 
-/// Looks at every public function of a text that calls the runtime.
+/// Checks every public function of a text that calls the runtime.
 pub(super) fn look_at(text: &str, raw: &Raw) -> Found {
     let mut found = Found::default();
     let (mut documentation, mut lines) = (String::new(), text.lines());
@@ -84,16 +84,16 @@ pub(super) fn look_at(text: &str, raw: &Raw) -> Found {
         }
         found.wrappers += 1;
         let unsaid = calls.iter().filter(|call| !says(&documentation, call));
-        found.missing.extend(unsaid.map(|call| format!("`{name}` calls {call} and does not say so")));
+        found.missing.extend(unsaid.map(|call| format!("`{name}` calls {call} and does not document it")));
         let unsaid =
             raw_calls.iter().filter(|methods| !methods.iter().any(|call| says(&documentation, call)));
         found.missing.extend(
-            unsaid.map(|methods| format!("`{name}` calls {} and does not say so", methods.join(" or "))),
+            unsaid.map(|methods| format!("`{name}` calls {} and does not document it", methods.join(" or "))),
         );
         let header = body.split_once('{').map_or("", |(header, _)| header);
         let is_fallible = code.contains("Result") || (!code.contains('{') && header.contains("Result"));
         if is_fallible && !documentation.contains("# Errors") {
-            found.missing.push(format!("`{name}` does not say which errors it gives"));
+            found.missing.push(format!("`{name}` does not document its errors"));
         }
     }
     found
@@ -111,7 +111,7 @@ fn function(code: &str) -> Option<&str> {
     name.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()
 }
 
-/// What a text calls of the raw layer: for each function the methods that it may stand for.
+/// The functions of the raw layer that a text calls, each with the methods that it may stand for.
 fn raw_calls<'r>(body: &str, raw: &'r Raw) -> Vec<&'r [String]> {
     let after_raw = body.match_indices("raw").filter_map(|(at, word)| {
         let rest = &body[at + word.len()..];
@@ -133,7 +133,7 @@ fn calls(body: &str) -> Vec<String> {
             let method = after.split(|letter| !is_name(letter)).next()?;
             let is_call = after[method.len()..].trim_start().starts_with('(');
             let of_runtime = INTERFACES.iter().any(|begin| interface.starts_with(begin));
-            // The header has the names that a macro of Windows' makes of two methods.
+            // The header has the names that macros of Windows give these two methods.
             let method = if method.ends_with("VariableA") { &method[..method.len() - 1] } else { method };
             (of_runtime && is_call).then(|| format!("{interface}::{method}"))
         })
@@ -143,7 +143,7 @@ fn calls(body: &str) -> Vec<String> {
     calls
 }
 
-/// Whether the documentation names a method, and not only a longer one.
+/// Whether the documentation names the method itself, and not only a longer name.
 fn says(documentation: &str, call: &str) -> bool {
     documentation.match_indices(call).any(|(at, _)| {
         let next = documentation[at + call.len()..].chars().next();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn wrappers_of_the_raw_layer_say_what_it_calls() {
+    fn wrappers_of_the_raw_layer_name_the_called_method() {
         let mut raw = Raw::new();
         add_raw(
             &mut raw,
@@ -186,13 +186,16 @@ mod tests {
         let said = "/// `IMetaDataImport::GetTypeDefProps`.\n///\n/// # Errors\n/// Some.\n";
         assert_eq!(look(said, "self.raw.type_def(x)"), Found { wrappers: 1, missing: Vec::new() });
         let missing = look("/// A type.\n", "self.raw.mvid(x)").missing.join("; ");
-        assert!(missing.contains("calls IMetaDataImport::GetScopeProps and does not say so"), "{missing}");
+        assert!(
+            missing.contains("calls IMetaDataImport::GetScopeProps and does not document it"),
+            "{missing}"
+        );
         assert!(missing.contains("which errors"), "{missing}");
         assert_eq!(look("/// Nothing.\n", "self.draw(x)").wrappers, 0);
     }
 
     #[test]
-    fn a_wrapper_that_says_all_passes() {
+    fn a_documented_wrapper_passes() {
         let found = wrapper(
             "    /// Where fields lie (`ICorProfilerInfo2::GetClassLayout`).\n    ///\n    /// # Errors\n    /// Some.\n    #[must_use]\n",
         );
@@ -200,18 +203,18 @@ mod tests {
     }
 
     #[test]
-    fn a_wrapper_that_says_nothing_fails() {
+    fn an_undocumented_wrapper_fails() {
         let missing =
             wrapper("    /// Where fields lie (`ICorProfilerInfo2::GetClassLayout2`).\n").missing.join("; ");
         assert!(
-            missing.contains("`class` calls ICorProfilerInfo2::GetClassLayout and does not say so"),
+            missing.contains("`class` calls ICorProfilerInfo2::GetClassLayout and does not document it"),
             "{missing}"
         );
-        assert!(missing.contains("`class` does not say which errors"), "{missing}");
+        assert!(missing.contains("`class` does not document its errors"), "{missing}");
     }
 
     #[test]
-    fn a_method_that_is_only_named_is_not_called() {
+    fn naming_a_method_is_no_call() {
         assert_eq!(
             calls("checked(\"ICorProfilerInfo::GetThreadInfo\", code) + ICorProfilerInfo3::X"),
             [""; 0]

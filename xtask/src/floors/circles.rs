@@ -1,8 +1,8 @@
-//! Circles of imports: strongly connected files.
+//! Import cycles: strongly connected files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The groups of more than one node in which each is reached from each other one, as Tarjan finds them.
+/// The strongly connected components of more than one node (Tarjan's algorithm).
 pub(super) fn of(arrows: &BTreeSet<(usize, usize)>) -> Vec<Vec<usize>> {
     let mut search = Search { arrows: BTreeMap::new(), ..Search::default() };
     for (from, to) in arrows {
@@ -22,14 +22,14 @@ pub(super) fn of(arrows: &BTreeSet<(usize, usize)>) -> Vec<Vec<usize>> {
 #[derive(Default)]
 struct Search {
     arrows: BTreeMap<usize, Vec<usize>>,
-    /// In which order the nodes were found.
+    /// The order in which the nodes were visited.
     numbers: BTreeMap<usize, usize>,
     stack: Vec<usize>,
     circles: Vec<Vec<usize>>,
 }
 
 impl Search {
-    /// As deep as a crate has files.
+    /// The recursion is as deep as a crate has files.
     fn visit(&mut self, node: usize) -> usize {
         let number = self.numbers.len();
         self.numbers.insert(node, number);
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn circles_are_found_and_trees_are_not() {
+    fn cycles_are_found_and_trees_are_not() {
         let arrows = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (5, 3), (5, 6), (6, 5)];
         assert_eq!(of(&arrows.into_iter().collect()), [vec![0, 1, 2], vec![5, 6]]);
         assert!(of(&[(0, 1), (0, 2), (1, 2)].into_iter().collect()).is_empty());

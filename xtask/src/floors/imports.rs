@@ -1,8 +1,8 @@
-//! Which file imports from which, by what the paths in a crate mean.
+//! Which file imports from which, by resolving the paths in a crate.
 //!
-//! A path leads to the file that declares its item, through any `pub use` on the way. A name that is found in the root
-//! file's `pub use` is imported through `lib.rs`, which is noted. A re-export itself is an arrow between rooms, and none
-//! between files: a `mod.rs` that only gathers its children depends on none of them.
+//! A path leads to the file that declares its item, through any `pub use` on the way. A name that is found in the `pub use`
+//! of the root file is imported through `lib.rs`, which is recorded. A re-export is an import between modules of the root, and
+//! not between files: a `mod.rs` that only re-exports from its children does not depend on them.
 
 use super::tree::{ModulePath, Tree};
 
@@ -12,19 +12,19 @@ const MAX_HOPS: usize = 16;
 /// A file that imports from another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Import {
-    /// Places in [`Tree::files`].
+    /// Indices into [`Tree::files`].
     pub(super) from: usize,
     pub(super) to: usize,
-    /// Where in `from`.
+    /// The line in `from`.
     pub(super) line: usize,
-    /// As it is written.
+    /// The text of the path.
     pub(super) path: String,
     pub(super) is_reexport: bool,
     /// Whether the name is one that `lib.rs` re-exports.
     pub(super) through_root: bool,
 }
 
-/// What a path leads to.
+/// The target of a path.
 enum Target {
     Module(ModulePath),
     /// An item that this file declares.
@@ -42,7 +42,7 @@ pub(super) fn of(tree: &Tree) -> Vec<Import> {
     let mut add = |module: &ModulePath, path: &[String], line, is_reexport| {
         let Some(from) = tree.modules.get(module).map(|module| module.file) else { return };
         let mut resolver = Resolver { tree, through_root: false };
-        // A module alone is used by what is named in it.
+        // A use of a module alone imports the items that are named through it.
         let Some(Target::Item(to)) = resolver.path(module, path, MAX_HOPS) else { return };
         let through_root = resolver.through_root && !module.is_empty();
         if from != to || through_root {
@@ -55,7 +55,7 @@ pub(super) fn of(tree: &Tree) -> Vec<Import> {
         }
     }
     for mention in &tree.mentions {
-        // A name that a `use` has brought in is that one's import.
+        // A name from a `use` was counted there.
         let mut resolver = Resolver { tree, through_root: false };
         if matches!(
             resolver.path(&mention.module, mention.path.get(..1).unwrap_or_default(), MAX_HOPS),
@@ -71,7 +71,7 @@ pub(super) fn of(tree: &Tree) -> Vec<Import> {
 }
 
 impl Resolver<'_> {
-    /// What a path means in a module; `None` for what is not of this crate.
+    /// Resolves a path in a module; `None` for a path outside of this crate.
     fn path(&mut self, module: &ModulePath, path: &[String], hops: usize) -> Option<Target> {
         let hops = hops.checked_sub(1)?;
         let (first, mut rest) = path.split_first()?;
@@ -85,7 +85,7 @@ impl Resolver<'_> {
             target = match (target, name.as_str()) {
                 (Target::Module(module), "super") => Target::Module(parent(&module)?),
                 (Target::Module(module), name) => self.name(&module, name, hops)?,
-                // What follows is of the item: a variant, an associated function.
+                // The rest of the path is inside the item: a variant, an associated function.
                 (item @ Target::Item(_), _) => return Some(item),
             };
             rest = after;
@@ -93,7 +93,7 @@ impl Resolver<'_> {
         Some(target)
     }
 
-    /// What a name means in a module.
+    /// Resolves a name in a module.
     fn name(&mut self, module: &ModulePath, name: &str, hops: usize) -> Option<Target> {
         let mut child = module.clone();
         child.push(name.to_owned());
@@ -105,7 +105,7 @@ impl Resolver<'_> {
             return Some(Target::Item(content.file));
         }
         let named = content.uses.iter().filter(|used| used.name.as_deref() == Some(name));
-        // `use name;` of another crate's would lead back here.
+        // A `use name;` of another crate would resolve to itself here.
         let named =
             named.filter(|used| used.path.len() > 1 || used.path.first().is_some_and(|only| only != name));
         for used in named {

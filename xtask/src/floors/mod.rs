@@ -1,7 +1,8 @@
-//! `cargo xtask floors`: imports go down, from crate to crate and from room to room, and in no large circles.
+//! `cargo xtask floors`: imports go down, between crates and between the modules of a crate, and form no large cycles.
 //!
-//! A room of a crate is a module of its root. `rules.txt` has the floors, from top to bottom, and the exceptions. What
-//! a file imports is computed from its `use` declarations and from the paths in its code (`tree.rs`, `imports.rs`).
+//! A *room* of a crate is a module of its root, a *floor* a line of `rules.txt`, which lists them from top to bottom, and
+//! the exceptions. The imports of a file are computed from its `use` declarations and the paths in its code (`tree.rs`,
+//! `imports.rs`).
 
 mod circles;
 mod imports;
@@ -25,25 +26,25 @@ pub(crate) use tree::{attributes, is_for_tests};
 
 /// The floors and the exceptions.
 const RULES: &str = "xtask/src/floors/rules.txt";
-/// How many files may import one another in a circle.
+/// The limit of files in an import cycle.
 const MAX_CIRCLE: usize = 3;
 
-/// The text of a finding before the number of files.
+/// The prefix of a finding about a cycle, before the number of files.
 const CIRCLE: &str = "files that import one another in a circle: ";
-/// How many imports of a finding are shown, unless a crate is named.
+/// The number of imports that are printed for a finding, unless a crate is named.
 const SHOWN: usize = 4;
 
-/// Something that the rules forbid.
+/// A violation of the rules.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Finding {
-    /// What an exception has to say; without line numbers.
+    /// The text that an exception repeats, without line numbers.
     key: String,
-    /// Where it is.
+    /// The locations.
     details: Vec<String>,
 }
 
 impl Finding {
-    /// An exception for a circle is one for smaller ones too.
+    /// An exception for a cycle also covers smaller ones.
     fn is_let_pass_by(&self, exception: &str) -> bool {
         let circle = |text: &str| {
             let (name, files) = text.split_once(CIRCLE)?;
@@ -60,11 +61,11 @@ impl Finding {
     }
 }
 
-/// Looks at all libraries, or only at one, of which every import is shown.
+/// Checks all libraries, or one library with every import printed.
 ///
 /// # Errors
 ///
-/// When something is found that no exception lets pass.
+/// When there is a finding without an exception.
 pub(crate) fn run(only: Option<&str>) -> Result<()> {
     let rules =
         fs::read_to_string(paths::workspace().join(RULES)).with_context(|| format!("cannot read {RULES}"))?;
@@ -122,7 +123,7 @@ pub(crate) struct Library {
     pub(crate) name: String,
     /// The folder of `lib.rs`.
     pub(crate) sources: std::path::PathBuf,
-    /// The crates of the workspace that it needs, those of its tests left out.
+    /// The crates of the workspace that it depends on, without dev-dependencies.
     pub(crate) dependencies: Vec<String>,
 }
 
@@ -154,7 +155,7 @@ pub(crate) fn libraries() -> Result<Vec<Library>> {
     Ok(found)
 }
 
-/// What a crate needs that does not stand below it.
+/// The dependencies of a crate that are not below it.
 fn crate_findings(floors: &Floors, name: &str, dependencies: &[String]) -> Vec<Finding> {
     let Some(own) = floor_of(floors, name) else {
         return vec![Finding { key: format!("{name} stands on no floor"), details: Vec::new() }];
@@ -167,7 +168,7 @@ fn crate_findings(floors: &Floors, name: &str, dependencies: &[String]) -> Vec<F
     dependencies.iter().filter(up).map(finding).collect()
 }
 
-/// What the imports of a crate have against the rules.
+/// The violations in the imports of a crate.
 fn findings_in(name: &str, tree: &Tree, imports: &[Import], rooms: Option<&Floors>) -> Vec<Finding> {
     let shown = |file: usize| tree.files.get(file).map(|file| file.display().to_string()).unwrap_or_default();
     let mut findings: Vec<Finding> = Vec::new();
@@ -187,7 +188,7 @@ fn findings_in(name: &str, tree: &Tree, imports: &[Import], rooms: Option<&Floor
             if import.through_root {
                 add(format!("{name}: imports through lib.rs"), import);
             }
-            // What lib.rs gathers stands below it; it is the one file that is no room.
+            // lib.rs is above what it re-exports; it is the one file without a room.
             let Some((from, room)) = place(import.from) else { continue };
             let Some((to, other)) = place(import.to) else {
                 if !import.through_root {
@@ -225,7 +226,7 @@ fn findings_in(name: &str, tree: &Tree, imports: &[Import], rooms: Option<&Floor
     findings
 }
 
-/// How often each room imports from each other one.
+/// The number of imports from each room to each other room.
 fn print_arrows(tree: &Tree, imports: &[Import]) {
     let mut arrows: BTreeMap<(String, String), usize> = BTreeMap::new();
     let room = |file: usize| tree.files.get(file).and_then(|file| room_of(file));

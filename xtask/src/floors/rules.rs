@@ -1,16 +1,16 @@
-//! What `rules.txt` says: the order of crates and of rooms, and what is excepted.
+//! Parses `rules.txt`: the order of crates and of rooms, and the exceptions.
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-/// Floors from top to bottom, with what stands on each.
+/// Floors from top to bottom, with the names on each.
 pub(super) type Floors = Vec<Vec<String>>;
 
 #[derive(Debug, Default)]
 pub(super) struct Rules {
     pub(super) crates: Floors,
-    /// For each crate that has rooms.
+    /// The rooms of each crate that has an order for them.
     pub(super) rooms: Vec<(String, Floors)>,
-    /// Findings that are let pass.
+    /// Findings that are accepted.
     pub(super) exceptions: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl Rules {
     }
 }
 
-/// On which floor a name stands: 0 is the top.
+/// The floor of a name: 0 is the top.
 pub(super) fn floor_of(floors: &Floors, name: &str) -> Option<usize> {
     floors.iter().position(|floor| floor.iter().any(|other| other == name))
 }

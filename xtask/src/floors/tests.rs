@@ -1,4 +1,4 @@
-//! A crate of a few files, to which what is forbidden is added.
+//! A crate of a few files, to which violations are added.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,7 +21,7 @@ const RULES: &str = "
     tool: names -> runtime does not go down
 ";
 
-/// A crate without faults.
+/// A crate without violations.
 fn files() -> BTreeMap<&'static str, String> {
     [
         ("lib.rs", "mod error; mod names; mod profiler; mod raw; mod runtime; pub use error::Error; pub use names::*;"),
@@ -105,7 +105,7 @@ fn an_import_through_the_root_is_found() {
 }
 
 #[test]
-fn a_circle_of_four_files_is_found_and_one_of_three_is_not() {
+fn a_cycle_of_four_files_is_found_and_one_of_three_is_not() {
     let mut files = files();
     files.entry("raw/mod.rs").or_default().push_str("mod a; mod b; mod c; mod d;");
     let of = |next: &str| format!("use super::{next}::f; pub fn f() {{}}");
@@ -125,7 +125,7 @@ fn a_circle_of_four_files_is_found_and_one_of_three_is_not() {
 }
 
 #[test]
-fn a_module_that_gathers_its_children_depends_on_none() {
+fn a_module_that_only_reexports_depends_on_none_of_its_children() {
     let mut files = files();
     files.insert(
         "raw/mod.rs",
@@ -142,7 +142,7 @@ fn a_module_that_gathers_its_children_depends_on_none() {
 }
 
 #[test]
-fn tests_may_import_everything() {
+fn tests_may_import_upwards() {
     assert_eq!(with("raw/buffers.rs", "#[cfg(test)] mod tests { use crate::runtime::Info; }"), []);
     assert_eq!(with("raw/buffers.rs", "#[cfg(test)] use crate::runtime::Info;"), []);
     assert_eq!(with("raw/mod.rs", "#[cfg(test)] mod missing;"), []);
@@ -157,7 +157,7 @@ fn a_room_has_to_have_a_floor() {
 }
 
 #[test]
-fn crates_need_what_stands_below() {
+fn crates_may_only_depend_on_lower_ones() {
     let rules = Rules::parse(RULES).unwrap();
     let needs = |name: &str, needed: &str| crate_findings(&rules.crates, name, &[needed.to_owned()]);
     assert_eq!(needs("tool", "base"), []);

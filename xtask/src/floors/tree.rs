@@ -1,6 +1,6 @@
 //! The modules of a crate, and what each imports: from its root file along `mod` declarations.
 //!
-//! Code for tests (`#[cfg(test)]`) is left out. A path in the tokens of a macro call counts like one outside of it.
+//! Code for tests (`#[cfg(test)]`) is left out. A path in the tokens of a macro call counts like one in code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use anyhow::{Context as _, Result, bail};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
-/// The path of a module from the crate's root, which is empty.
+/// The path of a module from the crate's root, whose own path is empty.
 pub(super) type ModulePath = Vec<String>;
 
 /// A module: a file, or a block in one.
 #[derive(Debug, Default)]
 pub(super) struct Module {
-    /// Its place in [`Tree::files`].
+    /// Its index in [`Tree::files`].
     pub(super) file: usize,
     /// The names that it declares itself.
     pub(super) items: BTreeSet<String>,
@@ -28,7 +28,7 @@ pub(super) struct Use {
     pub(super) path: Vec<String>,
     /// The name in this module; `None` for `*`.
     pub(super) name: Option<String>,
-    /// Whether others can import it from here.
+    /// Whether other modules can import it from here.
     pub(super) is_reexport: bool,
     pub(super) line: usize,
 }
@@ -50,7 +50,7 @@ pub(super) struct Tree {
     pub(super) mentions: Vec<Mention>,
 }
 
-/// Reads a file by its path, which is relative to the folder of the root file; `None` if there is none.
+/// Reads a file by its path relative to the folder of the root file; `None` if there is none.
 pub(super) type Read<'r> = &'r dyn Fn(&Path) -> Option<String>;
 
 impl Tree {
@@ -96,16 +96,16 @@ impl Tree {
 /// A `mod name;`.
 struct Declared {
     path: ModulePath,
-    /// The blocks that it stands in.
+    /// The inline modules around it.
     blocks: ModulePath,
-    /// What `#[path]` says.
+    /// The path in its `#[path]` attribute.
     file: Option<String>,
 }
 
 struct Visitor<'t> {
     tree: &'t mut Tree,
     file: usize,
-    /// How many segments the path of the file's module has.
+    /// The number of segments of the path of the file's module.
     own: usize,
     path: ModulePath,
     declared: Vec<Declared>,

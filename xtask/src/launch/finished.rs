@@ -1,4 +1,4 @@
-//! What is known of a program when it has ended, and the report of it.
+//! The outcome of a program that has ended, and the report about it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,10 +10,10 @@ use anyhow::{Result, bail};
 use super::Launch;
 use crate::diagnose;
 
-/// How many lines of each output a report shows.
+/// The number of lines of each output in a report.
 const REPORTED_LINES: usize = 200;
 
-/// A program that was run.
+/// A program that has ended.
 #[derive(Debug, Clone)]
 pub struct Finished {
     /// How it ended.
@@ -26,7 +26,7 @@ pub struct Finished {
     pub timed_out: bool,
     /// How long it took.
     pub duration: Duration,
-    /// Whether the runtime opened the library of the profiler; nothing when there was no profiler.
+    /// Whether the runtime opened the library of the profiler; `None` without a profiler.
     pub profiler_started: Option<bool>,
     /// The command line that runs it again.
     pub repeat: String,
@@ -34,7 +34,7 @@ pub struct Finished {
 }
 
 impl Finished {
-    /// Its exit code; nothing when a signal ended it.
+    /// Its exit code; `None` when a signal ended it.
     #[must_use]
     pub fn code(&self) -> Option<i32> {
         self.status.code()
@@ -54,7 +54,7 @@ impl Finished {
     ///
     /// # Errors
     ///
-    /// When one of those does not hold.
+    /// When one of these conditions does not hold.
     pub fn ok(self) -> Result<Self> {
         self.ends_with(0)
     }
@@ -63,7 +63,7 @@ impl Finished {
     ///
     /// # Errors
     ///
-    /// When it did not end so.
+    /// When one of these conditions does not hold.
     pub fn ends_with(self, code: i32) -> Result<Self> {
         if self.timed_out || self.code() != Some(code) || self.profiler_started == Some(false) {
             bail!("the program should have ended with exit code {code}\n{}", self.report());
@@ -71,7 +71,7 @@ impl Finished {
         Ok(self)
     }
 
-    /// What the program and its profiler said, and how to run it again: for a test that failed.
+    /// The output of the program and its profiler, and the command that repeats the run: for a failed test.
     #[must_use]
     pub fn report(&self) -> String {
         let mut report = format!("==== command\n{}\n==== end\n", self.repeat);

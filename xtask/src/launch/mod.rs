@@ -1,4 +1,4 @@
-//! Runs a program on a runtime, under a profiler if wanted, and keeps all that it says: for tests.
+//! Runs a program on a runtime, optionally under a profiler, and keeps its output: for tests.
 //!
 //! ```no_run
 //! use xtask::dotnet::{self, RuntimeVersion};
@@ -33,7 +33,7 @@ use crate::dotnet::Runtime;
 use crate::process;
 use crate::profiler::Profiler;
 
-/// A program that is about to be run.
+/// A program to be run.
 #[derive(Debug, Clone)]
 pub struct Launch {
     runtime: Runtime,
@@ -95,36 +95,36 @@ impl Launch {
         self
     }
 
-    /// The folder that it runs in; otherwise ours.
+    /// Sets the folder that it runs in; by default ours.
     #[must_use]
     pub fn current_dir(mut self, directory: impl Into<PathBuf>) -> Self {
         self.directory = Some(directory.into());
         self
     }
 
-    /// What it reads from standard input; otherwise nothing.
+    /// Sets its standard input; by default empty.
     #[must_use]
     pub fn stdin(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = input.into();
         self
     }
 
-    /// Keeps standard input open until the program has written so many lines to standard output: for one that serves
-    /// requests until there can be no more. Otherwise it is closed when all is written.
+    /// Keeps standard input open until the program has written so many lines to standard output: for a program that serves
+    /// requests until the end of its input. By default it is closed when all is written.
     #[must_use]
     pub fn answers(mut self, lines: usize) -> Self {
         self.answers = lines;
         self
     }
 
-    /// The profiler that the runtime loads; otherwise none.
+    /// Sets the profiler that the runtime loads; by default none.
     #[must_use]
     pub fn profiler(mut self, profiler: &Profiler) -> Self {
         self.profiler = Some(profiler.clone());
         self
     }
 
-    /// How long it may take, before it and its children are killed; otherwise a minute.
+    /// Sets the time limit, after which the program and its children are killed; by default a minute.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -138,7 +138,7 @@ impl Launch {
         self
     }
 
-    /// The command, for those who want to run it in their own way.
+    /// Returns the command, for callers that run it themselves.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! From the start of a program to its end, or to its timeout: it is fed, heard, waited for, killed.
+//! Runs a program until its end or its timeout: writes its input, reads its output, waits, kills.
 
 use std::io::{ErrorKind, Read, Write as _};
 use std::process::{Child, ExitStatus, Stdio};
@@ -13,11 +13,11 @@ use super::{Finished, Launch};
 use crate::opened::Opened;
 
 impl Launch {
-    /// Runs it to its end, or to its timeout.
+    /// Runs the program until its end or its timeout.
     ///
     /// # Errors
     ///
-    /// When it cannot be started. What it does then is in the result.
+    /// When it cannot be started. A failure of the program is in the result.
     pub fn run(self) -> Result<Finished> {
         let mut command = self.command()?;
         let repeat = self.shown(&command);
@@ -32,11 +32,11 @@ impl Launch {
         if let Some(mut stdin) = child.stdin.take() {
             let (input, answers) = (self.input.clone(), self.answers);
             thread::spawn(move || {
-                // The program need not read it all.
+                // The program need not read all of its input.
                 drop(stdin.write_all(&input));
                 let mut lines = 0;
                 while lines < answers {
-                    // Nothing comes when the output has ended.
+                    // Nothing is received when the output has ended.
                     let Ok(more) = answered.recv() else { break };
                     lines += more;
                 }
@@ -54,7 +54,7 @@ impl Launch {
             }
         };
         let duration = begin.elapsed();
-        // A child of its own may still hold the pipes open.
+        // A child of the program may still hold the pipes open.
         let grace = Instant::now() + Duration::from_secs(3);
         let [stdout, stderr] = [stdout, stderr].map(|output| {
             let left = grace.saturating_duration_since(Instant::now());
@@ -76,7 +76,7 @@ impl Launch {
     }
 }
 
-/// All that comes, and on the way the numbers of lines that end.
+/// Reads everything, and sends the number of complete lines meanwhile.
 fn read(
     from: Option<impl Read + Send + 'static>,
     lines: Option<mpsc::Sender<usize>>,
@@ -88,7 +88,7 @@ fn read(
             loop {
                 let length = match from.read(&mut room) {
                     Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                    // What was read until the pipe broke is what there is.
+                    // The result has what was read until the pipe broke.
                     Ok(0) | Err(_) => break,
                     Ok(length) => length,
                 };
@@ -104,7 +104,7 @@ fn read(
     receiver
 }
 
-/// Waits for its end; nothing when `deadline` comes first.
+/// Waits for the program's end; `None` when `deadline` comes first.
 fn wait(child: &mut Child, deadline: Instant) -> Result<Option<ExitStatus>> {
     let mut pause = Duration::from_millis(1);
     loop {
@@ -120,11 +120,11 @@ fn wait(child: &mut Child, deadline: Instant) -> Result<Option<ExitStatus>> {
     }
 }
 
-/// Kills the program and the children that it left in its group.
+/// Kills the program and the children that remain in its process group.
 fn kill_group(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // It is gone when there is nothing to kill.
+        // The call fails when there is no process left.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     drop(child.kill());

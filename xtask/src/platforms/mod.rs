@@ -25,7 +25,7 @@ about the operating system, the processor or the C library, code for tests left 
 `xtask/src/platforms/reasons.txt`. `cargo xtask targets` compiles and links each side; the README says which of them run.
 ";
 
-/// What a condition is about.
+/// The subject of a condition.
 const WORDS: [&str; 9] = [
     "target_os",
     "target_arch",
@@ -38,7 +38,7 @@ const WORDS: [&str; 9] = [
     "windows",
 ];
 
-/// Writes the table, or with `check` only says whether it is current.
+/// Writes the table, or with `check` only verifies that it is current.
 ///
 /// # Errors
 ///
@@ -86,7 +86,7 @@ pub(crate) fn run(check: bool) -> Result<()> {
     Ok(())
 }
 
-/// `CRATE/FILE: sentence`, a line each; a line that begins with blanks goes on with the one before.
+/// `CRATE/FILE: sentence`, a line each; a line that begins with blanks continues the previous one.
 fn parse(text: &str) -> Result<BTreeMap<String, String>> {
     let mut found = BTreeMap::<String, String>::new();
     let mut last = None;
@@ -105,7 +105,7 @@ fn parse(text: &str) -> Result<BTreeMap<String, String>> {
     Ok(found)
 }
 
-/// The files in a folder with conditions, and these.
+/// Adds the files of a folder that have conditions.
 fn conditions_below(folder: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -174,7 +174,7 @@ fn mentions(tokens: TokenStream) -> bool {
     })
 }
 
-/// As it is written by rustfmt.
+/// The condition as rustfmt formats it.
 fn shown(condition: &TokenStream) -> String {
     let spaced = condition.to_string();
     spaced.replace(" (", "(").replace("( ", "(").replace(" )", ")").replace(" ,", ",")
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conditions_of_every_form_are_found_and_those_of_tests_are_not() {
+    fn conditions_of_every_form_are_found_except_in_tests() {
         let text = r#"
             #[cfg(all(unix, not(target_os = "macos")))] mod one;
             #[cfg_attr(windows, path = "two.rs")] mod two;
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_may_go_on_and_stands_once() {
+    fn a_sentence_may_span_lines_and_is_given_once() {
         let parsed = parse("# about\na/b.rs: One,\n  and more.\n\nc/d.rs: Two.\n").unwrap();
         assert_eq!(parsed["a/b.rs"], "One, and more.");
         assert_eq!(parsed["c/d.rs"], "Two.");

@@ -1,4 +1,4 @@
-//! What a built library exports and needs.
+//! The exports and the dependencies of a built library.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use object::read::NameOrOrdinal;
 use object::read::elf::{Dyn as _, ElfFile64, FileHeader as _};
 use object::{Endianness, Object as _, ObjectSymbol as _};
 
-/// What a profiler is found by.
+/// The exports of a profiler.
 const EXPORTS: [&str; 2] = ["DllGetClassObject", "DllCanUnloadNow"];
 
-/// Fails unless a library exports what the runtime looks for.
+/// Fails unless a library has the exports that the runtime looks up.
 pub(super) fn exports(bytes: &[u8]) -> Result<()> {
     let file = object::File::parse(bytes).context("not a library")?;
     let mut names = Vec::new();
@@ -20,20 +20,20 @@ pub(super) fn exports(bytes: &[u8]) -> Result<()> {
         }
     }
     for wanted in EXPORTS {
-        // Mach-O has an underscore in front of what C calls so.
+        // Symbols of Mach-O have an underscore in front of their C names.
         let found = names.iter().any(|name| name.strip_prefix('_').unwrap_or(name) == wanted);
         ensure!(found, "{wanted} is not exported; these are: {}", names.join(", "));
     }
     Ok(())
 }
 
-/// What an ELF library needs of other libraries.
+/// The dependencies of an ELF library.
 pub(super) struct Needs {
     /// The libraries, by their names.
     pub(super) libraries: Vec<String>,
-    /// The versions of symbols, such as `GLIBC_2.17`.
+    /// The symbol versions, such as `GLIBC_2.17`.
     pub(super) versions: Vec<String>,
-    /// Symbols without a version that have to be there.
+    /// Undefined symbols without a version.
     pub(super) unversioned: Vec<String>,
 }
 
@@ -77,7 +77,7 @@ impl Needs {
         Ok(Self { libraries, versions, unversioned })
     }
 
-    /// Fails if it needs a glibc that is newer than this, or something of an unknown version.
+    /// Fails if the library needs a newer glibc than this, or an unknown symbol version.
     pub(super) fn at_most_glibc(&self, most: (u32, u32)) -> Result<()> {
         let mut highest = (0, 0);
         for version in self.versions.iter().filter_map(|version| version.strip_prefix("GLIBC_")) {
@@ -97,7 +97,7 @@ impl Needs {
         Ok(())
     }
 
-    /// Fails if it needs anything that glibc has and musl has not.
+    /// Fails if the library needs anything that musl does not have.
     pub(super) fn nothing_of_glibc(&self) -> Result<()> {
         ensure!(self.versions.is_empty(), "needs versions of symbols: {}", self.versions.join(", "));
         ensure!(self.libraries == ["libc.so"], "needs other libraries than libc.so: {:?}", self.libraries);

@@ -1,4 +1,4 @@
-//! The linker for Windows: Debian's GCC. Zig's exports every symbol of a library, and refuses to where they are too many.
+//! The linker for Windows: Debian's GCC. Zig's linker exports every symbol of a library, and fails if there are too many.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +24,7 @@ pub(super) struct Mingw {
 }
 
 impl Mingw {
-    /// Unpacks them below a folder, unless they are there.
+    /// Unpacks the packages below a folder, unless they are there.
     pub(super) fn provision(below: &Path) -> Result<Self> {
         let folder = below.join("mingw");
         piece::ensure(&folder, &PACKAGES.join("\n"), |into| {
@@ -38,7 +38,7 @@ impl Mingw {
         Ok(Self { folder })
     }
 
-    /// The same cargo, with this linker.
+    /// The same cargo command, with this linker.
     pub(super) fn with_linker(&self, cargo: Command) -> Command {
         let mut command = cargo;
         let programs = self.folder.join("usr/bin");

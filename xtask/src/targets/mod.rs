@@ -3,14 +3,14 @@
 //!
 //! | file | subject |
 //! |---|---|
-//! | `mod` | the targets, and what is done for each |
+//! | `mod` | the targets, and the steps for each |
 //! | `toolchain` | a compiler with each target's standard library |
 //! | `zig`, `mingw` | linkers |
 //! | `library` | exports and needed symbols |
-//! | `musl` | a C program that loads the library |
+//! | `musl` | loads the library with a C program that is linked with musl |
 //! | `qemu` | unit tests of Linux on Arm |
 //!
-//! What is needed comes below `target/targets`, from Debian and PyPI; nothing is installed.
+//! Dependencies are unpacked below `target/targets`, from Debian and PyPI; nothing is installed.
 
 mod library;
 mod mingw;
@@ -32,7 +32,7 @@ use self::toolchain::Debian;
 use self::zig::Zig;
 use crate::{paths, process};
 
-/// The oldest GNU C library that a release runs with.
+/// The oldest GNU C library that a release supports.
 const GLIBC: (u32, u32) = (2, 17);
 
 /// The crates whose unit tests are run.
@@ -62,11 +62,11 @@ const TARGETS: [Target; 6] = [
     Target { name: "aarch64-apple-darwin", library: "libcalltrace.dylib", kind: Kind::Mac },
 ];
 
-/// Compiles for the targets of these names, or for all; with `tests`, runs unit tests instead.
+/// Compiles for the named targets, or for all; with `tests`, runs unit tests instead.
 ///
 /// # Errors
 ///
-/// When something does not compile, or a library is not as it should be.
+/// When something does not compile, or a library has wrong exports or dependencies.
 pub(crate) fn run(names: &[String], tests: bool) -> Result<()> {
     let all = TARGETS.map(|target| target.name);
     names.iter().try_for_each(|name| toolchain::unknown(name, &all))?;
@@ -96,7 +96,7 @@ fn succeed(command: &mut Command) -> Result<()> {
 }
 
 impl Target {
-    /// A cargo for this target that links by zig, with a subcommand of `cargo-zigbuild`'s.
+    /// A cargo command for this target that links with zig, with a subcommand of `cargo-zigbuild`.
     fn cargo(&self, subcommand: &str, zig: &Zig, folder: &Path) -> Result<Command> {
         let has_std = toolchain::has_std(self.name)?;
         let cargo = if has_std { process::cargo::<&str>([]) } else { Debian::provision(folder)?.cargo() };
@@ -109,9 +109,9 @@ impl Target {
             Kind::Gnu | Kind::Musl | Kind::Mac => zig.cargo(subcommand, &cargo),
         };
         if !has_std {
-            // Its unstable options are there; the other one's are not, and clippy sees its warnings.
+            // This cargo accepts unstable options; clippy of the other one reports its warnings.
             command.args(["-Zbuild-std", "-Zwarnings"]);
-            // rustc warns of a missing SDK, which zig does without.
+            // rustc warns of a missing SDK, which zig does not need.
             if self.kind != Kind::Mac {
                 command.env("CARGO_BUILD_WARNINGS", "deny");
             }
@@ -131,7 +131,7 @@ impl Target {
         self.look_at(&folder.join("build").join(self.name).join("release").join(self.library), folder)
     }
 
-    /// Runs the unit tests of some crates, where the programs of the target can be run.
+    /// Runs the unit tests of some crates, if programs of the target can be run.
     fn test(&self, zig: &Zig, folder: &Path) -> Result<()> {
         let mut command = self.cargo("test", zig, folder)?;
         command.args(["--lib", "--no-fail-fast"]).args(TESTED.iter().flat_map(|name| ["-p", name]));
@@ -147,17 +147,17 @@ impl Target {
     }
 
     fn environment(&self, build: &mut Command) {
-        // Links only have to be made, not to be fast.
+        // Build time matters more than the speed of the output.
         for (name, value) in [("OPT_LEVEL", "0"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")] {
             build.env(format!("CARGO_PROFILE_RELEASE_{name}"), value);
         }
         build.env("CARGO_INCREMENTAL", "0");
         if self.kind == Kind::Mac {
-            // The tool that strips Mach-O files is not there.
+            // The tool that strips Mach-O files is not installed.
             build.env("CARGO_PROFILE_RELEASE_STRIP", "none");
         }
         if self.kind == Kind::Musl {
-            // A library that a program loads is linked with that program's C library.
+            // A library that a program loads uses that program's C library.
             let name = self.name.to_uppercase().replace('-', "_");
             build.env(format!("CARGO_TARGET_{name}_RUSTFLAGS"), "-Ctarget-feature=-crt-static");
         }

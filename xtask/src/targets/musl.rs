@@ -1,4 +1,4 @@
-//! A C program of musl's loads the library.
+//! A C program, linked with musl, loads the library.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,10 +8,10 @@ use anyhow::{Context as _, Result, ensure};
 use super::toolchain::Debian;
 use crate::{paths, process};
 
-/// `CLASS_E_CLASSNOTAVAILABLE`, no object, and `S_FALSE` of `DllCanUnloadNow`: `tests/tools/load.c` prints it.
+/// The output of `tests/tools/load.c`: `CLASS_E_CLASSNOTAVAILABLE`, no object, and `S_FALSE` of `DllCanUnloadNow`.
 const ANSWERS: &str = "80040111 1 1";
 
-/// Compiles the program with musl's headers and libraries, and runs it by musl's own loader.
+/// Compiles the program with musl's headers and libraries, and runs it with musl's loader.
 pub(super) fn loads(debian: &Debian, library: &Path, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let program = folder.join("load");

@@ -1,4 +1,4 @@
-//! Programs of Linux on Arm, run by QEMU's user mode: both from Debian.
+//! Runs programs of Linux on Arm with QEMU's user mode, both from Debian.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::piece;
 use crate::ui::Work;
 
 const EMULATOR: [&str; 1] = ["qemu-user-static"];
-/// What programs and libraries need there.
+/// The libraries that programs need.
 const LIBRARIES: [&str; 2] = ["libc6", "libgcc-s1"];
 
 /// The unpacked packages.
@@ -18,7 +18,7 @@ pub(super) struct Qemu {
 }
 
 impl Qemu {
-    /// Unpacks them below a folder, unless they are there.
+    /// Unpacks the packages below a folder, unless they are there.
     pub(super) fn provision(below: &Path) -> Result<Self> {
         let folder = below.join("qemu-arm64");
         piece::ensure(&folder, &format!("{EMULATOR:?} {LIBRARIES:?}"), |into| {
@@ -33,7 +33,7 @@ impl Qemu {
         Ok(Self { folder })
     }
 
-    /// The words in front of a program's.
+    /// The command line prefix of a program.
     pub(super) fn runner(&self) -> String {
         let [emulator, root] = ["usr/bin/qemu-aarch64-static", "root"].map(|path| self.folder.join(path));
         format!("{} -L {}", emulator.display(), root.display())

@@ -1,4 +1,4 @@
-//! A cargo that can compile for a target: the one that runs us if its toolchain has the target's standard library;
+//! A cargo that can compile for a target: the one that runs us if its toolchain has the target's standard library,
 //! otherwise Debian's, which comes with the library's sources, unpacked below `target`. Nothing is installed.
 
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::debian::{self, Lists};
 use crate::ui::Work;
 use crate::{paths, piece, process};
 
-/// What is unpacked: the compiler, cargo, the sources of the standard library, what cargo is linked with, and musl.
+/// The packages: the compiler, cargo, the sources of the standard library, the libraries of cargo, and musl.
 const PACKAGES: [&str; 12] = [
     "rustc-web",
     "cargo-web",
@@ -32,7 +32,7 @@ pub(super) struct Debian {
 }
 
 impl Debian {
-    /// Unpacks it below a folder, unless it is there.
+    /// Unpacks the packages below a folder, unless they are there.
     pub(super) fn provision(below: &Path) -> Result<Self> {
         let root = below.join("debian");
         piece::ensure(&root, &PACKAGES.join("\n"), |into| {
@@ -93,12 +93,12 @@ impl Debian {
         command
     }
 
-    /// musl's C library, which is its loader too.
+    /// The loader of musl, which is also its C library.
     pub(super) fn musl_library(&self) -> PathBuf {
         self.root.join("lib/x86_64-linux-musl/libc.so")
     }
 
-    /// The folder of what musl's programs are linked with.
+    /// The folder of musl's startup objects and libraries.
     pub(super) fn musl(&self) -> PathBuf {
         self.root.join("usr/lib/x86_64-linux-musl")
     }

@@ -1,4 +1,4 @@
-//! The linker of every target but Windows: zig's C compiler, from PyPI, driven by `cargo-zigbuild`.
+//! The linker of every target except Windows: zig's C compiler, from PyPI, driven by `cargo-zigbuild`.
 
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub(super) struct Zig {
 }
 
 impl Zig {
-    /// Unpacks it below a folder, unless it is there.
+    /// Unpacks the wheels below a folder, unless they are there.
     pub(super) fn provision(below: &Path) -> Result<Self> {
         if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
             bail!("zig is pinned for Linux x86-64 alone");
@@ -55,12 +55,12 @@ impl Zig {
         })
     }
 
-    /// `cargo-zigbuild`, with a subcommand of its own and the environment of a cargo.
+    /// The command `cargo-zigbuild`, with one of its subcommands and the environment of a cargo command.
     pub(super) fn cargo(&self, subcommand: &str, cargo: &Command) -> Command {
         let mut command = Command::new(&self.zigbuild);
         command.arg(subcommand).current_dir(paths::workspace());
         command.env("CARGO", cargo.get_program()).env("CARGO_ZIGBUILD_ZIG_PATH", &self.zig);
-        // By default they are in the home folder.
+        // The default folders are in the home folder.
         command.env("CARGO_ZIGBUILD_CACHE_DIR", self.caches.join("zigbuild"));
         command.env("ZIG_GLOBAL_CACHE_DIR", self.caches.join("zig"));
         for (name, value) in cargo.get_envs() {

@@ -1,4 +1,4 @@
-//! From events to calls: each with a beginning and an end, whatever is missing in between.
+//! From events to calls: each call has a beginning and an end, also where events are missing.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use recording::{Event, Thread, What};
 use super::Opened;
 use super::names::FunctionId;
 
-/// Who wants to know of calls. For each thread the calls are nested, and the times do not go back.
+/// A visitor of calls. The calls of a thread are nested, and their times never decrease.
 pub(super) trait Calls {
     /// A call begins, at this time in nanoseconds.
     fn begin(&mut self, thread: Thread, function: FunctionId, time: u64);
@@ -17,19 +17,19 @@ pub(super) trait Calls {
     fn end(&mut self, thread: Thread, function: FunctionId, time: u64);
 }
 
-/// What is open on a thread.
+/// The open calls of a thread.
 struct Open {
     thread: Thread,
-    /// The open calls, each with how many are below it. One that is [lost](FunctionId::LOST) stands for all levels up to the
-    /// next, so that a number in the file does not become as many calls.
+    /// The open calls, each with the number of levels below it. A [lost](FunctionId::LOST) call stands for all levels up to the
+    /// next call, so that a number in the file cannot create that many calls.
     stack: Vec<(FunctionId, usize)>,
-    /// How many levels are open.
+    /// The number of open levels.
     depth: usize,
     time: u64,
 }
 
 impl Open {
-    /// Ends calls until there are no more than so many levels, or begins one that was lost to reach them.
+    /// Ends calls until at most so many levels are open, or begins one lost call to reach that depth.
     fn set_depth(&mut self, depth: usize, calls: &mut impl Calls) {
         while let Some((function, _)) = self.stack.pop_if(|(_, below)| *below >= depth) {
             calls.end(self.thread, function, self.time);
@@ -52,7 +52,7 @@ impl Open {
     }
 }
 
-/// Tells of all calls of a recording. Those that are open at its end, or at the end of their thread, end there.
+/// Visits all calls of a recording. Those that are open at its end, or at the end of their thread, end there.
 pub(super) fn each(opened: &mut Opened, calls: &mut impl Calls) -> Result<()> {
     let Opened { reader, timeline, functions } = opened;
     let mut threads: HashMap<u32, Open> = HashMap::new();
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::trace::Recording;
 
-    /// What begins and ends, and how deep.
+    /// The beginnings and ends of calls, with their depth.
     #[derive(Default)]
     struct Log {
         stack: Vec<FunctionId>,
@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// A file that is not written while somebody else has the lock.
+    /// A file that is not written while another thread holds the lock.
     struct Gate(Arc<Mutex<()>>, File);
 
     impl Write for Gate {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn each_call_ends_whichever_way_it_does() {
+    fn each_call_ends_however_it_is_left() {
         let (log, opened) = read(|recorder, _| {
             let [outer, inner] = ["Outer", "Inner"].map(|name| recorder.define(&named(name)).unwrap());
             let mut thread = recorder.thread(1);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_leaves_the_rest_where_it_is() {
+    fn lost_calls_keep_the_depth_of_the_others() {
         const DEPTH: usize = 2000;
         let (log, opened) = read(|recorder, gate| {
             let [deep, last] = ["Deep", "Last"].map(|name| recorder.define(&named(name)).unwrap());
@@ -195,7 +195,7 @@ mod tests {
                 thread.enter(&deep, |_| None);
             }
             drop(closed);
-            // Until there is room again.
+            // Until the buffer has free capacity again.
             for _ in 0..100 {
                 std::thread::sleep(Duration::from_millis(2));
                 thread.enter(&last, |_| None);
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_forged_depth_is_one_call() {
-        // What `LOST` says of the depth is a number of the file's.
+        // The depth of `LOST` is a number from the file.
         let mut log = Log::default();
         let mut open = Open { thread: Thread::default(), stack: Vec::new(), depth: 0, time: 0 };
         open.set_depth(usize::MAX, &mut log);

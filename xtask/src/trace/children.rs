@@ -9,8 +9,8 @@ use recording::{Process, Reader};
 
 use super::files;
 
-/// Says which recordings beside this one have the calls of processes that were started by the recorded one, or by one of
-/// those, and are not read.
+/// Returns messages about the recordings beside this one that are not read: those of processes that the recorded one, or one of
+/// its descendants, has started.
 pub(super) fn notes(recording: &Path, process: &Process) -> Vec<String> {
     let mut unread: Vec<_> = siblings(recording)
         .into_iter()
@@ -29,7 +29,7 @@ pub(super) fn notes(recording: &Path, process: &Process) -> Vec<String> {
     }
 }
 
-/// The files that are called as this one, with a number before the extension.
+/// The files with the name of this one and a number before the extension.
 fn siblings(recording: &Path) -> Vec<PathBuf> {
     let Some(folder) = recording.parent() else { return Vec::new() };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -49,7 +49,7 @@ fn is_numbered(path: &Path, recording: &Path) -> bool {
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// When a recording began.
+/// The time at which a recording began.
 fn began(path: &Path) -> Option<u64> {
     Some(Reader::new(BufReader::new(files::input(path).ok()?)).ok()?.process().begin)
 }
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_is_known_by_the_number_in_the_name() {
+    fn a_process_is_identified_by_the_number_in_the_name() {
         for (path, recording, is) in [
             ("a/calls.12.rec", "a/calls.rec", true),
             ("a/trace.12", "a/trace", true),

@@ -11,10 +11,10 @@ use super::Opened;
 use super::calls::{Calls, each};
 use super::names::FunctionId;
 
-/// An event, in the format's own names.
+/// An event, with the field names of the format.
 #[derive(Serialize)]
 struct Event<'e> {
-    /// `B`: a call begins; `E`: the innermost one of the thread ends; `M`: something about the process.
+    /// `B`: a call begins; `E`: the innermost one of the thread ends; `M`: metadata of the process.
     ph: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
     name: &'e str,

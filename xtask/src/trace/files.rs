@@ -1,4 +1,4 @@
-//! What is read, and what is written.
+//! Input and output files.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -10,14 +10,14 @@ use anyhow::{Context as _, Result, bail};
 pub(super) fn input(path: &Path) -> Result<File> {
     let shown = path.display();
     let metadata = fs::metadata(path).with_context(|| format!("the recording {shown}"))?;
-    // Opening a pipe may wait for ever.
+    // Opening a pipe may block for ever.
     if !metadata.is_file() {
         bail!("{shown} is no regular file; a recording is read more than once, copy it into one");
     }
     File::open(path).with_context(|| format!("the recording {shown}"))
 }
 
-/// The file to write, or `otherwise` if none is named.
+/// The output file, or `otherwise` if none is named.
 pub(super) fn output<'o>(
     path: Option<&Path>,
     input: &Path,
@@ -44,7 +44,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
     fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
 }
 
-/// A file that is named when it cannot be written.
+/// An output whose errors name the file.
 struct Named {
     path: PathBuf,
     file: File,
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_input_is_not_overwritten_by_any_of_its_names() {
+    fn the_input_is_not_overwritten_under_any_of_its_names() {
         let folder = tempfile::tempdir().unwrap();
         let [input, link, other] = ["calls.rec", "link", "other"].map(|name| folder.path().join(name));
         fs::write(&input, "calls").unwrap();
@@ -90,7 +90,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_full_disk_is_called_so() {
+    fn a_full_disk_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let mut sink = io::sink();
         let mut out = output(Some(Path::new("/dev/full")), folder.path(), &mut sink).unwrap();
@@ -101,7 +101,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_no_file_is_refused_at_once() {
+    fn a_pipe_is_refused_without_opening_it() {
         let error = input(Path::new("/dev/stdin")).err().unwrap().to_string();
         assert!(error.contains("no regular file"), "{error}");
     }

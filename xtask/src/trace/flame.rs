@@ -1,4 +1,4 @@
-//! Flame graphs, and the stacks that they are drawn from.
+//! Flame graphs, and the stacks behind them.
 
 use std::io::Write;
 
@@ -7,13 +7,13 @@ use anyhow::{Context as _, Result, bail};
 use super::names::Functions;
 use super::tree::Forest;
 
-/// How many levels of calls are drawn, unless the user says otherwise.
+/// The number of drawn levels of calls, by default.
 pub(super) const DEPTH: usize = 256;
 
-/// How many bytes of stacks are drawn at most: calls that take too little time for it are drawn as part of their callers.
+/// The limit of stacks in bytes: calls that take too little time for it count as part of their callers.
 const MAX_BYTES: usize = 32 << 20;
 
-/// Writes the stacks as text, each with the nanoseconds in it. Returns what is not shown as it was called.
+/// Writes the stacks as text, each with its nanoseconds. Returns a note about calls that are merged into their callers.
 pub(super) fn write_folded(
     forest: &Forest,
     functions: &Functions,
@@ -26,7 +26,7 @@ pub(super) fn write_folded(
     Ok(notes(depth, too_deep, 1))
 }
 
-/// Draws the stacks. Returns what is not shown as it was called.
+/// Draws the stacks. Returns a note about calls that are merged into their callers.
 pub(super) fn draw(
     forest: &Forest,
     functions: &Functions,

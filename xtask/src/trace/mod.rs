@@ -1,16 +1,16 @@
-//! `cargo xtask trace`: what is in a recording of calls.
+//! `cargo xtask trace`: reads a recording of calls.
 //!
 //! | file | subject |
 //! |---|---|
 //! | `mod` | the commands |
 //! | `names` | functions, as recorded or named from the assembly files |
-//! | `print` | the events, in the format that calltrace writes itself |
+//! | `print` | the events, in the format of calltrace |
 //! | `calls` | from events to calls with a beginning and an end |
-//! | `tree` | calls by what called them |
+//! | `tree` | calls by their callers |
 //! | `flame` | flame graphs |
 //! | `children` | recordings of the processes that the recorded one has started |
-//! | `files` | what is read, and what is written |
-//! | `top` | where the time goes, by function |
+//! | `files` | input and output files |
+//! | `top` | time by function |
 //! | `speedscope`, `chrome` | files for programs that show calls over time |
 
 mod calls;
@@ -46,25 +46,25 @@ pub(crate) struct TraceArgs {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Write every event as calltrace writes it without --format binary
+    /// Write every event in the format that calltrace has without --format binary
     #[command(after_help = "Examples:\n  cargo xtask trace print calls.rec\n  \
                       cargo xtask trace print calls.rec --format jsonl -a app/bin -a /usr/share/dotnet/shared")]
     Print {
         #[command(flatten)]
         recording: Recording,
-        /// For people or for programs
+        /// `text` for people, `jsonl` for programs
         #[arg(short, long, value_enum, default_value_t = Form::Text)]
         format: Form,
     },
-    /// Show which functions called which, how often, and how long that took
+    /// Show which functions called which, how often, and how long they took
     #[command(after_help = "Example: cargo xtask trace tree calls.rec --depth 5 --least 1")]
     Tree {
         #[command(flatten)]
         recording: Recording,
-        /// How many levels of calls are shown
+        /// The number of levels of calls that are shown
         #[arg(long, value_name = "N", default_value_t = 20)]
         depth: usize,
-        /// How many percent of its thread's time a call needs to be shown
+        /// The percentage of its thread's time that a call needs to be shown
         #[arg(long, value_name = "PERCENT", default_value_t = 0.5)]
         least: f64,
     },
@@ -73,10 +73,10 @@ enum Command {
     Top {
         #[command(flatten)]
         recording: Recording,
-        /// What they are sorted by
+        /// The sort order
         #[arg(long, value_enum, default_value_t = top::Order::Exclusive)]
         by: top::Order,
-        /// How many are shown
+        /// The number of functions that are shown
         #[arg(short, long, value_name = "N", default_value_t = 30)]
         number: usize,
     },
@@ -88,10 +88,10 @@ enum Command {
         recording: Recording,
         #[command(flatten)]
         output: Output,
-        /// Write the stacks as text, each with the nanoseconds in it, instead of drawing them
+        /// Write the stacks as text, each with its nanoseconds, instead of drawing them
         #[arg(long)]
         folded: bool,
-        /// How many levels of calls are shown
+        /// The number of levels of calls that are drawn
         #[arg(long, value_name = "N", default_value_t = flame::DEPTH)]
         depth: usize,
     },
@@ -128,11 +128,11 @@ impl Command {
 
 #[derive(Debug, Args)]
 struct Recording {
-    /// What `calltrace --format binary` has written
+    /// The recording: a file of `calltrace --format binary`
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Name the functions from these assemblies, a folder with all below it or a file, instead of taking the names that
-    /// were recorded; may be repeated
+    /// Name the functions from these assemblies, a folder with all below it or a file, instead of using the recorded
+    /// names; may be repeated
     #[arg(short, long, value_name = "PATH")]
     assemblies: Vec<PathBuf>,
 }
@@ -150,7 +150,7 @@ enum Form {
     Jsonl,
 }
 
-/// A recording that is read, and what its functions are called.
+/// A recording that is read, and the names of its functions.
 pub(crate) struct Opened {
     reader: Reader<BufReader<File>>,
     timeline: Timeline,
@@ -168,18 +168,18 @@ impl Recording {
     }
 }
 
-/// What a recording did not have.
+/// The gaps of a recording.
 #[derive(Debug)]
 pub struct Report {
     /// How it ended.
     pub ending: Option<Ending>,
-    /// How many functions have no name in the assemblies, and why the first has none.
+    /// The number of functions without a name in the assemblies, and the error of the first.
     pub nameless: Option<(usize, String)>,
-    /// What else the output does not show.
+    /// Other notes about the output.
     pub notes: Vec<String>,
 }
 
-/// The words of the command, for who runs it without a process.
+/// The arguments of the command, for callers within the process.
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask trace", no_binary_name = true)]
 struct Words {
@@ -187,7 +187,7 @@ struct Words {
     arguments: TraceArgs,
 }
 
-/// Does what `cargo xtask trace` does with these arguments, and writes to `out` in the place of standard output.
+/// Runs `cargo xtask trace` with these arguments, and writes to `out` in the place of standard output.
 ///
 /// # Errors
 ///
@@ -231,11 +231,11 @@ fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
     Ok(Report { ending: opened.reader.ending(), nameless, notes })
 }
 
-/// Runs the command that the arguments ask for.
+/// Runs the command of the arguments.
 pub(crate) fn main(arguments: &TraceArgs) -> Result<ExitCode> {
     match perform(&arguments.command, &mut BufWriter::new(io::stdout().lock())) {
         Ok(report) => Ok(report.show()),
-        // Who reads the output has seen enough.
+        // The reader has closed the pipe, for instance `head`.
         Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
         Err(error) => Err(error),
     }
@@ -254,15 +254,15 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 impl Report {
-    /// Says what is missing.
+    /// Reports gaps.
     fn show(&self) -> ExitCode {
         match self.ending {
             Some(Ending::Cut { offset }) => eprintln!(
                 "warning: the recording stops at byte {offset}, in the middle: the program was killed, or is still running; \
-                 all before that is here"
+                 everything before that is included"
             ),
             Some(Ending::Finished { lost: lost @ 1.. }) => eprintln!(
-                "warning: {lost} records are missing, for which there was no room; record with --when-full wait, or trace \
+                "warning: {lost} records are missing, because the buffers were full; record with --when-full wait, or trace \
                  fewer methods"
             ),
             _ => {}
@@ -275,7 +275,7 @@ impl Report {
         eprintln!(
             "error: {count} functions have no name in the assemblies; the first: {first}\n\
              name the folders of the program's assemblies and of its framework with --assemblies, of the same builds that \
-             were running, or leave it out to take the names that were recorded"
+             were running, or omit it to use the recorded names"
         );
         ExitCode::FAILURE
     }

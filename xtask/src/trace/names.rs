@@ -1,4 +1,4 @@
-//! The functions of a recording, with the names that were recorded or those that the assembly files give.
+//! The functions of a recording, with the recorded names or those from the assembly files.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub(crate) struct FunctionId(usize);
 /// The functions that have been called so far.
 pub(crate) struct Functions {
     symbols: Option<Symbolizer>,
-    /// By the address of the definition, which the reader keeps as long as it lives.
+    /// By the address of the definition, which the reader keeps for its lifetime.
     known: HashMap<usize, FunctionId>,
     functions: Vec<Known>,
     failures: Vec<String>,
@@ -34,12 +34,12 @@ struct Known {
 }
 
 impl FunctionId {
-    /// What stands for calls that nothing is known of.
+    /// Stands for calls about which nothing is recorded.
     pub(crate) const LOST: Self = Self(0);
 }
 
 impl Functions {
-    /// With the names that were recorded, or with those of these assemblies if there are any.
+    /// Uses the names of these assemblies, or the recorded ones if there are none.
     pub(crate) fn new(assemblies: &[PathBuf]) -> Result<Self> {
         let symbols = if assemblies.is_empty() { None } else { Some(symbolizer(assemblies)?) };
         let mut functions =
@@ -74,7 +74,7 @@ impl Functions {
         id
     }
 
-    /// The function as the assembly files name it; `None` if they are not asked, or it was made at run time.
+    /// The function as the assembly files name it; `None` without assemblies, or if it was made at run time.
     fn named(&self, function: &Function) -> Result<Option<Function>> {
         let Some(symbols) = &self.symbols else { return Ok(None) };
         if function.identity.is_empty() {
@@ -127,7 +127,7 @@ impl Functions {
         (0..self.functions.len()).map(FunctionId)
     }
 
-    /// How many have no name in the assemblies, and why the first has none.
+    /// The number of functions without a name in the assemblies, and the error of the first.
     pub(crate) fn failures(&self) -> Option<(usize, &str)> {
         self.failures.first().map(|first| (self.failures.len(), first.as_str()))
     }

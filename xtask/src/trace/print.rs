@@ -1,4 +1,4 @@
-//! The events of a recording as lines.
+//! Prints the events of a recording as lines.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use recording::{Function, Values, ValuesError, What};
 
 use super::Opened;
 
-/// Writes each event as calltrace would have written it.
+/// Writes each event in the format of calltrace.
 pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) -> Result<()> {
     let Opened { reader, functions, .. } = opened;
     let mut line = String::new();
@@ -38,7 +38,7 @@ pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) ->
                 Line::unwind(&mut line, format, place, functions.text(id), exception);
             }
             What::Lost(records) => Line::lost(&mut line, format, place, records),
-            // The end of a thread is not one of its calls.
+            // The end of a thread is no end of a call.
             _ => continue,
         }
         line.push('\n');
@@ -47,7 +47,7 @@ pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) ->
     Ok(out.flush()?)
 }
 
-/// The next value of a record, and the place for its error.
+/// The next value of a record, and the variable for an error of reading it.
 struct Next<'v, 'r>(&'v mut Values<'r>, &'v mut Option<ValuesError>);
 
 impl Visit for Next<'_, '_> {
@@ -72,7 +72,7 @@ fn enter(mut line: Line<'_>, function: &Function, mut values: Values<'_>) -> Res
     }
     let mut error = None;
     let from_this = values.clone();
-    // A call of which not even the parameters are known has no values.
+    // Without even the parameters of the call, there are no values.
     let has_this = function.has_this && !values.is_at_end();
     if has_this {
         if line.writes(Position::This) {

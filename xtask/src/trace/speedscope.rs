@@ -1,4 +1,4 @@
-//! The file format of speedscope: for each thread, when calls begin and end.
+//! The file format of speedscope: the beginnings and ends of the calls of each thread.
 
 use std::collections::BTreeMap;
 use std::io::Write;

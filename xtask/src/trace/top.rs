@@ -1,4 +1,4 @@
-//! Where the time goes, by function.
+//! Time by function.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -12,18 +12,18 @@ use super::calls::{Calls, each};
 use super::names::FunctionId;
 use super::tree::milliseconds;
 
-/// What functions are sorted by.
+/// The sort order of functions.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum Order {
     /// The time in the function itself
     Exclusive,
     /// The time in the function and what it calls
     Inclusive,
-    /// How often it was called
+    /// The number of calls
     Calls,
 }
 
-/// The calls of a function.
+/// The totals of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Total {
     calls: u64,
@@ -31,7 +31,7 @@ struct Total {
     exclusive: u64,
 }
 
-/// A call that has not ended.
+/// An open call.
 struct Open {
     begun: u64,
     in_children: u64,
@@ -41,7 +41,7 @@ struct Open {
 struct Totals {
     by_function: HashMap<FunctionId, Total>,
     open: HashMap<u32, Vec<Open>>,
-    /// How many calls of a function are open on a thread: time in a function that calls itself counts once.
+    /// The number of open calls of a function on a thread: time in a recursive function counts once.
     depth: HashMap<(u32, FunctionId), u32>,
 }
 
@@ -69,7 +69,7 @@ impl Calls for Totals {
     }
 }
 
-/// Writes the functions that come first in an order.
+/// Writes the first functions of an order.
 pub(super) fn write(opened: &mut Opened, by: Order, number: usize, out: &mut dyn Write) -> Result<()> {
     let mut totals = Totals::default();
     each(opened, &mut totals)?;
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_counts_once_in_a_function_that_calls_itself() {
+    fn time_in_a_recursive_function_counts_once() {
         let (thread, outer, inner) = (Thread::default(), FunctionId::LOST, FunctionId::of_test(1));
         let mut totals = Totals::default();
         totals.begin(thread, outer, 0);

@@ -1,4 +1,4 @@
-//! Calls by what called them, each path once.
+//! Calls by their callers, each path once.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -11,14 +11,14 @@ use super::Opened;
 use super::calls::{Calls, each};
 use super::names::{FunctionId, Functions};
 
-/// How many characters of a name stand in a stack.
+/// The number of characters of a name in a stack.
 const MAX_NAME: usize = 256;
 
 /// A function on a path of callers.
 #[derive(Default)]
 struct Node {
     calls: u64,
-    /// Nanoseconds from the beginning to the end of its calls.
+    /// The total time of its calls, in nanoseconds.
     time: u64,
     children: BTreeMap<FunctionId, usize>,
 }
@@ -27,7 +27,7 @@ struct Node {
 #[derive(Default)]
 pub(super) struct Forest {
     nodes: Vec<Node>,
-    /// By the number of the thread: its root, and the open calls with the times that they began at.
+    /// By the number of the thread: its root, and the open calls with their start times.
     threads: BTreeMap<u32, Tree>,
 }
 
@@ -97,7 +97,7 @@ fn percent(part: u64, whole: u64) -> f64 {
 }
 
 impl Forest {
-    /// Writes the trees, so many levels deep and without what takes less than so many percent.
+    /// Writes the trees, so many levels deep, without calls below so many percent.
     pub(super) fn show(
         &self,
         functions: &Functions,
@@ -115,7 +115,7 @@ impl Forest {
                 let begin = left.len();
                 let children = node.children.iter().filter(|(_, child)| level < depth && is_shown(**child));
                 left.extend(children.map(|(function, child)| (level, *function, *child)));
-                // The last one is shown next.
+                // The last child is visited next.
                 left[begin..].sort_by_key(|(_, function, child)| {
                     (self.nodes[*child].time, core::cmp::Reverse(*function))
                 });
@@ -133,8 +133,8 @@ impl Forest {
         Ok(out.flush()?)
     }
 
-    /// Visits each path of calls with the time that was spent in its innermost call: `thread 1;A;B`, 1200. What is deeper
-    /// than so many levels, or took less than so many nanoseconds, counts for its caller. Returns how many were too deep.
+    /// Visits each path of calls with the time in its innermost call: `thread 1;A;B`, 1200. Calls that are deeper
+    /// than so many levels, or took less than so many nanoseconds, count for their caller. Returns the number of too deep calls.
     pub(super) fn visit_stacks(
         &self,
         functions: &Functions,
@@ -152,7 +152,7 @@ impl Forest {
                     None => stack.push_str(&format!("thread {}", tree.thread.id)),
                     Some(function) => {
                         stack.push(';');
-                        // What separates names here is not part of one.
+                        // The separator of names is replaced in names.
                         let name = functions.name(function).chars().take(MAX_NAME);
                         stack.extend(name.map(|c| if c == ';' { ':' } else { c }));
                     }

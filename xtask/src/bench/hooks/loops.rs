@@ -1,4 +1,4 @@
-//! What a call costs: a loop over a method that does next to nothing.
+//! The cost of a call: a loop over a nearly empty method.
 
 use std::time::Duration;
 
@@ -9,15 +9,15 @@ use crate::dotnet::{self, CSharp, Runtime, RuntimeVersion};
 use crate::launch::Launch;
 use crate::paths;
 
-/// A row: what is called, on how many threads, under what.
+/// A row: the called method, the number of threads, the profiler.
 struct Row {
     label: &'static str,
     method: &'static str,
     threads: u32,
     tracer: Tracer,
-    /// The label of the row that it is compared with.
+    /// The label of the row with the reference.
     peer: Option<&'static str>,
-    /// The best of each turn, in nanoseconds for a call.
+    /// The best round of each turn, in nanoseconds for a call.
     times: Vec<f64>,
 }
 
@@ -96,7 +96,7 @@ fn rows() -> Vec<Row> {
     ]
 }
 
-/// Measures, everyone in turn, and prints the table.
+/// Runs all rows in turn, and prints the table.
 pub(super) fn run(runtime: &Runtime, tracers: &Tracers, turns: u32) -> Result<()> {
     let source = paths::workspace().join("benches/hooks/Loop.cs");
     let output = paths::apps_dir().join("bench-hooks").join("Loop.dll");
@@ -115,10 +115,10 @@ pub(super) fn run(runtime: &Runtime, tracers: &Tracers, turns: u32) -> Result<()
     Ok(())
 }
 
-/// How many times the loop is timed in one process, and how many calls it makes.
+/// The number of timed rounds in a process, and the number of calls in a round.
 const ROUNDS: u32 = 100;
 const CALLS: u32 = 10_000;
-/// The same for what takes microseconds.
+/// The same for calls that take microseconds.
 const SLOW: [u32; 2] = [2, 2_000];
 
 /// One process: the best of its rounds, in nanoseconds for a call.
@@ -128,18 +128,18 @@ fn turn_of(row: &Row, launch: Launch, tracers: &Tracers) -> Result<f64> {
     let launch = launch
         .arg(row.method)
         .args([row.threads, rounds, calls].map(|number| number.to_string()))
-        // Optimised at once: the same code from the first call to the last.
+        // Full optimisation at the first call: the same code from the first call to the last.
         .env("DOTNET_TieredCompilation", "0")
         .timeout(Duration::from_secs(120));
     let finished = tracers.put(row.tracer, launch, false)?.run()?.ok()?;
     let said = finished.stdout.trim().split_once(' ');
     let (hundredths, made) = said.with_context(|| finished.report())?;
     let made: u64 = made.parse()?;
-    // Loop.dll has more methods than the one that is called in the loop.
+    // Loop.dll has other methods besides the one that is called in the loop.
     let is_all = |seen: u64| seen >= made && seen - made < 1000;
     match row.tracer {
         Tracer::C("empty" | "called") | Tracer::Rust("empty") | Tracer::None | Tracer::Discarded(_) => {}
-        // At least the 8 bytes of two times and two numbers each.
+        // At least 8 bytes for two time stamps and two numbers.
         Tracer::Calltrace(_, "binary") => {
             let bytes = tracers.bytes()?;
             ensure!(bytes >= 8 * made, "{made} calls were made, and {bytes} bytes recorded");
@@ -162,7 +162,7 @@ fn turn_of(row: &Row, launch: Launch, tracers: &Tracers) -> Result<f64> {
 fn print(rows: &[Row], turns: u32) {
     println!(
         "\nA call, nanoseconds of the thread's processor time: best and middle of {turns} turns, each the best of \
-         {ROUNDS} rounds of {CALLS} calls\n(calltrace to jsonl: {} of {}). Times C: by the best, and the middle of the \
+         {ROUNDS} rounds of {CALLS} calls\n(calltrace to jsonl: {} of {}). Times C: by the best, and the median of the \
          turns' ratios.\n",
         SLOW[0], SLOW[1]
     );

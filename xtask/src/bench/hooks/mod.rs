@@ -1,11 +1,11 @@
-//! `cargo xtask bench hooks`: what enter and leave hooks cost, beside a profiler in C that does the same.
+//! `cargo xtask bench hooks`: the cost of enter and leave hooks, against a profiler in C that does the same work.
 //!
 //! | file | subject |
 //! |---|---|
-//! | `mod` | the order of things |
-//! | `tracers` | the profilers that are compared, built |
-//! | `loops` | what a call costs: `benches/hooks/Loop.cs` |
-//! | `programs` | what a whole program costs |
+//! | `mod` | the parts and the header of the report |
+//! | `tracers` | builds the profilers that are compared |
+//! | `loops` | the cost of a call: `benches/hooks/Loop.cs` |
+//! | `programs` | the cost for a whole program |
 
 mod loops;
 mod programs;
@@ -17,16 +17,16 @@ use clap::ValueEnum;
 use self::tracers::Tracers;
 use crate::dotnet::{self, RuntimeVersion};
 
-/// A part of what is measured.
+/// A part of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Part {
-    /// What a call costs, in a loop: a minute for each round
+    /// The cost of a call, in a loop: a minute for each round
     Calls,
-    /// What whole programs cost, every method of them traced
+    /// The cost for whole programs, with all methods traced
     Programs,
 }
 
-/// Measures, and prints the tables; of one part, or all.
+/// Measures one part, or all, and prints the tables.
 pub(super) fn run(rounds: u32, only: Option<Part>) -> Result<()> {
     ensure!(
         cfg!(all(target_os = "linux", target_arch = "x86_64")),

@@ -1,4 +1,4 @@
-//! What a whole program costs when every method of it and of the framework is traced.
+//! The cost for a whole program when every method of the program and of the framework is traced.
 
 use std::fs;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::dotnet::{self, CSharp, Runtime, RuntimeVersion, azmcp_program};
 use crate::launch::Launch;
 use crate::paths;
 
-/// Who traces every program.
+/// The profilers that trace every program.
 const ROWS: [(&str, Tracer); 7] = [
     ("no profiler", Tracer::None),
     ("C: fast hooks, counted", Tracer::C("counted")),
@@ -22,7 +22,7 @@ const ROWS: [(&str, Tracer); 7] = [
     ("corprof: hooks with info, counted", Tracer::Rust("info-counted")),
 ];
 
-/// Of the C# compiler a recording has several gigabytes, and lines would have more.
+/// A recording of the C# compiler has several gigabytes, and text would have more.
 const COMPILER: [(&str, Tracer); 1] =
     [("calltrace to a recording (`/dev/null`), fast hooks", Tracer::Discarded("fast"))];
 
@@ -31,10 +31,10 @@ const AZMCP: [(&str, Tracer); 2] = [
     ("calltrace to jsonl, fast hooks", Tracer::Calltrace("fast", "jsonl")),
 ];
 
-/// No more turns than that: each takes seconds.
+/// The limit of turns: each takes seconds.
 const MOST_TURNS: u32 = 3;
 
-/// Measures, everyone in turn, and prints the tables.
+/// Runs all rows in turn, and prints the tables.
 pub(super) fn run(runtime: &Runtime, tracers: &Tracers, turns: u32) -> Result<()> {
     let turns = turns.min(MOST_TURNS);
     let folder = paths::apps_dir().join("bench-hooks");
@@ -60,7 +60,7 @@ fn program(
     let mut calls = vec![None; rows.len()];
     for turn in 0..turns {
         for ((times, calls), &(label, tracer)) in times.iter_mut().zip(&mut calls).zip(rows) {
-            // It needs minutes.
+            // It takes minutes.
             let is_slow = matches!(tracer, Tracer::Calltrace(..) | Tracer::Discarded(_));
             if is_slow && turn > 0 {
                 continue;
@@ -70,7 +70,7 @@ fn program(
             let before = children_seconds()?;
             let finished = launch.run()?.ok().with_context(|| label)?;
             times.push(children_seconds()? - before);
-            // It says when it can no longer write.
+            // calltrace reports when it can no longer write.
             ensure!(!finished.stderr.contains("calltrace: "), "{label}: {}", finished.report());
             *calls = match tracer {
                 Tracer::Calltrace(_, "jsonl") => Some(tracers.lines()? / 2),
@@ -85,7 +85,7 @@ fn program(
     eprintln!();
     let without = least(&times[0]);
     println!(
-        "\n{name}: seconds of processor time of all threads, best and middle of {turns} turns; calltrace once\n"
+        "\n{name}: seconds of CPU time of all threads, best and median of {turns} turns; calltrace once\n"
     );
     println!("| | s, best | s, middle | times | calls |");
     println!("|---|--:|--:|--:|--:|");
@@ -96,12 +96,12 @@ fn program(
     Ok(())
 }
 
-/// How long the processor has worked for the children of this process that have ended, in seconds (`proc(5)`).
+/// The CPU time of the ended children of this process, in seconds (`proc(5)`).
 fn children_seconds() -> Result<f64> {
     // The unit of these numbers on every Linux.
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").context("cannot read /proc/self/stat")?;
-    // The second field, a name in parentheses, may have blanks in it.
+    // The second field, a name in parentheses, may contain blanks.
     let (_, fields) = stat.rsplit_once(") ").context("/proc/self/stat is not what it was")?;
     let times = fields.split(' ').skip(13).take(2).map(str::parse::<f64>);
     let ticks: f64 = times.sum::<Result<f64, _>>().context("/proc/self/stat is not what it was")?;

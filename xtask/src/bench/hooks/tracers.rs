@@ -13,10 +13,10 @@ use crate::launch::Launch;
 use crate::profiler::Profiler;
 use crate::{example, paths};
 
-/// The class ids of the profilers in `benches/hooks`, by what their hooks do.
+/// The class ids of the profilers in `benches/hooks`, by the work of their hooks.
 const CLASSES: [(&str, &str); 9] = include!("../../../../benches/hooks/src/classes.rs");
 
-/// What `calltrace` is told where it traces every method: objects as such, and not what they refer to.
+/// The settings of `calltrace` where it traces every method: objects are not followed to the objects that they refer to.
 const EVERYTHING: [(&str, &str); 4] = [
     ("CALLTRACE_ALL", "1"),
     ("CALLTRACE_MAX_DEPTH", "1"),
@@ -24,33 +24,33 @@ const EVERYTHING: [(&str, &str); 4] = [
     ("CALLTRACE_MAX_CHARS", "60"),
 ];
 
-/// One profiler, as a row of a table wants it.
+/// A profiler of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tracer {
     /// No profiler.
     None,
-    /// That in C, with hooks that do what the name says.
+    /// The profiler in C, with hooks of this name.
     C(&'static str),
-    /// That in Rust.
+    /// The profiler in Rust, with hooks of this name.
     Rust(&'static str),
-    /// `calltrace` with hooks of this kind, writing this format to a file.
+    /// `calltrace` with hooks of this kind, writing a file in this format.
     Calltrace(&'static str, &'static str),
     /// The same recording to `/dev/null`, where a file would have gigabytes.
     Discarded(&'static str),
 }
 
-/// Has the assembler put jumps where no processor is slow at them, as `.cargo/config.toml` has Rust do it: what is compared is
-/// the code, and not where it happens to lie.
+/// Makes the assembler align jumps, as `.cargo/config.toml` makes Rust do: the comparison is of the code and not of its
+/// placement.
 const JUMPS: &str = "-Wa,-mbranches-within-32B-boundaries";
 
-/// All of them, built.
+/// All profilers, built.
 pub(super) struct Tracers {
     c: PathBuf,
     rust: PathBuf,
     calltrace: Profiler,
-    /// The trace that `calltrace` writes.
+    /// The path of the trace that `calltrace` writes.
     trace: PathBuf,
-    /// The C compiler, and how it was called.
+    /// The C compiler and its arguments.
     pub(super) compiler: String,
 }
 
@@ -74,7 +74,7 @@ impl Tracers {
         Ok(Self { c, rust, calltrace, trace: target.join("trace"), compiler })
     }
 
-    /// Has a program run under one of them, its own methods traced or all there are.
+    /// Prepares a program to run under a profiler, with its own methods traced or all methods.
     pub(super) fn put(&self, tracer: Tracer, launch: Launch, everything: bool) -> Result<Launch> {
         let clsid = |text: &str| text.parse().map_err(anyhow::Error::msg);
         let bench = |launch: Launch, profiler: Profiler| {
@@ -84,7 +84,7 @@ impl Tracers {
         Ok(match tracer {
             Tracer::None => launch,
             Tracer::C(way) => {
-                // It does not look at what it is asked for.
+                // The C profiler does not check the requested class id.
                 let any = clsid(CLASSES[0].1)?;
                 bench(launch, Profiler::new(&self.c, any)).env("HOOKS_BENCH_WAY", way)
             }
@@ -102,7 +102,7 @@ impl Tracers {
         })
     }
 
-    /// Has a program run under `calltrace`.
+    /// Prepares a program to run under `calltrace`.
     fn calltrace(&self, launch: Launch, hooks: &str, format: &str, out: &Path, everything: bool) -> Launch {
         let launch = launch
             .profiler(&self.calltrace)
@@ -113,14 +113,14 @@ impl Tracers {
         settings.iter().fold(launch, |it, (name, value)| it.env(name, value))
     }
 
-    /// How many enters and leaves a profiler of the benchmark says it has seen; nothing if it does not count.
+    /// The numbers of enters and leaves that a profiler of the benchmark reports; `None` if it does not count.
     pub(super) fn seen(stderr: &str) -> Option<[u64; 2]> {
         let line = stderr.lines().find_map(|line| line.strip_prefix("seen "))?;
         let (enters, leaves) = line.split_once(' ')?;
         Some([enters.parse().ok()?, leaves.parse().ok()?])
     }
 
-    /// How many bytes `calltrace` has written. They are removed.
+    /// The number of bytes that `calltrace` has written. The files are removed.
     pub(super) fn bytes(&self) -> Result<u64> {
         let trace = || format!("no trace {}", self.trace.display());
         let bytes = fs::metadata(&self.trace).with_context(trace)?.len();
@@ -128,7 +128,7 @@ impl Tracers {
         Ok(bytes)
     }
 
-    /// How many lines `calltrace` has written. They are removed.
+    /// The number of lines that `calltrace` has written. The files are removed.
     pub(super) fn lines(&self) -> Result<u64> {
         let file = File::open(&self.trace).with_context(|| format!("no trace {}", self.trace.display()))?;
         let mut lines = 0;
