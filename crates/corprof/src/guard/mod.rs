@@ -9,14 +9,13 @@ mod quiet;
 mod tests;
 
 use core::any::Any;
-use core::hint::cold_path;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::last_error::LastError;
 use crate::limits::MAX_PANICS;
 use crate::report;
-use quiet::Frame;
+use quiet::Silence;
 
 /// Everything is delivered.
 const ON: u8 = 0;
@@ -60,7 +59,13 @@ impl Switch {
         self.state.store(ENDED, Ordering::Relaxed);
     }
 
-    /// Runs `work` for the runtime, if the profiler is on. A panic ends here, and the answer is `None`.
+    /// Whether the profiler is on and has not panicked: [`catch`](Self::catch) may be used.
+    #[inline(always)]
+    pub(crate) fn is_undisturbed(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == ON
+    }
+
+    /// Runs `work` for the runtime, if the profiler is on. A panic ends here, and the result is `None`.
     ///
     /// What `work` may leave half-done is the profiler's own state behind `&self`, and that is
     /// the profiler's business just as with a panic in any thread of its own.
@@ -68,31 +73,10 @@ impl Switch {
     /// The thread's last error stays what it was.
     #[inline]
     pub(crate) fn guard<T>(&self, callback: &'static str, work: impl FnOnce() -> T) -> Option<T> {
-        let _kept = LastError::keep();
-        self.guard_by(callback, || self, work)
-    }
-
-    /// The same, with what is needed after a panic found only then: no register is kept for it while `work` runs.
-    ///
-    /// Hooks go through here at every call of the program: what is inlined is only what happens when nothing does. The last
-    /// error is kept by what may change it.
-    #[inline(always)]
-    pub(crate) fn guard_by<'s, T>(
-        &self,
-        callback: &'static str,
-        after: impl FnOnce() -> &'s Self,
-        work: impl FnOnce() -> T,
-    ) -> Option<T> {
-        let frame = Frame::new();
-        let state = self.state.load(Ordering::Relaxed);
-        if state != ON {
-            cold_path();
-            if state != HAS_PANICKED {
-                return None;
-            }
-            frame.begin_silence();
+        if !self.is_on() {
+            return None;
         }
-        run(callback, &frame, after, work)
+        self.run(callback, work)
     }
 
     /// The same for what is delivered to a profiler that has been switched off too: that it ends, and what the
@@ -101,22 +85,42 @@ impl Switch {
         if self.has_ended() {
             return None;
         }
+        self.run(callback, work)
+    }
+
+    #[inline]
+    fn run<T>(&self, callback: &'static str, work: impl FnOnce() -> T) -> Option<T> {
         let _kept = LastError::keep();
-        let frame = Frame::new();
-        if self.has_panicked() {
-            frame.begin_silence();
+        let _silence = self.has_panicked().then(Silence::begin);
+        Self::catch(callback, || self, work)
+    }
+
+    /// Runs `work` for the runtime, for a profiler that is [undisturbed](Self::is_undisturbed): hooks go through here at
+    /// every call of the program. The switch is found only after a panic, so that no register is kept for it while `work`
+    /// runs. The last error is kept by what may change it.
+    #[inline(always)]
+    pub(crate) fn catch<'s, T>(
+        callback: &'static str,
+        after: impl FnOnce() -> &'s Self,
+        work: impl FnOnce() -> T,
+    ) -> Option<T> {
+        match catch_unwind(AssertUnwindSafe(work)) {
+            Ok(value) => Some(value),
+            Err(panic) => {
+                after().panicked(callback, panic);
+                None
+            }
         }
-        run(callback, &frame, || self, work)
     }
 
     /// Counts a panic. Reports the first one, and the one with which the profiler is switched off.
     #[cold]
     #[inline(never)]
-    fn panicked(&self, callback: &'static str, frame: &Frame, panic: Box<dyn Any + Send>) {
+    fn panicked(&self, callback: &'static str, panic: Box<dyn Any + Send>) {
         let _kept = LastError::keep();
         let count = self.panics.fetch_add(1, Ordering::Relaxed).saturating_add(1);
         if count == 1 {
-            quiet::start();
+            quiet::install();
             self.advance_to(HAS_PANICKED);
             let said = message_of(&*panic);
             report(&format!("the profiler panicked in {callback}: {said}; further panics are not reported"));
@@ -128,7 +132,6 @@ impl Switch {
         if count == MAX_PANICS {
             report(&format!("the profiler has panicked {MAX_PANICS} times, and is switched off"));
         }
-        frame.end_silence();
         // Dropping a payload may panic again; it is small, so it is kept.
         core::mem::forget(panic);
     }
@@ -136,25 +139,6 @@ impl Switch {
     /// States follow each other as their numbers do, and none comes back: an end stays one.
     fn advance_to(&self, state: u8) {
         self.state.fetch_max(state, Ordering::Release);
-    }
-}
-
-#[inline(always)]
-fn run<'s, T>(
-    callback: &'static str,
-    frame: &Frame,
-    after: impl FnOnce() -> &'s Switch,
-    work: impl FnOnce() -> T,
-) -> Option<T> {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(value) => {
-            frame.end();
-            Some(value)
-        }
-        Err(panic) => {
-            after().panicked(callback, frame, panic);
-            None
-        }
     }
 }
 

@@ -8,76 +8,44 @@
 //! nothing then; a callback that had begun before it is not covered.
 
 use core::cell::Cell;
-use core::mem::MaybeUninit;
-use core::sync::atomic::{AtomicBool, Ordering};
 use std::panic::{set_hook, take_hook};
 use std::sync::Once;
-
-/// Whether a profiler of this library has panicked.
-static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
 
 static HOOK: Once = Once::new();
 
 thread_local! {
-    /// The outermost frame of the running thread whose panics are not printed; 0 if there is none. Without a destructor,
-    /// so that it can be used while the thread ends.
-    static SILENT: Cell<usize> = const { Cell::new(0) };
+    /// Whether the running thread's panics are not printed. Without a destructor, so that it can be used while the thread
+    /// ends.
+    static SILENT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A place on the stack, by which a frame that runs for the runtime is known while it lasts.
-pub(super) struct Frame(MaybeUninit<u8>);
+/// While it lives, panics of the thread that made it are not printed.
+pub(super) struct Silence {
+    is_outermost: bool,
+}
 
-impl Frame {
-    #[inline(always)]
-    pub(super) fn new() -> Self {
-        Self(MaybeUninit::uninit())
-    }
-
-    fn address(&self) -> usize {
-        self.0.as_ptr().addr()
-    }
-
-    /// From now on panics of this thread are not printed, until the frame ends.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn begin_silence(&self) {
+impl Silence {
+    pub(super) fn begin() -> Self {
         install();
-        if SILENT.get() == 0 {
-            SILENT.set(self.address());
-        }
-    }
-
-    /// The frame ends.
-    #[inline(always)]
-    pub(super) fn end(&self) {
-        if HAS_PANICKED.load(Ordering::Relaxed) {
-            self.end_silence();
-        }
-    }
-
-    /// Panics are printed again, if this is the frame that has ended that.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn end_silence(&self) {
-        if SILENT.get() == self.address() {
-            SILENT.set(0);
-        }
+        Self { is_outermost: !SILENT.replace(true) }
     }
 }
 
-/// A profiler has panicked: its next panics are not printed.
-pub(super) fn start() {
-    HAS_PANICKED.store(true, Ordering::Relaxed);
-    install();
+impl Drop for Silence {
+    fn drop(&mut self) {
+        if self.is_outermost {
+            SILENT.set(false);
+        }
+    }
 }
 
 /// Puts the hook around the one that is there, once. A thread that unwinds cannot; the next one does.
-fn install() {
+pub(super) fn install() {
     if !std::thread::panicking() {
         HOOK.call_once(|| {
             let passed_on = take_hook();
             set_hook(Box::new(move |panic| {
-                if SILENT.get() == 0 {
+                if !SILENT.get() {
                     passed_on(panic);
                 }
             }));

@@ -19,6 +19,7 @@ use super::function_hooks::FunctionHooks;
 use super::shared_lifetime::SharedLifetime;
 use super::unused_vectors::UnusedVectors;
 use crate::error::Result;
+use crate::guard::Switch;
 use crate::last_error::LastError;
 use crate::running::Running;
 use crate::runtime::Lifetime;
@@ -37,11 +38,22 @@ pub(super) struct Hooked<P: FunctionHooks> {
 }
 
 impl<P: FunctionHooks> Hooked<P> {
-    /// Runs the profiler's part of a hook, as [`Running::deliver`] does for callbacks.
+    /// Whether [`deliver_at_once`](Self::deliver_at_once) may be used: the profiler is on and has not panicked.
     #[inline(always)]
-    pub(super) fn deliver(&self, hook: &'static str, work: impl FnOnce(&P, &P::Function)) {
+    pub(super) fn is_undisturbed(&self) -> bool {
+        self.running.switch.is_undisturbed()
+    }
+
+    /// Runs the profiler's part of a hook with nothing around it but what catches a panic.
+    #[inline(always)]
+    pub(super) fn deliver_at_once(&self, hook: &'static str, work: impl FnOnce(&P, &P::Function)) {
         let running = self.running;
-        running.switch.guard_by(hook, || &self.running.switch, || work(&running.profiler, &self.kept));
+        Switch::catch(hook, || &running.switch, || work(&running.profiler, &self.kept));
+    }
+
+    /// Runs the profiler's part of a hook, as [`Running::deliver`] does for callbacks.
+    pub(super) fn deliver(&self, hook: &'static str, work: impl FnOnce(&P, &P::Function)) {
+        self.running.deliver(hook, |profiler| work(profiler, &self.kept));
     }
 
     /// From now on this is freed with the function's module. Called once for each, when its lifetime becomes known.

@@ -85,6 +85,7 @@ impl SharedLifetime {
 /// Determines with a call whether the function is unloaded with a module.
 ///
 /// The unload of any module would refuse a function of which this is unknown. The guard prevents that during the call.
+/// There is none for a function of a known lifetime.
 #[cold]
 pub(super) fn settle<'h, P: FunctionHooks>(
     hooked: &'h Hooked<P>,
@@ -93,6 +94,9 @@ pub(super) fn settle<'h, P: FunctionHooks>(
 ) -> Option<Held<'h>> {
     let _kept = LastError::keep();
     let Hooked { running, function, lifetime, .. } = hooked;
+    if !lifetime.is_unknown() {
+        return None;
+    }
     let info = &running.info;
     let held = running.deliver(hook, |_| info.hold(*function))?;
     if !lifetime.wants_call() {

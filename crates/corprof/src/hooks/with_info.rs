@@ -18,8 +18,9 @@ use crate::error::Result;
 use crate::running::Running;
 use crate::runtime::ProfilerInfo;
 
-/// The name of the enter hook, for messages.
+// The names of the hooks, for messages.
 const ENTER: &str = "FunctionEnter3WithInfo";
+const LEAVE: &str = "FunctionLeave3WithInfo";
 
 /// Installs mapper and hooks. From here on the running profiler lives as long as the process.
 pub(super) fn install<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
@@ -48,7 +49,8 @@ fn enter_for<P: FunctionHooks>(info: &ProfilerInfo) -> EnterHook {
     enter::<P>
 }
 
-/// The enter hook of a function of which it is unknown whether it is unloaded with a module.
+/// What the enter hook does when there is something to do besides calling the profiler: it has panicked, is off, or the
+/// lifetime of the function is unknown.
 ///
 /// It has a frame of its own, so that the other hook's need not be in memory.
 ///
@@ -56,11 +58,23 @@ fn enter_for<P: FunctionHooks>(info: &ProfilerInfo) -> EnterHook {
 /// `elt` is the runtime's, for the enter hook that is running for this function.
 #[cold]
 #[inline(never)]
-unsafe fn enter_of_unknown_lifetime<P: FunctionHooks>(hooked: &Hooked<P>, elt: sys::COR_PRF_ELT_INFO) {
+unsafe fn enter_with_care<P: FunctionHooks>(hooked: &Hooked<P>, elt: sys::COR_PRF_ELT_INFO) {
     // SAFETY: says the caller; the frame ends before the hook does.
     let frame = EnterFrame(unsafe { Call::with_info(&hooked.running.info, &hooked.function, elt) });
     let _held = settle(hooked, &frame, ENTER);
     hooked.deliver(ENTER, |profiler, kept| profiler.enter(kept, &frame));
+}
+
+/// The same for the leave hook.
+///
+/// # Safety
+/// As for [`enter_with_care`].
+#[cold]
+#[inline(never)]
+unsafe fn leave_with_care<P: FunctionHooks>(hooked: &Hooked<P>, elt: sys::COR_PRF_ELT_INFO) {
+    // SAFETY: says the caller; the frame ends before the hook does.
+    let frame = LeaveFrame(unsafe { Call::with_info(&hooked.running.info, &hooked.function, elt) });
+    hooked.deliver(LEAVE, |profiler, kept| profiler.leave(kept, &frame));
 }
 
 /// The enter hook.
@@ -73,13 +87,13 @@ pub(super) unsafe extern "system" fn enter<P: FunctionHooks>(
 ) {
     // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
     let hooked = unsafe { hooked::<P>(client.clientID) };
-    if hooked.lifetime.is_unknown() {
+    if hooked.lifetime.is_unknown() || !hooked.is_undisturbed() {
         // SAFETY: `elt` is for this hook and this function.
-        return unsafe { enter_of_unknown_lifetime(hooked, elt) };
+        return unsafe { enter_with_care(hooked, elt) };
     }
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
     let frame = EnterFrame(unsafe { Call::with_info(&hooked.running.info, &hooked.function, elt) });
-    hooked.deliver(ENTER, |profiler, kept| profiler.enter(kept, &frame));
+    hooked.deliver_at_once(ENTER, |profiler, kept| profiler.enter(kept, &frame));
 }
 
 unsafe extern "system" fn leave<P: FunctionHooks>(
@@ -88,9 +102,13 @@ unsafe extern "system" fn leave<P: FunctionHooks>(
 ) {
     // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
     let hooked = unsafe { hooked::<P>(client.clientID) };
+    if !hooked.is_undisturbed() {
+        // SAFETY: `elt` is for this hook and this function.
+        return unsafe { leave_with_care(hooked, elt) };
+    }
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
     let frame = LeaveFrame(unsafe { Call::with_info(&hooked.running.info, &hooked.function, elt) });
-    hooked.deliver("FunctionLeave3WithInfo", |profiler, kept| profiler.leave(kept, &frame));
+    hooked.deliver_at_once(LEAVE, |profiler, kept| profiler.leave(kept, &frame));
 }
 
 unsafe extern "system" fn tailcall<P: FunctionHooks>(

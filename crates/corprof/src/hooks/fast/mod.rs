@@ -29,15 +29,17 @@ pub(super) use stubs::{FLOAT_ARGUMENTS, INTEGER_ARGUMENTS};
 
 use super::frame::{Call, EnterFrame, LeaveFrame, TailcallFrame};
 use super::function_hooks::FunctionHooks;
-use super::hooked::{Hooked, hooked, install_mapper};
+use super::hooked::{hooked, install_mapper};
 use super::shared_lifetime::settle;
 use super::unused_vectors::UnusedVectors;
 use crate::error::Result;
 use crate::event_mask::EventMask;
 use crate::running::Running;
 
-/// The name of the enter hook, for messages.
+// The names of the hooks, for messages.
 const ENTER: &str = "FunctionEnter3";
+const LEAVE: &str = "FunctionLeave3";
+const TAILCALL: &str = "FunctionTailcall3";
 
 /// What only hooks with info need.
 const WITH_INFO_ONLY: EventMask = EventMask::ENABLE_FUNCTION_ARGS
@@ -65,52 +67,71 @@ pub(super) fn install<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()>
 /// The way of every call from the stubs to a profiler.
 struct Calls<P>(PhantomData<P>);
 
+/// What the hooks do when there is something to do besides calling the profiler: it has panicked, is off, or the lifetime of
+/// the function is unknown. They are functions of their own, so that the other hooks save no registers for what they do
+/// not do. All have the contract of [`Receiver`]'s.
 impl<P: FunctionHooks> Calls<P> {
-    /// The enter hook of a function of a known lifetime, or with `LIFETIME_UNKNOWN` of another one. They are two functions, so that the
-    /// compiler makes each of one piece with the profiler's part.
-    #[inline(always)]
-    fn enter<const LIFETIME_UNKNOWN: bool>(hooked: &Hooked<P>, area: &EnterArea) {
+    #[cold]
+    #[inline(never)]
+    unsafe extern "C" fn enter_with_care(client: usize, area: &EnterArea) {
+        // SAFETY: says the caller.
+        let hooked = unsafe { hooked::<P>(client) };
         let frame = EnterFrame(Call::fast(&hooked.running.info, &hooked.function, area));
-        let _held = if LIFETIME_UNKNOWN { settle(hooked, &frame, ENTER) } else { None };
+        let _held = settle(hooked, &frame, ENTER);
         hooked.deliver(ENTER, |profiler, kept| profiler.enter(kept, &frame));
     }
 
-    /// The enter hook of a function of which it is unknown whether it is unloaded with a module. It is apart as a whole, so
-    /// that the hooks of other functions save no registers for what they do not do.
-    ///
-    /// # Safety
-    /// As for [`Receiver::enter`].
     #[cold]
     #[inline(never)]
-    unsafe extern "C" fn enter_of_unknown_lifetime(client: usize, area: &EnterArea) {
+    unsafe extern "C" fn leave_with_care(client: usize, area: &LeaveArea) {
         // SAFETY: says the caller.
-        Self::enter::<true>(unsafe { hooked::<P>(client) }, area);
+        let hooked = unsafe { hooked::<P>(client) };
+        let frame = LeaveFrame(Call::fast(&hooked.running.info, &hooked.function, area));
+        hooked.deliver(LEAVE, |profiler, kept| profiler.leave(kept, &frame));
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe extern "C" fn tailcall_with_care(client: usize, area: &LeaveArea) {
+        // SAFETY: says the caller.
+        let hooked = unsafe { hooked::<P>(client) };
+        let frame = TailcallFrame(Call::fast(&hooked.running.info, &hooked.function, area));
+        hooked.deliver(TAILCALL, |profiler, kept| profiler.tailcall(kept, &frame));
     }
 }
 
-// SAFETY: `deliver` and `settle` let nothing unwind.
+// SAFETY: nothing unwinds out of `deliver`, `deliver_at_once` and `settle`.
 unsafe impl<P: FunctionHooks> Receiver for Calls<P> {
     unsafe extern "C" fn enter(client: usize, area: &EnterArea) {
         // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
         let hooked = unsafe { hooked::<P>(client) };
-        if hooked.lifetime.is_unknown() {
+        if hooked.lifetime.is_unknown() || !hooked.is_undisturbed() {
             // SAFETY: as above.
-            return unsafe { Self::enter_of_unknown_lifetime(client, area) };
+            return unsafe { Self::enter_with_care(client, area) };
         }
-        Self::enter::<false>(hooked, area);
+        let frame = EnterFrame(Call::fast(&hooked.running.info, &hooked.function, area));
+        hooked.deliver_at_once(ENTER, |profiler, kept| profiler.enter(kept, &frame));
     }
 
     unsafe extern "C" fn leave(client: usize, area: &LeaveArea) {
         // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
         let hooked = unsafe { hooked::<P>(client) };
+        if !hooked.is_undisturbed() {
+            // SAFETY: as above.
+            return unsafe { Self::leave_with_care(client, area) };
+        }
         let frame = LeaveFrame(Call::fast(&hooked.running.info, &hooked.function, area));
-        hooked.deliver("FunctionLeave3", |profiler, kept| profiler.leave(kept, &frame));
+        hooked.deliver_at_once(LEAVE, |profiler, kept| profiler.leave(kept, &frame));
     }
 
     unsafe extern "C" fn tailcall(client: usize, area: &LeaveArea) {
         // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.
         let hooked = unsafe { hooked::<P>(client) };
+        if !hooked.is_undisturbed() {
+            // SAFETY: as above.
+            return unsafe { Self::tailcall_with_care(client, area) };
+        }
         let frame = TailcallFrame(Call::fast(&hooked.running.info, &hooked.function, area));
-        hooked.deliver("FunctionTailcall3", |profiler, kept| profiler.tailcall(kept, &frame));
+        hooked.deliver_at_once(TAILCALL, |profiler, kept| profiler.tailcall(kept, &frame));
     }
 }
