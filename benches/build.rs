@@ -1,4 +1,4 @@
-//! Compiles the walker in C, with the optimisation that cargo's profile asks for.
+//! Compiles the decoder in C, with the optimisation level of cargo's profile.
 
 fn main() {
     println!("cargo:rerun-if-changed=c/walk.c");

@@ -1,4 +1,4 @@
-/* A plain walker over method signatures (ECMA-335, II.23.2.1): recursive, every read checked against the end. */
+/* A plain decoder of method signatures (ECMA-335, II.23.2.1): recursive, every read checked against the end. */
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-// Two methods that do next to nothing, called again and again: what a call takes, in hundredths of a nanosecond of the
-// thread's processor time.
+// Two nearly empty methods, called again and again: prints the time of a call, in hundredths of a nanosecond of
+// the thread's CPU time.
 //
 //     Loop ints|text THREADS ROUNDS CALLS
 
@@ -37,9 +37,9 @@ public static class Loop
         })).ToArray();
         Array.ForEach(running, thread => thread.Start());
         Array.ForEach(running, thread => thread.Join());
-        // Of each thread its best round; of those the worst, so that a thread that is held up by others shows.
+        // The best round of each thread; of those the worst, so that contention between threads shows.
         double best = times.Max(thread => thread.Min());
-        // How many calls there were, for who wants to know whether all were seen.
+        // The number of calls, to check that all were counted.
         Console.WriteLine($"{Math.Round(best * 100)} {(long)threads * (rounds + 1) * calls}");
         return 0;
     }

@@ -1,6 +1,6 @@
-//! Those who decode, each over all signatures.
+//! The candidates, each over all signatures.
 //!
-//! Every function gives a number that depends on all that was decoded, so that nothing can be left out, or `None` for
+//! Every function returns a number that depends on everything that was decoded, so that the compiler can omit nothing, or `None` for
 //! signatures that it cannot read.
 
 use std::hint::black_box;
@@ -11,17 +11,17 @@ use sigparse::{
 
 use crate::Corpus;
 
-/// Someone who decodes signatures.
+/// A decoder of signatures.
 pub struct Contender {
     /// The name.
     pub name: &'static str,
-    /// What it makes of a signature.
+    /// The result of decoding a signature.
     pub makes: &'static str,
-    /// Decodes all signatures, and gives a number and how many could not be decoded.
+    /// Decodes all signatures, and returns a number and the count of failures.
     pub run: fn(&Corpus) -> (u64, usize),
 }
 
-/// Everyone, the walker in C first: the others are compared with it.
+/// All candidates, the decoder in C first: it is the reference.
 pub const CONTENDERS: &[Contender] = &[
     Contender { name: "C walker, recursive", makes: "count", run: c_walker },
     Contender { name: "sigparse walk", makes: "count, by a visitor", run: walker },
@@ -39,7 +39,7 @@ pub const CONTENDERS: &[Contender] = &[
     Contender { name: "touch every byte", makes: "sum", run: touch },
 ];
 
-/// The peers that this build is without.
+/// The candidates that this build does not include.
 pub const MISSING: &[&str] = &[
     #[cfg(not(feature = "clrmeta"))]
     "clrmeta",
@@ -62,7 +62,7 @@ fn c_walker(corpus: &Corpus) -> (u64, usize) {
     }
 }
 
-/// Adds up what a decoder makes of each signature.
+/// Adds up the results of a decoder for all signatures.
 #[inline(always)]
 fn each<T>(
     corpus: &Corpus,
@@ -79,7 +79,7 @@ fn each<T>(
     (sum, failed)
 }
 
-/// Counts types as the walker in C does: a prefix and a modifier are one each.
+/// Counts types as the decoder in C does: a prefix and a modifier are one each.
 #[derive(Default)]
 struct Count(u64);
 
@@ -141,7 +141,7 @@ fn walker(corpus: &Corpus) -> (u64, usize) {
     (count.0, failed)
 }
 
-/// Opens a type and all that it nests, takes up whatever it carries, and counts as the walker in C does.
+/// Opens a type and all nested ones, reads all their data, and counts as the decoder in C does.
 fn open(sig: TypeSig<'_>, carried: &mut u64) -> u64 {
     let types = 1 + sig.modifiers().count() as u64;
     types
@@ -185,7 +185,7 @@ fn views(corpus: &Corpus) -> (u64, usize) {
     found
 }
 
-/// What a type is at its outermost level.
+/// The outermost level of a type.
 #[inline(always)]
 fn outermost(ty: Type<'_>) -> u64 {
     match ty {
@@ -234,7 +234,7 @@ fn owned_views(corpus: &Corpus) -> (u64, usize) {
 }
 
 fn touch(corpus: &Corpus) -> (u64, usize) {
-    // One byte after the other, as a decoder has to.
+    // Byte by byte, as a decoder reads.
     let sum = |blob: &[u8]| Some(blob.iter().fold(0, |sum, &byte| black_box(sum + u64::from(byte))));
     each(corpus, sum, |sum| sum)
 }

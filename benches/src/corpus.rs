@@ -1,8 +1,8 @@
-//! The signatures, one behind the other, as `cargo xtask bench` takes them out of an assembly.
+//! The signatures, one after the other, as `cargo xtask bench` extracts them from an assembly.
 
 use std::{env, fs, io};
 
-/// Signatures that stand one behind the other.
+/// Consecutive signatures.
 pub struct Corpus {
     data: &'static [u8],
     ends: Vec<u32>,
@@ -27,14 +27,14 @@ impl Corpus {
             ends.push(u32::try_from(data.len()).map_err(io::Error::other)?);
             rest = after;
         }
-        // There is one corpus, to the end of the process.
+        // There is one corpus, until the end of the process.
         let data: &'static [u8] = data.leak();
         let begins = [0].into_iter().chain(ends.iter().copied());
         let blobs = begins.zip(&ends).map(|(begin, &end)| &data[begin as usize..end as usize]).collect();
         Ok(Self { data, ends, blobs })
     }
 
-    /// All bytes, and where each signature ends.
+    /// All bytes, and the end of each signature.
     pub fn parts(&self) -> (&[u8], &[u32]) {
         (self.data, &self.ends)
     }

@@ -1,4 +1,4 @@
-//! What is measured: method signatures, and those who decode them.
+//! The corpus of method signatures, and the decoders.
 
 mod contenders;
 mod corpus;

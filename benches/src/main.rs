@@ -1,7 +1,7 @@
-//! The table: everyone in turn, round after round, so that what else the machine does falls on all alike.
+//! The table: all candidates in turn, round after round, so that other work on the machine affects all alike.
 //!
 //!     sigparse-benches                      the table
-//!     sigparse-benches pass NAME COUNT      passes of one contender, for callgrind
+//!     sigparse-benches pass NAME COUNT      passes of one candidate, for callgrind
 
 mod count;
 
@@ -12,7 +12,7 @@ use std::{env, io};
 
 use sigparse_benches::{CONTENDERS, Contender, Corpus, MISSING};
 
-/// What was measured of one contender.
+/// The measurements of one candidate.
 struct Row {
     contender: &'static Contender,
     /// The time of each pass.
@@ -28,7 +28,7 @@ impl Row {
         self.passes.iter().min().copied().unwrap_or_default()
     }
 
-    /// The middle of what a pass took beside the reference's pass of the same round.
+    /// The median of the ratios to the reference's pass of the same round.
     fn ratio(&self, reference: &Row) -> f64 {
         let pairs = self.passes.iter().zip(&reference.passes);
         let mut ratios: Vec<f64> =
@@ -59,7 +59,7 @@ fn main() -> io::Result<ExitCode> {
     let mut rows = measured(&corpus, rounds);
     let callgrind = count_instructions(&mut rows);
     print(&corpus, rounds, &rows, callgrind);
-    // A decoder of ours that refuses a signature, or counts other types than the one in C, is a mistake.
+    // A decoder of ours that refuses a signature, or counts other types than the one in C, is a defect.
     let counting = ["C walker, recursive", "sigparse walk", "sigparse views, deep"];
     let counting = CONTENDERS.iter().filter(|contender| counting.contains(&contender.name));
     let counts: Vec<u64> = counting.map(|contender| (contender.run)(&corpus).0).collect();
@@ -89,7 +89,7 @@ fn measured(corpus: &Corpus, rounds: usize) -> Vec<Row> {
     rows
 }
 
-/// Counts instructions: those of three passes without those of one. Says why, if it cannot.
+/// Counts instructions: those of three passes minus those of one. Prints the reason if it cannot.
 fn count_instructions(rows: &mut [Row]) -> Result<(), String> {
     let count = |name: &str, passes: &str| count::instructions(&["pass", name, passes]);
     for row in rows {

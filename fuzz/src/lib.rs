@@ -1,4 +1,4 @@
-//! What the fuzz targets share with the crates' own tests, which replay what fuzzing has found.
+//! The code that the fuzz targets share with the crates' own tests, which replay the corpus.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 

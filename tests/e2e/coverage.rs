@@ -1,4 +1,4 @@
-//! `coverage` reports what a program counts of itself, line by line and branch by branch, also when it is killed.
+//! `coverage` reports the same counts as the program, line by line and branch by branch, also when it is killed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -32,7 +32,7 @@ fn lines(out: &Path) -> Result<BTreeMap<u32, Line>> {
     Ok(lines)
 }
 
-/// Compares what the program has written with the counts.
+/// Compares the program's counts with those of the report.
 fn agree(finished: &Finished, counted: &BTreeMap<u32, Line>, is_optimised: bool) -> Result<()> {
     let (mut wrong, mut compared, mut branches) = (Vec::new(), 0, 0);
     for line in finished.stdout.lines() {
@@ -49,7 +49,7 @@ fn agree(finished: &Finished, counted: &BTreeMap<u32, Line>, is_optimised: bool)
             _ => {
                 branches += 1;
                 let (mut ways, mut expected) = (own.branches.clone(), counts.clone());
-                // Optimised code has no place of its own for a `switch`, which then counts for the statement before.
+                // In optimised code a `switch` has no sequence point of its own, and counts for the statement before.
                 ways.truncate(if is_optimised { 2 } else { usize::MAX });
                 ways.sort_unstable();
                 expected.sort_unstable();
@@ -63,7 +63,7 @@ fn agree(finished: &Finished, counted: &BTreeMap<u32, Line>, is_optimised: bool)
     }
     ensure!(wrong.is_empty(), "{} of {compared}:\n{}\n{}", wrong.len(), wrong.join("\n"), finished.report());
     ensure!(compared > 50 && branches >= 9, "only {compared} lines and {branches} branches");
-    // Lines that the program has never come to.
+    // Lines that the program has not reached.
     let source = fs::read_to_string(paths::workspace().join("tests/apps/covered/Cases.cs"))?;
     for (number, _) in (1..).zip(source.lines()).filter(|(_, text)| text.contains("Never();")) {
         let hits = counted.get(&number).map(|line| line.hits);
@@ -98,9 +98,9 @@ fn nothing_is_lost_when_the_program_is_killed() -> Result<()> {
     Ok(())
 }
 
-/// Two processes are added up, and what belongs to a lambda, an iterator or an async method stands under its source.
+/// The counts of two processes are added, and lambdas, iterators and async methods count for their source methods.
 #[test]
-fn reports_have_what_was_counted() -> Result<()> {
+fn reports_have_the_counts() -> Result<()> {
     let version = RuntimeVersion::V9_0;
     let app = App::compile("covered", version, Build::Debug)?;
     let out = scratch("coverage-reports")?;
@@ -139,7 +139,7 @@ fn reports_have_what_was_counted() -> Result<()> {
 }
 
 #[test]
-fn what_matches_nothing_or_has_no_pdb_fails_loudly() -> Result<()> {
+fn no_matching_method_and_a_missing_pdb_are_errors() -> Result<()> {
     let version = RuntimeVersion::V9_0;
     let app = App::compile("covered", version, Build::Debug)?;
     let out = scratch("coverage-nothing")?;

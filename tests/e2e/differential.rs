@@ -1,9 +1,9 @@
-//! Fast hooks find what the runtime says: in every call of whole programs, value by value.
+//! Fast-path hooks locate the same values as the runtime, in every call of whole programs, value by value.
 //!
-//! `profilers/differential` compares within one call: what hooks with info are told by the runtime, and what fast hooks find
-//! in the registers that the same hook has saved. Two runs of a program differ a little from each other; here there is
-//! nothing to allow for, and nothing may differ. `e2e/hooks.rs` has the other half: that the stubs of fast hooks themselves
-//! see those registers, in optimised code and with what they may ask there.
+//! `profilers/differential` compares within one call: the locations that the runtime reports in a slow-path hook, and those that
+//! fast-path hooks find in the registers that the same hook has saved. Two runs of a program differ; within one call
+//! nothing may differ. `e2e/hooks.rs` tests the rest: that the stubs of fast-path hooks themselves
+//! get these registers, in optimised code and with the queries that they may make.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ use xtask::example::Example;
 use xtask::launch::{Launch, scratch};
 use xtask::paths;
 
-/// What the profiler has found in a run. `profilers/differential/src/tally.rs` says what each is.
+/// The findings of the profiler in a run. `profilers/differential/src/tally.rs` describes each.
 #[derive(Debug, Deserialize)]
 struct Found {
     calls: u64,
@@ -46,24 +46,24 @@ impl Found {
         self.different_arguments + self.different_returns + self.different_contexts
     }
 
-    /// Nothing differs, and there was enough to see.
+    /// Fails if anything differs, or too little was compared.
     fn judge(&self, version: RuntimeVersion, least: u64) -> Result<()> {
         ensure!(self.different() == 0, "{} differ:\n{}", self.different(), self.differences.join("\n"));
         ensure!(self.failures.is_empty(), "{:?}", self.failures);
         ensure!(self.compared >= least, "only {} calls were compared", self.compared);
         ensure!(self.tailcalls == 0, "{} tail calls in code that is not optimised", self.tailcalls);
-        // Type parameters make a few calls in a hundred, and numbers most values.
+        // Calls with type parameters are a few in a hundred, and most values are numbers.
         ensure!(self.arguments >= self.contexts / 2 && self.returns >= self.contexts / 5, "too few values");
         ensure!(self.words >= self.arguments / 2, "too few words");
         ensure!(self.shared_contexts >= self.contexts / 100, "too little shared code");
-        // That is a defect of .NET Core 3.1's (`SAFETY.md`); there `e2e/values.rs` holds these values against the program.
+        // A defect of .NET Core 3.1 (`SAFETY.md`); `e2e/values.rs` compares these values with the program there.
         ensure!(
             self.mislocated == 0 || version == RuntimeVersion::V3_1,
             "{} are mislocated",
             self.mislocated
         );
         ensure!(self.mislocated <= self.returns / 20, "{} are mislocated", self.mislocated);
-        // At the first calls of a few functions: the type of a `Span` or the like has not been loaded yet.
+        // At the first calls of a few functions: the type of a `Span` or similar has not been loaded yet.
         ensure!(
             self.not_located <= 20 + self.compared / 100_000,
             "{} not located: {:#?}",
@@ -74,7 +74,7 @@ impl Found {
     }
 }
 
-/// How many calls of each function are compared by default.
+/// The number of calls of each function that are compared by default.
 const MOST: &str = "3000";
 
 /// Runs a program under the profiler.
@@ -102,7 +102,7 @@ fn run(name: &str, launch: Launch) -> Result<Found> {
     .with_context(|| finished.report())
 }
 
-/// Runs a program, of which every call is compared with `--full`, and nothing differs.
+/// Runs a program, and fails if anything differs. With `--full` every call is compared.
 fn same(name: &str, version: RuntimeVersion, launch: Launch, least: u64) -> Result<Found> {
     let launch = launch.timeout(Duration::from_secs(1800));
     let launch = if is_full() { launch } else { launch.env("DIFFERENTIAL_MOST", MOST) };
@@ -133,18 +133,18 @@ fn azmcp(name: &str, arguments: &[&str], least: u64) -> Result<()> {
 }
 
 #[test]
-fn azmcp_help_is_found() -> Result<()> {
+fn azmcp_help_has_no_differences() -> Result<()> {
     azmcp("azmcp-help", &["--help"], 300_000)
 }
 
 #[test]
-fn azmcp_tools_list_is_found() -> Result<()> {
+fn azmcp_tools_list_has_no_differences() -> Result<()> {
     azmcp("azmcp-tools", &["tools", "list"], if is_full() { 1_000_000 } else { 400_000 })
 }
 
 #[test]
 #[ignore = "takes minutes: cargo xtask test --full"]
-fn the_csharp_compiler_is_found() -> Result<()> {
+fn the_csharp_compiler_has_no_differences() -> Result<()> {
     let compiler = CSharp::find()?;
     let output = scratch("differential-compiled")?.join("demo.dll");
     let source = paths::workspace().join("tests/apps/demo/Program.cs");
@@ -152,7 +152,7 @@ fn the_csharp_compiler_is_found() -> Result<()> {
     same("roslyn", RuntimeVersion::V9_0, launch, 10_000_000).map(drop)
 }
 
-/// What cannot be told at a call without `this` is found at the next one, and nothing wrong is found at any.
+/// A type argument that is unknown at a call without `this` is found at the next call, and no call has a wrong one.
 fn without_this(version: RuntimeVersion) -> Result<()> {
     const METHOD: &str = "NullThis.Box<";
     let app = App::compile("nullthis", version, Build::Optimised)?;
@@ -161,7 +161,7 @@ fn without_this(version: RuntimeVersion) -> Result<()> {
     ensure!(found.different() == 0 && found.failures.is_empty(), "{found:#?}");
     let lacking: Vec<_> = found.not_located_in.iter().filter(|(what, _)| what.contains(METHOD)).collect();
     // The parameters, the result and the type arguments, of both instances once. Since 10.0 the runtime reports the
-    // class of shared code, so that only the type arguments of each instance lack.
+    // class of shared code, so that only the type arguments of each instance are missing.
     let (facts, times) = if version < RuntimeVersion::V10_0 { (5, 2) } else { (2, 1) };
     ensure!(
         lacking.len() == facts && lacking.iter().all(|(_, count)| **count == times),
@@ -170,7 +170,7 @@ fn without_this(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
-/// A comparison that cannot fail is worth nothing.
+/// Verifies that the comparison can fail.
 fn skewed(version: RuntimeVersion) -> Result<()> {
     let app = App::compile("demo", version, Build::Optimised)?;
     let launch = Launch::new(&runtime(version)?, &app.dll).env("DIFFERENTIAL_MOST", MOST);
@@ -187,8 +187,8 @@ fn skewed(version: RuntimeVersion) -> Result<()> {
 }
 
 on_each_runtime! {
-    every_kind_of_value_is_found: values;
-    structs_of_every_kind_are_found: passing;
-    a_call_without_this_spoils_no_other: without_this;
-    a_wrong_place_is_noticed: skewed;
+    every_kind_of_value_is_located: values;
+    structs_of_every_kind_are_located: passing;
+    a_call_without_this_does_not_affect_later_calls: without_this;
+    wrong_locations_are_reported: skewed;
 }

@@ -1,5 +1,5 @@
-//! The double of the runtime makes the callbacks that the runtime makes, in the same order: one profiler in both, for a
-//! program and for the script of it.
+//! The fake runtime makes callbacks in the same order as the runtime: one profiler runs in both, with a
+//! program and with the script of that program.
 #![allow(clippy::unwrap_used, reason = "of what the script itself has set up")]
 
 use anyhow::{Result, ensure};
@@ -12,10 +12,10 @@ use order::Order;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::Launch;
 
-/// The class of the profiler.
+/// The class id of the profiler.
 const CLSID: &str = "{0B6E2A77-5B0C-4E0F-9A55-3C8E5D1F7A42}";
 
-/// What the profiler sees in the runtime.
+/// The callbacks of the runtime.
 fn in_the_runtime(version: RuntimeVersion) -> Result<(Vec<String>, String)> {
     let app = App::compile("order", version, Build::Optimised)?;
     let launch = Launch::new(&runtime(version)?, &app.dll)
@@ -26,7 +26,7 @@ fn in_the_runtime(version: RuntimeVersion) -> Result<(Vec<String>, String)> {
     Ok((lines.map(str::to_owned).collect(), finished.report()))
 }
 
-/// What it sees in the double, for a script of the same program.
+/// The callbacks of the fake runtime, for a script of the same program.
 fn in_the_double(version: Version) -> Vec<String> {
     let runtime = Runtime::new(version);
     let app = runtime.module("order").with_path("/app/order.dll");

@@ -13,7 +13,7 @@ use xtask::paths;
 
 const CLSID: &str = "{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A02}";
 
-/// The most lines of code that the guide's tracer may have.
+/// The limit of lines of code of the guide's tracer.
 const MOST_LINES: usize = 25;
 
 #[test]

@@ -1,8 +1,8 @@
-//! Fast hooks and hooks with info say the same, from the stubs to the trace: a program is run with each, and the lines of
+//! Fast-path and slow-path hooks give the same trace: a program is run with each, and the lines of
 //! calltrace are compared.
 //!
-//! That each value is where fast hooks look for it, `e2e/differential.rs` shows for many more calls. Here it is about what
-//! cannot be seen within one call: the stubs of fast hooks, what is asked there by another thread, and what is read of
+//! `e2e/differential.rs` tests the locations of values for many more calls. This test covers the parts that
+//! cannot be compared within one call: the stubs of fast-path hooks, queries through the helper thread, and reads of
 //! objects without the runtime.
 
 use std::time::Duration;
@@ -18,13 +18,13 @@ use xtask::launch::Launch;
 const KINDS: [&str; 2] = ["with-info", "fast"];
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Hooks with info have code compiled without optimisations. This does it for fast hooks too, so that the same
+/// With slow-path hooks the program's code is not optimised. This does the same with fast-path hooks, so that the same
 /// methods are called.
 fn not_optimised(launch: Launch) -> Launch {
     launch.env("DOTNET_JITMinOpts", "1").env("COMPlus_JITMinOpts", "1")
 }
 
-/// The traces of a program of `tests/apps` are the same to the last digit.
+/// The traces of a program of `tests/apps` are equal in every digit.
 fn same(program: &str, version: RuntimeVersion, build: Build, least: usize) -> Result<()> {
     let app = App::compile(program, version, build)?;
     let run = |kind| Tracing::app(&app, kind)?.with(not_optimised).set("HOOKS", kind).run();
@@ -55,28 +55,28 @@ fn difference(
 }
 
 on_each_runtime! {
-    structs_of_every_kind_are_found_where_they_are: |version| same("passing", version, Build::Optimised, 400);
-    structs_of_every_kind_are_found_in_a_debug_build: |version| same("passing", version, Build::Debug, 400);
+    structs_of_every_kind_are_traced_alike: |version| same("passing", version, Build::Optimised, 400);
+    structs_of_every_kind_are_traced_alike_in_a_debug_build: |version| same("passing", version, Build::Debug, 400);
     a_program_with_objects_and_exceptions_is_traced_alike: |version| {
         same("demo", version, Build::Optimised, 20)?;
         same("demo", version, Build::Debug, 20)
     };
 }
 
-/// What is traced of `azmcp`. With everything traced, a few methods in a thousand are handed memory that nobody has written
-/// yet (`stackalloc`, the `this` of a struct's constructor), and each kind of hook leaves something else there; so there is
-/// a choice here.
+/// The traced part of `azmcp`. With everything traced, a few methods in a thousand get uninitialised memory
+/// (`stackalloc`, the `this` of a struct's constructor), whose contents differ with the kind of hook; so only a part is
+/// traced.
 const SOME_OF_AZMCP: &str = "System.Collections*.dll!*;System.CommandLine.dll!*;System.Private.CoreLib.dll!System.Collections.*;Microsoft.*!*";
 
-/// A program that nobody wrote for a comparison: its runs differ a little from each other. Of each thread, the lines are
+/// A program that was not written for a comparison: its runs differ slightly. The lines of each thread are
 /// compared in their order, threads in the order in which they began.
 ///
-/// What is allowed for:
+/// Accepted differences:
 ///
 /// - numbers that may be addresses count as the same;
 /// - lines of methods whose lines differ between two runs with the same hooks as well, some two in a thousand: hash codes
-///   of strings, which each process has its own of, what holds them, and a struct that its constructor has yet to fill;
-/// - a call more or less on one side: how a table is searched depends on the hash codes;
+///   of strings, which are seeded per process, objects that hold them, and a struct before its constructor has run;
+/// - an extra call on one side: the search in a table depends on the hash codes;
 /// - values that could not be located, at the first calls of a function at most.
 #[test]
 fn azmcp_is_traced_alike() -> Result<()> {

@@ -1,4 +1,4 @@
-//! A profiler that loads nothing finds the same definition for each type reference as the runtime's own loader:
+//! `corprof` resolves each type reference to the same definition as the runtime's loader, without loading types:
 //! through facades and chains of forwarders, and in the right one of several load contexts.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,10 +13,10 @@ use xtask::dotnet::{CSharp, RuntimeVersion, azmcp_program, compile, runtime};
 use xtask::launch::{Launch, scratch};
 use xtask::paths;
 
-/// A module where it was loaded, and a token in it.
+/// A module in its load context, and a token in it.
 type Place = (String, u64);
 
-/// What the loader says: reference to definition.
+/// The loader's results: reference to definition.
 fn of_program(stdout: &str) -> Result<BTreeMap<Place, Place>> {
     let place = |module: &str, token: &str| anyhow::Ok((module.to_owned(), token.parse()?));
     let lines = stdout.lines().map(|line| {
@@ -27,7 +27,7 @@ fn of_program(stdout: &str) -> Result<BTreeMap<Place, Place>> {
     lines.collect()
 }
 
-/// What the profiler says; `None` for what it has not found.
+/// The profiler's results; `None` for unresolved references.
 fn of_profiler(text: &str) -> Result<BTreeMap<Place, Option<Place>>> {
     let module = |line: &Value| {
         let (path, id) = (line["path"].as_str()?, line["id"].as_u64()?);
@@ -114,5 +114,5 @@ fn check(version: RuntimeVersion) -> Result<()> {
 }
 
 on_each_runtime! {
-    references_mean_what_the_loader_says: check;
+    type_references_resolve_as_in_the_loader: check;
 }

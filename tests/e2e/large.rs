@@ -1,4 +1,4 @@
-//! Programs that were not written for these tests run unharmed, with everything traced.
+//! Programs that were not written for these tests keep their output, with everything traced.
 
 use std::fs;
 use std::time::Duration;
@@ -37,14 +37,14 @@ fn azmcp(run: &str, arguments: &[&str], settings: &[(&str, &str)], calls: u64) -
     traced.expect(judged)
 }
 
-/// It prints how many milliseconds it took.
+/// The program prints its duration in milliseconds.
 fn without_times(output: &str) -> Vec<&str> {
     output.lines().filter(|line| !line.trim_start().starts_with("\"duration\": ")).collect()
 }
 
 #[test]
 fn azmcp_tools_list() -> Result<()> {
-    // Less of each value, since there are so many.
+    // Values are limited, because there are so many.
     let settings = [("MAX_DEPTH", "1"), ("MAX_ITEMS", "8"), ("MAX_CHARS", "80")];
     azmcp("azmcp-tools-list", &["tools", "list"], &settings, 500_000)
 }

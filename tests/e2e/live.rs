@@ -1,4 +1,4 @@
-//! What `corprof` asks the runtime is true: a program and a profiler state the same facts, each by its own means.
+//! The results of `corprof`'s queries are correct: a program and a profiler state the same facts independently.
 
 use anyhow::Result;
 use e2e::app::{App, Build};
@@ -6,7 +6,7 @@ use e2e::{live, on_each_runtime, stated};
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
 
-/// Runs a subject, and compares. There have to be at least `facts`.
+/// Runs a subject, and compares the facts. At least `facts` are required.
 fn check(subject: &str, version: RuntimeVersion, facts: usize) -> Result<()> {
     let app = App::compile("live", version, Build::Optimised)?;
     let file = scratch(&format!("{}-{subject}", app.label))?.join("made");
@@ -29,32 +29,32 @@ fn check(subject: &str, version: RuntimeVersion, facts: usize) -> Result<()> {
 
 on_each_runtime! {
     tables_and_heaps_are_those_of_the_file: |version| check("tables", version, 300);
-    what_is_added_to_a_module_is_what_reflection_resolves: |version| check("emit", version, 10);
-    metadata_that_is_made_is_read_by_others: |version| check("scope", version, 24);
-    what_is_taken_away_is_not_read_by_others: |version| check("removed", version, 4);
-    metadata_reads_as_before_when_its_module_was_unloaded: |version| check("outlived", version, 8);
-    the_process_is_what_it_says_of_itself: |version| check("process", version, 12);
-    objects_are_where_the_runtime_says: |version| check("objects", version, 18);
-    collections_are_counted_and_say_what_roots_and_references_are: |version| check("gc", version, 11);
-    collections_are_counted_at_little_cost: |version| check("gc.basic", version, 8);
-    collections_do_not_count_classes_unless_asked: |version| check("gc.moved", version, 8);
+    added_rows_are_resolved_by_reflection: |version| check("emit", version, 10);
+    new_metadata_is_read_by_system_reflection_metadata: |version| check("scope", version, 24);
+    removed_metadata_is_absent_in_system_reflection_metadata: |version| check("removed", version, 4);
+    metadata_stays_readable_after_its_module_is_unloaded: |version| check("outlived", version, 8);
+    process_information_matches_the_program: |version| check("process", version, 12);
+    objects_have_the_reported_addresses: |version| check("objects", version, 18);
+    collections_report_roots_and_references: |version| check("gc", version, 11);
+    basic_gc_callbacks_count_collections: |version| check("gc.basic", version, 8);
+    allocations_by_class_need_their_flag: |version| check("gc.moved", version, 8);
     large_and_pinned_objects_are_reported_and_no_others: |version| check("allocations", version, 2);
-    static_fields_are_read_in_contexts_that_come_and_go: |version| check("statics", version, 12);
+    static_fields_are_read_while_contexts_are_unloaded: |version| check("statics", version, 12);
     static_fields_in_the_image_are_the_bytes_of_the_file: |version| check("image", version, 2);
-    code_begins_where_statements_do: |version| check("maps", version, 14);
-    precompiled_code_has_inlined_what_the_jit_inlines: |version| check("inliners", version, 2);
-    what_is_left_out_is_not_implemented: |version| check("undone", version, 7);
-    methods_get_other_code_and_their_own_back: |version| check("rejit", version, 5);
+    il_to_native_maps_match_statements: |version| check("maps", version, 14);
+    precompiled_inliners_match_the_jit: |version| check("inliners", version, 2);
+    methods_without_wrappers_are_not_implemented: |version| check("undone", version, 7);
+    rejit_replaces_and_reverts_code: |version| check("rejit", version, 5);
     stacks_are_those_of_the_program: |version| check("stacks", version, 5);
     all_stacks_are_sampled_while_threads_end: |version| check("sampling", version, 5);
-    events_arrive_with_their_values: |version| check("event_pipe", version, 1);
-    // What .NET Core 3.1 does not have.
-    handles_keep_alive_and_follow on [on_8_0 on_9_0 on_10_0]:
+    event_pipe_events_have_their_values: |version| check("event_pipe", version, 1);
+    // Features that .NET Core 3.1 does not have.
+    object_handles_keep_objects_alive_and_follow_moves on [on_8_0 on_9_0 on_10_0]:
         |version| check("handles", version, 10);
-    what_is_kept_beyond_the_end_is_dropped_without_a_call on [on_8_0 on_9_0 on_10_0]:
+    handles_dropped_after_shutdown_make_no_call on [on_8_0 on_9_0 on_10_0]:
         |version| check("end", version, 4);
-    the_heap_is_walked_whoever_collects on [on_9_0 on_10_0]:
+    the_heap_is_walked_during_collections on [on_9_0 on_10_0]:
         |version| check("walk", version, 13);
-    what_is_never_collected_is_reported_and_listed on [on_8_0 on_9_0 on_10_0]:
+    frozen_objects_are_reported_and_listed on [on_8_0 on_9_0 on_10_0]:
         |version| check("frozen", version, 5);
 }

@@ -1,4 +1,4 @@
-//! A user's mistakes: each gives one clear message, and the program runs on.
+//! Mistakes of a user: each gives one clear message, and the program continues.
 
 use std::fs;
 use std::path::Path;
@@ -12,22 +12,22 @@ use xtask::dotnet::RuntimeVersion;
 use xtask::launch::scratch;
 use xtask::process::cargo;
 
-/// Nothing of the library's was called, so that only `xtask` can speak.
+/// No code of the library was called, so the message is from `xtask`.
 const XTASKS: &str = "the profiler was not started";
-/// The library was asked for another class.
+/// Another class id was requested of the library.
 const CORPROFS: &str = "this library holds the profiler";
 
 const OUTPUT: &str = "12.50 €, Gift, Insured\nalready sent\n";
 
-/// `cargo xtask run calltrace <flags> -- demo.dll`, as a user types it.
+/// `cargo xtask run calltrace <flags> -- demo.dll`, as on the command line.
 fn xtask_run(version: RuntimeVersion, flags: &[&str]) -> Result<Output> {
     let app = App::compile("demo", version, Build::Optimised)?;
     let mut command = cargo(["xtask", "run", "calltrace", "--runtime", version.short()]);
     Ok(command.args(flags).arg("--").arg(&app.dll).output()?)
 }
 
-/// The program printed what it always prints, and the one message, which is that of `xtask` or of the library itself,
-/// has each of these parts.
+/// Checks that the program's output is unchanged, and that there is one message, from `xtask` or from the library,
+/// with each of these parts.
 fn explains(version: RuntimeVersion, flags: &[&str], message: &str, parts: &[&str]) -> Result<()> {
     let output = xtask_run(version, flags)?;
     let said = String::from_utf8_lossy(&output.stderr);
@@ -49,7 +49,7 @@ fn a_wrong_class_id(version: RuntimeVersion) -> Result<()> {
     explains(version, &["--clsid", wrong], CORPROFS, &[wrong, right])
 }
 
-fn a_library_that_is_not_there(version: RuntimeVersion) -> Result<()> {
+fn a_missing_library(version: RuntimeVersion) -> Result<()> {
     let library = "/nowhere/libcalltrace.so";
     explains(version, &["--library", library], XTASKS, &["WRONG  path", library])
 }
@@ -60,7 +60,7 @@ fn a_library_of_another_architecture(version: RuntimeVersion) -> Result<()> {
     explains(version, &["--library", &library.display().to_string()], XTASKS, &["WRONG  architecture"])
 }
 
-/// Copies an ELF library, and has its header name another machine.
+/// Copies an ELF library, with another machine in its header.
 fn for_another_machine(from: &Path, to: &Path) -> Result<()> {
     const E_MACHINE: std::ops::Range<usize> = 18..20;
     const X86_64: u16 = 62;
@@ -72,7 +72,7 @@ fn for_another_machine(from: &Path, to: &Path) -> Result<()> {
     Ok(fs::write(to, bytes)?)
 }
 
-/// A setting with a bad value: `calltrace` names the variable and the value, and the program runs on.
+/// A setting with an invalid value: `calltrace` names the variable and the value, and the program continues.
 fn bad_setting(version: RuntimeVersion, setting: &str, value: &str) -> Result<()> {
     let app = App::compile("demo", version, Build::Optimised)?;
     let run = format!("bad-{}", setting.to_lowercase());
@@ -85,10 +85,10 @@ fn bad_setting(version: RuntimeVersion, setting: &str, value: &str) -> Result<()
 }
 
 on_each_runtime! {
-    the_class_id_is_another: a_wrong_class_id;
-    the_library_is_not_there: a_library_that_is_not_there;
-    the_library_is_for_another_architecture: a_library_of_another_architecture;
-    the_format_is_unknown: |version| bad_setting(version, "FORMAT", "xml");
-    the_pattern_is_none: |version| bad_setting(version, "INCLUDE", "demo!Shop.[");
-    the_output_file_cannot_be_made: |version| bad_setting(version, "OUT", "/nowhere/trace.jsonl");
+    a_wrong_class_id_is_reported: a_wrong_class_id;
+    a_missing_library_is_reported: a_missing_library;
+    a_library_of_another_architecture_is_reported: a_library_of_another_architecture;
+    an_unknown_format_is_reported: |version| bad_setting(version, "FORMAT", "xml");
+    an_invalid_pattern_is_reported: |version| bad_setting(version, "INCLUDE", "demo!Shop.[");
+    an_output_file_that_cannot_be_created_is_reported: |version| bad_setting(version, "OUT", "/nowhere/trace.jsonl");
 }

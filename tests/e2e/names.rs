@@ -1,5 +1,5 @@
-//! A profiler calls every method what the program calls it: the same name, the same declaration, the same IL
-//! name, and for what the compiler made, the same method of the source.
+//! The profiler's names of every method equal the program's: the name, the declaration, the IL
+//! name, and for compiler-generated methods the source method.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,13 +11,13 @@ use serde_json::Value;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
 
-/// The program has at least this many methods that it enters.
+/// The minimum number of methods that the program enters.
 const METHODS: usize = 200;
 
-/// The facts that both sides state of a method; those that the program does not know are absent or null.
+/// The facts that both sides state of a method; those that the program cannot know are absent or null.
 const FACTS: [&str; 3] = ["method", "declaration", "il"];
 
-/// Whether the profiler says everything that the program says.
+/// Whether the profiler's line has all facts of the program's.
 fn agree(program: &Value, profiler: &Value) -> bool {
     let source = &program["source"];
     FACTS.iter().all(|fact| program[fact].is_null() || program[fact] == profiler[fact])
@@ -49,7 +49,7 @@ fn compare(program: &[Value], profiler: &[Value]) -> Result<usize> {
             ));
         }
     }
-    // And nothing that the program did not say of the same method.
+    // And no further lines about the same method.
     for (token, lines) in by_token.iter().filter(|(token, _)| **token != 0) {
         let Some(said) = said.get(token) else { continue };
         for line in lines.iter().filter(|line| !said.iter().any(|said| agree(said, line))) {

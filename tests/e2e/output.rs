@@ -1,4 +1,4 @@
-//! What a user sees: the text format, where the output goes, and which methods are chosen.
+//! The output of calltrace: the text format, its destination, and the selected methods.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -78,7 +78,7 @@ fn without_a_file_the_trace_goes_to_standard_error() -> Result<()> {
     traced.expect(parsed)
 }
 
-/// The framework's own code that handles exceptions must not get in the way.
+/// The framework's own exception handling code must not affect the trace.
 fn exception_with_everything_traced(version: RuntimeVersion) -> Result<()> {
     let traced = demo(version, "exception")?.set("ALL", "1").set("MAX_DEPTH", "1").run()?;
     let records = traced.expect(traced.records_of_the_framework())?;
@@ -103,7 +103,7 @@ on_each_runtime! {
     an_exception_with_everything_traced: exception_with_everything_traced;
 }
 
-/// The modules and methods that settings choose.
+/// The modules and methods that settings select.
 fn chosen(run: &str, settings: &[(&str, &str)]) -> Result<(BTreeSet<String>, BTreeSet<String>)> {
     let mut tracing = demo(RuntimeVersion::V9_0, run)?;
     for (setting, value) in settings {
@@ -127,7 +127,7 @@ fn by_default_the_programs_own_assemblies_are_traced() -> Result<()> {
 }
 
 #[test]
-fn include_chooses_and_exclude_takes_away() -> Result<()> {
+fn include_selects_and_exclude_removes() -> Result<()> {
     let (_, methods) = chosen("include", &[("INCLUDE", "demo*!Shop.Cart*")])?;
     assert!(methods.iter().all(|method| method.starts_with("Shop.Cart<")), "{methods:?}");
     assert!(methods.contains("Shop.Cart<string>.Add"), "{methods:?}");
@@ -138,7 +138,7 @@ fn include_chooses_and_exclude_takes_away() -> Result<()> {
 }
 
 #[test]
-fn all_takes_the_framework_too() -> Result<()> {
+fn all_includes_the_framework() -> Result<()> {
     let (modules, methods) = chosen("all", &[("ALL", "1")])?;
     assert!(modules.contains("System.Private.CoreLib.dll"), "{modules:?}");
     assert!(methods.contains("System.Console.WriteLine"), "no System.Console.WriteLine");

@@ -1,5 +1,5 @@
-//! A profiler that panics wherever it is called does not take the program with it, nor its output: one panic is printed,
-//! and with the hundredth the profiler is switched off.
+//! A profiler that panics wherever it is called does not affect the program or its output: one panic is printed,
+//! and the hundredth switches the profiler off.
 
 use std::fs;
 
@@ -13,14 +13,14 @@ use xtask::launch::{Finished, Launch, scratch};
 
 const CLSID: &str = "{A1D7C0E4-3B52-4E8F-9C66-7F0B1D2E8A35}";
 
-/// With how many panics a profiler is switched off.
+/// The number of panics that switches a profiler off.
 const LIMIT: u64 = 100;
-/// How many threads may be in a callback at a time: the program's, the one that finalizes, and those of the runtime.
+/// The number of threads that may be in a callback at a time: the program's, the finalizer, and those of the runtime.
 const AT_ONCE: u64 = 12;
 
 const LINE: &str = "the program's own line\n";
 
-/// Which callbacks are called how often by the program.
+/// The callbacks that the program causes, and how often.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rate {
     Once,
@@ -47,7 +47,7 @@ const CALLBACKS: &[(&str, Rate)] = &[
 const HOOKS: &[(&str, Rate)] =
     &[("map_function", Rate::High), ("enter", Rate::High), ("leave", Rate::High), ("all", Rate::High)];
 
-/// Only optimised code has these, and hooks with info have it compiled otherwise.
+/// Only optimised code has these, and with slow-path hooks code is not optimised.
 const FAST_HOOKS: &[(&str, Rate)] = &[("jit_inlining", Rate::Some), ("tailcall", Rate::High)];
 
 /// The program as it runs without a profiler.
@@ -81,7 +81,7 @@ fn check(version: RuntimeVersion, hooks: &str, callbacks: &[(&str, Rate)]) -> Re
     Ok(())
 }
 
-/// What a panicking profiler writes is bounded, and it is not called any more after the limit.
+/// Checks that a panicking profiler's output is bounded, and that it is not called after the limit.
 fn is_bounded(finished: &Finished, callback: &str, rate: Rate, counts: &str) -> Result<()> {
     let said = |what: &str| finished.stderr.matches(what).count();
     ensure!(said("corprof: the profiler panicked in") == 1, "not one report");
@@ -93,7 +93,7 @@ fn is_bounded(finished: &Finished, callback: &str, rate: Rate, counts: &str) -> 
     let is_off = said("has panicked 100 times, and is switched off");
     ensure!(is_off == off || (rate == Rate::Some && is_off == 1), "switched off: {is_off} times");
     if matches!(callback, "initialize" | "hooks") {
-        // It never ran, or nothing is left to write.
+        // The process was aborted, or the callback is too late to write.
         return Ok(());
     }
     let (panics, late) = counts.split_once(' ').context("the profiler wrote no counts")?;

@@ -1,5 +1,5 @@
-//! What calltrace records is what it would have written; and a recording survives the end of the program, a slow disk and
-//! a cut.
+//! A recording has the same calls as calltrace's lines; and it survives the end of the program, a slow disk and
+//! truncation.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,10 +20,10 @@ use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::trace::{self, Report};
 
 const KINDS: [&str; 2] = ["with-info", "fast"];
-/// How long a program sleeps before it kills itself: many times as long as records wait to be written.
+/// The time that a program sleeps before it kills itself: many times the interval of writes.
 const SLEEP: &str = "2000";
 
-/// What a command of `cargo xtask trace` writes about a recording.
+/// Returns the output of a `cargo xtask trace` command for a recording.
 fn told(command: &str, recording: &Path, options: &[&str]) -> Result<(Vec<u8>, Report)> {
     let mut out = Vec::new();
     let words = [command].into_iter().map(Path::new).chain([recording]).chain(options.iter().map(Path::new));
@@ -31,7 +31,7 @@ fn told(command: &str, recording: &Path, options: &[&str]) -> Result<(Vec<u8>, R
     Ok((out, report))
 }
 
-/// The events of a recording, in the place of those that calltrace has written itself.
+/// The events of a recording, in the format of calltrace's lines.
 fn printed(traced: &Traced, options: &[&str]) -> Result<(Traced, Report)> {
     let options: Vec<&str> = ["--format", "jsonl"].into_iter().chain(options.iter().copied()).collect();
     let (lines, report) = told("print", &traced.trace, &options)?;
@@ -46,8 +46,8 @@ fn is_finished(report: &Report) -> Result<()> {
     Ok(())
 }
 
-/// A program that reports itself, recorded: every call is what the program says of it, and the names that are found
-/// afterwards, when the program is gone, are those of the process.
+/// A program that reports itself, recorded: every call equals the program's report, and the names from the
+/// assembly files equal those of the process.
 fn self_reported(version: RuntimeVersion) -> Result<()> {
     let app = App::compile("selfreport", version, Build::Optimised)?;
     let assemblies = [app.dll.parent().context("no folder")?.to_owned(), runtime(version)?.assemblies];
@@ -79,7 +79,7 @@ fn self_reported(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
-/// Programs whose runs are the same but for addresses: every line of a recording is one that calltrace has written.
+/// Programs whose runs differ in addresses only: the lines of a recording equal those of calltrace.
 fn the_same_lines(version: RuntimeVersion) -> Result<()> {
     for (program, least) in [("passing", 400), ("demo", 20), ("values", 7000)] {
         let app = App::compile(program, version, Build::Optimised)?;
@@ -108,18 +108,18 @@ fn the_same_lines(version: RuntimeVersion) -> Result<()> {
 on_each_runtime! {
     a_program_is_recorded_as_it_reports_itself: self_reported;
     the_lines_of_a_recording_are_those_of_calltrace on [on_3_1 on_8_0 on_10_0] full [on_9_0]: the_same_lines;
-    what_was_recorded_before_a_program_is_killed_is_there: |version| killed(version, "kill");
-    what_was_recorded_before_a_program_fails_fast_is_there: |version| killed(version, "failfast");
+    records_survive_a_kill: |version| killed(version, "kill");
+    records_survive_a_fail_fast: |version| killed(version, "failfast");
 }
 
-/// A run of the program that calls `Work.Add` so often.
+/// A run of the program with so many calls of `Work.Add`.
 fn calls(version: RuntimeVersion, run: &str, hooks: &str, words: &[&str]) -> Result<(Tracing, App)> {
     let app = App::compile("recorded", version, Build::Optimised)?;
     let tracing = Tracing::app(&app, run)?.set("FORMAT", "binary").set("HOOKS", hooks);
     Ok((tracing.with(|launch| launch.args(words)), app))
 }
 
-/// The calls of `Work.Add` have these values, one after the other from 0 on: how many have ended.
+/// Checks that the calls of `Work.Add` have the values 0, 1, … in order. Returns how many have ended.
 fn counted(records: &[Record]) -> Result<u64> {
     let (mut entered, mut left) = (0_i64, 0);
     for record in records.iter().filter(|record| record.method == "Recorded.Work.Add") {
@@ -145,7 +145,7 @@ fn records(lines: &[u8]) -> Result<Vec<Record>> {
     str::from_utf8(lines)?.lines().map(Record::parse).collect()
 }
 
-/// A program that kills itself: all is there that was recorded some time before.
+/// A program that kills itself: everything is present that was recorded some time before.
 fn killed(version: RuntimeVersion, how: &str) -> Result<()> {
     const CALLS: u64 = 4_000;
     for hooks in KINDS {
@@ -186,7 +186,7 @@ fn a_cut_recording_is_read_up_to_the_cut() -> Result<()> {
     Ok(())
 }
 
-/// Records into a pipe that is read slowly: what is read from it.
+/// Records into a pipe that is read slowly. Returns the bytes that were read.
 fn through_a_slow_pipe(when_full: &str) -> Result<(PathBuf, Traced)> {
     const CALLS: &str = "60000";
     let (tracing, _) = calls(RuntimeVersion::V10_0, when_full, "fast", &["return", CALLS])?;
@@ -198,7 +198,7 @@ fn through_a_slow_pipe(when_full: &str) -> Result<(PathBuf, Traced)> {
     let reader = std::thread::spawn(move || -> Result<Vec<u8>> {
         let (mut input, mut all, mut piece) = (fs::File::open(from)?, Vec::new(), vec![0; 64 << 10]);
         loop {
-            // As slow as a bad disk at first, so that the memory of the thread is full; then as fast as it goes.
+            // As slow as a bad disk at first, so that the thread's buffer is full; then at full speed.
             if all.len() < 512 << 10 {
                 std::thread::sleep(Duration::from_millis(40));
             }
@@ -216,7 +216,7 @@ fn through_a_slow_pipe(when_full: &str) -> Result<(PathBuf, Traced)> {
 }
 
 #[test]
-fn what_a_slow_disk_has_no_room_for_is_dropped_and_counted() -> Result<()> {
+fn records_beyond_the_buffer_are_dropped_and_counted() -> Result<()> {
     let (file, traced) = through_a_slow_pipe("drop")?;
     traced.expect((|| {
         ensure!(traced.finished.code() == Some(0));
@@ -233,7 +233,7 @@ fn what_a_slow_disk_has_no_room_for_is_dropped_and_counted() -> Result<()> {
             }
         }
         println!("{calls} events, {missing} of {lost} missing ones in between");
-        // `Main` begins, and its end may be among those that are missing.
+        // `Main` begins, and its end may be missing.
         let others = calls + lost - 120_000;
         ensure!(others <= 2 && missing <= lost, "{calls} events of 120000 and {lost} missing");
         Ok(())
@@ -241,7 +241,7 @@ fn what_a_slow_disk_has_no_room_for_is_dropped_and_counted() -> Result<()> {
 }
 
 #[test]
-fn a_program_waits_for_a_slow_disk_and_nothing_is_missing() -> Result<()> {
+fn a_program_waits_for_a_slow_disk_and_loses_no_records() -> Result<()> {
     let (file, traced) = through_a_slow_pipe("wait")?;
     traced.expect((|| {
         ensure!(traced.finished.code() == Some(0));
@@ -252,9 +252,9 @@ fn a_program_waits_for_a_slow_disk_and_nothing_is_missing() -> Result<()> {
     })())
 }
 
-/// What the formats of other programs say of themselves holds for what is written.
+/// Exported files conform to the specifications of their formats.
 #[test]
-fn other_programs_files_are_what_their_formats_want() -> Result<()> {
+fn exported_files_conform_to_their_formats() -> Result<()> {
     const CALLS: u64 = 3000;
     let (tracing, _) = calls(RuntimeVersion::V10_0, "formats", "fast", &["return", &CALLS.to_string()])?;
     let traced = tracing.run()?;

@@ -1,5 +1,5 @@
-//! Selected calls: what is traced is what was asked for, by the program's own count, and every call that was chosen has
-//! its end, whatever leaves the others.
+//! Selected calls: the traced calls are those that the settings select, by the program's own count, and each has
+//! its end, however other calls end.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use xtask::launch::scratch;
 const KINDS: [&str; 2] = ["with-info", "fast"];
 const WORK: &str = "*!Selection.Work.*";
 
-/// Runs the program under both kinds of hooks, and checks what is traced.
+/// Runs the program with both kinds of hooks, and checks the trace.
 fn each(
     version: RuntimeVersion,
     name: &str,
@@ -39,7 +39,7 @@ fn each(
     Ok(())
 }
 
-/// How often the program says that it has called its methods.
+/// The program's count of calls of its methods.
 fn called(traced: &Traced) -> Result<BTreeMap<&str, usize>> {
     let lines = traced.finished.stdout.lines().map(|line| {
         let (method, calls) = line.split_once(' ').context("a line without a count")?;
@@ -50,12 +50,12 @@ fn called(traced: &Traced) -> Result<BTreeMap<&str, usize>> {
     Ok(called)
 }
 
-/// How often an event of a method was recorded.
+/// The number of events of a method.
 fn count(records: &[Record], event: &str, method: &str) -> usize {
     records.iter().filter(|record| record.event.name() == event && record.method == method).count()
 }
 
-/// What an exception left is recorded as that, with the type of the exception.
+/// Calls that an exception left are recorded as such, with the type of the exception.
 fn exceptions_are_named(records: &[Record]) -> Result<()> {
     for record in records {
         if let Event::Unwind { exception } = &record.event {
@@ -81,8 +81,8 @@ fn sample(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
-/// The frames that are found to be gone are those that exceptions have left: with a limit that nothing reaches, every
-/// call is seen, and ends as the program has it.
+/// The frames that are found to be left are those that exceptions have left: with a limit that is never reached, every
+/// call is traced, and ends as in the program.
 fn without_limit(version: RuntimeVersion) -> Result<()> {
     each(version, "all", &[("RATE", "1000000")], |traced, records| {
         let entered = enters(records);
@@ -138,8 +138,8 @@ fn while_a_file_exists(version: RuntimeVersion) -> Result<()> {
 }
 
 on_each_runtime! {
-    of_so_many_calls_one_is_traced: sample;
-    what_exceptions_leave_is_found_by_where_it_was: without_limit;
-    no_more_than_the_rate_is_traced: rate;
+    sampling_traces_one_call_in_n: sample;
+    frames_left_by_exceptions_are_found_by_stack_pointer: without_limit;
+    the_rate_limits_traced_calls: rate;
     calls_are_traced_while_a_file_exists: while_a_file_exists;
 }

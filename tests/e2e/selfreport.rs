@@ -1,4 +1,4 @@
-//! The tracer says what the program says of itself: every call, in order, with the same names, arguments,
+//! The trace equals the program's own report: every call, in order, with the same names, arguments,
 //! return values, ref and out values and exceptions.
 
 use anyhow::{Result, ensure};
@@ -9,9 +9,9 @@ use e2e::schema;
 use e2e::traced::{Tracing, enters, report_as_trace, self_report, untraced};
 use xtask::dotnet::RuntimeVersion;
 
-/// The program reports at least this many values that have to be compared in full, whatever may be elided.
+/// The minimum number of reported values that are compared in full.
 const EXACT_VALUES: usize = 3300;
-/// It has at least this many methods and instantiations.
+/// The minimum number of methods and instantiations.
 const METHODS: usize = 250;
 
 fn check(version: RuntimeVersion, build: Build, tiered: bool) -> Result<()> {
@@ -39,7 +39,7 @@ fn judge(traced: &e2e::traced::Traced) -> Result<()> {
     Ok(())
 }
 
-/// Without a tracer: is the report itself whole, balanced and spelled as the contract wants it?
+/// Checks the report itself, without a tracer: complete, balanced, and in the documented format.
 fn check_report(version: RuntimeVersion, build: Build) -> Result<()> {
     let app = App::compile("selfreport", version, build)?;
     let finished = untraced(version, &app.dll, |launch| launch)?.ok()?;
@@ -57,7 +57,7 @@ fn check_report(version: RuntimeVersion, build: Build) -> Result<()> {
 }
 
 on_each_runtime! {
-    the_report_is_whole: |version| check_report(version, Build::Optimised);
+    the_report_is_complete: |version| check_report(version, Build::Optimised);
     selfreport: |version| check(version, Build::Optimised, true);
     selfreport_untiered: |version| check(version, Build::Optimised, false);
     selfreport_debug on [on_3_1 on_10_0] full [on_8_0 on_9_0]: |version| check(version, Build::Debug, true);

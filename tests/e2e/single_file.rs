@@ -1,5 +1,5 @@
-//! A program in a single file is traced as one with loose files is: its assemblies are in the executable, and so is the
-//! runtime.
+//! A program in a single file is traced like one with loose files: its assemblies and the runtime are in the
+//! executable.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,7 +13,7 @@ use e2e::traced::{Traced, Tracing, self_report};
 use xtask::dotnet::{RuntimeVersion, openapi_program, runtime};
 use xtask::launch::{Launch, scratch};
 
-/// Runs a program as a single file, which brings its runtime along.
+/// Runs a program as a single file with its runtime.
 fn traced(app: &App, run: &str, hooks: &str, excluded: &str) -> Result<Traced> {
     let program = app.single_file()?;
     let folder = program.parent().context("a program without a folder")?;
@@ -25,7 +25,7 @@ fn traced(app: &App, run: &str, hooks: &str, excluded: &str) -> Result<Traced> {
     Tracing::launching(&name, &launch)?.set("HOOKS", hooks).set("EXCLUDE", excluded).run()
 }
 
-/// By default its own methods are traced, each call as the program reports it, and none of the framework's.
+/// By default the program's own methods are traced, each call as the program reports it, and none of the framework.
 fn reported(version: RuntimeVersion) -> Result<()> {
     let app = App::compile("selfreport", version, Build::Optimised)?;
     for hooks in ["with-info", "fast"] {
@@ -82,7 +82,7 @@ const DOCUMENT: &str = r##"{
     "properties": { "name": { "type": "string" }, "price": { "type": "number" } } } } }
 }"##;
 
-/// A program that nobody wrote for a test, as its authors publish it, writes the same files, and its own assemblies are
+/// A published program that was not written for a test writes the same files, and its own assemblies are
 /// traced: those that it was published with, and not the framework's.
 #[test]
 fn a_published_program_is_traced_by_default() -> Result<()> {

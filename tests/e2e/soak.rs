@@ -1,8 +1,8 @@
-//! Everything is traced, with all that its values hold, and the programs do not notice: their output and exit code are
+//! Everything is traced with all values, and the programs are not affected: their output and exit code are
 //! the same, and every value of the trace that could not be read has a reason.
 //!
-//! By default what takes seconds; `cargo xtask test --full` has more programs, and minutes. A trace is judged while it is
-//! written, through a pipe: it may have many gigabytes.
+//! By default programs of a few seconds; `cargo xtask test --full` has more programs, of minutes. A trace is checked while it
+//! is written, through a pipe: it may have many gigabytes.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
@@ -23,7 +23,7 @@ use xtask::launch::{Finished, Launch, scratch};
 
 const PATIENCE: Duration = Duration::from_secs(60 * 60);
 
-/// Runs a program with everything traced. Its end, if it is no timeout, and its trace, if that is in order.
+/// Runs a program with everything traced. Returns its outcome, unless it timed out, and its trace, if that is correct.
 fn soak(
     name: &str,
     runtime: &Runtime,
@@ -43,7 +43,7 @@ fn soak(
         .env("CALLTRACE_ALL", "1")
         .timeout(PATIENCE);
     let finished = with(launch).run();
-    // If nobody has written to it, the judge still waits for a writer. Opened for both, a pipe keeps nobody waiting.
+    // If nothing was written, the reader still waits for a writer. A pipe that is opened for both blocks nobody.
     drop(File::options().read(true).write(true).open(&pipe));
     let judged = judge.join().map_err(|_| anyhow!("the judge has panicked"))?;
     let finished = finished?;
@@ -59,7 +59,7 @@ fn soak(
     }
 }
 
-/// Reads a trace to its end, even if it is wrong: the program must not find nobody listening.
+/// Reads a trace to its end, even if it is wrong: the program must not lose its reader.
 fn judge(pipe: &Path) -> Result<(Counts, Errors)> {
     let mut input = BufReader::with_capacity(1 << 20, File::open(pipe)?);
     let (mut balance, mut errors) = (Balance::default(), Errors::default());
@@ -77,7 +77,7 @@ fn judge(pipe: &Path) -> Result<(Counts, Errors)> {
     judged.and_then(|()| Ok((balance.finish()?, errors)))
 }
 
-/// The same program, with these arguments, untraced and traced; at least `calls` calls.
+/// Runs the same program, with these arguments, untraced and traced; at least `calls` calls.
 fn azmcp(name: &str, calls: u64, with: impl Fn(Launch) -> Launch) -> Result<()> {
     let program = azmcp_program()?;
     let plain = untraced(RuntimeVersion::V9_0, &program, &with)?;
@@ -89,7 +89,7 @@ fn azmcp(name: &str, calls: u64, with: impl Fn(Launch) -> Launch) -> Result<()> 
     Ok(())
 }
 
-/// It prints how many milliseconds it took.
+/// The program prints its duration in milliseconds.
 fn without_times(output: &str) -> Vec<&str> {
     output.lines().filter(|line| !line.trim_start().starts_with("\"duration\": ")).collect()
 }
@@ -133,7 +133,7 @@ fn roslyn(name: &str, classes: usize, calls: u64) -> Result<()> {
     let arguments = |output| compiler.arguments(&source, output);
     untraced(RuntimeVersion::V9_0, &compiler.program, |launch| launch.args(arguments(&outputs[0])))?.ok()?;
     let (traced, counts) = soak(name, &compiler.runtime, &compiler.program, |launch| {
-        // Its trees have all of the program in them: with deeper values, most calls would write a part of it.
+        // Its syntax trees contain the whole program: with deeper values, most calls would write a part of it.
         let launch = launch.env("CALLTRACE_MAX_DEPTH", "1").env("CALLTRACE_MAX_ITEMS", "8");
         launch.env("CALLTRACE_MAX_CHARS", "80").args(arguments(&outputs[1]))
     })?;
@@ -154,7 +154,7 @@ fn large_source(classes: usize) -> String {
     source + "public static class Program\n{\n    public static void Main() { }\n}\n"
 }
 
-/// Some 900 lines, in which the compiler makes 50 million calls. On two processors that other work wanted as well, 27
+/// Some 900 lines, for which the compiler makes 50 million calls. On two busy processors, 27
 /// minutes and 100 million lines of trace.
 #[test]
 #[ignore = "takes half an hour: cargo xtask test --full"]
@@ -162,7 +162,7 @@ fn the_csharp_compiler_on_a_large_file() -> Result<()> {
     roslyn("soak-roslyn", 30, 10_000_000)
 }
 
-/// Four threads that allocate while collections move what they allocated, in each kind of the server's collections.
+/// Four threads that allocate while collections move their objects, with each kind of server GC.
 fn collections(version: RuntimeVersion) -> Result<()> {
     let app = App::compile("alloc", version, Build::Optimised)?;
     let time = if is_full() { "120000" } else { "3000" };

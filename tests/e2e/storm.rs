@@ -1,4 +1,4 @@
-//! What is unloaded is forgotten, and nothing is asked of what is gone: load contexts are created, used and unloaded on
+//! Unloaded entities are evicted, and no query is made about them: load contexts are created, used and unloaded on
 //! four threads while every call is resolved, its values are decoded, and garbage is collected all the time.
 
 use std::collections::BTreeSet;
@@ -16,28 +16,28 @@ use xtask::example::Example;
 use xtask::launch::{Finished, Launch, scratch};
 use xtask::paths;
 
-/// How many seconds the storm lasts, and that of the program alone which it is compared with.
+/// The duration of the storm in seconds, and of the run without a profiler that it is compared with.
 fn seconds() -> (f64, f64) {
     if is_full() { (60.0, 20.0) } else { (8.0, 3.0) }
 }
 
-/// How many of each thing that it remembers the profiler may have more at the end than after half of the storm: which
-/// methods of the framework have been called until then depends a little on chance. There are at least 50 generations in
-/// between, and each would leave one or more.
+/// The accepted growth of each of the profiler's caches from the middle of the storm to its end: the
+/// set of called framework methods varies slightly between runs. There are at least 50 generations in
+/// between, and a leak would add one or more entries for each.
 const MORE: f64 = 20.0;
 
-/// The same of its memory, in bytes. It remembers up to 65,536 ids as gone.
+/// The accepted growth of its memory, in bytes. It keeps up to 65,536 stale ids.
 const MORE_HEAP: f64 = 4e6;
 
-/// By how much more the process may grow in that time than the program alone would in as many generations, in bytes: the
-/// above, and what the allocators keep for use. A plugin that is not let go takes some 100 kB.
+/// The accepted growth of the process beyond that of the program alone in as many generations, in bytes: the
+/// above, and what the allocators reserve. A leaked plugin takes some 100 kB.
 const MORE_RESIDENT: f64 = 5e6;
 
 fn number(value: &Value, key: &str) -> Result<f64> {
     value[key].as_f64().with_context(|| format!("no {key} in {value}"))
 }
 
-/// The program, ready to run for some seconds; what it did goes to a file.
+/// The program, ready to run for some seconds; its own counts go to a file.
 fn storm(app: &App, seconds: f64, facts: &Path) -> Result<Launch> {
     let sources = paths::workspace().join("tests/apps/stormplugin/Plugin.cs");
     let output = app.dll.with_file_name("stormplugin.dll");
@@ -53,14 +53,14 @@ fn storm(app: &App, seconds: f64, facts: &Path) -> Result<Launch> {
         .timeout(Duration::from_secs_f64(60.0 + 3.0 * seconds)))
 }
 
-/// How the program ends, with a profiler and without.
+/// Checks the end of the program, with and without a profiler.
 fn is_over(finished: Finished) -> Result<Finished> {
     let finished = finished.ends_with(42)?;
     ensure!(finished.stdout == "the storm is over\n" && finished.stderr.is_empty(), "{}", finished.report());
     Ok(finished)
 }
 
-/// By how many bytes the process has grown since the middle of the storm, and in how many generations.
+/// The growth of the process in bytes since the middle of the storm, and the number of generations.
 fn growth(facts: &[Value]) -> Result<(f64, f64)> {
     let [_, middle, end] = facts else { bail!("{} marks instead of 3", facts.len()) };
     Ok((
@@ -69,7 +69,7 @@ fn growth(facts: &[Value]) -> Result<(f64, f64)> {
     ))
 }
 
-/// What the profiler found, held against what the program did.
+/// Compares the profiler's counts with those of the program.
 fn judge(program: &[Value], profiler: &[Value]) -> Result<()> {
     let last = program.last().context("the program did nothing")?;
     let tally = profiler.last().context("the profiler found nothing")?;
@@ -77,7 +77,7 @@ fn judge(program: &[Value], profiler: &[Value]) -> Result<()> {
     ensure!(tally["compared"] == last["calls"], "the program made {last} calls");
     let generations = number(last, "generations")?;
     ensure!(generations >= 150.0, "only {generations} generations: this is no storm");
-    // The runtime gave out the same ids again, and the profiler's threads came too late: otherwise nothing was shown.
+    // The runtime must have reused ids, and queries must have been refused: otherwise nothing was tested.
     ensure!(number(tally, "renamed")? > 0.0, "no id was used again");
     ensure!(number(tally, "answered")? > 0.0 && number(tally, "refused")? > 0.0, "nobody asked");
     let dynamic: Vec<&str> = profiler.iter().filter_map(|line| line["dynamic"].as_str()).collect();
@@ -94,7 +94,7 @@ fn judge(program: &[Value], profiler: &[Value]) -> Result<()> {
     Ok(())
 }
 
-/// What the profiler remembers does not grow with the number of generations.
+/// Checks that the profiler's caches do not grow with the number of generations.
 fn is_flat(marks: &[&Value]) -> Result<()> {
     let [_, middle, end] = marks else { bail!("{} marks instead of 3", marks.len()) };
     for what in ["names", "loaded", "shapes", "kept"] {
@@ -122,7 +122,7 @@ fn check(version: RuntimeVersion, hooks: Hooks) -> Result<()> {
     let profiler = Example::unlisted("storm", "{5B8C2E0D-7A34-4F5B-9D61-0E7C4A9B3F12}")?;
     let mut launch = storm(&app, seconds, &facts)?.profiler(&profiler.profiler()?);
     if hooks == Hooks::Fast {
-        // Otherwise methods of the framework are compiled again all the time, and kept once more. With hooks with info
+        // Otherwise methods of the framework are compiled again all the time, and cached again. With slow-path hooks
         // nothing is optimised anyway.
         launch = optimised_at_once(launch.env("STORM_HOOKS", "fast"));
     }
@@ -147,8 +147,8 @@ fn check(version: RuntimeVersion, hooks: Hooks) -> Result<()> {
 }
 
 on_each_runtime! {
-    what_is_unloaded_is_forgotten on [on_3_1 on_8_0 on_10_0] full [on_9_0]:
+    unloaded_entities_are_evicted on [on_3_1 on_8_0 on_10_0] full [on_9_0]:
         |version| check(version, Hooks::WithInfo);
-    what_is_unloaded_is_forgotten_with_fast_hooks on [on_3_1 on_8_0 on_10_0] full [on_9_0]:
+    unloaded_entities_are_evicted_with_fast_hooks on [on_3_1 on_8_0 on_10_0] full [on_9_0]:
         |version| check(version, Hooks::Fast);
 }

@@ -1,5 +1,5 @@
-//! Names that are found later, from the assembly files, are those that were found in the process; and both are
-//! what reflection says.
+//! Names from the assembly files equal those from the process; and both equal
+//! those of reflection.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,15 +19,15 @@ use xtask::paths;
 
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// How many methods of a run are compared with reflection, at most.
+/// The limit of methods of a run that are compared with reflection.
 fn sample() -> usize {
     if is_full() { 10_000 } else { 1_000 }
 }
 
-/// The facts that are compared.
+/// The compared facts.
 const FACTS: [&str; 6] = ["kind", "method", "signature", "declaration", "il", "source"];
 
-/// What the files say of a method, as the profiler writes it.
+/// The names of a method from the files, in the profiler's format.
 fn found(symbol: &Symbol<'_>) -> Result<Value, SymbolError> {
     let (call, declaration) = (symbol.format()?, symbol.declaration()?);
     let source = declaration.source.map(|source| {
@@ -44,7 +44,7 @@ fn found(symbol: &Symbol<'_>) -> Result<Value, SymbolError> {
     }))
 }
 
-/// What has been compared.
+/// The counts of a comparison.
 #[derive(Default)]
 struct Compared {
     /// Identities with the profiler's line, in order.
@@ -53,7 +53,7 @@ struct Compared {
     made: usize,
 }
 
-/// Holds the names of a run against those that the files give. What the process names and the files do not must
+/// Compares the names of a run with those from the files. A method that the process names and the files do not must
 /// have been made at run time.
 fn compare(name: &str, lines: &[Value], symbols: &Symbolizer) -> Result<Compared> {
     let mut compared = Compared::default();
@@ -96,16 +96,16 @@ fn compare(name: &str, lines: &[Value], symbols: &Symbolizer) -> Result<Compared
     Ok(compared)
 }
 
-/// A run of a program: what the profiler named, and what reflection said at its end.
+/// A run of a program: the profiler's names, and those of reflection at its end.
 struct Run {
     lines: Vec<Value>,
-    /// The identities that the log had by then, and those of them without arguments that nobody knows.
+    /// The identities in the log at that time, and those without unknown type arguments.
     logged: u64,
     exact: u64,
     said: Vec<Value>,
 }
 
-/// Runs a program with every method named that it enters, and `apps/reflected` in its process.
+/// Runs a program with every entered method named, and with `apps/reflected` in its process.
 fn run(label: &str, launch: Launch, hook: &App) -> Result<Run> {
     let folder = scratch(label)?;
     let (names, answers) = (folder.join("names"), folder.join("reflection"));
@@ -114,7 +114,7 @@ fn run(label: &str, launch: Launch, hook: &App) -> Result<Run> {
         .profiler(&xtask::example::find("methodnames")?.profiler()?)
         .env("METHODNAMES_OUT", &names)
         .env("METHODNAMES_ALL", "1")
-        // What reflection calls is not what the program calls.
+        // The methods that reflection calls are not the program's.
         .env("METHODNAMES_UNTIL", "Reflected.Answers.Write")
         .env("DOTNET_STARTUP_HOOKS", &hook.dll)
         .env("REFLECTED_LOG", &names)
@@ -133,7 +133,7 @@ fn run(label: &str, launch: Launch, hook: &App) -> Result<Run> {
     Ok(Run { lines: lines_of(&names)?, logged, exact, said })
 }
 
-/// Holds the names of a run against what reflection said.
+/// Compares the names of a run with those of reflection.
 fn compare_with_reflection(name: &str, run: &Run) -> Result<()> {
     let named: BTreeMap<&str, &Value> =
         run.lines.iter().filter_map(|line| Some((line["id"].as_str()?, line))).collect();
@@ -174,8 +174,8 @@ fn compare_with_reflection(name: &str, run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// Names every method that a program enters, in its process and from the files, and holds both against reflection.
-/// At least so many have to be compared.
+/// Names every method that a program enters, in its process and from the files, and compares both with reflection.
+/// At least so many must be compared.
 fn check(
     name: &str,
     version: RuntimeVersion,

@@ -1,4 +1,4 @@
-//! A traced program does what it does untraced: output, exit code, signals, arithmetic, under garbage
+//! A traced program behaves as untraced: output, exit code, signals, arithmetic, under garbage
 //! collections on several threads.
 
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -15,7 +15,7 @@ use xtask::launch::Launch;
 
 const HOOKS: [&str; 2] = ["with-info", "fast"];
 
-/// Both runs, with the same arguments and input, must end alike, with hooks of either kind.
+/// Both runs, with the same arguments and input, must end alike, with either kind of hooks.
 fn same(
     version: RuntimeVersion,
     program: &str,
@@ -56,7 +56,7 @@ fn without_stubs(said: &str) -> Vec<&str> {
     said.lines().filter(|line| !line.contains(">g____PInvoke|")).collect()
 }
 
-/// What the program adds to its input.
+/// The suffix that the program adds to its input.
 const PASSED: [&str; 2] = ["echo", "57"];
 
 /// Programs that compute with floating-point numbers and vectors; of the framework too, when `all`.
@@ -72,11 +72,11 @@ on_each_runtime! {
         let input = "ein Gruß\0\n".repeat(5000);
         same(version, "exitcode", "echo", &[], |launch| launch.args(PASSED).stdin(input.clone()))
     };
-    an_exit_below_open_calls_is_an_exit:
+    an_exit_below_open_calls_keeps_its_code:
         |version| same(version, "exitcode", "exit", &[], |launch| launch.args(["exit", "3"]));
     an_unhandled_exception_aborts_with_its_message:
         |version| same(version, "exitcode", "throw", &[], |launch| launch.arg("throw"));
-    fail_fast_fails_fast:
+    fail_fast_keeps_its_signal:
         |version| same(version, "exitcode", "failfast", &[], |launch| launch.arg("failfast"));
     floating_point_arguments_keep_their_values:
         |version| same(version, "floats31", "own", &[], |launch| launch);
@@ -85,8 +85,8 @@ on_each_runtime! {
     vectors_keep_their_values: |version| computes(version, "vectors", false);
     vectors_of_the_runtimes_own_methods_keep_their_values: |version| computes(version, "vectors", true);
     objects_may_move_under_four_threads: |version| same(version, "alloc", "own", &[], |launch| launch.arg("2000"));
-    a_termination_signal_ends_it_and_the_trace_is_whole: terminate;
-    calls_in_tail_position_are_counted_right: |version| {
+    a_termination_signal_leaves_a_complete_trace: terminate;
+    calls_in_tail_position_are_counted: |version| {
         tails(version, true)?;
         tails(version, false)
     };
@@ -104,7 +104,7 @@ fn terminate(version: RuntimeVersion) -> Result<()> {
     let mut rest = String::new();
     output.read_to_string(&mut rest)?;
     let status = child.wait()?;
-    // Since 10.0 the runtime leaves the signal alone, and it ends the program at once.
+    // Since 10.0 the runtime does not handle the signal, and it ends the program at once.
     let (said, enters) = if version < RuntimeVersion::V10_0 { ("ending\n", 3) } else { ("", 2) };
     ensure!(sent.success() && first == "ready\n" && rest == said, "{version}: {sent} {first:?} {rest:?}");
     match enters {

@@ -1,4 +1,4 @@
-//! Every kind of value, through every way that a value can go into and out of a method, is what the program says.
+//! Every kind of value, passed in every way into and out of a method, equals the program's report.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use e2e::record::{Event, Record};
 use e2e::traced::{Traced, Tracing, self_report, silent};
 use xtask::dotnet::RuntimeVersion;
 
-/// How the program is run.
+/// The options of a run.
 #[derive(Clone, Copy)]
 struct Run {
     name: &'static str,
@@ -30,9 +30,9 @@ const DEFAULT: Run = Run {
     hooks: "with-info",
 };
 
-/// The program has at least this many cases: methods with their type arguments and the values that go in.
+/// The minimum number of cases: methods with their type arguments and the values that are passed.
 const CASES: usize = 2_300;
-/// There are values of at least this many types among them.
+/// The minimum number of types among them.
 const TYPES: usize = 350;
 
 fn check(version: RuntimeVersion, run: Run) -> Result<()> {
@@ -74,7 +74,7 @@ fn judge(traced: &Traced, run: &str) -> Result<()> {
     Ok(())
 }
 
-/// How many different signatures with different values there are; what is called again counts once.
+/// The number of different signatures with different values; repeated calls count once.
 fn cases(report: &[Record]) -> usize {
     let entered = report.iter().filter_map(|record| match &record.event {
         Event::Enter { signature, this, args } if this.is_some() || !args.is_empty() => {
@@ -86,7 +86,7 @@ fn cases(report: &[Record]) -> usize {
     entered.collect::<BTreeSet<_>>().len()
 }
 
-/// How many different types the parameters have.
+/// The number of different parameter types.
 fn types(report: &[Record]) -> usize {
     let parameters = report.iter().flat_map(|record| match &record.event {
         Event::Enter { args, .. } => args.iter().map(|arg| arg.ty.as_str()).collect(),

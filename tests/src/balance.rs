@@ -1,4 +1,4 @@
-//! Does every enter have its end? Checked per thread, event by event, with memory for the open calls only:
+//! Checks that every enter has its end. The check is per thread and event by event, and keeps the open calls only:
 //! a trace of a large program has millions of lines.
 
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 
-/// How many findings are kept; what follows the first is mostly its consequence.
+/// The number of findings that are kept; later ones are mostly consequences of the first.
 const KEPT: usize = 10;
 
 /// Follows the calls of every thread.
@@ -23,7 +23,7 @@ pub struct Balance {
     found: usize,
 }
 
-/// What was seen.
+/// The counts of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Methods entered.
@@ -52,7 +52,7 @@ impl fmt::Display for Counts {
 }
 
 impl Balance {
-    /// Takes the next event of the trace.
+    /// Checks the next event of the trace.
     pub fn feed(&mut self, event: &str, thread: u64, depth: u64, method: &str) {
         self.line += 1;
         let stack = self.threads.entry(thread).or_default();
@@ -90,11 +90,11 @@ impl Balance {
         }
     }
 
-    /// What was seen, when the trace is whole.
+    /// Returns the counts, if the trace is complete.
     ///
     /// # Errors
     ///
-    /// The first findings, when something does not fit.
+    /// The first findings, when calls and ends do not match.
     pub fn finish(self) -> Result<Counts> {
         if self.found > 0 {
             bail!("{} events do not fit, the first:\n{}", self.found, self.findings.join("\n"));
@@ -126,7 +126,7 @@ pub fn check_file(trace: &Path) -> Result<Counts> {
     balance.finish()
 }
 
-/// What the balance needs of a line; the rest is skipped without being built.
+/// The fields of a line that the check needs; serde skips the others.
 #[derive(Deserialize)]
 struct Brief<'a> {
     event: &'a str,
@@ -137,7 +137,7 @@ struct Brief<'a> {
 }
 
 impl Balance {
-    /// Takes the next line of the trace, of which only what is needed is read.
+    /// Checks the next line of the trace, of which only the needed fields are parsed.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
-//! Holds a trace against what the program reports of itself: the same events, thread by thread, in the same
+//! Compares a trace with the program's own report: the same events, thread by thread, in the same
 //! order, with the same names and values.
 //!
-//! Methods that the compiler made have no body in the source and so cannot report themselves: members of
-//! closures and state machines, constructors that nobody wrote, the methods that only start a state machine, and
-//! those that the report says to be silent. They may appear in the trace; their frames do not count.
+//! Compiler-generated methods have no body in the source and so cannot report themselves: members of
+//! closures and state machines, default constructors, the methods that only start a state machine, and
+//! those that the report lists as silent. They may appear in the trace; their frames do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,19 +11,19 @@ use std::fmt;
 use crate::record::{Event, Record, Slot};
 use crate::values::{self, Tally};
 
-/// How many findings are described.
+/// The number of findings that are described.
 const KEPT: usize = 15;
-/// How far the comparison looks for the next event that fits, after one that does not.
+/// The number of events that are searched for the next match after a mismatch.
 const WINDOW: usize = 40;
 
-/// What the comparison found.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub struct Comparison {
-    /// The values, by how they were compared.
+    /// The values, by the kind of comparison.
     pub tally: Tally,
-    /// Events that fit.
+    /// Matching events.
     pub events: usize,
-    /// Events of methods that the compiler made, which were left out.
+    /// Events of compiler-generated methods, which were left out.
     pub silent: usize,
     /// Methods that ended with a tail call where the report has their return value.
     pub tail_calls: usize,
@@ -69,20 +69,20 @@ pub fn compare_but(report: &[Record], trace: &[Record], silent: &[String]) -> Co
     result
 }
 
-/// Does the name have a part that C# cannot spell, which begins with `<`?
+/// Whether the name has a part that begins with `<`, which is no C# identifier.
 #[must_use]
 pub fn is_compiler_made(method: &str) -> bool {
     method.starts_with('<') || method.contains(".<")
 }
 
-/// Which methods report themselves.
+/// The methods that report themselves.
 struct Reported<'a> {
     methods: BTreeSet<&'a str>,
     /// The constructors among them, without type arguments.
     constructors: BTreeSet<String>,
     /// The methods whose state machines are among them, without type arguments of their own.
     started: BTreeSet<String>,
-    /// The methods that the report says to be silent, without type arguments.
+    /// The methods that the report lists as silent, without type arguments.
     silent: BTreeSet<String>,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Reported<'a> {
         }
     }
 
-    /// Is it a method that has no body in the source?
+    /// Whether the method has no body in the source.
     fn cannot_report(&self, method: &str) -> bool {
         let starts =
             |started: &String| method.strip_prefix(started).is_some_and(|rest| rest.starts_with('<'));
@@ -145,7 +145,7 @@ fn by_thread(records: &[Record]) -> BTreeMap<u64, Vec<&Record>> {
     threads
 }
 
-/// The events of methods that can report themselves, with the depth that they have among each other.
+/// The events of methods that can report themselves, with their depth among each other.
 fn drop_silent<'a>(
     records: &[&'a Record],
     reported: &Reported<'_>,

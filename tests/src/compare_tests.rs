@@ -36,7 +36,7 @@ fn differs(trace: &str, finding: &str) {
 }
 
 #[test]
-fn a_report_fits_itself() {
+fn a_report_equals_itself() {
     let result = compare(&records(REPORT), &records(REPORT));
     assert_eq!((result.found, result.events, result.tally.exact_total()), (0, 6, 2), "{result}");
 }
@@ -105,14 +105,14 @@ fn a_tail_call_may_stand_for_a_return_and_is_counted() {
 }
 
 #[test]
-fn another_thread_is_another_story() {
+fn threads_are_compared_separately() {
     let mut trace = records(REPORT);
     trace.iter_mut().for_each(|record| record.thread = 2);
     assert_eq!(compare(&records(REPORT), &trace).found, 12);
 }
 
 #[test]
-fn constructors_and_starters_that_nobody_wrote_are_left_out() {
+fn generated_constructors_and_state_machine_starters_are_left_out() {
     let report = "
         0 enter A.Main
         1 enter A.B<int>..ctor
@@ -135,7 +135,7 @@ fn constructors_and_starters_that_nobody_wrote_are_left_out() {
         0 leave A.Main";
     let result = compare(&records(report), &records(trace));
     assert_eq!((result.found, result.events, result.silent), (0, 6, 6), "{result}");
-    // A constructor that somebody wrote, and another method of the same beginning.
+    // An explicit constructor, and another method with the same prefix.
     for other in ["A.B<string>..ctor", "A.Waiting"] {
         let result = compare(&records(report), &records(&trace.replace("A.C..cctor", other)));
         assert_eq!(result.found, 2, "{other}: {result}");

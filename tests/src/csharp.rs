@@ -1,4 +1,4 @@
-//! The C# compiler as a program to be traced: a large one, that nobody wrote for these tests.
+//! The C# compiler as a program to be traced: a large one that was not written for these tests.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use xtask::dotnet::compile::Compiler;
 /// Roslyn on the runtime that compiles test programs.
 #[derive(Debug)]
 pub struct CSharp {
-    /// What it runs on.
+    /// The runtime that it runs on.
     pub runtime: Runtime,
     /// Its assembly.
     pub program: PathBuf,
@@ -32,7 +32,7 @@ impl CSharp {
         })
     }
 
-    /// Its arguments, to compile one file to a program, the same every time.
+    /// The arguments that compile one file to a program, the same every time.
     #[must_use]
     pub fn arguments(&self, source: &Path, output: &Path) -> Vec<String> {
         let shown = |path: &Path| path.display().to_string();

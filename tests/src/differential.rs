@@ -1,8 +1,8 @@
-//! Holds two traces of the same program against each other, line by line: those of one kind of hook against those of
-//! the other.
+//! Compares two traces of the same program line by line: one with slow-path hooks, the other with fast-path
+//! hooks.
 //!
-//! A program does not do the same twice: addresses differ, hash codes that come from them, times, and how often a
-//! cache is asked. [`Noise`] knows, from two traces of one kind, which methods' lines cannot be foretold. They are
+//! Runs of a program differ: in addresses, in hash codes that are computed from them, in times, and in the number of
+//! cache lookups. [`Noise`] collects, from two traces of one kind, the methods whose lines differ anyway. They are
 //! counted and left out.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,19 +13,19 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 
-/// How many findings are described.
+/// The number of findings that are described.
 const KEPT: usize = 12;
-/// How far is looked for where two threads that have parted meet again.
+/// The number of lines that are searched for a match after a mismatch.
 const WINDOW: usize = 400;
-/// How many lines in a row have to fit there.
+/// The number of consecutive lines that must match there.
 const MEETING: usize = 3;
 /// A number with so many digits may be an address.
 const ADDRESS_DIGITS: usize = 12;
 
-/// What a tracer says of a value that it cannot locate.
+/// The tracer's text for a value that it cannot locate.
 const NOT_LOCATED: &str = "its place is not known";
 
-/// What shared code calls a type argument.
+/// The type argument of shared code.
 const SHARED: &str = "System.__Canon";
 
 /// A trace: for each thread, its lines in order. The threads are in the order in which they began.
@@ -34,7 +34,7 @@ pub struct Trace {
     threads: Vec<Vec<Line>>,
 }
 
-/// A line without its thread.
+/// A line without its thread id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Line {
     /// Event and method.
@@ -44,12 +44,12 @@ struct Line {
 
 type Key = (Box<str>, Box<str>);
 
-/// Whether what may be an address is compared.
+/// Whether possible addresses are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addresses {
-    /// Every digit counts.
+    /// All digits are compared.
     Compared,
-    /// Numbers that may be addresses are all the same.
+    /// Numbers that may be addresses are treated as equal.
     Alike,
 }
 
@@ -130,7 +130,7 @@ impl Noise {
     }
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub struct Difference {
     /// Lines that are the same.
@@ -139,11 +139,11 @@ pub struct Difference {
     pub noisy: usize,
     /// Lines that have no counterpart.
     pub alone: usize,
-    /// Lines in which the second trace has the type argument where the first has what shared code calls it.
+    /// Lines with the type argument in the second trace and the canonical one in the first.
     pub more_exact: usize,
-    /// Lines of the second trace that have a value which could not be located.
+    /// Lines of the second trace with a value that could not be located.
     pub not_located: usize,
-    /// Lines that differ without an excuse.
+    /// Other lines that differ.
     pub found: usize,
     /// The first of them.
     pub findings: Vec<String>,
@@ -185,14 +185,14 @@ impl Difference {
         difference
     }
 
-    /// All lines that were looked at.
+    /// The number of compared lines.
     #[must_use]
     pub fn total(&self) -> usize {
         self.equal + self.noisy + self.alone + self.more_exact + self.not_located + self.found
     }
 }
 
-/// Whether `exact` has something else where the other has `System.__Canon`, and is the same besides.
+/// Whether `exact` equals the other text except where that has `System.__Canon`.
 fn is_more_exact(exact: &str, other: &str) -> bool {
     let mut parts = other.split(SHARED);
     let mut rest = match parts.next().and_then(|first| exact.strip_prefix(first)) {
@@ -238,7 +238,7 @@ fn thread_by_thread(
     count.alone += a.len() + b.len();
 }
 
-/// How many lines of each have to be passed over until both go on alike.
+/// The number of lines of each side to skip until both match again.
 fn meeting(a: &[Line], b: &[Line]) -> Option<(usize, usize)> {
     let fits = |of_a: usize, of_b: usize| {
         let (a, b) = (a.get(of_a..)?, b.get(of_b..)?);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_taken_apart() {
+    fn a_line_is_parsed() {
         let line =
             r#"{"event":"leave","thread":77,"depth":3,"method":"A.B","return":{"value":140737488355328}}"#;
         let (thread, line) = Line::parse(line, Addresses::Alike).unwrap();
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_be_an_address_is_alike() {
+    fn only_possible_addresses_are_treated_as_equal() {
         assert_eq!(&*without_addresses("a 12 0x7fab \"0xzz\" 139711609664200, -5"), "a 12 # \"#zz\" #, -5");
     }
 
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_anyway_is_no_finding() {
+    fn lines_that_always_differ_are_ignored() {
         let traces = [trace(&[("A", "1")]), trace(&[("A", "2")]), trace(&[("A", "3")])];
         let noise = Noise::between(&traces[0], &traces[1]);
         let difference = Difference::between(&traces[0], &traces[2], &noise);
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_more_does_not_part_what_follows() {
+    fn an_extra_call_does_not_misalign_later_lines() {
         let a = trace(&[("A", "1"), ("B", "2"), ("C", "3"), ("D", "4")]);
         let b = trace(&[("A", "1"), ("X", "9"), ("B", "2"), ("C", "3"), ("D", "4")]);
         let difference = Difference::between(&a, &b, &Noise::default());
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_without_a_place_is_counted() {
+    fn values_that_are_not_located_are_counted() {
         let b = trace(&[("A", "{\"error\":\"its place is not known, since …\"}")]);
         let difference = Difference::between(&trace(&[("A", "1")]), &b, &Noise::default());
         assert_eq!((difference.not_located, difference.found), (1, 0));

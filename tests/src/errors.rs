@@ -1,4 +1,4 @@
-//! Which values of a trace could not be read, and why.
+//! The values of a trace that could not be read, with the reasons.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,18 +8,18 @@ use serde_json::Value;
 
 use crate::record::{Event, Record};
 
-/// A reason for which a value may not be readable in a trace that is right.
+/// A reason for which a value of a correct trace may be unreadable.
 #[derive(Clone, Copy, Debug)]
 pub struct Explained {
-    /// What the error says, in part.
+    /// A part of the error's text.
     pub says: &'static str,
-    /// How that comes about.
+    /// The cause.
     pub because: &'static str,
-    /// How many records out of a thousand may have such a value.
+    /// The limit of records with such a value, per thousand.
     pub per_mille: u64,
 }
 
-/// Every reason. What is here has been looked into; anything else is a mistake of the tracer's.
+/// Every accepted reason. Each has been investigated; any other error is a defect of the tracer.
 pub const EXPLAINED: &[Explained] = &[
     Explained {
         says: "cannot be read: not mapped",
@@ -48,19 +48,19 @@ pub const EXPLAINED: &[Explained] = &[
 pub struct Errors {
     records: u64,
     explained: BTreeMap<&'static str, u64>,
-    /// With what no reason explains: how often, and the first record.
+    /// Errors without a reason: how often, and the first record.
     unexplained: BTreeMap<String, (u64, String)>,
 }
 
 impl Errors {
-    /// Takes the next line of the trace.
+    /// Checks the next line of the trace.
     ///
     /// # Errors
     ///
     /// When it is not a record.
     pub fn feed_line(&mut self, line: &str) -> Result<()> {
         self.records += 1;
-        // Quotes within a string are escaped: no text of the program's looks like this.
+        // Quotes within a string are escaped, so that no text of the program matches this.
         if !line.contains(r#"{"error":""#) {
             return Ok(());
         }
@@ -76,11 +76,11 @@ impl Errors {
         Ok(())
     }
 
-    /// Every error has a reason, and none is frequent.
+    /// Fails unless every error has a reason, and none is frequent.
     ///
     /// # Errors
     ///
-    /// What is not so.
+    /// The errors without a reason, and the too frequent ones.
     pub fn finish(&self) -> Result<()> {
         ensure!(self.unexplained.is_empty(), "errors that nothing explains:\n{self}");
         for explained in EXPLAINED {
@@ -104,7 +104,7 @@ impl fmt::Display for Errors {
     }
 }
 
-/// What the record says of values that could not be read.
+/// The errors of a record's values.
 fn errors(record: &Record) -> Vec<&str> {
     let mut found = Vec::new();
     match &record.event {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_found_wherever_it_is_and_needs_a_reason() {
+    fn nested_errors_are_found_and_need_a_reason() {
         let mut errors = Errors::default();
         let known = r#"{"error":"target: 4 bytes at 0x7f00 cannot be read: not mapped"}"#;
         errors.feed_line(&line(&format!(r#"{{"type":"A","fields":{{"a":{known}}}}}"#))).unwrap();
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_is_called_error_is_none() {
+    fn a_field_named_error_is_no_error() {
         let mut errors = Errors::default();
         errors.feed_line(&line(r#"{"type":"A","fields":{"error":"text"}}"#)).unwrap();
         errors.finish().unwrap();
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_of_one_reason_are_a_mistake() {
+    fn too_many_errors_of_one_reason_fail() {
         let mut errors = Errors::default();
         for _ in 0..20 {
             errors.feed_line(&line(r#"{"error":"4 bytes at 0x7f00 cannot be read: not mapped"}"#)).unwrap();

@@ -1,4 +1,4 @@
-//! A program that runs while a test talks to it: lines to its standard input, lines from its standard output.
+//! A running program that a test controls: lines to its standard input, lines from its standard output.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,17 +12,17 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use xtask::launch::Launch;
 
-/// How long a program may take for one answer.
+/// The time limit for a response.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// See the module's documentation. It is killed when it is dropped.
+/// See the module's documentation. The program is killed on drop.
 #[derive(Debug)]
 pub struct Interactive {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     command: String,
-    /// What it has been told and what it has said, in that order.
+    /// The commands and the responses, in order.
     talk: Vec<(char, String)>,
     stderr: PathBuf,
 }
@@ -58,11 +58,11 @@ impl Interactive {
         self.child.id()
     }
 
-    /// Gives it a line.
+    /// Sends a line to the program.
     ///
     /// # Errors
     ///
-    /// When it does not listen any more.
+    /// When the program has closed its input.
     pub fn tell(&mut self, line: &str) -> Result<()> {
         self.talk.push(('>', line.to_owned()));
         let told = self.stdin.as_mut().is_some_and(|stdin| writeln!(stdin, "{line}").is_ok());
@@ -72,11 +72,11 @@ impl Interactive {
         Ok(())
     }
 
-    /// The next line that it says.
+    /// Returns the next line of output.
     ///
     /// # Errors
     ///
-    /// When it says nothing for too long, or has ended.
+    /// When there is none before the time limit, or the program has ended.
     pub fn hear(&mut self) -> Result<String> {
         match self.lines.recv_timeout(PATIENCE) {
             Ok(line) => {
@@ -87,17 +87,17 @@ impl Interactive {
         }
     }
 
-    /// Gives it a line, and waits for one.
+    /// Sends a line, and returns the next line of output.
     ///
     /// # Errors
     ///
-    /// As for both.
+    /// When sending or receiving fails.
     pub fn ask(&mut self, line: &str) -> Result<String> {
         self.tell(line)?;
         self.hear()
     }
 
-    /// Waits for its end, after the last line: its exit code, if it was no signal that ended it.
+    /// Waits for the program's end, after the last line: its exit code, if no signal ended it.
     ///
     /// # Errors
     ///
@@ -115,19 +115,19 @@ impl Interactive {
         bail!("it does not end\n{}", self.report())
     }
 
-    /// What it has said so far.
+    /// The standard output so far.
     #[must_use]
     pub fn said(&self) -> Vec<&str> {
         self.talk.iter().filter(|(who, _)| *who == '<').map(|(_, line)| line.as_str()).collect()
     }
 
-    /// What it has written to standard error so far.
+    /// The standard error so far.
     #[must_use]
     pub fn stderr(&self) -> String {
         fs::read_to_string(&self.stderr).unwrap_or_default()
     }
 
-    /// All of it, for a test that failed.
+    /// The whole conversation, for a test that failed.
     #[must_use]
     pub fn report(&self) -> String {
         let mut report = format!("==== command\n{}\n==== told (>) and said (<)\n", self.command);
@@ -141,7 +141,7 @@ impl Interactive {
 
 impl Drop for Interactive {
     fn drop(&mut self) {
-        // It has usually ended.
+        // The program has usually ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

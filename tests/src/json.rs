@@ -1,7 +1,7 @@
-//! JSON lines as the contract has them: strings are UTF-16, and a lone surrogate is written as its escape.
+//! JSON lines as docs/calltrace-format.md defines them: strings are UTF-16, and a lone surrogate is written as its escape.
 //!
 //! Rust strings cannot hold a lone surrogate, and `serde_json` rejects one. Before parsing, each is replaced
-//! by a mark that no test uses otherwise; [`utf16`] turns it back.
+//! by a marker that no test uses otherwise; [`utf16`] restores it.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use serde_json::Value;
 
-/// Stands before the four hexadecimal digits of a lone surrogate. From the private use area.
+/// The marker before the four hexadecimal digits of a lone surrogate, from the private use area.
 const MARK: char = '\u{f8ff}';
 
 /// Parses one line.
@@ -23,7 +23,7 @@ pub fn parse(line: &str) -> serde_json::Result<Value> {
     serde_json::from_str(&mark_lone_surrogates(line))
 }
 
-/// JSON lines that have none of those surrogates: what test profilers and programs write of themselves.
+/// Parses JSON lines without lone surrogates: the output of test profilers and programs.
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ pub fn lines_of(path: &Path) -> anyhow::Result<Vec<Value>> {
     lines(&fs::read_to_string(path).with_context(|| path.display().to_string())?)
 }
 
-/// The UTF-16 units of a string that [`parse`] gave.
+/// The UTF-16 units of a string from [`parse`].
 #[must_use]
 pub fn utf16(text: &str) -> Vec<u16> {
     let mut units = Vec::with_capacity(text.len());
@@ -79,7 +79,7 @@ fn mark_lone_surrogates(line: &str) -> Cow<'_, str> {
                 6
             }
             (None, _) => {
-                // The escape and the character after it, which may be a backslash of its own.
+                // The escape and the character after it, which may be another backslash.
                 let used = rest.char_indices().nth(2).map_or(rest.len(), |(i, _)| i);
                 out.push_str(&rest[..used]);
                 used

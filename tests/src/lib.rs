@@ -1,7 +1,7 @@
-//! What the end-to-end tests share: running C# programs under `calltrace`, reading what it wrote, and
-//! holding that against the contract, against itself and against what the program says of itself.
+//! The code that the end-to-end tests share: running C# programs under `calltrace`, reading the traces, and
+//! comparing them with the documented format, with themselves and with the program's own report.
 //!
-//! `tests/README.md` tells how the pieces fit and how to add a case.
+//! `tests/README.md` describes the parts and how to add a case.
 
 pub mod app;
 pub mod balance;
@@ -20,13 +20,13 @@ pub mod stated;
 pub mod traced;
 pub mod values;
 
-/// Whether everything is tested (`cargo xtask test --full`), not only what goes quickly.
+/// Whether everything is tested (`cargo xtask test --full`), not only the quick tests.
 #[must_use]
 pub fn is_full() -> bool {
     std::env::var_os("CORPROF_TEST_FULL").is_some_and(|value| value == "1")
 }
 
-/// The code in the documents compiles.
+/// The examples of the documents compile.
 #[cfg(doctest)]
 mod documents {
     #[doc = include_str!("../../README.md")]

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::json;
 
-/// One line of the trace, or of a program's report on itself, which has the same shape.
+/// One line of the trace, or of a program's own report, which has the same format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// The operating system's thread id.
@@ -16,11 +16,11 @@ pub struct Record {
     pub module: String,
     /// The method's full name.
     pub method: String,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }
 
-/// What a record tells.
+/// An event with its data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// A method was entered.
@@ -39,7 +39,7 @@ pub enum Event {
         /// Ref and out parameters.
         outs: Vec<Slot>,
     },
-    /// A method was replaced by the one that it called last.
+    /// A method was replaced by its last call.
     Tailcall,
     /// An exception left a method.
     Unwind {
@@ -61,7 +61,7 @@ impl Event {
     }
 }
 
-/// A parameter in a record.
+/// A parameter of a record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slot {
     /// Its name.
@@ -75,16 +75,16 @@ pub struct Slot {
 }
 
 impl Record {
-    /// Reads one line, and rejects keys that the contract does not name.
+    /// Parses one line, and rejects keys that the format does not have.
     ///
     /// # Errors
     ///
-    /// What is missing, of the wrong type, or too much.
+    /// A part that is missing, has the wrong type, or is not part of the format.
     pub fn parse(line: &str) -> Result<Self> {
         Self::from_value(json::parse(line).context("not JSON")?)
     }
 
-    /// Reads a line that has been parsed.
+    /// Converts a parsed line.
     ///
     /// # Errors
     ///
@@ -130,7 +130,7 @@ fn typed_value(value: Value) -> Result<(String, Value)> {
     Ok(typed)
 }
 
-/// An object that is taken apart key by key, so that what is left over can be reported.
+/// An object whose keys are removed one by one, so that remaining keys can be reported.
 struct Keys(Map<String, Value>);
 
 impl Keys {
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_contract_does_not_know_is_rejected() {
+    fn unknown_keys_are_rejected() {
         let error = Record::parse(&format!("{LEAVE},\"time\":1}}")).unwrap_err();
         assert!(error.to_string().contains("time"), "{error}");
         assert!(Record::parse(&format!("{LEAVE},\"outs\":[]}}")).is_err());

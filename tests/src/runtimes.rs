@@ -8,7 +8,7 @@ use xtask::dotnet::RuntimeVersion;
 /// Makes a module of tests, one for each runtime: `name::on_3_1`, `name::on_8_0`, `name::on_9_0` and `name::on_10_0`.
 ///
 /// The expression is a function of the [`RuntimeVersion`]. Without a list all four run. `on [on_8_0 on_10_0]` names those
-/// that there are; `full [on_9_0]` those that only `cargo xtask test --full` runs.
+/// that run by default; `full [on_9_0]` those that only `cargo xtask test --full` runs.
 ///
 /// ```
 /// # use anyhow::Result;
@@ -18,8 +18,8 @@ use xtask::dotnet::RuntimeVersion;
 /// }
 ///
 /// e2e::on_each_runtime! {
-///     it_is_so: check;
-///     it_is_so_since_8_0 on [on_8_0 on_10_0] full [on_9_0]: check;
+///     it_holds: check;
+///     it_holds_since_8_0 on [on_8_0 on_10_0] full [on_9_0]: check;
 /// }
 /// ```
 #[macro_export]
@@ -68,7 +68,7 @@ macro_rules! on_each_runtime {
     };
 }
 
-/// Runs a test of [`on_each_runtime!`], and says how long it took, which `--show-output` shows.
+/// Runs a test of [`on_each_runtime!`], and prints its duration, which `--show-output` shows.
 ///
 /// # Errors
 ///

@@ -1,11 +1,11 @@
-//! Does a record have the shape that the contract gives it? Independent of what the traced program did.
+//! Checks that a record conforms to the documented format, independently of the traced program.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Map, Value};
 
 use crate::record::{Event, Record, Slot};
 
-/// A shape of VALUE that is an object: the keys it has, and those it may have.
+/// A form of VALUE that is an object: its required keys, and its optional ones.
 struct Shape {
     required: &'static [&'static str],
     optional: &'static [&'static str],
@@ -28,7 +28,7 @@ const SHAPES: &[Shape] = &[
 ///
 /// # Errors
 ///
-/// Which part breaks which rule.
+/// The part, and the rule that it violates.
 pub fn check(record: &Record) -> Result<()> {
     ensure!(!record.module.is_empty(), "the module has no name");
     ensure!(!record.module.contains('/'), "the module is a path: {}", record.module);
@@ -60,12 +60,12 @@ fn slot(slot: &Slot) -> Result<()> {
     slot.value.iter().try_for_each(value).with_context(|| format!("value of `{}`", slot.name))
 }
 
-/// A method's name. That of an explicit implementation has an interface in it, as the compiler spelled it:
+/// Checks a method's name. That of an explicit implementation has an interface in it, in the compiler's format:
 /// `Shop.Cart.Shop.IHolds<System.Int32>.Take`.
 ///
 /// # Errors
 ///
-/// What is not C#.
+/// The reason that it is no C# name.
 pub fn method_name(name: &str) -> Result<()> {
     ensure!(!name.is_empty(), "empty name");
     for metadata in ['`', '/', '+', '!', '&'] {
@@ -74,7 +74,7 @@ pub fn method_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// A type's name that C# could print: no metadata spelling is left in it.
+/// Checks that a type's name is in C# format: it must not contain metadata syntax.
 fn type_name(name: &str) -> Result<()> {
     method_name(name)?;
     for keyword in ["System.Int32", "System.String", "System.Object", "System.Boolean", "System.Void"] {
@@ -84,7 +84,7 @@ fn type_name(name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Does an error say that a collection may have moved the value?
+/// Whether an error says that a collection may have moved the value.
 #[must_use]
 pub fn is_stale(error: &Value) -> bool {
     error
@@ -122,7 +122,7 @@ fn member(key: &str, part: &Value) -> Result<()> {
             ensure!(part.as_str().is_some_and(|text| !text.is_empty()), "not a text");
             Ok(())
         }
-        // The one reason that a program gives by itself, and that only a comparison can judge.
+        // The one reason that a program writes itself, and that only a comparison can check.
         "error" => {
             ensure!(is_stale(part), "the value could not be read: {part}");
             Ok(())
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_shape_allows_fails() {
+    fn values_of_no_shape_fail() {
         for bad in [
             json!([1, 2]),
             json!({"type": "Shop.Item"}),

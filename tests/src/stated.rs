@@ -1,5 +1,5 @@
-//! A program and a profiler that state the same facts, each by its own means: lines `program: name = value` and
-//! `profiler: name = value` of one output, held against each other.
+//! Compares the facts that a program and a profiler state independently: lines `program: name = value` and
+//! `profiler: name = value` of one output.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use xtask::launch::Finished;
 use xtask::profiler::Profiler;
 
-/// What one side has said: values by name, in the order in which they were said.
+/// The facts of one side: values by name, in order.
 type Said<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 
 fn said<'a>(output: &'a str, who: &str) -> Said<'a> {
@@ -20,7 +20,7 @@ fn said<'a>(output: &'a str, who: &str) -> Said<'a> {
     said
 }
 
-/// What differs between the sides, and how many facts there are.
+/// The differences between the sides, and the number of facts.
 fn differences(output: &str) -> (Vec<String>, usize) {
     let (program, profiler) = (said(output, "program: "), said(output, "profiler: "));
     let mut wrong = Vec::new();
@@ -39,7 +39,7 @@ fn differences(output: &str) -> (Vec<String>, usize) {
     (wrong, program.len())
 }
 
-/// Compares what the two have said in a run. There have to be at least `facts`. Gives how many there are.
+/// Compares the facts of both sides in a run. At least `facts` are required. Returns their number.
 ///
 /// # Errors
 ///
@@ -73,14 +73,14 @@ mod tests {
     use super::differences;
 
     #[test]
-    fn what_both_say_agrees() {
+    fn equal_facts_agree() {
         let output = "program: a = 1\nnoise\nprofiler: a = 1\nprogram: b = 2\nprogram: b = 3\n\
                       profiler: b = 2\nprofiler: b = 3\n";
         assert_eq!(differences(output), (Vec::new(), 2));
     }
 
     #[test]
-    fn what_one_side_says_alone_or_otherwise_differs() {
+    fn missing_and_different_facts_are_reported() {
         let (wrong, count) =
             differences("program: a = 1\nprofiler: a = 2\nprogram: b = 1\nprofiler: c = 1\n");
         assert_eq!(count, 2);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_what_is_said_counts() {
+    fn the_order_of_facts_counts() {
         let (wrong, _) = differences("program: a = 1\nprogram: a = 2\nprofiler: a = 2\nprofiler: a = 1\n");
         assert_eq!(wrong.len(), 1);
     }

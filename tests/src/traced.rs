@@ -1,4 +1,4 @@
-//! Runs programs, with and without `calltrace`, and reads what it wrote.
+//! Runs programs, with and without `calltrace`, and reads the traces.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,7 @@ use crate::values::in_the_contracts_spelling;
 /// Turns tiered compilation off: every method is compiled once, optimised.
 #[must_use]
 pub fn optimised_at_once(launch: Launch) -> Launch {
-    // The second is its name up to 5.0.
+    // The second variable is the name up to 5.0.
     launch.env("DOTNET_TieredCompilation", "0").env("COMPlus_TieredCompilation", "0")
 }
 
@@ -34,7 +34,7 @@ pub fn calltrace() -> Result<Profiler> {
     profiler("calltrace")
 }
 
-/// An example, built once per test run. `E2E_<NAME>_LIBRARY` names a library to use instead of building one, to try
+/// An example, built once per test run. `E2E_<NAME>_LIBRARY` names a library to use instead of building one, to test
 /// another build of the profiler.
 ///
 /// # Errors
@@ -51,7 +51,7 @@ pub fn profiler(name: &str) -> Result<Profiler> {
 /// A program that has run under `calltrace`, and its trace.
 #[derive(Debug)]
 pub struct Traced {
-    /// How the program ended and what it said.
+    /// The outcome of the program and its output.
     pub finished: Finished,
     /// The file with the trace.
     pub trace: PathBuf,
@@ -65,7 +65,7 @@ pub struct Tracing {
 }
 
 impl Tracing {
-    /// Traces `program` to a file in a folder of the run's own, which `name` names.
+    /// Traces `program` to a file in a folder of the run, with the name `name`.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl Tracing {
         Self::launching(name, &Launch::new(runtime, program))
     }
 
-    /// The same for a program that is to be launched in a way of its own.
+    /// The same for a program with its own launch options.
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ impl Tracing {
         if tiered { self } else { self.with(optimised_at_once) }
     }
 
-    /// Runs it.
+    /// Runs the program.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl Tracing {
         Ok(Traced { finished, trace })
     }
 
-    /// Runs it, whether the profiler starts or not.
+    /// Runs the program, whether the profiler starts or not.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ impl Tracing {
         Ok(finished)
     }
 
-    /// The command, for a test that runs it in its own way, and the file with the trace.
+    /// The command, for a test that runs it itself, and the path of the trace.
     ///
     /// # Errors
     ///
@@ -157,16 +157,16 @@ impl Traced {
     ///
     /// # Errors
     ///
-    /// When the check failed: what it found and all that the program and the profiler said.
+    /// When the check failed: its finding, and the output of the program and the profiler.
     pub fn expect<T>(&self, check: Result<T>) -> Result<T> {
         check.map_err(|error| anyhow::anyhow!("{error:#}\n{}", self.finished.report()))
     }
 
-    /// The events, each checked against the contract, and all of them for balance.
+    /// The events, each checked against the documented format, and all of them for balance.
     ///
     /// # Errors
     ///
-    /// The first line that the contract does not allow, or what is not balanced.
+    /// The first line that the format does not allow, or unbalanced events.
     pub fn records(&self) -> Result<(Vec<Record>, Counts)> {
         let file =
             fs::File::open(&self.trace).with_context(|| format!("no trace {}", self.trace.display()))?;
@@ -186,7 +186,7 @@ impl Traced {
 
 impl Traced {
     /// As for [`records`](Self::records), where the framework is traced: it has pointers and references to memory
-    /// that is not there, such as those past the end of a buffer, and constructors of delegates, which have no
+    /// that does not exist, such as those past the end of a buffer, and constructors of delegates, which have no
     /// method yet. One of a hundred records may have such a value.
     ///
     /// # Errors
@@ -210,7 +210,7 @@ impl Traced {
     }
 }
 
-/// What a program of `tests/apps` says of itself on standard output.
+/// The report of a program of `tests/apps` on standard output.
 ///
 /// # Errors
 ///
@@ -235,7 +235,7 @@ pub fn self_report(stdout: &str) -> Result<Vec<Record>> {
     Ok(records)
 }
 
-/// The methods that the report says to have no body in the source, although C# can spell their names.
+/// The methods that the report lists as having no body in the source, although their names are C# names.
 ///
 /// # Errors
 ///
@@ -250,12 +250,12 @@ pub fn silent(stdout: &str) -> Result<Vec<String>> {
     Ok(done.silent)
 }
 
-/// The report as the tracer that decodes everything would have written it, each record checked against the
-/// contract.
+/// The report in the format of a tracer that decodes everything, each record checked against the
+/// documented format.
 ///
 /// # Errors
 ///
-/// What the contract does not allow.
+/// A violation of the format.
 pub fn report_as_trace(stdout: &str) -> Result<Vec<Record>> {
     let lines = stdout.lines().filter(|line| !line.starts_with("{\"event\":\"done\""));
     let spelled = lines.map(|line| {
@@ -266,7 +266,7 @@ pub fn report_as_trace(stdout: &str) -> Result<Vec<Record>> {
     spelled.collect()
 }
 
-/// How often each method was entered.
+/// The number of enters of each method.
 #[must_use]
 pub fn enters(records: &[Record]) -> BTreeMap<&str, usize> {
     let mut enters = BTreeMap::new();

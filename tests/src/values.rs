@@ -1,8 +1,8 @@
-//! Is a value of the trace the one that the program reports?
+//! Compares a value of the trace with the one that the program reports.
 //!
-//! The report has four spellings of its own, so that more than text can be compared: floating-point
+//! The report has four formats of its own, so that more than text can be compared: floating-point
 //! numbers as bits (`{"bits64":…}`), boxed primitives (`{"boxed":"int","value":5}`), `"any":true` where
-//! only the type is known, and `"stale":true` for what a collection may have moved.
+//! only the type is known, and `"stale":true` for a variable that a collection may have moved.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::schema;
 /// A string or array that is cut by a limit must be at least this long: the limits are meant for large ones.
 pub const SHORTEST_CUT: usize = 64;
 
-/// What is compared, as far as the tolerance goes.
+/// The kinds of compared values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// `null` where no `Nullable` is declared.
@@ -30,9 +30,9 @@ pub enum Kind {
     OtherArray,
     /// A class or struct.
     Object,
-    /// `decimal`, dates and such, which have a text form.
+    /// `decimal`, dates and others with a text form.
     Formatted,
-    /// What is declared as `T?`.
+    /// A value declared as `T?`.
     Nullable,
     /// A primitive in an `object`.
     Boxed,
@@ -40,16 +40,16 @@ pub enum Kind {
     Delegate,
     /// A pointer.
     Pointer,
-    /// What a collection may have moved.
+    /// A variable that a collection may have moved.
     Stale,
 }
 
-/// How many values were compared, and how.
+/// The numbers of compared values, by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Values that were there and right, to the last field.
+    /// Values that were present and equal in all fields.
     pub exact: BTreeMap<Kind, usize>,
-    /// Values of which only the type was there, and right.
+    /// Values of which only the type was present, and equal.
     pub elided: BTreeMap<Kind, usize>,
 }
 
@@ -152,7 +152,7 @@ fn type_of<'a>(expected: &'a Value, declared: &'a str) -> &'a str {
     own.and_then(Value::as_str).unwrap_or(declared)
 }
 
-/// The contract spells the type of a decimal value in full, and every other mention by its keyword.
+/// In the format, the type of a decimal value has its full name, and its keyword everywhere else.
 fn same_type(a: &str, b: &str) -> bool {
     let short = |name| if name == "System.Decimal" { "decimal" } else { name };
     short(a) == short(b)
@@ -193,7 +193,7 @@ fn object(expected: &Map<String, Value>, actual: &Value, elided: &mut bool) -> R
             "any" => *elided = true,
             "cycle" if map.contains_key("cycle") => {}
             "items" => items(expected, map, elided)?,
-            // The dimensions say it all.
+            // The dimensions imply the total.
             "length" if expected.contains_key("dims") && !map.contains_key("length") => {}
             "fields" => fields(wanted, map.get("fields"), elided)?,
             _ => {
@@ -267,7 +267,7 @@ fn clip(text: &str) -> String {
     text.chars().take(200).collect()
 }
 
-/// The contract: a number that reads back to the same value, or the name of what no number can be.
+/// By the format: a number that parses to the same value, or the name of a special value.
 fn float(bits: i64, width: u32, actual: &Value) -> Result<(), String> {
     let number = match actual {
         Value::Number(number) => number.as_f64(),
@@ -288,7 +288,7 @@ fn float(bits: i64, width: u32, actual: &Value) -> Result<(), String> {
     if same { Ok(()) } else { Err(format!("{actual}, expected {expected:?} ({width} bits)")) }
 }
 
-/// A value of the report as a tracer that decodes everything would write it.
+/// A value of the report in the format of a tracer that decodes everything.
 #[must_use]
 pub fn in_the_contracts_spelling(value: &Value) -> Value {
     let Value::Object(map) = value else {

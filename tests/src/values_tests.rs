@@ -65,7 +65,7 @@ fn strings_are_compared_by_unit_and_may_be_cut() {
 }
 
 #[test]
-fn nothing_may_be_elided_but_what_has_only_a_type_to_compare() {
+fn only_values_of_unknown_content_may_be_elided() {
     let elided = |ty: &str| json!({"type": ty, "address": "0x7f00", "elided": "not decoded"});
     let call = json!({"type": "Shop.Call", "target": null, "method": "Shop.Cart.Add"});
     let only_type = json!({"type": "Shop.Call", "any": true});
@@ -85,7 +85,7 @@ fn nothing_may_be_elided_but_what_has_only_a_type_to_compare() {
 }
 
 #[test]
-fn what_may_have_moved_has_to_be_told_as_stale() {
+fn moved_references_must_be_marked_stale() {
     let stale = json!({"stale": true});
     let why = "the reference at 0x7f00 may have been moved by a garbage collection during the call";
     let tally = same(stale.clone(), json!({ "error": why }), "int");

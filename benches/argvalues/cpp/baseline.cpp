@@ -1,10 +1,10 @@
-// What is measured against: a decoder of arguments as tutorials on the profiling API write it.
+// The reference: a decoder of arguments as tutorials on the profiling API write it.
 //
 // The signature is parsed beforehand. At each call the decoder goes through the parameters, switches over the element
-// type, prints the value into a buffer of its own, and appends that to the line. What a struct or an object is made of it
-// asks the runtime each time: the class of the object, its layout, and name and signature of each field.
+// type, prints the value into a buffer of its own, and appends that to the line. For structs and objects it queries
+// the runtime each time: the class of the object, its layout, and name and signature of each field.
 //
-// The runtime is played by hash tables, which answer quicker than metadata does.
+// Hash tables stand in for the runtime; they are faster than metadata queries.
 
 #include <cstdint>
 #include <cstdio>
@@ -41,7 +41,7 @@ struct ClassProps {
     std::vector<FieldOffset> fields;
 };
 
-// The runtime: what ICorProfilerInfo and IMetaDataImport answer.
+// The runtime: the results of ICorProfilerInfo and IMetaDataImport.
 struct Runtime {
     std::unordered_map<uintptr_t, ClassProps> classes;
     std::unordered_map<uint32_t, uintptr_t> classesByToken;
@@ -62,7 +62,7 @@ struct Runtime {
         return true;
     }
 
-    // With the sizing protocol of the API: as many fields as there is room for.
+    // With the two-call protocol of the API: as many fields as the buffer can hold.
     bool GetClassLayout(uintptr_t id, FieldOffset* offsets, uint32_t room, uint32_t* count) const {
         auto found = classes.find(id);
         if (found == classes.end())
@@ -108,7 +108,7 @@ struct Method {
     std::vector<Parameter> parameters;
 };
 
-// The size of what has no fields.
+// The size of a type without fields.
 uint32_t SizeOf(ElementType type) {
     switch (type) {
     case BOOLEAN: case I1: case U1: return 1;
@@ -145,7 +145,7 @@ void ToUtf8(const uint16_t* units, uint32_t length, char* out, size_t room) {
 
 void GetObjectValue(uintptr_t address, ElementType type, uint32_t token, char* value, size_t room);
 
-// Appends to a buffer what a format makes.
+// Appends formatted text to a buffer.
 template <typename... Args> void Append(char* value, size_t room, size_t* at, const char* format, Args... args) {
     int written = snprintf(value + *at, room - *at, format, args...);
     *at += written < 0 ? 0 : static_cast<size_t>(written);

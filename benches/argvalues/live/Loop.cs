@@ -1,4 +1,4 @@
-// Methods that do the same and are traced differently, by their names; and what a call of each takes.
+// Methods with the same body that are traced differently, by their names; prints the time of a call of each.
 
 using System;
 using System.Diagnostics;
@@ -8,7 +8,7 @@ using System.Runtime.InteropServices;
 
 public static class Loop
 {
-    // Few enough that most rounds are not interrupted.
+    // Few calls, so that most rounds are not interrupted.
     private const int Calls = 10_000;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -39,7 +39,7 @@ public static class Loop
         {
             for (int turn = 0; turn < loops.Length; turn++)
             {
-                // Forth and back, so that no one comes behind another always.
+                // In alternating order, so that no method always follows the same one.
                 int i = round % 2 == 0 ? turn : loops.Length - 1 - turn;
                 double begin = Now();
                 sum += loops[i](Calls);
@@ -48,7 +48,7 @@ public static class Loop
         }
         Console.WriteLine($"Clock {(s_threadTime ? "thread" : "wall")}");
         Console.WriteLine($"Calls {Calls}");
-        // Of each round what one is above another, since a round has the same neighbours.
+        // The differences within each round, whose measurements are close in time.
         for (int i = 0; i < names.Length; i++)
             Console.WriteLine($"{names[i]} {Hundredths(times[i].Min())} {Hundredths(Middle(times[i]))}");
         Console.WriteLine($"Recorded-Asked {Above(times[3], times[2])}");
@@ -56,8 +56,8 @@ public static class Loop
         return sum == 0 ? 1 : 0;
     }
 
-    // Nanoseconds for which this thread has had a processor, where that can be asked for: what else the machine does is
-    // not in them.
+    // CPU time of this thread in nanoseconds, where the system provides it: it excludes other work on the
+    // machine.
     private static double Now()
     {
         if (s_threadTime && clock_gettime(ClockThreadCpuTime, out Timespec time) == 0)

@@ -1,4 +1,4 @@
-//! The decoder in C++, and what its runtime is told.
+//! The decoder in C++, and the definitions that are passed to its runtime.
 
 use std::ffi::{CString, c_char, c_void};
 
@@ -23,21 +23,21 @@ fn c_string(text: &str) -> CString {
     CString::new(text).expect("names have no zero bytes")
 }
 
-/// Tells of a class: its id, which is the header of its objects; its token if it is a value type; its items if it is
+/// Defines a class: its id, which is the header of its objects; its token if it is a value type; its items if it is
 /// an array.
 pub fn class(id: usize, token: u32, name: &str, element: u8) {
     // SAFETY: the name is copied.
     unsafe { baseline_class(id, token, c_string(name).as_ptr(), 0, element) };
 }
 
-/// Tells of a field of a class.
+/// Defines a field of a class.
 pub fn field(id: usize, token: u32, name: &str, offset: usize, element_type: u8) {
     let offset = u32::try_from(offset).expect("a small offset");
     // SAFETY: the name is copied.
     unsafe { baseline_field(id, token, c_string(name).as_ptr(), offset, element_type) };
 }
 
-/// How often C++ has allocated.
+/// The number of allocations in C++.
 pub fn allocations() -> u64 {
     // SAFETY: it reads a number.
     unsafe { baseline_allocations() }

@@ -1,4 +1,4 @@
-//! The calls that are decoded, in memory of this process that is laid out as a heap of the runtime's.
+//! The decoded calls, in memory of this process with the layout of the runtime's heap.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,16 +21,16 @@ const VALUE_TYPE: u8 = 0x11;
 const OBJECT: u8 = 0x1C;
 const SZ_ARRAY: u8 = 0x1D;
 
-/// The value type, by token and as a signature has it.
+/// The value type, as a token and in signature encoding.
 const POINT: (u32, u8) = (0x0200_0001, 0x04);
 
-/// The headers of the objects: what stands for the ids of their classes.
+/// The headers of the objects: they stand for the ids of their classes.
 const STRING_CLASS: usize = 0x5000_0100;
 const POINT_CLASS: usize = 0x5000_0200;
 const ITEM_CLASS: usize = 0x5000_0300;
 const INTS_CLASS: usize = 0x5000_0400;
 
-/// What the runtime knows.
+/// The classes of the runtime.
 pub struct Scripted {
     classes: HashMap<usize, Arc<TypeShape>>,
     point: Arc<TypeShape>,
@@ -68,21 +68,21 @@ impl Runtime for Scripted {
     }
 }
 
-/// A call, as both sides see it.
+/// A call, for both decoders.
 pub struct Case {
-    /// What is passed.
+    /// The name of the case.
     pub name: &'static str,
     /// The names of the parameters.
     pub parameters: Vec<&'static str>,
-    /// Ours, compiled.
+    /// The plan of argvalues.
     pub plan: MethodPlan,
-    /// Where the arguments are.
+    /// The ranges of the arguments.
     pub ranges: Vec<ArgumentRange>,
-    /// Theirs.
+    /// The method of the C++ decoder.
     pub baseline: baseline::Call,
 }
 
-/// Bytes that live as long as the process: their address.
+/// Bytes that live as long as the process: returns their address.
 fn put(bytes: Vec<u8>) -> usize {
     // Objects are aligned to words.
     let mut words = vec![0_u64; bytes.len().div_ceil(8) + 1];

@@ -1,4 +1,4 @@
-//! The table: everyone in turn, round after round, so that what else the machine does falls on all alike.
+//! The table: all candidates in turn, round after round, so that other work on the machine affects all alike.
 //!
 //!     argvalues-benches                        the table
 //!     argvalues-benches pass CASE WAY COUNT    calls of one case, for callgrind
@@ -45,7 +45,7 @@ impl Way {
     }
 }
 
-/// What a thread keeps from call to call.
+/// The state of a thread between calls.
 struct Bench {
     runtime: Scripted,
     memory: Direct,
@@ -56,7 +56,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Decodes a call, and gives how many bytes came of it.
+    /// Decodes a call, and returns the number of produced bytes.
     #[inline(never)]
     fn decode(&mut self, case: &mut Case, way: Way) -> usize {
         if way == Way::Baseline {
@@ -95,7 +95,7 @@ impl Bench {
         self.line.len()
     }
 
-    /// Whether both sides say the same, and the record says what the text does.
+    /// Checks that both decoders produce the same text, and that the record decodes to that text.
     fn check(&mut self, case: &mut Case) {
         self.decode(case, Way::Text);
         let theirs = case.baseline.decode();
@@ -113,7 +113,7 @@ impl Bench {
     }
 }
 
-/// What was measured of one way to decode one case.
+/// The measurements of one candidate for one case.
 struct Row {
     way: Way,
     rounds: Vec<Duration>,
@@ -128,8 +128,8 @@ impl Row {
         best.as_secs_f64() * 1e9 / f64::from(CALLS)
     }
 
-    /// How many times as fast as the other, both in their best rounds: what else the machine does makes rounds longer,
-    /// never shorter, and long rounds more often than short ones.
+    /// The ratio to the other candidate, from the best rounds of both: other work on the machine makes rounds longer,
+    /// never shorter.
     fn times_as_fast_as(&self, other: &Self) -> f64 {
         other.nanoseconds() / self.nanoseconds()
     }
@@ -194,7 +194,7 @@ fn measured(bench: &mut Bench, case: &mut Case, rounds: usize) -> Vec<Row> {
     for way in Way::ALL {
         let mut row =
             Row { way, rounds: Vec::with_capacity(rounds), bytes: 0, allocations: 0, instructions: None };
-        // What grows with the first call has grown.
+        // Buffers that grow at the first call have grown.
         row.bytes = bench.decode(case, way);
         let before = count::allocations() + baseline::allocations();
         bench.decode(case, way);
@@ -213,7 +213,7 @@ fn measured(bench: &mut Bench, case: &mut Case, rounds: usize) -> Vec<Row> {
     rows
 }
 
-/// Counts instructions of a call: those of many without those of few. Says why, if it cannot.
+/// Counts the instructions of a call: those of many calls minus those of few. Prints the reason if it cannot.
 fn count_instructions(case: &str, rows: &mut [Row]) -> Result<(), String> {
     let counted = |way: Way, calls: u64| count::instructions(&["pass", case, way.name(), &calls.to_string()]);
     for row in rows {

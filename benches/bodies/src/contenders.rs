@@ -1,7 +1,7 @@
-//! What is measured, each over all bodies.
+//! The candidates, each over all bodies.
 //!
-//! Every function returns a number that depends on all that was read or written, so that nothing can be left out, and how
-//! many bodies it could not read or did not write as they were.
+//! Every function returns a number that depends on everything that was read or written, so that the compiler can omit nothing,
+//! and the number of bodies that it could not read, or did not write identically.
 
 use std::hint::black_box;
 
@@ -18,7 +18,7 @@ pub(crate) struct Contender {
     pub(crate) run: fn(&Corpus<'_>) -> (usize, usize),
 }
 
-/// The first one is what the others are compared with.
+/// The first candidate is the reference.
 pub(crate) const CONTENDERS: &[Contender] = &[
     Contender { name: "cil", does: "decodes and encodes", run: reencode },
     Contender { name: "dotnetdll 0.4.0", does: "decodes and encodes", run: dotnetdll_reencode },
@@ -33,7 +33,7 @@ pub(crate) const CONTENDERS: &[Contender] = &[
     Contender { name: "cil", does: "verifies", run: verify },
 ];
 
-/// Adds up what each body gives; `None` counts as failed.
+/// Adds up the results of all bodies; `None` counts as failed.
 fn each(corpus: &Corpus<'_>, mut of: impl FnMut(&[u8]) -> Option<usize>) -> (usize, usize) {
     let (mut sum, mut failed) = (0usize, 0);
     for body in &corpus.bodies {

@@ -11,7 +11,7 @@ use crate::assembly::Assembly;
 /// The bodies, each with the signature of its method.
 pub(crate) struct Corpus<'d> {
     pub(crate) bodies: Vec<Body<'d>>,
-    /// What the bodies refer to.
+    /// The module that the bodies refer to.
     pub(crate) module: Assembly<'d>,
 }
 

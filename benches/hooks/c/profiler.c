@@ -1,18 +1,18 @@
-// A profiler with as little in it as one can have, to hold the cost of hooks against: no library, no names, no safety.
+// A minimal profiler, as the reference for the cost of hooks: no library, no names, no safety.
 // `cargo xtask bench hooks` compiles it with `cc`. Linux, x86-64.
 //
-// HOOKS_BENCH_WAY says what the hooks do:
+// HOOKS_BENCH_WAY selects the hooks:
 //
-//   empty          fast hooks that return at once: no register is touched
-//   called         fast hooks that keep the registers and call a C function that does nothing
+//   empty          fast-path hooks that return at once: no register is touched
+//   called         fast-path hooks that save the registers and call an empty C function
 //   counted        the same, and the function counts the thread's calls
 //   captured       the same, and it writes two integers, the time, and the result to the thread's ring
 //   timed          the same, and the time of the result as well
-//   info-counted   hooks with info that count the thread's calls
-//   info-captured  hooks with info that ask the runtime for arguments and result, and write them to the ring
+//   info-counted   slow-path hooks that count the thread's calls
+//   info-captured  slow-path hooks that query the runtime for arguments and result, and write them to the ring
 //   info-timed     the same, and the time of the result as well
 //
-// At the end it says on standard error how many calls it has seen, if its hooks count.
+// At the end it prints the number of calls on standard error, if its hooks count.
 
 #include <stdint.h>
 #include <stdio.h>
@@ -27,12 +27,12 @@ typedef struct { const Method *methods; } Object;
 
 enum { S_OK = 0, E_POINTER = (HRESULT)0x80004003, E_NOINTERFACE = (HRESULT)0x80004002, E_FAIL = (HRESULT)0x80004005 };
 
-// The places of methods in the vtable of ICorProfilerInfo3.
+// The indices of methods in the vtable of ICorProfilerInfo3.
 enum {
     RELEASE = 2, GET_FUNCTION_INFO = 15, SET_EVENT_MASK = 16, GET_MODULE_INFO = 20, SET_FUNCTION_ID_MAPPER_2 = 59,
     SET_HOOKS_3 = 61, SET_HOOKS_3_WITH_INFO = 62, GET_ENTER_3_INFO = 63, GET_LEAVE_3_INFO = 64
 };
-// And of what the runtime calls, in that of ICorProfilerCallback2.
+// The indices of callbacks in the vtable of ICorProfilerCallback2.
 enum { INITIALIZE = 3, SHUTDOWN = 4, CALLBACKS = 80 };
 
 enum {
@@ -43,7 +43,7 @@ enum {
 static Object *info;
 static int hooks_all;
 
-// What a thread keeps. All of them are in a list, to be summed up at the end.
+// The state of a thread. All states are in a list, to be added up at the end.
 enum { RING = 1 << 12 };
 struct entry { uint64_t function, time, first, second; };
 struct thread {
@@ -76,7 +76,7 @@ static inline void note(struct thread *thread, uint64_t number, uint64_t functio
     entry->second = second;
 }
 
-// What the stubs have saved.
+// The registers that the stubs have saved.
 struct enter_area { uint64_t integer[6]; uint64_t stack; uint64_t unused; uint8_t floats[8][16]; };
 struct leave_area { uint64_t rax, rdx; uint8_t floats[2][16]; };
 
@@ -112,8 +112,8 @@ __attribute__((used)) static void time_leave(uint64_t function, struct leave_are
 
 __attribute__((naked)) static void empty_hook(void) { __asm__("ret"); }
 
-// The runtime's convention for fast hooks: on enter the function in r14 and the caller's stack pointer in r15, and all
-// registers that carry arguments are in use; on leave the function in rdi, and those that carry what is returned.
+// The runtime's convention for fast-path hooks: on enter the function in r14 and the caller's stack pointer in r15, and all
+// registers that carry arguments are in use; on leave the function in rdi, and the registers with the result are in use.
 #define ENTER_STUB(name, function)                                                                                   \
     __attribute__((naked)) static void name(void) {                                                                  \
         __asm__("push rbp\n mov rbp, rsp\n sub rsp, 192\n and rsp, -16\n"                                            \
@@ -146,7 +146,7 @@ ENTER_STUB(captured_enter, capture_enter)
 LEAVE_STUB(captured_leave, capture_leave)
 LEAVE_STUB(timed_leave, time_leave)
 
-// With info.
+// Slow-path hooks.
 static void info_count_enter(uint64_t function, uint64_t elt) { (void)function, (void)elt, this_thread()->enters++; }
 static void info_count_leave(uint64_t function, uint64_t elt) { (void)function, (void)elt, this_thread()->leaves++; }
 
@@ -198,7 +198,7 @@ static const struct way {
     { "info-timed", 1, info_capture_enter, info_time_leave },
 };
 
-// Whether the module that a function belongs to is Loop.dll.
+// Whether a function is in the module Loop.dll.
 static int is_of_loop(uint64_t function) {
     static const char END[] = "Loop.dll";
     uint64_t class_id, module, base, assembly;
@@ -230,11 +230,11 @@ static HRESULT initialize(Object *this, Object *unknown) {
         const struct way *way = &WAYS[i];
         if (strcmp(way->name, name) != 0) continue;
         uint32_t mask = ENTER_LEAVE | DISABLE_INLINING;
-        // Without optimisations, as corprof has it for hooks with info: the same managed code for both.
+        // Without optimisations, as corprof requires for slow-path hooks: the same managed code for both.
         if (way->with_info) mask |= FUNCTION_ARGS | FUNCTION_RETVAL | FRAME_INFO | DISABLE_OPTIMIZATIONS;
         HRESULT result = info->methods[SET_EVENT_MASK](info, mask);
         if (result == S_OK) result = info->methods[SET_FUNCTION_ID_MAPPER_2](info, map, NULL);
-        // So that who has started the program knows that the profiler was.
+        // Shows that the profiler was loaded.
         const char *started = getenv("CORPROF_STARTED_FILE");
         FILE *file = started ? fopen(started, "w") : NULL;
         if (file) fclose(file);

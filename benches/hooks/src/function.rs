@@ -1,4 +1,4 @@
-//! What is kept for a hooked method.
+//! The data of a hooked method.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,7 +6,7 @@ use argvalues::MethodPlan;
 use corprof::{ArgumentWord, EnterFrame, FunctionId, Locations, Method, ResultWord};
 use corprof_calls::{ClrRuntime, FunctionLocations};
 
-/// A hooked method, and how its values are found: worked out at the first call.
+/// A hooked method with the locations of its values, computed at the first call.
 pub(crate) struct Function {
     id: FunctionId,
     words: OnceLock<Words>,
@@ -22,7 +22,7 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// Where nothing is.
+    /// No words.
     pub(crate) const NONE: &Self = &Self { arguments: [ArgumentWord::NONE; 2], result: ResultWord::NONE };
 
     fn of(locations: &Locations) -> Self {
@@ -60,13 +60,13 @@ impl Function {
         self.words.get()
     }
 
-    /// Where everything is.
+    /// The locations.
     #[inline]
     pub(crate) fn locations(&self) -> &FunctionLocations {
         &self.locations
     }
 
-    /// How to decode the values. None for generic methods, whose plan depends on the call.
+    /// The decoding plan. None for generic methods, whose plan depends on the call.
     #[inline]
     pub(crate) fn plan(&self, runtime: &ClrRuntime) -> Option<&MethodPlan> {
         match self.plan.get() {

@@ -1,4 +1,4 @@
-//! Profilers that differ in what their hooks do, as those of `c/profiler.c` do: what a call costs under each is seen from
+//! Profilers that differ in the work of their hooks, like those of `c/profiler.c`: the cost of a call under each is measured with
 //! the program `Loop.cs`. With HOOKS_BENCH_ALL set, every method of a program is hooked and not only those of `Loop.dll`.
 
 mod function;
@@ -30,14 +30,14 @@ export_profiler!(
     Bench<Decoded, false>, CLASSES[8].1
 );
 
-/// A profiler with hooks that do what `W` says, fast ones or such with info.
+/// A profiler with the hooks of `W`, fast-path or slow-path.
 struct Bench<W, const FAST: bool> {
     tools: Tools,
     hooks_all: bool,
     way: std::marker::PhantomData<W>,
 }
 
-/// What decoding needs.
+/// The state for decoding.
 struct Tools {
     names: Names,
     runtime: ClrRuntime,

@@ -1,8 +1,8 @@
-//! What a thread keeps: its counts, a ring of records, and what decoding uses again and again.
+//! The state of a thread: its counts, a ring of records, and reused buffers for decoding.
 //!
-//! Contract of the unsafe code here: the state is made once for each thread and never freed. Its counts are shared with who
-//! sums them up. The rest is its thread's: only that has the pointer. What is lent of it is lent for one hook at a time,
-//! and hooks do not run inside of hooks.
+//! Contract of the unsafe code here: the state is created once for each thread and never freed. Its counts are shared with the
+//! thread that adds them up. Only its own thread has the pointer to the rest. References into it are borrowed for one hook at a
+//! time, and hooks are not nested.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use argvalues::{RecordNames, Scratch};
 use corprof::PerThread;
 
-/// How many records a ring has.
+/// The number of records in a ring.
 const RING: usize = 1 << 12;
 
 /// As in `c/profiler.c`.
@@ -23,7 +23,7 @@ struct Entry {
     _values: [u64; 2],
 }
 
-/// What of a thread's state others read.
+/// The part of a thread's state that other threads read.
 #[derive(Default)]
 struct Counts {
     enters: AtomicU64,
@@ -37,7 +37,7 @@ pub(crate) struct Thread {
     buffers: UnsafeCell<Buffers>,
 }
 
-/// What decoding uses again and again.
+/// Reused buffers for decoding.
 pub(crate) struct Buffers {
     pub(crate) scratch: Scratch,
     pub(crate) names: RecordNames,
@@ -49,13 +49,13 @@ static COUNTS: Mutex<Vec<&'static Counts>> = Mutex::new(Vec::new());
 static CURRENT: PerThread<&'static Thread> = PerThread::new(Thread::start);
 
 impl Thread {
-    /// The state of the running thread, if it has begun one.
+    /// The state of the running thread, if it has one.
     #[inline(always)]
     pub(crate) fn known() -> Option<&'static Self> {
         CURRENT.with_made(|thread| *thread)
     }
 
-    /// Lends the state of the running thread. A thread that is ending has none.
+    /// Borrows the state of the running thread. A thread that is ending has none.
     #[inline(always)]
     pub(crate) fn with(work: impl FnOnce(&'static Self)) {
         CURRENT.with(|thread| work(thread));
@@ -64,7 +64,7 @@ impl Thread {
     fn start() -> &'static Self {
         let mut thread = Box::<Self>::new_uninit();
         let at = thread.as_mut_ptr();
-        // Not by value: some threads of the runtime have less stack than a ring takes twice.
+        // Not by value: some threads of the runtime have less stack than two rings take.
         // SAFETY: all the fields are written; a ring of zeros is one.
         let thread: &'static Self = unsafe {
             (&raw mut (*at).counts).write(Counts::default());
@@ -94,7 +94,7 @@ impl Thread {
         leaves.store(leaves.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
-    /// The number of the next record: how many calls have begun and ended.
+    /// The number of the next record: the sum of enters and leaves.
     #[inline(always)]
     pub(crate) fn number(&self) -> u64 {
         let Counts { enters, leaves } = &self.counts;
@@ -104,27 +104,27 @@ impl Thread {
     /// Writes the record of this number to the ring.
     #[inline(always)]
     pub(crate) fn note(&self, number: u64, function: usize, time: u64, values: [u64; 2]) {
-        // SAFETY: the ring is this thread's, and nobody has a reference into it.
+        // SAFETY: the ring belongs to this thread, and there is no reference into it.
         let ring = unsafe { &mut *self.ring.get() };
         ring[number as usize % RING] = Entry { _function: function, _time: time, _values: values };
     }
 
-    /// Lends out the buffers, for one hook.
+    /// Borrows the buffers, for one hook.
     #[inline(always)]
     pub(crate) fn with_buffers<T>(&self, work: impl FnOnce(&mut Buffers) -> T) -> T {
-        // SAFETY: they are this thread's, and lent out once in each hook.
+        // SAFETY: they belong to this thread, and are borrowed once in each hook.
         work(unsafe { &mut *self.buffers.get() })
     }
 }
 
-/// The processor's clock.
+/// The time stamp counter.
 #[inline(always)]
 pub(crate) fn time() -> u64 {
-    // SAFETY: every x86-64 has it.
+    // SAFETY: every x86-64 processor has it.
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 
-/// What was counted on all threads.
+/// The totals of all threads.
 pub(crate) fn seen() -> (u64, u64) {
     let counts = COUNTS.lock().unwrap_or_else(PoisonError::into_inner);
     let sum =

@@ -1,6 +1,6 @@
-//! What the hooks do.
+//! The work of the hooks.
 //!
-//! Contract of the unsafe code here: words and locations are kept with the function that they were worked out for, at a
+//! Contract of the unsafe code here: words and locations are kept with the function for which they were computed, at a
 //! call of it, and are used in hooks of that function.
 #![allow(unsafe_code)]
 
@@ -11,7 +11,7 @@ use crate::Tools;
 use crate::function::{Function, Words};
 use crate::thread::{Buffers, Thread, time};
 
-/// What the hooks of a profiler do.
+/// The work of a profiler's hooks.
 pub(crate) trait Way: Send + Sync + 'static {
     fn enter(tools: &Tools, function: &Function, frame: &EnterFrame<'_>);
     fn leave(tools: &Tools, function: &Function, frame: &LeaveFrame<'_>);
@@ -107,7 +107,7 @@ impl<const BOTH: bool> Captured<BOTH> {
     }
 }
 
-/// Nothing is told of a call whose values are not known. Apart, since that does not happen.
+/// A call whose values are not located is not recorded. Out of line, because that does not happen.
 #[cold]
 #[inline(never)]
 fn forget(_: Error) {}
@@ -127,7 +127,7 @@ fn note_leave<const BOTH: bool>(thread: &Thread, function: &Function, value: u64
     thread.note(number, function.id().as_raw(), time, [value, 0]);
 }
 
-/// They decode the values to a record, strings and objects included. Nobody takes it: it is thrown away when there are
+/// Hooks that decode the values to a record, strings and objects included. The record is discarded at
 /// 64 KiB.
 pub(crate) struct Decoded;
 
@@ -175,7 +175,7 @@ fn decode_result(tools: &Tools, function: &Function, range: ArgumentRange, buffe
     result.decode(&mut decoder, &mut RecordWriter::new(bytes, names));
 }
 
-/// What a record begins with.
+/// The header of a record.
 fn head(bytes: &mut Vec<u8>, function: &Function) {
     if bytes.len() > FULL {
         bytes.clear();

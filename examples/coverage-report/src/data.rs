@@ -16,18 +16,18 @@ const PAGE: u64 = 4096;
 pub struct Module {
     /// The path of the assembly.
     pub path: String,
-    /// The place of its first counter in the file, in bytes.
+    /// The offset of its first counter in the file, in bytes.
     pub first: u64,
     /// The source files.
     pub files: Vec<String>,
     /// The methods.
     pub methods: Vec<Method>,
-    /// Why the module has none.
+    /// The reason why the module has no methods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
 }
 
-/// A method with source. What the compiler has made of a lambda or a state machine is a method of its own.
+/// A method with source. A compiler-generated method of a lambda or a state machine is a method of its own.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Method {
     /// The method's token.
@@ -36,9 +36,9 @@ pub struct Method {
     pub class: String,
     /// The method in the source.
     pub name: String,
-    /// Places that are counted.
+    /// The counted sequence points.
     pub points: Vec<Point>,
-    /// Branches whose ways are counted.
+    /// The counted branches.
     pub branches: Vec<Branch>,
 }
 
@@ -62,7 +62,7 @@ pub struct Point {
 pub struct Branch {
     /// The IL offset.
     pub offset: u32,
-    /// The number of the first counter: one for each target, and then one for going on.
+    /// The number of the first counter: one for each target, and then one for falling through.
     pub counter: u32,
     /// The number of targets.
     pub targets: u32,
@@ -72,7 +72,7 @@ pub struct Branch {
     pub line: u32,
 }
 
-/// The files that a process writes.
+/// The output files of a process.
 #[derive(Debug)]
 pub struct Output {
     definitions: File,
@@ -84,7 +84,7 @@ impl Output {
     /// Creates the files of this process in a folder.
     ///
     /// # Errors
-    /// They cannot be created.
+    /// The files cannot be created.
     pub fn create(folder: &Path) -> Result<Self> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let open = |extension: &str| {
@@ -95,8 +95,8 @@ impl Output {
         Ok(Self { definitions: open("json")?, counts: open("counts")?, end: 0 })
     }
 
-    /// Adds a module, and maps its counters, all zero. The pages belong to the file: the kernel writes them whatever
-    /// becomes of the process.
+    /// Adds a module, and maps its counters, all zero. The pages belong to the file: the kernel writes them however
+    /// the process ends.
     ///
     /// # Errors
     /// The files cannot be written or mapped.
@@ -125,7 +125,7 @@ pub fn read(folder: &Path) -> Result<Vec<(Module, Vec<u64>)>> {
     for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "json")) {
         let counts = std::fs::read(path.with_extension("counts"))?;
         for line in std::fs::read_to_string(path)?.split_inclusive('\n') {
-            // The process was killed while it wrote the line; nothing of that module has run.
+            // The process was killed while it wrote the line; no code of that module has run.
             let Some(line) = line.strip_suffix('\n') else { continue };
             let module: Module = serde_json::from_str(line).with_context(|| path.display().to_string())?;
             let own = counts.get(usize::try_from(module.first)?..).unwrap_or_default();

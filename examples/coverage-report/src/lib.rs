@@ -1,4 +1,4 @@
-//! The counts that the profiler `coverage` leaves, and reports of them.
+//! The counts that the profiler `coverage` writes, and reports of them.
 
 pub mod data;
 pub mod report;

@@ -1,4 +1,4 @@
-//! Reports of the counts that the profiler `coverage` has left in a folder.
+//! Formats reports of the counts that the profiler `coverage` has written to a folder.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,15 +12,15 @@ use coverage_report::{data, report};
 /// Ends with exit code 1 if nothing was measured.
 #[derive(Parser)]
 struct Arguments {
-    /// The folder that `COVERAGE_OUT` has named.
+    /// The folder with the counts, as set by `COVERAGE_OUT`
     folder: PathBuf,
-    /// Write Cobertura's XML to this file.
+    /// Write a Cobertura XML report to this file
     #[arg(long, value_name = "FILE")]
     cobertura: Option<PathBuf>,
-    /// Write `lcov`'s format to this file.
+    /// Write an lcov report to this file
     #[arg(long, value_name = "FILE")]
     lcov: Option<PathBuf>,
-    /// Write a page with the sources to this file.
+    /// Write an HTML page with the sources to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }

@@ -13,13 +13,13 @@ use crate::data::Module;
 /// A line of a source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// How often it was run.
+    /// The number of executions.
     pub hits: u64,
-    /// How often each way of its branches was taken.
+    /// The number of times that each branch target was taken.
     pub branches: Vec<u64>,
 }
 
-/// A method of the source.
+/// A source method.
 #[derive(Clone, Debug)]
 pub struct Method {
     /// The assembly.
@@ -34,7 +34,7 @@ pub struct Method {
     pub lines: BTreeMap<u32, Line>,
 }
 
-/// How many there are, and how many were run.
+/// The total, and the number that was executed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rate {
     run: usize,
@@ -63,10 +63,10 @@ impl Rate {
     }
 }
 
-/// Adds up the counts of all processes, by methods of the source.
+/// Adds up the counts of all processes, by source method.
 #[must_use]
 pub fn methods(modules: &[(Module, Vec<u64>)]) -> Vec<Method> {
-    /// The points of a method in a file by their lines, and the branches by their line and place.
+    /// The points of a method in a file by their lines, and the branches by line and offset.
     type Counts = (BTreeMap<(u32, u32, u32, u32), u64>, BTreeMap<(u32, u32, u32), Vec<u64>>);
     let mut counts: BTreeMap<(String, String, String, String), Counts> = BTreeMap::new();
     for (module, counters) in modules {
@@ -94,12 +94,12 @@ pub fn methods(modules: &[(Module, Vec<u64>)]) -> Vec<Method> {
     }
     let method = |((module, file, class, name), (points, branches)): (_, Counts)| {
         let mut lines: BTreeMap<u32, Line> = BTreeMap::new();
-        // A line has the count of the statements that begin on it.
+        // The count of a line is that of the statements that begin on it.
         for ((start, _, _, _), hits) in &points {
             let line = lines.entry(*start).or_default();
             line.hits = line.hits.max(*hits);
         }
-        // Else that of the shortest statement around it.
+        // Otherwise that of the shortest statement around it.
         let begun: BTreeSet<u32> = lines.keys().copied().collect();
         let mut around: Vec<_> = points.iter().collect();
         around.sort_by_key(|((start, end, _, _), _)| end - start);
@@ -131,7 +131,7 @@ pub fn files(methods: &[Method]) -> BTreeMap<&str, BTreeMap<u32, Line>> {
     files
 }
 
-/// A table for people.
+/// A text table.
 #[must_use]
 pub fn text(methods: &[Method]) -> String {
     let mut text = format!("{:>20} {:>20}  file\n", "lines", "branches");
@@ -145,7 +145,7 @@ pub fn text(methods: &[Method]) -> String {
     text
 }
 
-/// The format of `lcov`, which `genhtml` and editors read.
+/// The lcov format, which `genhtml` and editors read.
 #[must_use]
 pub fn lcov(methods: &[Method]) -> String {
     let mut text = String::new();
@@ -173,7 +173,7 @@ pub fn lcov(methods: &[Method]) -> String {
     text
 }
 
-/// The XML of Cobertura, which build servers read.
+/// Cobertura XML, which build servers read.
 ///
 /// # Errors
 /// The XML cannot be written.
@@ -278,7 +278,7 @@ pub fn cobertura(methods: &[Method], timestamp: u64) -> Result<String> {
     Ok(String::from_utf8(xml.into_inner())?)
 }
 
-/// A page with the sources.
+/// An HTML page with the sources.
 #[must_use]
 pub fn html(methods: &[Method]) -> String {
     let mut page = String::from(

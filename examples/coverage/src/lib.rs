@@ -45,12 +45,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn complain(message: &str) {
-    // In one write, and a closed standard error is no reason to panic.
+    // In one write; a closed standard error must not cause a panic.
     let _ = std::io::stderr().write_all(format!("coverage: {message}\n").as_bytes());
 }
 
 impl Coverage {
-    /// Works out what is counted in a module, and notes it in the file.
+    /// Computes the counters of a module, and writes them to the file.
     fn measure(&self, id: ModuleId) -> anyhow::Result<()> {
         let path = self.rewriter.info().module_info(id)?.path;
         // A module without a file, or in a single-file program, cannot be read.
@@ -117,7 +117,7 @@ impl Coverage {
                 InstrOperand::Switch(targets) => targets.to_vec(),
                 _ => continue,
             };
-            // After the branch: what counts going on, and for each target what counts and goes there.
+            // After the branch: code that counts falling through, and for each target code that counts and jumps there.
             let mut code = body.insert_after(id);
             let next = code.following();
             count(&mut code, branch.counter + branch.targets);
@@ -185,12 +185,12 @@ impl Profiler for Coverage {
         locked(&self.modules).remove(&module);
     }
 
-    /// Precompiled code does not count.
+    /// Precompiled code is not instrumented, and is not used.
     fn jit_cached_function_search_started(&self, function: FunctionId) -> bool {
         self.plan(function).is_none()
     }
 
-    /// A method that is inlined before it was compiled has its own IL.
+    /// A method that is inlined before it was compiled has its original IL.
     fn jit_inlining(&self, _: FunctionId, callee: FunctionId) -> bool {
         self.plan(callee).is_none()
     }
@@ -198,7 +198,7 @@ impl Profiler for Coverage {
     fn jit_compilation_started(&self, function: FunctionId, _: bool) {
         let Some((plan, token)) = self.plan(function) else { return };
         let Some(method) = plan.methods.get(&token) else { return };
-        // SAFETY: the code adds to 8-byte counters in a mapping that stays.
+        // SAFETY: the code adds to 8-byte counters in a mapping that is never removed.
         let outcome = unsafe {
             self.rewriter.at_jit(function, |of| {
                 self.edit(of, &plan, method)?;

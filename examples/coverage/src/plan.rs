@@ -1,4 +1,4 @@
-//! What is counted in a module: from its PDB and its IL.
+//! The counters of a module, from its PDB and its IL.
 
 use std::collections::HashSet;
 use std::io::Cursor;
@@ -14,7 +14,7 @@ use method_filter::MethodFilter;
 use sigparse::Token;
 use sigparse::token::{MemberRef, MethodDef, Table};
 
-/// Works out the counters of a module, and how many there are; `None` if no method matches.
+/// Computes the counters of a module, and their number; `None` if no method matches.
 pub(crate) fn module(path: &str, filter: &MethodFilter) -> Result<Option<(Module, u32)>> {
     let bytes = std::fs::read(path)?;
     let image = Image::parse(&bytes)?;
@@ -71,7 +71,7 @@ pub(crate) fn module(path: &str, filter: &MethodFilter) -> Result<Option<(Module
     Ok((!module.methods.is_empty()).then_some((module, counter)))
 }
 
-/// The branches of the source: those of the compiler's own are left out.
+/// The branches of the source, without compiler-generated ones.
 fn branches(
     image: &Image<&[u8]>,
     body: &MethodBody<'_>,
@@ -82,7 +82,7 @@ fn branches(
     let is_branch =
         |it: &Instruction<'_>| it.opcode().info().is_some_and(|info| info.flow == Flow::Conditional);
     let mut generated: HashSet<u32> = HashSet::new();
-    // The last branch before an await suspends is the one over it.
+    // The last branch before an await suspends is the one over the suspension.
     for suspends in awaits {
         let over = |it: &&Instruction<'_>| {
             it.offset < *suspends
@@ -92,7 +92,7 @@ fn branches(
         generated.extend(instructions.iter().rfind(over).map(|it| it.offset));
     }
     for window in instructions.windows(3) {
-        // A delegate or call site that is made once: `ldsfld; dup; brtrue`.
+        // A cached delegate or call site: `ldsfld; dup; brtrue`.
         if let [load, dup, branch] = window
             && load.opcode() == Opcode::LDSFLD
             && dup.opcode() == Opcode::DUP
@@ -116,8 +116,8 @@ fn branches(
     Ok(found)
 }
 
-/// The sequence point that a branch belongs to. Unoptimised code stores a condition in a variable, and branches after a
-/// hidden point; other hidden code is the compiler's own.
+/// The sequence point of a branch. Unoptimised code stores a condition in a variable, and branches after a
+/// hidden point; other hidden code is compiler-generated.
 fn statement<'p>(
     instructions: &[Instruction<'_>],
     points: &'p [SequencePoint],
@@ -144,7 +144,7 @@ fn is_generated_field(image: &Image<&[u8]>, field: Token) -> bool {
     name.is_ok_and(|name| name.starts_with('<'))
 }
 
-/// The type and method of the source that the compiler has made a method of: lambdas, local functions and state machines
+/// The source type and method of a compiler-generated method: lambdas, local functions and state machines
 /// have the name of their method in angle brackets.
 fn source_name(image: &Image<&[u8]>, method: MethodDef) -> Result<(String, String)> {
     let inner = |name: &str| {

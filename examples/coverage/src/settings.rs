@@ -1,4 +1,4 @@
-//! Settings, from environment variables, and the methods that they choose.
+//! Settings, from environment variables, and the methods that they select.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use method_filter::MethodFilter;
 
 /// The settings.
 pub(crate) struct Settings {
-    /// The folder for the files of the run.
+    /// The output folder.
     pub(crate) out: PathBuf,
     /// Whether counters are incremented atomically.
     pub(crate) exact: bool,

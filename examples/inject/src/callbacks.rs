@@ -1,4 +1,4 @@
-//! The functions that inserted code calls, and the log that they write.
+//! The functions that inserted code calls, and their log.
 //!
 //! Contract of the unsafe code here: inserted code passes the address of a string that is pinned for the call, or null, and the
 //! runtime's layout of strings is set before any code is inserted.
@@ -13,10 +13,10 @@ use std::time::Instant;
 
 use corprof::StringLayout;
 
-/// The longest text that is logged, in UTF-16 units.
+/// The limit of logged text, in UTF-16 units.
 const MAX_UNITS: usize = 200;
 
-/// What the functions need: inserted code calls them until the process ends.
+/// The state of the functions: inserted code calls them until the process ends.
 static LOG: OnceLock<Log> = OnceLock::new();
 
 struct Log {
@@ -27,11 +27,11 @@ struct Log {
 }
 
 thread_local! {
-    /// The arguments of the call that begins.
+    /// The arguments of the beginning call.
     static ARGUMENTS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Begins the log: in a file, or on standard error.
+/// Opens the log: a file, or standard error.
 pub(crate) fn begin(strings: StringLayout, out: Option<File>) {
     let methods = RwLock::default();
     let log = Log { begin: Instant::now(), strings, out: Mutex::new(None), methods };
@@ -39,7 +39,7 @@ pub(crate) fn begin(strings: StringLayout, out: Option<File>) {
     *log.out.lock().unwrap_or_else(PoisonError::into_inner) = out;
 }
 
-/// Notes the name of a method. Returns its number.
+/// Adds the name of a method. Returns its number.
 pub(crate) fn name(name: String) -> i64 {
     let Some(log) = LOG.get() else { return -1 };
     let mut methods = log.methods.write().unwrap_or_else(PoisonError::into_inner);
@@ -51,14 +51,14 @@ pub(crate) fn name(name: String) -> i64 {
 pub(crate) fn write(line: &str) {
     let Some(log) = LOG.get() else { return };
     let line = format!("{:>10.3}  {line}\n", log.begin.elapsed().as_secs_f64());
-    // A log that cannot be written must not stop the program.
+    // A failure to write the log must not stop the program.
     let _ = match &mut *log.out.lock().unwrap_or_else(PoisonError::into_inner) {
         Some(file) => file.write_all(line.as_bytes()),
         None => std::io::stderr().write_all(line.as_bytes()),
     };
 }
 
-/// Runs what must not unwind into managed code.
+/// Runs a function, and catches its panics, which must not unwind into managed code.
 fn guarded<R: Default>(work: impl FnOnce(&Log) -> R) -> R {
     catch_unwind(AssertUnwindSafe(|| LOG.get().map(work))).ok().flatten().unwrap_or_default()
 }
@@ -69,7 +69,7 @@ fn method(log: &Log, number: i64) -> String {
 }
 
 fn argument(text: String) {
-    // At the end of a thread, its arguments are gone.
+    // At the end of a thread, its thread-local arguments have been dropped.
     let _ = ARGUMENTS.try_with(|arguments| arguments.borrow_mut().push(text));
 }
 
@@ -95,7 +95,7 @@ pub(crate) unsafe extern "C" fn text(string: *const u8) {
         // SAFETY: a string has its length there.
         let length = unsafe { string.add(log.strings.length_offset as usize).cast::<u32>().read_unaligned() };
         let length = (length as usize).min(MAX_UNITS);
-        // SAFETY: and as many units there, which are aligned and do not change.
+        // SAFETY: the string has so many units there, which are aligned and do not change.
         let units = unsafe {
             core::slice::from_raw_parts(string.add(log.strings.buffer_offset as usize).cast::<u16>(), length)
         };
@@ -103,7 +103,7 @@ pub(crate) unsafe extern "C" fn text(string: *const u8) {
     });
 }
 
-/// A call begins. Returns when, for its end.
+/// Logs the beginning of a call. Returns its time, for the end.
 pub(crate) extern "C" fn entered(number: i64) -> i64 {
     guarded(|log| {
         let arguments = ARGUMENTS.try_with(|arguments| core::mem::take(&mut *arguments.borrow_mut()));
@@ -113,7 +113,7 @@ pub(crate) extern "C" fn entered(number: i64) -> i64 {
     })
 }
 
-/// A call ends: with a result, or by an exception.
+/// Logs the end of a call: with a result, or by an exception.
 pub(crate) extern "C" fn left(number: i64, since: i64, has_returned: i32) {
     guarded(|log| {
         let nanoseconds = i64::try_from(log.begin.elapsed().as_nanos()).unwrap_or(since) - since;

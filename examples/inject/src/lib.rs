@@ -1,4 +1,4 @@
-//! Logs calls of chosen methods with arguments and times: code is inserted by ReJIT, and taken away again. The README
+//! Logs calls of selected methods with arguments and times: code is inserted by ReJIT, and reverted later. The README
 //! describes the settings.
 //!
 //! Contract of the unsafe code here: inserted code calls functions of this library with the signatures that they have; the
@@ -50,7 +50,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the thread that requests ReJIT works with.
+/// The state of the thread that requests ReJIT.
 struct Requests {
     rewriter: Rewriter,
     chosen: Arc<Mutex<HashMap<ModuleMethod, i64>>>,
@@ -189,10 +189,10 @@ fn call(code: &mut Inserter<'_>, function: usize, site: StandAloneSig) {
 }
 
 impl Requests {
-    /// Requests ReJIT for the methods of modules as they are loaded, and takes the code away again at the end of the time.
+    /// Requests ReJIT for the methods of modules as they are loaded, and reverts them at the end of the time.
     fn run(self, modules: &Receiver<ModuleId>) {
         let info = self.rewriter.info();
-        // Without it, the requests fail and say so.
+        // If this fails, the requests fail with a message.
         let _ = info.initialize_current_thread();
         loop {
             let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
@@ -267,7 +267,7 @@ impl Profiler for Inject {
 
     fn profiler_attach_complete(&self) {
         for module in self.rewriter.info().modules().unwrap_or_default() {
-            // The thread has ended when the code was taken away.
+            // The thread has ended when the methods were reverted.
             let _ = locked(&self.loaded).send(module);
         }
     }
@@ -282,10 +282,10 @@ impl Profiler for Inject {
         method: MethodDef,
         control: &FunctionControl<'_>,
     ) -> Result<()> {
-        // Methods that a chosen one was inlined into come here too: they keep their IL.
+        // Methods into which a selected one was inlined are also passed here: they keep their IL.
         let number = locked(&self.chosen).get(&ModuleMethod { module, method }).copied();
         let Some(number) = number else { return Ok(()) };
-        // SAFETY: the code calls functions of this library, which stays, with their own signatures.
+        // SAFETY: the code calls functions of this library, which is never unloaded, with their own signatures.
         let outcome =
             unsafe { self.rewriter.at_rejit(module, method, control, |method| Self::edit(method, number)) };
         if let Err(error) = outcome {

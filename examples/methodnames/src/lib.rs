@@ -1,4 +1,4 @@
-//! Prints what each method of a .NET program is called: one line of JSON when a method, or an instantiation of
+//! Prints the names of each method of a .NET program: one line of JSON when a method, or an instantiation of
 //! it, is called for the first time. The README describes the lines.
 
 use std::collections::{HashMap, HashSet};
@@ -26,7 +26,7 @@ struct MethodNames {
     names: Names,
     all: bool,
     references: bool,
-    /// The name of the method that ends the naming.
+    /// The name of the method at which naming stops.
     until: Option<String>,
     /// The function of that name.
     last: OnceLock<FunctionId>,
@@ -35,7 +35,7 @@ struct MethodNames {
     /// The modules that have been seen.
     modules: Mutex<Vec<ModuleId>>,
     out: Mutex<Box<dyn Write + Send>>,
-    /// What has been named.
+    /// The functions that have been named.
     seen: Mutex<HashSet<Key>>,
     /// Whether a folder is the framework's.
     frameworks: Mutex<HashMap<String, bool>>,
@@ -107,7 +107,7 @@ impl Profiler for MethodNames {
     }
 
     fn dynamic_method_jit_compilation_finished(&self, function: FunctionId, _: Result<(), HResult>, _: bool) {
-        // Stubs of the runtime's are not hooked.
+        // Stubs of the runtime are not hooked.
         if !self.is_over.load(Ordering::Relaxed) {
             self.name(function, None);
         }
@@ -159,7 +159,7 @@ impl MethodNames {
 
     fn write(&self, line: &Value) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        // There is nobody to tell when it cannot be written.
+        // An error cannot be reported here.
         let _ = writeln!(out, "{line}").and_then(|()| out.flush());
     }
 
@@ -208,7 +208,7 @@ impl MethodNames {
         Ok(line)
     }
 
-    /// Writes what each type reference of a module means.
+    /// Writes the resolution of each type reference of a module.
     fn write_references(&self, module: ModuleId) {
         let (Ok(metadata), Ok(from)) = (self.names.metadata(module), self.names.module(module)) else {
             return;
@@ -231,7 +231,7 @@ impl MethodNames {
         }
     }
 
-    /// Whether a module lies where the core library does.
+    /// Whether a module is in the core library's folder.
     fn is_framework(&self, path: &str) -> bool {
         let Some(folder) = Path::new(path).parent() else { return false };
         let mut frameworks = self.frameworks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -241,7 +241,7 @@ impl MethodNames {
     }
 }
 
-/// Whether a setting is on.
+/// Whether a setting is set.
 fn is_set(name: &str) -> bool {
     std::env::var(name).is_ok_and(|value| value == "1")
 }

@@ -1,4 +1,4 @@
-// Four threads that allocate, call and collect for as long as they are told: objects move while the
+// Four threads that allocate, call and collect for the given number of rounds: objects move while the
 // tracer reads them.
 
 using System;
@@ -68,7 +68,7 @@ public static class Program
 
     private static int Sum(int[] values, string name, double weight) => name.Length > 0 && weight >= 0 ? values.Sum() : -1;
 
-    // One that does not block may run beside the program.
+    // A background collection may run beside the program.
     private static void Collect(int generation, bool blocking)
     {
         if (blocking)

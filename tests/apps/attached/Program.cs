@@ -1,4 +1,4 @@
-// Does what it is told on standard input, line by line, and says on standard output what it did: for tests that
+// Executes commands from standard input, line by line, and prints on standard output what it did: for tests that
 // attach a profiler meanwhile.
 
 using System;
@@ -114,8 +114,8 @@ public static class Program
         Say("background threads throw");
     }
 
-    /// <summary>Threads that throw, allocate, collect and start threads all the time, and then say whether they
-    /// calculated right.</summary>
+    /// <summary>Threads that throw, allocate, collect and start threads all the time, and then print whether their
+    /// results are right.</summary>
     private static void Busy(TimeSpan time)
     {
         var watch = Stopwatch.StartNew();

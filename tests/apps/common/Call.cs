@@ -27,7 +27,7 @@ public sealed class Call : IDisposable
         log.Open.Add(this);
     }
 
-    /// <summary>How many reported calls were open when this one began.</summary>
+    /// <summary>The number of reported calls that were open when this one began.</summary>
     public int Depth { get; }
 
     /// <summary>The values of the ref and out parameters after the call, in order.</summary>
@@ -48,15 +48,15 @@ public sealed class Call : IDisposable
     /// <summary>Reports that a method without a return value ends.</summary>
     public void Leave(in Nothing nothing = default) => WriteLeave(null);
 
-    /// <summary>Reports that the method ends with <paramref name="value"/>, and gives it back.</summary>
+    /// <summary>Reports that the method ends with <paramref name="value"/>, and returns it.</summary>
     public T Leave<T>(in T value)
     {
         WriteLeave(value);
         return value;
     }
 
-    /// <summary>Reports that the method ends with a value that has no object to stand for it: a span, a
-    /// pointer, or one that only has a type to compare.</summary>
+    /// <summary>Reports that the method ends with a value that cannot be boxed: a span, a
+    /// pointer, or a value of which only the type is compared.</summary>
     public void LeaveWith(object described) => WriteLeave(described);
 
     /// <summary>First statement of a <c>catch</c>: the exception has left every call above this one.</summary>
@@ -97,7 +97,7 @@ public sealed class Call : IDisposable
             Parameter(line, parameters[i], i > 0);
             line.Append(",\"mode\":");
             Json.String(line, Methods.Mode(parameters[i]));
-            // The compiler's own last parameter, a local function's closure, cannot be named.
+            // The compiler's own last parameter, the closure of a local function, has no name.
             object value = i < arguments.Length ? arguments[i] : Described.TypeOnly(Methods.ValueType(parameters[i]));
             if (value != Self.Out)
             {
@@ -162,7 +162,7 @@ public sealed class Call : IDisposable
     private StringBuilder Begin(string kind)
     {
         var line = new StringBuilder($"{{\"event\":\"{kind}\",\"thread\":{log.Thread},\"depth\":{Depth},\"module\":");
-        // An assembly in a single file has no name of a file, and one that is emitted has another in its metadata.
+        // An assembly in a single file has no file name, and an emitted one has another name in its metadata.
         Module module = method.Module;
         Json.String(line, module.Name == "<Unknown>" ? module.ScopeName : module.Name);
         line.Append(",\"method\":");

@@ -85,7 +85,7 @@ public static class Declarations
     private static IEnumerable<(MethodInfo, EventInfo)> OfEvents(Type type) =>
         type.GetEvents(All).SelectMany(e => new[] { (e.GetAddMethod(true), e), (e.GetRemoveMethod(true), e) });
 
-    /// <summary>What belongs to a method, of what <paramref name="all"/> finds for its type the first time.</summary>
+    /// <summary>The member of a method among those that <paramref name="all"/> returns for its type, cached.</summary>
     private static T Found<T>(Dictionary<Type, Dictionary<int, T>> known, Type type, MethodBase method, Func<Type, IEnumerable<(MethodInfo, T)>> all)
     {
         if (!known.TryGetValue(type, out Dictionary<int, T> ofType))
@@ -154,7 +154,7 @@ public static class Declarations
     private static bool Has(ParameterInfo parameter, string attribute) =>
         parameter.GetCustomAttributesData().Any(a => a.AttributeType.Name == attribute);
 
-    // The attributes speak of the declared type: where it has a type parameter, the argument is spelled as it is.
+    // The attributes describe the declared type: where it has a type parameter, the argument is formatted unchanged.
 
     private static string Spell(ParameterInfo open, ParameterInfo closed)
     {

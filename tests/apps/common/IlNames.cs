@@ -17,7 +17,7 @@ public static class IlNames
         [typeof(string)] = "string", [typeof(object)] = "object", [typeof(TypedReference)] = "typedref",
     };
 
-    /// <summary>The name of a method whose type arguments are known; null where reflection cannot tell its
+    /// <summary>The name of a method whose type arguments are known; null where reflection does not have its
     /// signature: function pointers on old runtimes.</summary>
     public static string Of(MethodBase method)
     {

@@ -10,7 +10,7 @@ using System.Threading.Tasks;
 
 namespace Report;
 
-// What is written as what it stands for: everything here is asked of the objects by their public members.
+// Types that are written as values and not as fields: the contents are read through their public members.
 public static partial class ValueWriter
 {
     private static readonly Type[] Collections =
@@ -18,7 +18,7 @@ public static partial class ValueWriter
         typeof(List<>), typeof(Dictionary<,>), typeof(HashSet<>), typeof(Queue<>), typeof(Stack<>),
     };
 
-    /// <summary>The C# name of what an object of reflection stands for.</summary>
+    /// <summary>The C# name of the entity of a reflection object.</summary>
     private static string Named(object value) => value switch
     {
         Type type => TypeNames.Of(type),
@@ -34,7 +34,7 @@ public static partial class ValueWriter
 
     private static string Member(MemberInfo member) => TypeNames.Of(member.DeclaringType) + "." + member.Name;
 
-    /// <summary>The items of what is nothing but items in a row: a vector, an inline array, a fixed buffer.</summary>
+    /// <summary>The items of a type that consists of items only: a vector, an inline array, a fixed buffer.</summary>
     private static (Type, IEnumerable)? Row(object value)
     {
         Type type = value.GetType();
@@ -93,7 +93,7 @@ public static partial class ValueWriter
         }
     }
 
-    /// <summary>Whether it is an immutable array without an array.</summary>
+    /// <summary>Whether it is a default immutable array.</summary>
     private static bool IsNothing(object value)
     {
         Type type = value.GetType();

@@ -6,7 +6,7 @@ using System.Runtime.CompilerServices;
 
 namespace Report;
 
-/// <summary>Types as C# spells them.</summary>
+/// <summary>Types in C# format.</summary>
 public static class TypeNames
 {
     private static readonly Dictionary<Type, string> Keywords = new()
@@ -18,7 +18,7 @@ public static class TypeNames
         [typeof(IntPtr)] = "nint", [typeof(UIntPtr)] = "nuint", [typeof(float)] = "float", [typeof(double)] = "double",
     };
 
-    /// <summary>The spelling of <paramref name="type"/>, without <c>ref</c> for a by-reference type.</summary>
+    /// <summary>The C# name of <paramref name="type"/>, without <c>ref</c> for a by-reference type.</summary>
     public static string Of(Type type)
     {
         if (type.IsByRef)
@@ -42,7 +42,7 @@ public static class TypeNames
         return Named(type);
     }
 
-    /// <summary>The spelling of a type as the place of its members: a built-in one has its own name there, not its
+    /// <summary>The name of a type in front of a member: a built-in one has its own name there, not its
     /// keyword.</summary>
     public static string Container(Type type) => Keywords.ContainsKey(type) ? Named(type) : Of(type);
 
@@ -104,7 +104,7 @@ public static class TypeNames
 #endif
 }
 
-/// <summary>Methods as the contract names them.</summary>
+/// <summary>Methods in the documented format.</summary>
 public static class Methods
 {
     /// <summary>Namespace, type and method with their arguments; constructors are `.ctor` and `.cctor`.</summary>
@@ -128,7 +128,7 @@ public static class Methods
         return (isReadOnly ? "ref readonly " : "ref ") + TypeNames.Of(method.ReturnType);
     }
 
-    /// <summary><c>in</c>, <c>ref</c> or <c>out</c>; what is passed by value has mode <c>in</c> too.</summary>
+    /// <summary><c>in</c>, <c>ref</c> or <c>out</c>; a parameter that is passed by value has mode <c>in</c> too.</summary>
     public static string Mode(ParameterInfo parameter)
     {
         if (!parameter.ParameterType.IsByRef)
@@ -141,7 +141,7 @@ public static class Methods
         };
     }
 
-    /// <summary>What is <c>[In]</c> without being <c>in</c> is a <c>ref</c> that is marshalled one way.</summary>
+    /// <summary>A parameter with <c>[In]</c> that is not <c>in</c> is a <c>ref</c> that is marshalled one way.</summary>
     private static bool IsReadOnly(ParameterInfo parameter) =>
         parameter.GetCustomAttributesData().Any(a => a.AttributeType.Name is "IsReadOnlyAttribute" or "RequiresLocationAttribute");
 

@@ -1,8 +1,8 @@
-// How a program reports, by its own means, what a tracer must see of it.
+// The program's own report of the events that a tracer must see.
 //
 // A reported method begins with `var call = Self.Enter(this, argument, …)` and ends with
 // `return call.Leave(value)`. Each becomes one line of JSON, kept per thread and printed by
-// `Self.Flush()`. Nothing here knows a profiler: names come from System.Reflection, values from
+// `Self.Flush()`. The code is independent of profilers: names come from System.Reflection, values from
 // the program's own variables. The tests run the tracer with `--exclude '*!Report.*'`.
 
 using System;
@@ -61,7 +61,7 @@ public static class Self
         return Begin(self, all.ToArray());
     }
 
-    /// <summary>Remembers what is about to be thrown, for the frames that it will leave.</summary>
+    /// <summary>Stores the exception that is about to be thrown, for the frames that it will leave.</summary>
     public static T Throwing<T>(T exception)
         where T : Exception
     {
@@ -70,7 +70,7 @@ public static class Self
     }
 
     /// <summary>Prints every thread's lines, then one that says that the report is complete, and which methods have no
-    /// body in the source although C# can spell their names.</summary>
+    /// body in the source although their names are C# names.</summary>
     public static void Flush()
     {
         using var output = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false));
@@ -83,7 +83,7 @@ public static class Self
         }
     }
 
-    /// <summary>The methods that the compiler says it made: accessors of automatic properties and of events, members of
+    /// <summary>The compiler-generated methods: accessors of automatic properties and of events, members of
     /// records.</summary>
     private static IEnumerable<string> Silent()
     {
@@ -154,8 +154,8 @@ internal sealed class ThreadLog
     }
 }
 
-/// <summary>The type arguments of a call, where the method cannot be asked: code that is shared between
-/// instantiations does not know its own.</summary>
+/// <summary>The type arguments of a call that the method cannot find itself: code that is shared between
+/// instantiations does not have its own.</summary>
 public sealed class Generic
 {
     internal Type[] OfClass;

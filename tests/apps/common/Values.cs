@@ -9,14 +9,14 @@ using System.Text;
 
 namespace Report;
 
-/// <summary>A value that no object can stand for, or of which only a part can be foretold.</summary>
+/// <summary>A value that cannot be boxed, or of which only a part is predictable.</summary>
 public sealed class Described
 {
     internal readonly string Text;
 
     private Described(string text) => Text = text;
 
-    /// <summary>Any value of this type: its contents change under the reporter's hands.</summary>
+    /// <summary>Any value of this type: its contents change while the reporter runs.</summary>
     public static Described TypeOnly(Type type) => new($"{{\"type\":{Json.Quoted(TypeNames.Of(type))},\"any\":true}}");
 
     /// <summary>A pointer.</summary>
@@ -31,8 +31,8 @@ public sealed class Described
         return new(text.Append('}').ToString());
     }
 
-    /// <summary>A variable in the heap, after a collection. The newer runtime tells what it has moved only where its
-    /// collections block the program, so that there it cannot be read.</summary>
+    /// <summary>A variable in the heap, after a collection. Newer runtimes report moved objects only where
+    /// collections block the program, so that the variable cannot be read there.</summary>
     public static object InHeap(object value)
     {
 #if NET8
@@ -75,20 +75,20 @@ public sealed class Described
     }
 }
 
-/// <summary>Values as the contract spells them, but for three kinds that the test compares by more than
+/// <summary>Values in the documented format, except for three kinds that the test compares by more than
 /// their text: floating-point numbers as their bits (<c>{"bits32":…}</c>), boxed primitives as
 /// <c>{"boxed":"int","value":5}</c>, and <c>"any":true</c> where only the type is known.</summary>
 public static partial class ValueWriter
 {
     private const int DeepestObject = 3;
 
-    /// <summary>Whether objects are written as the fields that they have, and not as what they stand for.</summary>
+    /// <summary>Whether objects are written as their fields, and not as values.</summary>
     public static bool Raw;
 
     /// <summary>Appends <paramref name="value"/>, held by a variable of type <paramref name="declared"/>.</summary>
     public static void Write(StringBuilder text, Type declared, object value) => Write(text, declared, value, new());
 
-    /// <summary>Appends `this`, which is never taken for a boxed value.</summary>
+    /// <summary>Appends `this`, which is never treated as a boxed value.</summary>
     public static void This(StringBuilder text, object value) => Write(text, value.GetType(), value, new());
 
     private static void Write(StringBuilder text, Type declared, object value, List<object> ancestors)
@@ -198,7 +198,7 @@ public static partial class ValueWriter
         text.Append(']');
     }
 
-    // One that calls several is written as an array of those.
+    // A multicast delegate is written as an array of delegates.
     private static void WriteDelegate(StringBuilder text, Delegate handler, List<object> ancestors)
     {
         Delegate[] all = handler.GetInvocationList();

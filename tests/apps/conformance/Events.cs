@@ -1,7 +1,7 @@
 using System;
 using System.Linq;
 
-/// Events of the profiler's own provider, which a session of the profiler's has delivered.
+/// Events of the profiler's provider, which a session of the profiler has delivered.
 internal static class Events
 {
     public static void Run()

@@ -1,15 +1,15 @@
 using System;
 using System.Runtime.CompilerServices;
 
-/// An exception out of nested finally blocks, caught by a filter; and one that passes a finally block.
+/// An exception from nested finally blocks, caught by a filter; and one that passes a finally block.
 internal static class Exceptions
 {
     public static void Run()
     {
         Catcher();
         OuterCatcher();
-        // .NET 9 tells of each finally block on the stack as if it were a call of its method, unless it handles exceptions as
-        // it did before: dotnet/runtime#123351.
+        // .NET 9 reports each finally block on the stack like a call of its method, unless it uses the legacy exception
+        // handling: dotnet/runtime#123351.
         bool twiceMore = Environment.Version.Major == 9
             && Environment.GetEnvironmentVariable("DOTNET_LegacyExceptionHandling") != "1";
         foreach (string callback in new[]

@@ -4,7 +4,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 
-/// A method that has a frame of its own, or none as it is inlined. It sees for itself which it is.
+/// A method that has a frame of its own, or none because it is inlined. It detects which.
 internal static class Inlined
 {
     public static void Run()
@@ -44,7 +44,7 @@ internal static class Inlined
         Expect(true, Compiled(plugin)());
         Profiler.Tell("inlining on");
         Expect(false, Compiled(plugin)());
-        // From .NET 10 on they may be changed: dotnet/runtime#113924.
+        // From .NET 10 on the flags may be changed: dotnet/runtime#113924.
         bool changes = Environment.Version.Major >= 10;
         foreach (string flag in new[] { "DISABLE_OPTIMIZATIONS", "DISABLE_INLINING" })
         {
@@ -58,7 +58,7 @@ internal static class Inlined
                 Profiler.Says("flag.clear " + flag, "taken");
                 Profiler.Says("flag.is_set " + flag, false);
             }
-            // Before and afterwards it is as it was, and so is what was compiled before.
+            // Before and afterwards the default applies, and so it does to code that was compiled before.
             Expect(false, Compiled(plugin)());
             Expect(false, first());
         }

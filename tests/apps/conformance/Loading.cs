@@ -29,7 +29,7 @@ internal static class Loading
         Profiler.Says("assembly_unloads", "2 started, 2 finished, 0 failed");
         Profiler.Says("unloaded.conformanceplugin", 2);
 #else
-        // .NET Core 3.1 reports the end alone, when it is too late to ask for the assembly.
+        // .NET Core 3.1 reports the end alone, when the assembly can no longer be queried.
         Profiler.Says("assembly_unloads", "0 started, 2 finished, 0 failed");
 #endif
     }
@@ -40,13 +40,13 @@ internal static class Loading
         Gone(Use(plugin, assembly => Instantiate(assembly.GetType("Plugin.TestClass"), names)));
         Profiler.Says("begun_and_not_ended", 0);
         Profiler.Says("wrong", "");
-        // Up to .NET 9 the end of what another module defines is not reported: dotnet/runtime#114068.
+        // Up to .NET 9 the unload of classes that another module defines is not reported: dotnet/runtime#114068.
         int instances = Environment.Version.Major < 10 ? 0 : 1;
         names.ForEach(name => Profiler.Says(
             "class." + name, "loaded 1, unloaded " + (name == "Plugin.TestClass" ? 1 : instances)));
     }
 
-    /// Makes a list of it. The class itself, that list and its interfaces for this class are what has to be loaded.
+    /// Creates a list of it. The class itself, that list and its interfaces for this class have to be loaded.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Instantiate(Type type, List<string> names)
     {
@@ -63,7 +63,7 @@ internal static class Loading
         return name.Substring(0, name.IndexOf('`')) + "<" + argument.FullName + ">";
     }
 
-    /// Loads the assembly into a context of its own, and gives that up.
+    /// Loads the assembly into a context of its own, and unloads the context.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static WeakReference Use(string plugin, Action<Assembly> use)
     {
@@ -80,7 +80,7 @@ internal static class Loading
         return life;
     }
 
-    /// Waits for the end of contexts, and of what the runtime frees afterwards, which takes it several collections.
+    /// Waits for the end of contexts, and of the data that the runtime frees afterwards, which takes several collections.
     public static void Gone(params WeakReference[] lives)
     {
         DateTime until = DateTime.UtcNow.AddSeconds(30);

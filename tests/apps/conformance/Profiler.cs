@@ -4,21 +4,21 @@ using System.Reflection;
 using System.Runtime.InteropServices;
 using System.Text;
 
-/// What the program says, and how it talks to the profiler.
+/// The program's facts, and its commands to the profiler.
 internal static class Profiler
 {
     /// Finds `[DllImport("profiler")]`.
     public static IntPtr Library(string name, Assembly assembly, DllImportSearchPath? path) =>
         name == "profiler" ? NativeLibrary.Load(Environment.GetEnvironmentVariable("CORECLR_PROFILER_PATH")) : IntPtr.Zero;
 
-    /// Says a fact by the program's own means.
+    /// Prints a fact that the program has found independently.
     public static void Says(string name, object value)
     {
         string text = value is bool flag ? (flag ? "true" : "false") : Convert.ToString(value, CultureInfo.InvariantCulture);
         Console.Out.Write("program: " + name + " = " + text + "\n");
     }
 
-    /// Wants something of the profiler.
+    /// Sends a command to the profiler.
     public static void Tell(string command)
     {
         byte[] bytes = Encoding.UTF8.GetBytes(command);

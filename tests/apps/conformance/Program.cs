@@ -2,7 +2,7 @@ using System;
 using System.Reflection;
 using System.Runtime.InteropServices;
 
-/// One test of the runtime's own, which the first argument names. The second is the assembly to load.
+/// One of the runtime's own tests, which the first argument names. The second is the assembly to load.
 internal static class Program
 {
     private static int Main(string[] arguments)

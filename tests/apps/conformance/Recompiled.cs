@@ -1,7 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 
-/// A method that gets other code: called as it is, inlined, inlined in what is inlined, and through a delegate.
+/// A method that gets other code: called directly, inlined, inlined in an inlined method, and through a delegate.
 internal static class Recompiled
 {
     public static void Run()
@@ -12,7 +12,7 @@ internal static class Recompiled
         Profiler.Tell("revert");
         Profiler.Says("reverted", true);
         Expect(1);
-        // In the chain it is the method in the middle that is asked for, and the whole chain that is compiled again.
+        // In the chain, ReJIT is requested for the method in the middle, and the whole chain is recompiled.
         Profiler.Says("inliners", "Direct Link");
         Profiler.Says("rejitted", "Chain Direct Target");
         Profiler.Says("rejits_are_inliners_and_one", true);
@@ -40,7 +40,7 @@ internal static class Recompiled
         return target();
     }
 
-    /// It is the program that has to behave so; the profiler has asked for it.
+    /// The program's behaviour; the profiler has requested the ReJIT.
     private static void Expect(int expected)
     {
         int direct = Direct();

@@ -1,7 +1,7 @@
 using System;
 using System.Threading;
 
-/// Threads that are there during collections.
+/// Threads that exist during collections.
 internal static class Threads
 {
     public static void Run()
@@ -26,8 +26,8 @@ internal static class Threads
         Profiler.Says("collections.some", true);
         Profiler.Says("collections.started_is_finished", true);
         Profiler.Says("enumerations.at_least_one_for_each_collection", true);
-        // .NET 9 must not be asked when the suspension has finished, but may be when the collection has begun and when all is
-        // about to go on: dotnet/runtime#110062.
+        // .NET 9 must not be queried when the suspension has finished, but may be when the collection has begun and before
+        // threads are resumed: dotnet/runtime#110062.
         Profiler.Says("errors", Environment.Version.Major == 9 ? "CORPROF_E_SUSPENSION_IN_PROGRESS" : "");
         Array.ForEach(names, name => Profiler.Says("thread", name));
     }

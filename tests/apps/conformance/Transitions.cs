@@ -2,7 +2,7 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
-/// Calls of code that is not managed, which calls managed code.
+/// Calls of native code, which calls managed code.
 internal static unsafe class Transitions
 {
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
@@ -25,7 +25,7 @@ internal static unsafe class Transitions
 #endif
     }
 
-    /// There and back; what is called back is a method, which has an enter and a leave, and what is called is none.
+    /// There and back; the managed callback has an enter and a leave, and the native function has none.
     private static void Says(string forward, string reverse, string method, bool withCalls)
     {
         if (withCalls)
@@ -44,7 +44,7 @@ internal static unsafe class Transitions
 
     private static int Reverse(int number) => number * 2;
 
-    /// The runtime makes stubs that convert what is passed.
+    /// The runtime generates marshalling stubs.
     [DllImport("profiler", EntryPoint = "conformance_call")]
     private static extern bool ForwardMarshalled(MarshalledCallback callback, bool flag);
 

@@ -3,13 +3,13 @@ using System.Runtime.CompilerServices;
 
 namespace Plugin
 {
-    /// <summary>What the program loads, and has unloaded.</summary>
+    /// <summary>The class that the program loads and unloads.</summary>
     public class TestClass
     {
         public int Number = 42;
     }
 
-    /// <summary>A method that has a frame of its own, or none as it is inlined. It sees for itself which it is.</summary>
+    /// <summary>A method that has a frame of its own, or none because it is inlined. It detects which.</summary>
     public static class Caller
     {
         [MethodImpl(MethodImplOptions.NoInlining)]

@@ -1,4 +1,4 @@
-// Counts itself: every statement that is measured calls Hit on its line, every condition passes B. What it has counted is
+// Counts its own coverage: every measured statement calls Hit on its line, every condition passes B. The counts are
 // written at the end, as `line N count` and `branch N true false`.
 
 using System;

@@ -5,7 +5,7 @@ using System.Collections.Generic;
 
 namespace Shop;
 
-/// <summary>Where an order stands.</summary>
+/// <summary>The state of an order.</summary>
 public enum Status
 {
     New,
@@ -13,7 +13,7 @@ public enum Status
     Sent,
 }
 
-/// <summary>What may be asked for with an order.</summary>
+/// <summary>The options of an order.</summary>
 [Flags]
 public enum Wish
 {
@@ -55,7 +55,7 @@ public sealed class Cart<TNote>
 
     public TKey Tag<TKey>(TKey key, TNote note) => key;
 
-    /// <summary>What is to be paid.</summary>
+    /// <summary>The amount to be paid.</summary>
     public sealed class Receipt
     {
         private readonly Wish wishes;

@@ -1,4 +1,4 @@
-// What a tracer must leave alone: standard input and output, exit codes, signals, aborts.
+// Behaviour that a tracer must not change: standard input and output, exit codes, signals, aborts.
 
 using System;
 using System.IO;

@@ -1,4 +1,4 @@
-// Methods that take a floating-point number and a struct in registers. On 3.1, asking the runtime for
+// Methods that take a floating-point number and a struct in registers. On 3.1, querying the runtime for
 // the arguments of such a method overwrites the saved xmm0, and the method then runs with a zero.
 
 using System;

@@ -1,4 +1,4 @@
-// Code that comes and goes, and what it is called.
+// Collectible code, and its names.
 
 using System;
 using System.Reflection;

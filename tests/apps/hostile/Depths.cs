@@ -25,7 +25,7 @@ internal static class Depths
     private static int Reach(int depth) =>
         RuntimeHelpers.TryEnsureSufficientExecutionStack() ? Reach(depth + 1) + 0 * depth : depth;
 
-    /// <summary>How many calls deep a stack of so many KiB is before the framework says that it is too small.</summary>
+    /// <summary>The recursion depth on a stack of so many KiB before the framework reports that it is too small.</summary>
     internal static int Reached(string[] args)
     {
         On(int.Parse(args[1]) << 10, () => result = Reach(0));
@@ -72,7 +72,7 @@ internal static class Depths
         return names;
     }
 
-    /// <summary>What the program sees of its own stack.</summary>
+    /// <summary>The program's view of its own stack.</summary>
     internal static int Frames(string[] args)
     {
         Console.WriteLine(Outer());

@@ -1,4 +1,4 @@
-// What goes wrong in system calls, and what the program sees of it.
+// Failing system calls, and the errors that the program sees.
 
 using System;
 using System.Collections.Generic;
@@ -10,7 +10,7 @@ namespace Hostile;
 
 internal static class Errors
 {
-    /// <summary>Files that are not there, by the framework: which exceptions, how often.</summary>
+    /// <summary>Missing files, through the framework: which exceptions, how often.</summary>
     internal static int Files(string[] args)
     {
         var counts = new SortedDictionary<string, int>();
@@ -99,10 +99,10 @@ internal static class Errors
         return 0;
     }
 
-    /// <summary>All descriptors are taken for a while.</summary>
+    /// <summary>All descriptors are in use for a while.</summary>
     internal static int Descriptors(string[] args)
     {
-        // What the framework loads when it first opens a file has to be there.
+        // Whatever the framework loads when it first opens a file has to be loaded before.
         File.OpenRead("/dev/null").Dispose();
         try
         {
@@ -142,7 +142,7 @@ internal static class Errors
     /// <summary>Signals arrive while calls are traced.</summary>
     internal static int Signals(string[] args)
     {
-        // A shell starts a background job with this signal ignored, and then the runtime leaves it so.
+        // A shell starts a background job with this signal ignored, and the runtime does not change that.
         Native.signal(Native.SIGINT, IntPtr.Zero);
         int seen = 0;
         Console.CancelKeyPress += (sender, e) =>

@@ -1,4 +1,4 @@
-// No memory is left for a while.
+// Memory is exhausted for a while.
 
 using System;
 using System.Collections.Generic;
@@ -35,10 +35,10 @@ internal static class Memory
         return 0;
     }
 
-    /// <summary>The C library has nothing more to give: calls with values that were compiled before go on.</summary>
+    /// <summary>The C library cannot allocate: calls with values that were compiled before continue.</summary>
     internal static int Native(string[] args)
     {
-        // The stack is there before nothing else is to be had.
+        // The stack is committed before memory is exhausted.
         var thread = new Thread(Exhaust, 64 << 20);
         thread.Start();
         thread.Join();
@@ -84,7 +84,7 @@ internal static class Memory
         Console.WriteLine($"{sum} {count > 0}");
     }
 
-    /// <summary>The heap has nothing more to give.</summary>
+    /// <summary>The managed heap cannot allocate.</summary>
     internal static int Managed(string[] args)
     {
         int thrown = 0;

@@ -37,7 +37,7 @@ internal static class Natives
 
     private static int Order(IntPtr one, IntPtr other)
     {
-        // A comparison that leaves a trace in errno is seen by the sort's caller.
+        // The caller of the sort sees it if a comparison changes errno.
         return Mark(Marshal.ReadInt32(one)).CompareTo(Mark(Marshal.ReadInt32(other)));
     }
 

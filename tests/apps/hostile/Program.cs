@@ -1,4 +1,4 @@
-// Programs that do what is hard to bear for a tracer, one by name. What they print does not depend on chance.
+// Adverse programs for a tracer, by name. Their output is deterministic.
 
 using System;
 using System.Collections.Generic;

@@ -2,14 +2,14 @@ using System;
 using System.Linq;
 using System.Runtime.CompilerServices;
 
-/// Arrays of it are of no other program's class.
+/// No other class of the program has arrays of it.
 internal struct Brick
 {
     public long First;
     public long Second;
 }
 
-/// Objects that are allocated in places of their own.
+/// Objects that are allocated in special heaps.
 internal static class Allocations
 {
     private const int Large = 7;
@@ -41,7 +41,7 @@ internal static class Allocations
         Live.Ask("allocations");
     }
 
-    /// Texts of the program, which are never collected where the runtime has a heap for that.
+    /// String literals of the program, which are never collected where the runtime has a heap for them.
     public static void RunFrozen()
     {
         string[] texts = Texts();
@@ -55,7 +55,7 @@ internal static class Allocations
             }
             Live.Says("frozen.text", text);
         }
-        // One that is made by the program is not among them.
+        // A string that the program creates is not among them.
         string made = begin + texts.Length;
         Live.Says("frozen.collectable", 0);
         Live.Says("frozen.listed.alone", 0);

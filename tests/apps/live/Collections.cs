@@ -4,13 +4,13 @@ using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
-/// Refers to an object that is watched.
+/// Refers to a watched object.
 internal sealed class Holder
 {
     public byte[] Held;
 }
 
-/// Collections that the program asks for, and counts.
+/// Collections that the program induces, and counts.
 internal static class Collections
 {
     private static readonly int[] Asked = { 0, 1, 2, 0, 2 };
@@ -26,7 +26,7 @@ internal static class Collections
         string[] begin = { subject, "begin" };
         string[] question = begin.Concat(Handles.Select(Place)).ToArray();
         List<int> oldest = new List<int>(Asked.Length);
-        // Its large buffer would cost a collection later.
+        // Its large buffer would cause a collection later.
         RuntimeHelpers.RunClassConstructor(typeof(Live).TypeHandle);
         GC.Collect();
         GC.WaitForPendingFinalizers();
@@ -60,7 +60,7 @@ internal static class Collections
 
     private static string List(IEnumerable<int> numbers) => "[" + string.Join(", ", numbers) + "]";
 
-    /// With those for large objects and, where there is one, for pinned objects.
+    /// With the flags for large objects and, where there is a heap for them, for pinned objects.
     private static int Generations()
     {
 #if NET8
@@ -70,7 +70,7 @@ internal static class Collections
 #endif
     }
 
-    /// One object that a handle keeps in its place and, where there is a heap for that, one that was allocated so.
+    /// An object that a handle pins and, where there is a heap for that, one that was allocated pinned.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Watch()
     {
@@ -86,14 +86,14 @@ internal static class Collections
         Handles.Add((name, GCHandle.Alloc(held, kind)));
     }
 
-    /// An array begins before its elements: its class and its length are there.
+    /// An array begins before its elements: with its class and its length.
     private static string Place((string Name, GCHandle Handle) watched) =>
         watched.Name + " " + (Marshal.UnsafeAddrOfPinnedArrayElement((byte[])watched.Handle.Target, 0).ToInt64()
             - 2 * IntPtr.Size);
 
     private static void SayOf(string name, GCHandle handle)
     {
-        // The lowest bit of the number says that it is pinned.
+        // The lowest bit of the number is the flag for pinned.
         long number = GCHandle.ToIntPtr(handle).ToInt64();
         bool pinned = (number & 1) == 1;
         Live.Says(name + ".handles", (pinned ? "1 " : "0 ") + (number & ~1L));

@@ -7,7 +7,7 @@ internal sealed class Marked
 {
 }
 
-/// What the profiler has added to this module, as reflection resolves it.
+/// The rows that the profiler has added to this module, as reflection resolves them.
 internal static class Emitted
 {
     public static void Run()

@@ -2,7 +2,7 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
-/// Objects that the profiler alone keeps alive, or does not.
+/// Objects that only the profiler's handles keep alive, or do not.
 internal static class Handles
 {
     private static readonly string[] Kinds = { "Weak", "Strong", "Pinned" };
@@ -18,7 +18,7 @@ internal static class Handles
             Live.Says("handles.made." + Kinds[kind], "true");
             Live.Says("handles.alive." + Kinds[kind], alive[kind] ? "true" : "false");
         }
-        // What lay before it has gone, and the collector has closed the gap.
+        // The objects before it have been collected, and the collector has closed the gap.
         Live.Says("handles.moved.Strong", "true");
         Live.Says("handles.moved.Pinned", "false");
 
@@ -37,7 +37,7 @@ internal static class Handles
         GC.WaitForPendingFinalizers();
     }
 
-    /// Objects between others, which nobody keeps.
+    /// Objects between others, without references.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static WeakReference[] Make()
     {
@@ -51,7 +51,7 @@ internal static class Handles
             objects[kind] = new byte[64];
         }
         GCHandle[] pins = Array.ConvertAll(objects, array => GCHandle.Alloc(array, GCHandleType.Pinned));
-        // An object begins before its elements: its class and its length are there.
+        // An object begins before its elements: with its class and its length.
         string[] places = Array.ConvertAll(pins,
             pin => (pin.AddrOfPinnedObject().ToInt64() - 2 * IntPtr.Size).ToString());
         Live.Ask("handles", "make", places[0], places[1], places[2]);

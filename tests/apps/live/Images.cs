@@ -8,7 +8,7 @@ using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
 using System.Runtime.CompilerServices;
 
-/// Static fields in the image: constant data, which the compiler has put there.
+/// Static fields in the image: constant data of the compiler.
 internal static class Images
 {
     private static readonly int[] Primes = { 2, 3, 5, 7, 11, 13, 17, 19, 23, 29 };
@@ -16,7 +16,7 @@ internal static class Images
 
     public static void Run()
     {
-        // Copying the data has loaded their class. It has no constructor, and still has to be initialised.
+        // Copying the data has loaded their class. It has no constructor, but must be initialised.
         if (Primes.Length + Roots.Length != 14)
         {
             throw new InvalidOperationException("the data are not there");
@@ -43,7 +43,7 @@ internal static class Images
         Live.Ask(question.ToArray());
     }
 
-    /// The size of a structure that was made for the data; 0 for other types.
+    /// The size of a structure for constant data; 0 for other types.
     private static int Size(MetadataReader reader, FieldDefinition field)
     {
         BlobReader signature = reader.GetBlobReader(field.Signature);

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 
-/// Has much of the core library compiled, where the profiler refuses what was precompiled.
+/// Causes the JIT to compile much of the core library, where the profiler disables precompiled code.
 internal static class Inliners
 {
     public static void Run()

@@ -2,7 +2,7 @@ using System;
 using System.Runtime.InteropServices;
 using System.Text;
 
-/// What the program says, and how it asks the profiler.
+/// The program's facts, and its queries to the profiler.
 internal static class Live
 {
     private const int Room = 16 << 20;
@@ -16,7 +16,7 @@ internal static class Live
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     private delegate int AskFunction(byte[] question, int length, [In, Out] byte[] room, int capacity);
 
-    /// Says a fact by the program's own means.
+    /// Prints a fact that the program has found independently.
     public static void Says(string name, object value)
     {
         string text = Convert.ToString(value, System.Globalization.CultureInfo.InvariantCulture);
@@ -24,7 +24,7 @@ internal static class Live
         Console.Out.Write("program: " + name + " = " + text + "\n");
     }
 
-    /// Asks the profiler, and repeats what it says.
+    /// Queries the profiler, and prints its facts.
     public static string[] Ask(params string[] question)
     {
         byte[] bytes = Encoding.UTF8.GetBytes(string.Join("\n", question));
@@ -33,7 +33,7 @@ internal static class Live
         string[] lines = text.Split('\n', StringSplitOptions.RemoveEmptyEntries);
         foreach (string line in lines)
         {
-            // What is for the program alone is no fact.
+            // Facts for the program alone are not printed.
             if (!line.Substring(0, line.IndexOf(" = ") + 1).Contains(".token."))
             {
                 Console.Out.Write("profiler: " + line + "\n");
@@ -46,7 +46,7 @@ internal static class Live
         return lines;
     }
 
-    /// A token that the profiler has said.
+    /// A token from the profiler.
     public static int Token(string[] answer, string name)
     {
         foreach (string line in answer)

@@ -5,7 +5,7 @@ using System.Linq;
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 
-/// Metadata that the profiler has made from nothing, as System.Reflection.Metadata reads it.
+/// Metadata that the profiler has created, as System.Reflection.Metadata reads them.
 internal static class Made
 {
     public static void Run(string path)
@@ -54,7 +54,7 @@ internal static class Made
         FieldDefinition answer = reader.GetFieldDefinition(shop.GetFields().Single());
         BlobReader value = reader.GetBlobReader(reader.GetConstant(answer.GetDefaultValue()).Value);
         Live.Says("scope.constant", Name(answer.Name) + " " + value.ReadInt32());
-        // Four bytes are no Int64: the profiler's library has to say so.
+        // Four bytes are no Int64: the profiler's library has to refuse them.
         Live.Says("scope.constant.wrong", "refused");
 
         MethodDefinition Method(string name) =>

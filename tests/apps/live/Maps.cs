@@ -8,10 +8,10 @@ using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 using System.Runtime.CompilerServices;
 
-/// Methods that are compiled as they are written.
+/// Methods that are compiled without optimisations.
 internal static class Mapped
 {
-    // In a field: what is in a variable may stay on the stack from statement to statement, and begins no code then.
+    // In a field: a variable may stay on the evaluation stack between statements, and then no code begins there.
     private static int sum;
 
     [MethodImpl(MethodImplOptions.NoOptimization | MethodImplOptions.NoInlining)]
@@ -77,14 +77,14 @@ internal static class Maps
         string prefix = "maps." + method.Name;
         MethodDefinitionHandle handle = MetadataTokens.MethodDefinitionHandle(method.MetadataToken);
         byte[] il = method.GetMethodBody().GetILAsByteArray();
-        // What does nothing but leave a block needs no code of its own.
+        // A statement that only leaves a block needs no code of its own.
         bool Leaves(int offset) => il[offset] == OpCodes.Leave.Value || il[offset] == OpCodes.Leave_S.Value;
         string[] points = symbols.GetMethodDebugInformation(handle).GetSequencePoints()
             .Where(point => !point.IsHidden && !Leaves(point.Offset))
             .Select(point => point.Offset.ToString()).Distinct().ToArray();
         Live.Says(prefix + ".by_address", "true");
         Live.Says(prefix + ".inside", "true");
-        // Where a statement begins, code begins: nothing is left out of a method that is not optimised.
+        // Where a statement begins, code begins: a method that is not optimised has code for all statements.
         foreach (string point in points)
         {
             Live.Says(prefix + ".point." + point, "true");

@@ -23,7 +23,7 @@ internal static class Shelf
     public static int Mine;
 }
 
-/// Objects whose places and contents the program knows.
+/// Objects whose addresses and contents the program knows.
 internal static class Objects
 {
     private const int Markers = 321;
@@ -40,7 +40,7 @@ internal static class Objects
         {
             Shelf.First = new Marker { Next = Shelf.First, Number = number };
         }
-        // What was allocated survives, and is in the generation that the program will say.
+        // The allocated objects survive, and are in the generation that the program states.
         GC.Collect();
         GC.WaitForPendingFinalizers();
         int before = GC.CollectionCount(2);
@@ -86,7 +86,7 @@ internal static class Objects
 
     private static void Say(string name, int generation)
     {
-        // For an object that is never collected, GC.GetGeneration says so.
+        // For an object that is never collected, GC.GetGeneration reports it.
         bool frozen = generation == int.MaxValue;
         Live.Says("objects.frozen." + name, frozen ? "true" : "false");
         if (!frozen)

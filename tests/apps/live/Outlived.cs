@@ -8,7 +8,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 using System.Text;
 
-/// Metadata that the profiler has opened of an assembly which was unloaded afterwards.
+/// Metadata that the profiler has opened of an assembly that was unloaded afterwards.
 internal static class Outlived
 {
     public static void Run(string path)
@@ -30,7 +30,7 @@ internal static class Outlived
             GC.Collect();
             GC.WaitForPendingFinalizers();
         }
-        // The memory of the image is used by others, or by nobody.
+        // The memory of the image is reused, or unmapped.
         byte[][] others = Enumerable.Range(0, 64).Select(_ => new byte[1 << 20]).ToArray();
         Live.Ask("outlived", "read", how);
         GC.KeepAlive(others);

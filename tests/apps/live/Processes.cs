@@ -27,7 +27,7 @@ internal static class Codes
     }
 }
 
-/// What the process is, by its own account.
+/// The program's own description of the process.
 internal static class Processes
 {
     [DllImport("libc")]
@@ -43,7 +43,7 @@ internal static class Processes
             .Select(assembly => assembly.GetName().Name + " = " + assembly.Location)
             .OrderBy(text => text, StringComparer.Ordinal).ToArray();
 
-        // What listing, saying and asking need is loaded before.
+        // Assemblies that listing, printing and querying need are loaded before.
         Assemblies();
         Live.Says("process.core", "true");
         Live.Ask("core");

@@ -11,7 +11,7 @@ internal static class Rewritten
     public static int Inlined() => 2;
 }
 
-/// The visible behaviour of methods that are compiled again.
+/// The visible behaviour of recompiled methods.
 internal static class Recompiled
 {
     public static void Run()
@@ -39,7 +39,7 @@ internal static class Recompiled
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int Caller() => Rewritten.Inlined();
 
-    /// It is the program that has to behave so; the profiler has asked for it.
+    /// The program's behaviour; the profiler has requested the ReJIT.
     private static void Expect(string name, int expected, int found)
     {
         if (expected != found)

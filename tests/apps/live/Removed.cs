@@ -3,7 +3,7 @@ using System.IO;
 using System.Linq;
 using System.Reflection.Metadata;
 
-/// What is left of metadata from which the profiler has taken things away, as System.Reflection.Metadata reads it.
+/// The rest of metadata from which the profiler has removed rows, as System.Reflection.Metadata reads it.
 internal static class Removed
 {
     public static void Run(string path)

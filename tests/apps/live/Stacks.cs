@@ -3,7 +3,7 @@ using System.Diagnostics;
 using System.Linq;
 using System.Runtime.CompilerServices;
 
-/// Calls that are on the stack when the profiler is asked.
+/// Calls that are on the stack when the profiler is queried.
 internal static class Stacks
 {
     private static int calls;
@@ -33,7 +33,7 @@ internal static class Stacks
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Inner(string text)
     {
-        // What Environment.StackTrace prints, as names.
+        // The output of Environment.StackTrace, as names.
         string[] frames = new StackTrace().GetFrames().Select(frame => frame.GetMethod())
             .Where(method => method.Module == typeof(Stacks).Module)
             .Select(method => method.DeclaringType + "." + method.Name).ToArray();
@@ -49,7 +49,7 @@ internal static class Stacks
         Live.Says("stack.own", all);
         Live.Ask("stack.other");
         Live.Says("stack.other", all);
-        // A seed counts on x86 alone: elsewhere it is the whole stack.
+        // A seed has an effect on x86 alone: elsewhere the walk is of the whole stack.
         Live.Says("stack.seeded", all);
         Live.Says("stack.broken", "2 Break(\"enough\")");
         Live.Says("stack.code", frames.Length + " frames");

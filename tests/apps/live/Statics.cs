@@ -14,14 +14,14 @@ public static class Counted
 
     public static void Set(int number)
     {
-        // Static fields of a class that goes away with its type argument.
+        // Static fields of a class that is unloaded with its type argument.
         Comparer = EqualityComparer<Holder>.Default;
         Text = new string('t', number);
         Number = number;
     }
 }
 
-/// Static fields in contexts that stay and in contexts that go.
+/// Static fields in permanent and in collectible contexts.
 internal static class Statics
 {
     private static readonly Dictionary<int, AssemblyLoadContext> Contexts = new Dictionary<int, AssemblyLoadContext>();
@@ -77,7 +77,7 @@ internal static class Statics
 
     private static void Ask(string about)
     {
-        // Those that could go are refused where the runtime crashes when they do.
+        // Those of collectible classes are refused where the runtime would crash.
         bool refused = Environment.Version.Major < 5;
         Live.Says("statics." + about + ".refused", refused ? "true" : "false");
         Live.Says("statics." + about + ".forced", 1);

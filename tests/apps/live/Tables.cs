@@ -35,7 +35,7 @@ internal static class Tables
         using PEReader image = new PEReader(file);
         MetadataReader reader = image.GetMetadataReader();
         Live.Says(how + ".mvid", reader.GetGuid(reader.GetModuleDefinition().Mvid).ToString("B").ToUpperInvariant());
-        // A module's tables are not read: others may edit them.
+        // A loaded module's tables are not read: others may edit them.
         bool opened = how != "module";
         if (opened)
         {
@@ -65,7 +65,7 @@ internal static class Tables
         Live.Says(how + ".heap.userstrings", Words(reader.GetHeapSize(HeapIndex.UserString)));
         Live.Says(how + ".storage", reader.MetadataLength);
         Live.Says(how + ".streams", Streams(reader.MetadataPointer));
-        // ECMA-335 II.24.2.6, and two tokens whose tables the standard gives.
+        // ECMA-335 II.24.2.6, and two tokens whose tables the standard specifies.
         Live.Says(how + ".coded", "TypeDefOrRef [2, 1, 27]");
         Live.Says(how + ".tableof", "Some(10)");
         Live.Says(how + ".tableof.string", "None");
@@ -140,7 +140,7 @@ internal static class Tables
             handle = reader.GetNextHandle(handle))
         {
             string text = reader.GetUserString(handle);
-            // What fills the heap up is no literal, and the empty string is one with a byte of its own.
+            // The padding of the heap is no literal, and the empty string is one with a byte of its own.
             if (text.Length > 0)
             {
                 literals++;

@@ -1,4 +1,4 @@
-/// What is said of the methods that `corprof` leaves out.
+/// The results of the methods that `corprof` does not wrap.
 internal static class Undone
 {
     public static void Run()

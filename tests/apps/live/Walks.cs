@@ -2,7 +2,7 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
 
-/// There is one.
+/// Has one instance.
 internal sealed class Single
 {
 }
@@ -16,7 +16,7 @@ internal static class Walks
 
     public static void Run()
     {
-        // Made now, not when it is first asked for.
+        // Created now, not when it is first used.
         RuntimeHelpers.RunClassConstructor(typeof(Walks).TypeHandle);
         Marker first = null;
         for (int number = 0; number < Markers; number++)

@@ -4,7 +4,7 @@ using Spelling;
 
 namespace Cases;
 
-/// <summary>What attributes say of types: names of tuple elements, dynamic.</summary>
+/// <summary>Attributes of types: names of tuple elements, dynamic.</summary>
 public static class Annotated
 {
     internal static void Run()

@@ -5,7 +5,7 @@ using Spelling;
 
 namespace Cases;
 
-/// <summary>Lambdas and local functions, with and without what they capture.</summary>
+/// <summary>Lambdas and local functions, with and without captured variables.</summary>
 public static class Closures
 {
     private static readonly Func<int, int> FromField = x =>

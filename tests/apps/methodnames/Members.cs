@@ -320,7 +320,7 @@ internal static class Global
 #if !NET8
 namespace System.Runtime.CompilerServices
 {
-    /// <summary>What `init` needs and 3.1 has not.</summary>
+    /// <summary>The type that `init` needs and 3.1 lacks.</summary>
     internal static class IsExternalInit
     {
     }

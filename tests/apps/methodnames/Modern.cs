@@ -6,7 +6,7 @@ using Spelling;
 
 namespace Cases;
 
-/// <summary>What needs a newer runtime than 3.1.</summary>
+/// <summary>Features of runtimes newer than 3.1.</summary>
 public static class Modern
 {
     internal static void Run()

@@ -1,5 +1,5 @@
-// A program with every kind of method that C# has. Each says what it is called (see Said.cs), and the test
-// compares that with what a profiler calls it.
+// A program with every kind of method that C# has. Each reports its name (see Said.cs), and the test
+// compares it with a profiler's.
 
 using System;
 using Spelling;

@@ -1,8 +1,8 @@
-// How this program says what its methods are called: one line of JSON for each, printed at the end.
+// The program's own report of its methods' names: one line of JSON for each, printed at the end.
 //
-// `Said.Here(type arguments)` is the first statement of a method that reflection can spell. What reflection
-// cannot know is written down in the source: `Said.As("…", "…")` for methods that the compiler makes, and
-// `Said.Exactly("…")` where the spelling by reflection is itself to be checked.
+// `Said.Here(type arguments)` is the first statement of a method whose name reflection has. Names that reflection
+// does not have are given in the source: `Said.As("…", "…")` for compiler-generated methods, and
+// `Said.Exactly("…")` where the formatting by reflection is itself to be checked.
 
 using System;
 using System.Collections.Generic;
@@ -16,7 +16,7 @@ using Report;
 
 namespace Spelling;
 
-/// <summary>What has been said.</summary>
+/// <summary>The reported names.</summary>
 public static class Said
 {
     private const BindingFlags All = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
@@ -39,7 +39,7 @@ public static class Said
     /// <inheritdoc cref="Here(in Nothing)"/>
     public static void Here(Type a, Type b, Type c, in Nothing nothing = default) => Add(Close(Caller(), a, b, c), null);
 
-    /// <summary>The same, for a method whose declaration is known to read like this.</summary>
+    /// <summary>The same, for a method with this declaration.</summary>
     public static void Exactly(string expected, in Nothing nothing = default) => Add(Close(Caller()), expected);
 
     /// <inheritdoc cref="Exactly(string, in Nothing)"/>
@@ -48,7 +48,7 @@ public static class Said
     /// <inheritdoc cref="Exactly(string, in Nothing)"/>
     public static void Exactly(string expected, Type a, Type b, in Nothing nothing = default) => Add(Close(Caller(), a, b), expected);
 
-    /// <summary>The calling method is the compiler's: what the source says of it, and which method it belongs to.
+    /// <summary>The calling method is compiler-generated: its declaration in the source, and its source method.
     /// A lambda has no name in the source; <c>#</c> stands for the numbers that the compiler gave it.</summary>
     public static void As(string declaration, string source, in Nothing nothing = default)
     {
@@ -67,7 +67,7 @@ public static class Said
     /// <summary>A method that was made at run time has been called.</summary>
     public static void Made(string declaration) => Write(0, "", ("declaration", declaration));
 
-    /// <summary>Adds the methods that cannot speak for themselves, where there is only one of each; then prints
+    /// <summary>Adds the methods that cannot report themselves, where there is only one of each; then prints
     /// everything.</summary>
     public static void Flush()
     {

@@ -1,4 +1,4 @@
-// Shared generic code whose first call has no `this`, and so nothing that says its type arguments.
+// Shared generic code whose first call has no `this`, and so no source of its type arguments.
 
 using System;
 using System.Reflection;

@@ -3,7 +3,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 
-/// What `tests/e2e/double.rs` scripts for the double: a plug-in that comes and goes, and an exception.
+/// The program that `tests/e2e/double.rs` scripts for the fake runtime: a plug-in that is loaded and unloaded, and an exception.
 internal static class Program
 {
     private static void Main(string[] args)

@@ -1,5 +1,5 @@
-// Does all that a profiler can be called for, often, on four threads: calls, tail calls, exceptions, allocations,
-// collections, methods that are compiled and classes that are loaded. Prints a sum.
+// Causes every kind of callback, often, on four threads: calls, tail calls, exceptions, allocations,
+// collections, compilations and class loads. Prints a sum.
 
 using System;
 using System.Threading;

@@ -1,7 +1,7 @@
-// Calls with structs of every kind that a calling convention treats in its own way, between arguments that would be
-// lost if one of them were looked for in the wrong place.
+// Calls with structs of every kind that a calling convention treats differently, between arguments that would be
+// wrong if one of them were looked up at the wrong location.
 //
-// Nothing here differs from run to run.
+// The program is deterministic.
 
 using System;
 #if NET8
@@ -136,7 +136,7 @@ namespace Passing
 
     internal struct Both<T, U> { public T A; public U B; }
 
-    // As large whatever T is, which the code of Cast<T>.From<U> does not know.
+    // The size does not depend on T, which the code of Cast<T>.From<U> does not have.
     internal struct Items<T> { public T[] All; }
 
     internal static class Cast<T>

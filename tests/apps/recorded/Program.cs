@@ -1,4 +1,4 @@
-// Calls that are easy to count, and ends that leave no time to write anything.
+// Calls that are easy to count, and ends that leave no time for writing.
 
 using System;
 using System.Diagnostics;
@@ -21,7 +21,7 @@ public static class Program
         {
             return 0;
         }
-        // Long enough for what was recorded to be written, however busy the machine is.
+        // Long enough for records to be written, however busy the machine is.
         Thread.Sleep(int.Parse(args[2]));
         Work.Late("soon over");
         if (args[0] == "failfast")

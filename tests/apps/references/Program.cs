@@ -1,5 +1,5 @@
-// Says what every type reference of its loaded modules means: which type in which module. The runtime's own
-// loader answers, through reflection; the test compares that with what a profiler finds without loading.
+// Prints the target of every type reference of its loaded modules: which type in which module. The runtime's own
+// loader resolves them, through reflection; the test compares the result with that of a profiler that loads nothing.
 //
 //     references.dll FOLDER… loads `plugin.dll` of each folder in a load context of its own, and lets it use
 //     `lib.dll` beside it; a FOLDER that ends in .dll is an assembly for the default context.
@@ -43,7 +43,7 @@ public static class Program
             if (assembly.GetName().Name == "plugin")
                 plugins.Add(assembly.GetType("Plugin.User"));
         }
-        // Only now each plugin needs its own lib: references are bound when they are first followed.
+        // Each plugin loads its own lib only now: references are bound at their first use.
         foreach (Type plugin in plugins)
             plugin.GetMethod("Use").Invoke(null, null);
         modules.Add(typeof(Program).Module);
@@ -72,14 +72,14 @@ public static class Program
             }
             catch (Exception)
             {
-                // A reference that the loader itself cannot follow.
+                // A reference that the loader itself cannot resolve.
                 continue;
             }
             output.Write($"{Id(module)} {token} {Id(type.Module)} {type.MetadataToken}\n");
         }
     }
 
-    /// <summary>A module's file and the runtime's own pointer to it, which is what profilers know it by: one file
+    /// <summary>A module's file and the runtime's pointer to it, which is the profiler's id of it: one file
     /// may be loaded several times.</summary>
     private static string Id(Module module)
     {

@@ -9,7 +9,7 @@ using Spelling;
 
 namespace Reflected;
 
-/// <summary>What reflection says.</summary>
+/// <summary>The names from reflection.</summary>
 internal static class Answers
 {
     /// <summary>The key before an identity in the log.</summary>
@@ -18,7 +18,7 @@ internal static class Answers
     internal static void Write()
     {
         List<string> all = Logged(Environment.GetEnvironmentVariable("REFLECTED_LOG"));
-        // Reflection has no method whose type arguments are not known.
+        // Reflection has no method with unknown type arguments.
         List<string> exact = all.Where(id => !id.Contains('?')).ToList();
         int count = Math.Min(exact.Count, int.Parse(Environment.GetEnvironmentVariable("REFLECTED_COUNT")));
         using var output = new StreamWriter(Environment.GetEnvironmentVariable("REFLECTED_OUT"), false, new UTF8Encoding(false));
@@ -68,7 +68,7 @@ internal static class Answers
         return "{" + string.Join(",", facts.Select(f => Quoted(f.Key) + ":" + (f.Value == null ? "null" : Quoted(f.Value)))) + "}";
     }
 
-    /// <summary>What the compiler has made has no declaration that reflection could tell.</summary>
+    /// <summary>A compiler-generated method has no declaration in reflection.</summary>
     private static bool IsGenerated(MethodBase method)
     {
         for (Type type = method.DeclaringType; type != null; type = type.DeclaringType)
@@ -83,8 +83,8 @@ internal static class Answers
         return method is MethodInfo info ? types.Append(info.ReturnType) : types;
     }
 
-    /// <summary>Whether there is more in the signature than reflection tells: of function pointers it knows neither
-    /// calling conventions nor what kind of reference a part is, and up to 7.0 calls them IntPtr.</summary>
+    /// <summary>Whether reflection omits a part of the signature: of function pointers it has neither
+    /// calling conventions nor the kinds of by-reference parts, and up to 7.0 it represents them as IntPtr.</summary>
     private static bool HidesSomething(Type type)
     {
         if (type.HasElementType)

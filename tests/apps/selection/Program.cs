@@ -39,12 +39,12 @@ namespace Selection
             return 0;
         }
 
-        // Long enough for a tracer to see that the file has come or gone.
+        // Long enough for a tracer to notice that the file was created or removed.
         private const int Pause = 600;
 
         private static void Switch(string file)
         {
-            // This call began before the file was there: its end is not to be seen.
+            // This call began before the file existed: its end must not be traced.
             Switched.Around(() =>
             {
                 Switched.Off(1);
@@ -52,7 +52,7 @@ namespace Selection
                 Thread.Sleep(Pause);
                 for (int i = 0; i < 7; i++)
                     Switched.On(i);
-                // And this one ends when the file is gone.
+                // And this one ends after the file was removed.
                 Switched.Across(() =>
                 {
                     File.Delete(file);
@@ -87,7 +87,7 @@ namespace Selection
             return levels <= 1 ? 1 : Deep(levels - 1) + 1;
         }
 
-        // Leaves as many frames of itself as there are levels.
+        // Unwinds as many frames of itself as there are levels.
         [MethodImpl(MethodImplOptions.NoInlining)]
         public static int Throws(int levels)
         {
@@ -97,7 +97,7 @@ namespace Selection
             return Throws(levels - 1) + 1;
         }
 
-        // Calls itself, and catches what it throws: in some calls the innermost does, in others an outer one.
+        // Calls itself, and catches the exception: in some calls at the innermost level, in others at an outer one.
         [MethodImpl(MethodImplOptions.NoInlining)]
         public static int Catches(int levels, int thrown)
         {

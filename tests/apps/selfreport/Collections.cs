@@ -4,7 +4,7 @@ using Report;
 
 namespace Cases;
 
-/// <summary>Arrays of every shape, and a few objects made of objects.</summary>
+/// <summary>Arrays of every shape, and a few composed objects.</summary>
 public static class Collections
 {
     /// <summary>Runs the group.</summary>

@@ -5,7 +5,7 @@ using Report;
 namespace Cases;
 
 /// <summary>Generic types and methods. Instantiations over reference types share their code, and must
-/// be told apart all the same.</summary>
+/// be distinguished nevertheless.</summary>
 public static class GenericCases
 {
     /// <summary>Runs the group.</summary>

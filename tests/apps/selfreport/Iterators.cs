@@ -28,7 +28,7 @@ public static class Iterators
 
     private static int Seen(int value) => Self.Enter(null, value).Leave(value);
 
-    // `Count` itself is the compiler's: it only makes the state machine.
+    // `Count` itself is compiler-generated: it only creates the state machine.
     private static IEnumerable<int> Count(int limit)
     {
         Call call = Self.Enter(null);

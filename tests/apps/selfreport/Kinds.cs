@@ -250,7 +250,7 @@ internal struct Point : IComparable<Point>
     private int x;
     private int y;
 
-    // A struct's fields are not set yet, so `this` is known by its type alone.
+    // A struct's fields are not set yet, so only the type of `this` is known.
     public Point(int x, int y)
     {
         Call call = Self.Enter(null, x, y);

@@ -5,7 +5,7 @@ using Report;
 
 namespace Cases;
 
-/// <summary>What the newer runtime has and the older one lacks.</summary>
+/// <summary>Features of newer runtimes than 3.1.</summary>
 public static unsafe class Modern
 {
     /// <summary>Runs the group.</summary>

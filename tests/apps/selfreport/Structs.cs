@@ -101,8 +101,8 @@ internal struct Union
     public double C;
 }
 
-/// <summary>Structs that travel in one register, in two of one or both kinds, on the stack, and come back
-/// so or in a hidden buffer; alone and among scalars.</summary>
+/// <summary>Structs that are passed in one register, in two of one or both kinds, on the stack, and returned
+/// likewise or in a hidden buffer; alone and among scalars.</summary>
 public static class Structs
 {
     /// <summary>Runs the group.</summary>

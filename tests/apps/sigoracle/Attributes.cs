@@ -1,7 +1,7 @@
 // Custom attribute values as text, by the decoder of System.Reflection.Metadata.
 //
-// A line is `A<tab>CONSTRUCTOR<tab>VALUE<tab>KNOWN<tab>TEXT`: the constructor's signature, the blob, what had to be known
-// besides them, and what the decoder read. KNOWN is a list of `TOKEN=CODE` for the types in the signature and of
+// A line is `A<tab>CONSTRUCTOR<tab>VALUE<tab>KNOWN<tab>TEXT`: the constructor's signature, the blob, the types that the
+// decoder needs besides them, and the decoded structure. KNOWN is a list of `TOKEN=CODE` for the types in the signature and of
 // `'NAME=CODE` for enumerations that the blob names (in hexadecimal UTF-8); CODE is the element type under an
 // enumeration, 0x50 for System.Type.
 
@@ -162,7 +162,7 @@ internal sealed class UnknownTypeException : Exception
 
 internal readonly record struct AttributeType(string Name, string Key, bool IsPrimitive);
 
-/// <summary>Answers what a blob leaves open, and keeps the answers.</summary>
+/// <summary>Resolves the types that a blob leaves open, and keeps the results.</summary>
 internal sealed class AttributeTypes : ICustomAttributeTypeProvider<AttributeType>
 {
     private readonly Enums enums;

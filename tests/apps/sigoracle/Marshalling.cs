@@ -1,8 +1,8 @@
 // Marshalling descriptors as text, by the runtime itself.
 //
-// A line is `D<tab>BYTES<tab>TEXT`. The runtime reads a descriptor when reflection asks for a MarshalAsAttribute; the method
-// that does it is called here with bytes of our own. A runtime without COM reads no more than the first byte of what only COM
-// has.
+// A line is `D<tab>BYTES<tab>TEXT`. The runtime reads a descriptor when reflection requests a MarshalAsAttribute; the method
+// that does it is called here with bytes of our own. A runtime without COM reads only the first byte of COM-only
+// descriptors.
 
 using System;
 using System.Collections.Generic;
@@ -55,7 +55,7 @@ internal sealed class Marshalling
 
     private static unsafe string Text(byte[] blob)
     {
-        // The marshallers are looked for, and need not be found: what is wanted are their names.
+        // The marshallers are looked up, and need not be found: only their names are needed.
         AppDomain.CurrentDomain.AssemblyResolve -= InCoreLib;
         AppDomain.CurrentDomain.AssemblyResolve += InCoreLib;
         // The runtime reads names up to a zero, wherever that is.

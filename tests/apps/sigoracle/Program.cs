@@ -1,4 +1,4 @@
-// What System.Reflection.Metadata makes of signatures: the independent decoder that sigparse is held against.
+// Signatures as System.Reflection.Metadata decodes them: the independent decoder that sigparse is compared with.
 //
 //   sigoracle extract LIST OUT   every signature, attribute and marshalling descriptor of the assemblies that LIST names,
 //                                one a line
@@ -53,7 +53,7 @@ internal static class Program
         return 0;
     }
 
-    /// <summary>Reads each assembly once, whatever it is called and however often it is there.</summary>
+    /// <summary>Reads each assembly once, whatever its name and however many copies there are.</summary>
     private static void Extract(string[] files, TextWriter output)
     {
         var seen = new HashSet<string>();

@@ -103,7 +103,7 @@ internal sealed class Signatures
 
     private static string Decode(char kind, ref BlobReader reader)
     {
-        // Nothing but the provider would look into the metadata, and ours does not.
+        // Only the provider would read the metadata, and ours does not.
         var decoder = new SignatureDecoder<string, object?>(new SignatureText(), null!, null);
         switch (kind)
         {
@@ -126,7 +126,7 @@ internal sealed class Signatures
     }
 }
 
-/// <summary>Types as text: the element type, what it carries after a colon, what it nests in parentheses.</summary>
+/// <summary>Types as text: the element type, its data after a colon, nested types in parentheses.</summary>
 internal sealed class SignatureText : ISignatureTypeProvider<string, object?>
 {
     private static readonly string[] Conventions =

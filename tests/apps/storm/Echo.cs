@@ -1,9 +1,9 @@
 namespace Storm
 {
-    // Methods whose first two parameters are `expected` and `value` say what they are called, and what the third
-    // parameter is as JSON. The profiler holds what it finds against that.
+    // Methods whose first two parameters are `expected` and `value` get their own name, and the third
+    // parameter as JSON. The profiler compares its results with these.
 
-    /// <summary>Generic methods of the program, which are called with types that go away.</summary>
+    /// <summary>Generic methods of the program, which are called with collectible types.</summary>
     public static class Echo
     {
         public static T Of<T>(string expected, string value, T it)

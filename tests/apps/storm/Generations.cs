@@ -33,7 +33,7 @@ namespace Storm
             }
         }
 
-        /// <summary>Uses a generation to its end: how many of its calls said what they are, and what is to die now.</summary>
+        /// <summary>Uses a generation to its end: the number of described calls, and the objects to be collected now.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         internal (int Calls, WeakReference Life) Use(int number)
         {
@@ -81,7 +81,7 @@ namespace Storm
             return 0;
         }
 
-        /// <summary>An assembly that is made at run time, and goes when nobody refers to it.</summary>
+        /// <summary>An assembly that is made at run time, and is collected when there is no reference to it.</summary>
         private static int Emitted(string n, int number)
         {
             AssemblyBuilder assembly =

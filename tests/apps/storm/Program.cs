@@ -15,13 +15,13 @@ namespace Storm
     {
         private const int Threads = 4;
 
-        /// <summary>How many contexts of a thread may be dying.</summary>
+        /// <summary>The limit of a thread's contexts that are being unloaded.</summary>
         private const int Dying = 4;
 
-        /// <summary>Where the threads and the main one meet before a part of the storm, and after it.</summary>
+        /// <summary>The barrier of the threads and the main one before a part of the storm, and after it.</summary>
         private static readonly Barrier together = new Barrier(Threads + 1);
 
-        /// <summary>How many generations a part of the storm has, however slow the machine is.</summary>
+        /// <summary>The minimum number of generations in a part of the storm, however slow the machine is.</summary>
         private const int AtLeast = 50;
 
         private static TimeSpan duration;
@@ -67,7 +67,7 @@ namespace Storm
             return 42;
         }
 
-        /// <summary>Everything that was unloaded is gone: the profiler counts what it remembers.</summary>
+        /// <summary>Everything that was unloaded has been freed: the profiler counts the entries of its caches.</summary>
         [MethodImpl(MethodImplOptions.NoInlining)]
         private static int Mark(string expected, string value, int it)
         {
@@ -119,7 +119,7 @@ namespace Storm
             }
         }
 
-        /// <summary>Lets the runtime free what belonged to the contexts, which takes it several collections.</summary>
+        /// <summary>Lets the runtime free the data of the contexts, which takes several collections.</summary>
         private static void Quiet()
         {
             for (int turn = 0; turn < 10; turn++)

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 using Storm;
 
 // The eight zeros are replaced by the number of the generation before the assembly is loaded, wherever they occur in
-// names: each generation has names of its own. Strings are not replaced: what a name should be is said by a number.
+// names: each generation has names of its own. Strings are not replaced: the expected name is built with a number.
 namespace Plugin00000000
 {
     public struct Part00000000
@@ -34,7 +34,7 @@ namespace Plugin00000000
             }
         }
 
-        /// <summary>Calls what there is, in different orders, and counts the calls that say what they are.</summary>
+        /// <summary>Calls all methods, in different orders, and counts the described calls.</summary>
         public static int Run(int number)
         {
             string n = number.ToString("D8");
@@ -52,14 +52,14 @@ namespace Plugin00000000
                 sum += object1.Instance($"{gen}.Instance", objectText, object1);
                 sum += Inner<string>.Go($"{gen}.Inner<string>.Go<{part}>", structText, struct1);
                 sum += Inner<Gen00000000>.Go($"{gen}.Inner<{gen}>.Go<{gen}>", objectText, object1);
-                // Of the program, which stays: code of its own for a struct, shared code for a class.
+                // Of the program, which is not unloaded: own code for a struct, shared code for a class.
                 Part00000000 part2 = Echo.Of($"Storm.Echo.Of<{part}>", structText, struct1);
                 sum += part2.Number;
                 sum += Echo.Of($"Storm.Echo.Of<{gen}>", objectText, object1).Number;
                 sum += new Keep<Part00000000>().Put($"Storm.Keep<{part}>.Put", structText, struct1).Number;
                 sum += new Keep<Gen00000000>().Put($"Storm.Keep<{gen}>.Put", objectText, object1).Number;
                 calls += 8;
-                // Of the framework: instantiations that go with the plugin.
+                // Of the framework: instantiations that are unloaded with the plugin.
                 var parts = new List<Part00000000> { struct1, struct1 };
                 var named = new Dictionary<string, Part00000000> { [n] = struct1 };
                 sum += parts[1].Number + named[n].Number - 2 * number;

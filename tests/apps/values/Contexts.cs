@@ -4,7 +4,7 @@ using Report;
 
 namespace Cases;
 
-/// <summary>One value through every way that a value can go: into and out of static and instance methods of classes
+/// <summary>One value, passed in every possible way: into and out of static and instance methods of classes
 /// and structs, where the method, the type or both are generic; by value and by reference; in arrays and boxes.</summary>
 internal static class Through
 {

@@ -5,7 +5,7 @@ using Report;
 
 namespace Cases;
 
-/// <summary>Primitives, what is like them, strings, enums, nullables.</summary>
+/// <summary>Primitives, similar types, strings, enums, nullables.</summary>
 public static class Numbers
 {
     /// <summary>Runs the group.</summary>
@@ -54,7 +54,7 @@ public static class Numbers
         Call call = Self.Enter(null);
         Through.All(new DateTime(2024, 2, 29, 12, 30, 15, 123), DateTime.MaxValue);
         Through.All(new DateTime(1999, 12, 31, 23, 59, 59, DateTimeKind.Utc));
-        // Local times, among them both of a clock time that comes twice.
+        // Local times, among them both occurrences of an ambiguous one.
         Through.All(new DateTime(2024, 1, 15, 12, 0, 0, DateTimeKind.Local), new DateTime(2024, 7, 15, 12, 0, 0, DateTimeKind.Local));
         DateTime twice = new DateTime(2024, 10, 27, 0, 30, 0, DateTimeKind.Utc);
         Through.All(twice.ToLocalTime(), twice.AddHours(1).ToLocalTime());

@@ -1,4 +1,4 @@
-// Values of every kind, each through every way that a value can go. The program reports itself (see ../common/Self.cs).
+// Values of every kind, each passed in every possible way. The program reports itself (see ../common/Self.cs).
 
 using Report;
 
@@ -7,7 +7,7 @@ namespace Cases;
 /// <summary>Runs one group after the other, then prints the report.</summary>
 public static class Program
 {
-    /// <summary>The entry point; with the argument <c>raw</c> the report has fields instead of what they stand for.</summary>
+    /// <summary>The entry point; with the argument <c>raw</c> the report has fields instead of values.</summary>
     public static int Main(string[] args)
     {
         ValueWriter.Raw = args.Length > 0 && args[0] == "raw";

@@ -69,7 +69,7 @@ public static class Running
     private static void Machines()
     {
         Call call = Self.Enter(null);
-        // The machine is what `MoveNext` is called on: what the task that waits shows of it is the same object's.
+        // The machine is the `this` of `MoveNext`: the fields of the waiting task show the same object.
         async Task<string> Waits(Task<int> task, string text, Small small)
         {
             int number = await task;

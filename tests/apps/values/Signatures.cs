@@ -28,7 +28,7 @@ public static class Signatures
         Of(new List<int> { 1 }, new Dictionary<string, int> { ["a"] = 1 }, new HashSet<string> { "x" });
         Of(new Memory<int>(new[] { 1 }), new ValueTask<int>(5), Task.FromResult("x"));
         Of(typeof(int), new InvalidOperationException("m"), (Action)Statics);
-        // Static fields lie in the heap: no collection shall come between.
+        // Static fields are in the heap: no collection may happen in between.
         GC.Collect();
         ByReference(in Fixed, ref Changed, out _, ref Text);
         Of(1, 2, 3, 4, 5, 6, 7, 8, 9);

@@ -4,7 +4,7 @@ using Report;
 
 namespace Cases;
 
-/// <summary>What no object can hold: spans, ref structs, pointers, typed references.</summary>
+/// <summary>Values that cannot be boxed: spans, ref structs, pointers, typed references.</summary>
 public static unsafe class Unboxable
 {
     /// <summary>Runs the group.</summary>

@@ -26,7 +26,7 @@ public static class Program
         public Vector4 Inner;
     }
 
-    /// <summary>Prints what arrives.</summary>
+    /// <summary>Prints the received values.</summary>
     public static int Main()
     {
         for (int i = 1; i <= 20; i++)

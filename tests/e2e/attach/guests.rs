@@ -1,4 +1,4 @@
-//! Profilers that detach themselves: they are released, and several at once do not disturb each other.
+//! Profilers that detach themselves: they are released, and several at once do not affect each other.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use xtask::profiler::Profiler;
 use crate::mapped::mappings;
 use crate::subject::{PATIENCE, Subject, as_is};
 
-/// What is thrown.
+/// The type of the thrown exception.
 const EXCEPTION: &str = "System.InvalidOperationException";
 
 pub(crate) fn guest() -> Result<Profiler> {
@@ -20,7 +20,7 @@ pub(crate) fn guest() -> Result<Profiler> {
 }
 
 impl Subject {
-    /// What each guest has said since standard error had so many bytes.
+    /// The output of each guest since standard error had so many bytes.
     fn guests_since(&self, since: usize) -> BTreeMap<u32, Vec<String>> {
         let mut said = BTreeMap::<u32, Vec<String>>::new();
         let stderr = self.program.stderr();
@@ -34,8 +34,8 @@ impl Subject {
         said
     }
 
-    /// The exception is thrown. The guests that came so, one by one, each see it once, leave, and are dropped, which
-    /// happens when the runtime has given the last reference back.
+    /// Throws the exception. Each of the guests, which were loaded in this way, sees it once, detaches, and is dropped, which
+    /// happens when the runtime has released its last reference.
     fn throws_and_they_leave(&mut self, came: &[&str], since: usize) -> Result<()> {
         self.program.ask(&format!("throw {EXCEPTION}"))?;
         let begin = Instant::now();
@@ -59,13 +59,13 @@ impl Subject {
     }
 }
 
-/// How often a profiler is attached.
+/// The number of times that a profiler is attached.
 fn rounds() -> u32 {
     if is_full() { 50 } else { 12 }
 }
 
-/// A profiler that has been detached is released, so that it is dropped; and another one after it, again and again. The
-/// library stays where it is, and its statics count on.
+/// A detached profiler is released and so dropped; the same holds for each one that is attached after it. The
+/// library stays mapped, and its static counters continue.
 pub(crate) fn a_detached_profiler_is_released(version: RuntimeVersion) -> Result<()> {
     let guest = guest()?;
     let mut subject = Subject::new("released", version, as_is)?;
@@ -86,10 +86,10 @@ pub(crate) fn a_detached_profiler_is_released(version: RuntimeVersion) -> Result
     Ok(())
 }
 
-/// Four profilers from the start and four that are attached all see the same exception, and then leave.
-pub(crate) fn profilers_beside_each_other(version: RuntimeVersion) -> Result<()> {
+/// Four profilers from the start and four attached ones all see the same exception, and then detach.
+pub(crate) fn several_profilers(version: RuntimeVersion) -> Result<()> {
     let guest = guest()?;
-    // .NET 9 does not see an entry without a semicolon behind it.
+    // .NET 9 ignores an entry without a semicolon after it.
     let entry = format!("{}={};", guest.library.display(), guest.clsid);
     let with = |launch: Launch| {
         launch

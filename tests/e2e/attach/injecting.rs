@@ -1,4 +1,4 @@
-//! `inject` is attached to a running program: its code is in the chosen methods from then on, and taken away again.
+//! `inject` is attached to a running program: its code is in the selected methods from then on, and is reverted later.
 
 use std::fs;
 use std::time::Instant;
@@ -17,7 +17,7 @@ fn lines(log: &str) -> Vec<&str> {
     log.lines().filter_map(|line| line.trim_start().split_once("  ")).map(|(_, text)| text.trim()).collect()
 }
 
-pub(crate) fn code_is_injected_into_a_running_program_and_taken_away(version: RuntimeVersion) -> Result<()> {
+pub(crate) fn code_is_injected_into_a_running_program_and_reverted(version: RuntimeVersion) -> Result<()> {
     let mut subject = Subject::new("inject", version, as_is)?;
     let out = subject.folder.join("calls");
     let log = || fs::read_to_string(&out).unwrap_or_default();
@@ -36,7 +36,7 @@ pub(crate) fn code_is_injected_into_a_running_program_and_taken_away(version: Ru
     let answer = subject.program.ask("throw System.NotSupportedException")?;
     ensure!(answer == "caught System.NotSupportedException in Attached.Program.Throw", "{answer}");
     let entry = "> Attached.Program.Throw(\"System.NotSupportedException\")";
-    // The method answers before it ends.
+    // The method responds before it ends.
     while lines(&log()).last().is_none_or(|line| line.starts_with('>')) && begin.elapsed() < PATIENCE {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }

@@ -1,5 +1,5 @@
-//! A profiler is attached to a program that runs, sees what the program says it did, is detached, attached again, and
-//! the program does not notice. What cannot be attached gives one clear error.
+//! A profiler is attached to a running program, reports the events that the program reports itself, is detached and attached
+//! again, and the program is not affected. A request that cannot be met gives one clear error.
 #![cfg(unix)]
 
 mod guests;
@@ -21,13 +21,13 @@ use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
 use xtask::process::cargo;
 
-use crate::guests::{a_detached_profiler_is_released, profilers_beside_each_other};
-use crate::injecting::code_is_injected_into_a_running_program_and_taken_away;
-use crate::refused::{what_cannot_be_attached_is_refused, what_has_no_port_says_why};
+use crate::guests::{a_detached_profiler_is_released, several_profilers};
+use crate::injecting::code_is_injected_into_a_running_program_and_reverted;
+use crate::refused::{a_missing_port_is_explained, invalid_requests_are_refused};
 use crate::subject::{PATIENCE, Subject, as_is, going};
 use crate::watching::{contains, seen_for};
 
-/// Every command whose answer can be told from what a profiler sees.
+/// The commands whose responses can be derived from the profiler's output.
 const COMMANDS: [&str; 5] = [
     "throw System.InvalidOperationException",
     "throw System.Collections.Generic.KeyNotFoundException",
@@ -36,9 +36,9 @@ const COMMANDS: [&str; 5] = [
     "load System.Xml.XDocument",
 ];
 
-fn an_attached_profiler_sees_what_happens(version: RuntimeVersion) -> Result<()> {
+fn an_attached_profiler_reports_events(version: RuntimeVersion) -> Result<()> {
     let mut subject = Subject::new("sees", version, as_is)?;
-    // Nobody watches yet.
+    // No profiler is attached yet.
     let mut unwatched = vec![subject.program.ask("throw System.ArgumentException")?];
 
     let mut watching = subject.watch("WATCH_EVENTS=exceptions,gc,modules,threads")?;
@@ -46,7 +46,7 @@ fn an_attached_profiler_sees_what_happens(version: RuntimeVersion) -> Result<()>
     ensure!(
         watching.line()?.is_some_and(|line| line.starts_with(&format!("watching process {pid}, runtime ")))
     );
-    // What it was sent, it has got.
+    // All events have been received.
     let settings = format!(
         "settings: WATCH_SOCKET={} WATCH_EVENTS=exceptions,gc,modules,threads",
         subject.folder.join("socket").display()
@@ -62,7 +62,7 @@ fn an_attached_profiler_sees_what_happens(version: RuntimeVersion) -> Result<()>
     let exceptions = seen.iter().filter(|line| line.starts_with("exception")).count();
     ensure!(exceptions == 2, "{exceptions} exceptions were seen, 2 thrown: {seen:#?}");
 
-    // Detached: what happens now is seen by the next one only, if by anybody.
+    // Detached: later events can only be seen by the next profiler.
     unwatched.push(subject.program.ask("throw System.NotSupportedException")?);
     let mut again = subject.watch("")?;
     again.until("already there: ")?;
@@ -86,7 +86,7 @@ fn an_attached_profiler_sees_what_happens(version: RuntimeVersion) -> Result<()>
     );
     ensure!(!subject.program.stderr().contains("corprof:"), "{}", subject.program.report());
 
-    // The same without any of it.
+    // The same without a profiler.
     let mut alone = Subject::new("alone", version, as_is)?;
     alone.program.ask("throw System.ArgumentException")?;
     for command in COMMANDS {
@@ -100,7 +100,7 @@ fn an_attached_profiler_sees_what_happens(version: RuntimeVersion) -> Result<()>
     Ok(())
 }
 
-/// The program is listed, and says of itself what is true.
+/// The program is listed with the right properties.
 fn a_running_program_is_found(version: RuntimeVersion) -> Result<()> {
     let folder = scratch(&format!("attached-tmp-{}", version.short()))?;
     let with = |launch: Launch| launch.env("CORPROF_E2E", "ä=b").env("TMPDIR", &folder);
@@ -132,7 +132,7 @@ fn a_running_program_is_found(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
-/// Profilers come and go while threads throw, collect and start other threads.
+/// Profilers are attached and detached while threads throw, collect and start other threads.
 fn attaching_and_detaching_disturbs_nobody(version: RuntimeVersion) -> Result<()> {
     let mut subject = Subject::new("busy", version, as_is)?;
     subject.program.tell("busy 4000")?;
@@ -155,7 +155,7 @@ fn attaching_and_detaching_disturbs_nobody(version: RuntimeVersion) -> Result<()
 }
 
 /// The process ends while callbacks are running on other threads, of an attached profiler and of one from the start.
-fn the_end_comes_while_callbacks_run(version: RuntimeVersion) -> Result<()> {
+fn the_process_ends_while_callbacks_run(version: RuntimeVersion) -> Result<()> {
     for round in 0..3 {
         let from_the_start = round == 0;
         let watch = profiler("watch")?;
@@ -179,23 +179,23 @@ fn the_end_comes_while_callbacks_run(version: RuntimeVersion) -> Result<()> {
 }
 
 on_each_runtime! {
-    what_happens_is_seen: an_attached_profiler_sees_what_happens;
-    a_program_is_found: a_running_program_is_found;
-    mistakes_are_refused: what_cannot_be_attached_is_refused;
-    no_port_says_why: what_has_no_port_says_why;
+    events_are_reported_after_attach: an_attached_profiler_reports_events;
+    a_running_program_is_listed: a_running_program_is_found;
+    invalid_attach_requests_are_refused: invalid_requests_are_refused;
+    a_missing_port_is_an_error_with_its_reason: a_missing_port_is_explained;
     a_busy_program_is_not_disturbed: attaching_and_detaching_disturbs_nobody;
-    code_is_injected: code_is_injected_into_a_running_program_and_taken_away;
-    a_profiler_is_released: a_detached_profiler_is_released;
-    the_end_is_survived: the_end_comes_while_callbacks_run;
+    code_is_injected: code_is_injected_into_a_running_program_and_reverted;
+    detached_profilers_are_released: a_detached_profiler_is_released;
+    the_process_ends_during_callbacks: the_process_ends_while_callbacks_run;
 
     /// Profilers for notifications only came with .NET 7.
-    profilers_are_there_beside_each_other on [on_8_0 on_9_0 on_10_0]: profilers_beside_each_other;
+    several_profilers_see_the_same_exception on [on_8_0 on_9_0 on_10_0]: several_profilers;
 
-    /// A program that waits to be resumed came with .NET 5.
-    a_waiting_runtime_is_given_a_profiler on [on_8_0 on_9_0 on_10_0]: a_waiting_runtime;
+    /// Suspending a runtime at its start came with .NET 5.
+    a_suspended_runtime_gets_a_startup_profiler on [on_8_0 on_9_0 on_10_0]: a_waiting_runtime;
 }
 
-/// A runtime that waits at its start is given a profiler and a variable, and goes on.
+/// A runtime that waits at its start gets a profiler and a variable, and is resumed.
 fn a_waiting_runtime(version: RuntimeVersion) -> Result<()> {
     let watch = profiler("watch")?;
     let with = |launch: Launch| launch.env("DOTNET_DefaultDiagnosticPortSuspend", "1");
@@ -208,7 +208,7 @@ fn a_waiting_runtime(version: RuntimeVersion) -> Result<()> {
         }
         std::thread::sleep(Duration::from_millis(10));
     };
-    // Attaching has to wait until the runtime runs.
+    // Attaching fails until the runtime runs.
     let early = subject.attach(&watch, "").err().and_then(|error| error.hresult());
     ensure!(early == Some(HResult::CORPROF_E_NOT_YET_AVAILABLE), "{early:?}");
     port.set_environment_variable("CORPROF_E2E", "set from outside")?;
@@ -228,12 +228,12 @@ fn a_waiting_runtime(version: RuntimeVersion) -> Result<()> {
     let lines: Vec<String> =
         stderr.lines().filter_map(|line| Some(line.trim_start().split_once("  ")?.1.to_owned())).collect();
     contains(&lines, &seen_for(&answer)?).with_context(|| subject.program.report())?;
-    // From the start: it has seen the core library being loaded.
+    // From the start: it has seen the load of the core library.
     ensure!(lines.iter().any(|line| line.ends_with("System.Private.CoreLib.dll")), "{lines:#?}");
     Ok(())
 }
 
-/// `cargo xtask attach`, as a user types it: lists, attaches, prints, and detaches when it is interrupted.
+/// `cargo xtask attach` on the command line: lists, attaches, prints, and detaches when it is interrupted.
 #[test]
 fn xtask_attaches_until_it_is_interrupted() -> Result<()> {
     let mut subject = Subject::new("xtask", RuntimeVersion::V9_0, as_is)?;

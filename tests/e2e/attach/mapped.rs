@@ -1,6 +1,6 @@
 //! A profiler's library stays in memory when the runtime closes it.
 //!
-//! Contract of the unsafe code here: the library is one of `corprof`'s, which has no initialisers, and its entry point is
+//! Contract of the unsafe code here: the library is built with `corprof`, which has no initialisers, and its entry point is
 //! called as COM prescribes.
 #![allow(unsafe_code)]
 
@@ -14,7 +14,7 @@ use corprof::Guid;
 
 use crate::guests::guest;
 
-/// Where a library lies in a process.
+/// The mappings of a library in this process.
 pub(crate) fn mappings(process: u32, library: &Path) -> Result<Vec<String>> {
     let maps = fs::read_to_string(format!("/proc/{process}/maps"))?;
     let name = library.file_name().and_then(|name| name.to_str()).context("a library without a name")?;
@@ -26,10 +26,10 @@ type Entry = unsafe extern "system" fn(*const Guid, *const Guid, *mut *mut c_voi
 
 static IID_ICLASSFACTORY: Guid = Guid::parse("00000001-0000-0000-C000-000000000046");
 
-/// Done without a runtime: the threads of a program often keep a library that has thread-local variables with destructors
-/// in memory, and nothing of this one's has run here.
+/// This needs no runtime: the threads of a program often keep a library that has thread-local variables with destructors
+/// in memory, and no code of this library has run here.
 #[test]
-fn a_library_that_was_asked_for_a_profiler_is_never_unmapped() -> Result<()> {
+fn a_loaded_profiler_library_is_never_unmapped() -> Result<()> {
     let guest = guest()?;
     // A copy, since another test may have the library open.
     let copy = xtask::launch::scratch("mapped")?.join("libmapped.so");
@@ -38,7 +38,7 @@ fn a_library_that_was_asked_for_a_profiler_is_never_unmapped() -> Result<()> {
     let path = CString::new(copy.to_str().context("a path")?)?;
     let mapped = || mappings(std::process::id(), &copy);
     for ask in [false, true] {
-        // SAFETY: a library of `corprof`'s; its entry point, with pointers to what COM prescribes; a handle is closed once.
+        // SAFETY: a library built with `corprof`; its entry point, with pointers as COM prescribes; a handle is closed once.
         unsafe {
             let library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW);
             ensure!(!library.is_null(), "cannot be opened");

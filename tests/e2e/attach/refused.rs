@@ -1,4 +1,4 @@
-//! What cannot be attached, or attached to: each mistake has an error of its own.
+//! Requests that cannot be met, and processes without a port: each mistake has its own error.
 
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use xtask::profiler::Profiler;
 
 use crate::subject::{Subject, as_is};
 
-/// A class that no library has.
+/// A class id that no library has.
 const OTHER: &str = "{11111111-2222-3333-4444-555555555555}";
 
-/// Each mistake has an error of its own, and the program goes on.
-pub(crate) fn what_cannot_be_attached_is_refused(version: RuntimeVersion) -> Result<()> {
+/// Each mistake has its own error, and the program continues.
+pub(crate) fn invalid_requests_are_refused(version: RuntimeVersion) -> Result<()> {
     let subject = Subject::new("refused", version, as_is)?;
     let watch = &subject.watch.clone();
     let code =
@@ -24,7 +24,7 @@ pub(crate) fn what_cannot_be_attached_is_refused(version: RuntimeVersion) -> Res
     ensure!(code(&other, "") == Some(HResult::CLASS_E_CLASSNOTAVAILABLE), "{}", subject.program.report());
     let missing = Profiler::new(Path::new("/nowhere/libwatch.so"), watch.clsid);
     ensure!(code(&missing, "") == Some(HResult::ERROR_MOD_NOT_FOUND), "{}", subject.program.report());
-    // One that needs hooks, and one whose settings are wrong.
+    // A profiler that needs hooks, and one with invalid settings.
     let hooked = profiler("calltrace")?;
     ensure!(
         code(&hooked, "") == Some(HResult::CORPROF_E_PROFILER_NOT_ATTACHABLE),
@@ -45,7 +45,7 @@ pub(crate) fn what_cannot_be_attached_is_refused(version: RuntimeVersion) -> Res
     watching.hang_up()?;
     subject.quit()?;
 
-    // One that was there from the start counts too.
+    // A profiler from the start counts too.
     let profiled = Subject::new("profiled", version, |launch| launch.profiler(watch))?;
     let error = profiled.attach(watch, "").err().and_then(|error| error.hresult());
     ensure!(error == Some(HResult::CORPROF_E_PROFILER_ALREADY_ACTIVE), "{error:?}");
@@ -53,9 +53,9 @@ pub(crate) fn what_cannot_be_attached_is_refused(version: RuntimeVersion) -> Res
     Ok(())
 }
 
-/// A program without a port, no program, and one that has ended.
-pub(crate) fn what_has_no_port_says_why(version: RuntimeVersion) -> Result<()> {
-    // 3.1 knows the old name only; 9.0 knows both.
+/// A program without a port, a process id without a program, and a program that has ended.
+pub(crate) fn a_missing_port_is_explained(version: RuntimeVersion) -> Result<()> {
+    // 3.1 has the old name only; 9.0 has both.
     let variable = if version == RuntimeVersion::V3_1 {
         "COMPlus_EnableDiagnostics"
     } else {

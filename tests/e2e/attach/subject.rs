@@ -1,4 +1,4 @@
-//! A program that runs, and how profilers are attached to it.
+//! A running program, and functions that attach profilers to it.
 
 use std::fs;
 use std::io::BufReader;
@@ -17,7 +17,7 @@ use xtask::profiler::Profiler;
 
 use crate::watching::Watching;
 
-/// How long a step may take on a busy machine.
+/// The time limit of a step, for a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A program of `tests/apps/attached` that has begun to run.
@@ -39,7 +39,7 @@ impl Subject {
         Ok(subject)
     }
 
-    /// The same, not waiting until it says that it runs.
+    /// The same, without waiting until the program reports that it runs.
     pub(crate) fn starting(
         test: &str,
         version: RuntimeVersion,
@@ -63,7 +63,7 @@ impl Subject {
         Port::of(self.program.pid())?.with_timeout(PATIENCE).attach_profiler(&request)
     }
 
-    /// Attaches a profiler, once the one before it has gone.
+    /// Attaches a profiler, after the previous one is detached.
     pub(crate) fn attach_when_free(&self, profiler: &Profiler, client_data: &str) -> Result<()> {
         let begin = Instant::now();
         loop {
@@ -77,10 +77,10 @@ impl Subject {
         }
     }
 
-    /// Attaches `watch`, which writes to us. It may take a moment until the one before it has gone.
+    /// Attaches `watch`, which writes to us, after the previous profiler is detached.
     pub(crate) fn watch(&self, settings: &str) -> Result<Watching> {
         let path = self.folder.join("socket");
-        // There is one from the last time, or none.
+        // The file may exist from the last time.
         let _ = fs::remove_file(&path);
         let listener = UnixListener::bind(&path)?;
         let client_data = format!("WATCH_SOCKET={}\n{settings}", path.display());
@@ -90,7 +90,7 @@ impl Subject {
         Ok(Watching { lines: BufReader::new(stream.try_clone()?), stream, seen: Vec::new() })
     }
 
-    /// Ends the program, which has to end as it would have without a profiler.
+    /// Ends the program, whose output and exit code must be those of a run without a profiler.
     pub(crate) fn quit(mut self) -> Result<Self> {
         self.program.tell("quit 7")?;
         let code = self.program.end()?;
@@ -100,7 +100,7 @@ impl Subject {
     }
 }
 
-/// Whether a profiler is still in the way that has been asked to leave.
+/// Whether a profiler that is being detached is still active.
 pub(crate) fn going(error: &Error) -> bool {
     let code = error.hresult();
     code == Some(HResult::CORPROF_E_PROFILER_ALREADY_ACTIVE)

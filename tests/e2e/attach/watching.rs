@@ -1,4 +1,4 @@
-//! What `watch` sees, and what it has to see when the program says what it did.
+//! The output of `watch`, and the lines that it must have for the program's responses.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::Shutdown;
@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 
 use anyhow::{Context as _, Result, bail, ensure};
 
-/// What `watch` writes to us.
+/// The stream from `watch`.
 pub(crate) struct Watching {
     pub(crate) lines: BufReader<UnixStream>,
     pub(crate) stream: UnixStream,
@@ -14,7 +14,7 @@ pub(crate) struct Watching {
 }
 
 impl Watching {
-    /// The next line, without its time; nothing when there will be none.
+    /// Returns the next line, without its time; `None` at the end.
     pub(crate) fn line(&mut self) -> Result<Option<String>> {
         let mut line = String::new();
         let length = self.lines.read_line(&mut line).with_context(|| format!("seen: {:#?}", self.seen))?;
@@ -27,7 +27,7 @@ impl Watching {
         Ok(Some(rest.to_owned()))
     }
 
-    /// Reads on until a line begins so.
+    /// Reads until a line with this prefix.
     pub(crate) fn until(&mut self, begin: &str) -> Result<String> {
         while let Some(line) = self.line()? {
             if line.starts_with(begin) {
@@ -37,7 +37,7 @@ impl Watching {
         bail!("no line begins with {begin:?}: {:#?}", self.seen)
     }
 
-    /// Hangs up, upon which it has to be detached: everything that it wrote.
+    /// Closes the stream, which detaches `watch`, and returns its whole output.
     pub(crate) fn hang_up(mut self) -> Result<Vec<String>> {
         self.stream.shutdown(Shutdown::Write)?;
         while self.line()?.is_some() {}
@@ -51,7 +51,7 @@ impl Watching {
     }
 }
 
-/// The lines of `watch` that have to be there for an answer of the program's.
+/// The lines of `watch` that a response of the program implies.
 pub(crate) fn seen_for(answer: &str) -> Result<Vec<String>> {
     let words: Vec<&str> = answer.split(' ').collect();
     Ok(match words.as_slice() {
@@ -70,7 +70,7 @@ pub(crate) fn seen_for(answer: &str) -> Result<Vec<String>> {
     })
 }
 
-/// The lines are there, in this order, with others between them.
+/// Checks that the lines are present, in this order, with any others between them.
 pub(crate) fn contains(seen: &[String], expected: &[String]) -> Result<()> {
     let mut seen_on = seen.iter();
     for line in expected {

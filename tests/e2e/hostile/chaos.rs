@@ -1,4 +1,4 @@
-//! Kills and faults at random moments: what was written by then is read to its end, and what is missing is counted.
+//! Kills and faults at random moments: the trace up to then can be read to its end, and missing events are counted.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use xtask::dotnet::RuntimeVersion;
 use crate::run::{Case, Fault, TRACINGS};
 use crate::{differences, each, trace};
 
-/// What is killed: programs that call all the time.
+/// The programs that are killed: they call methods all the time.
 const PROGRAMS: [&str; 4] = ["exceptions", "threads", "collections", "deep"];
 
 /// Numbers that are the same in every run (SplitMix64).
@@ -27,9 +27,9 @@ impl Seeded {
     }
 }
 
-/// One of the runs, by its number: `CHAOS_SEED` has another series.
+/// Kills programs at random moments; `CHAOS_SEED` selects another series.
 #[test]
-fn what_is_left_of_a_program_that_is_killed_can_be_read() -> Result<()> {
+fn traces_of_killed_programs_can_be_read() -> Result<()> {
     let runs: u64 = if is_full() { 500 } else { 12 };
     let seed: u64 = std::env::var("CHAOS_SEED").ok().map_or(Ok(1), |seed| seed.parse())?;
     let numbers: Vec<u64> = (0..runs).collect();
@@ -60,7 +60,7 @@ fn one(number: u64, case: &Case, after: Duration, signal: &str) -> Result<()> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).current_dir(&folder);
     let mut child = command.spawn()?;
     std::thread::sleep(after);
-    // It may have ended.
+    // The program may have ended.
     let _ = std::process::Command::new("kill")
         .args(["-s", signal, &child.id().to_string()])
         .stderr(Stdio::null())
@@ -76,7 +76,7 @@ fn one(number: u64, case: &Case, after: Duration, signal: &str) -> Result<()> {
     }
     ensure!(!differences::is_refused(case), "there is no trace to be read");
     if !path.exists() || std::fs::metadata(&path)?.len() == 0 {
-        // It was killed before the profiler had begun.
+        // The program was killed before the profiler was loaded.
         return Ok(());
     }
     let format = case.tracing.map_or("", |tracing| tracing.format);

@@ -1,4 +1,4 @@
-//! What of a program's run may differ under the tracer. `SAFETY.md` has the reasons.
+//! The accepted differences between a traced and an untraced run. `SAFETY.md` has the reasons.
 
 use std::sync::LazyLock;
 
@@ -6,10 +6,10 @@ use xtask::dotnet::RuntimeVersion;
 
 use crate::run::{Case, Ended, Fault};
 
-/// Lines of the tracer's own.
+/// Lines of the tracer itself.
 const OWN: [&str; 2] = ["calltrace: ", "corprof: "];
 
-/// What of a run is compared.
+/// The compared parts of a run.
 pub(crate) fn compared(case: &Case, ended: &Ended) -> Ended {
     let mut ended = ended.clone();
     if case.fault.is_stream() {
@@ -18,10 +18,10 @@ pub(crate) fn compared(case: &Case, ended: &Ended) -> Ended {
     ended.stderr =
         ended.stderr.lines().filter(|line| !is_own(line)).map(|line| format!("{line}\n")).collect();
     match case.program {
-        // Stack traces have frames that are inlined otherwise, and stubs of native calls.
+        // Stack traces have frames that are inlined without a profiler, and stubs of native calls.
         "frames" => ended.stdout = only_ours(&ended.stdout),
         "throw" | "failfast" | "abort" => ended.stderr = without_frames(&ended.stderr),
-        // How deep it is depends on how large frames are.
+        // The depth depends on the size of frames.
         "overflow" => ended.stderr = ended.stderr.lines().next().unwrap_or_default().to_owned(),
         _ => {}
     }
@@ -46,7 +46,7 @@ pub(crate) fn is_refused(case: &Case) -> bool {
         || case.fault == Fault::FullDisk && case.tracing.is_some_and(|tracing| tracing.format == "binary")
 }
 
-/// Programs that a runtime cannot run at all.
+/// Programs that a runtime cannot run.
 pub(crate) fn runs(program: &str, version: RuntimeVersion) -> bool {
     static ONLY_NEW: LazyLock<Vec<&str>> = LazyLock::new(|| vec!["managed-memory"]);
     version != RuntimeVersion::V3_1 || !ONLY_NEW.contains(&program)

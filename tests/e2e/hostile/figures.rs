@@ -1,4 +1,4 @@
-//! How deep calls can go, with and without hooks: what slow-path and fast-path hooks take of the stack.
+//! The recursion depth with and without hooks: the stack usage of slow-path and fast-path hooks.
 
 use anyhow::{Context as _, Result, ensure};
 use e2e::traced::{calltrace, optimised_at_once};
@@ -7,7 +7,7 @@ use xtask::launch::{Launch, scratch};
 
 use crate::run::app;
 
-/// How many calls deep a thread with a stack of so many KiB gets before the framework finds too little of it left.
+/// The recursion depth of a thread with a stack of so many KiB, until the framework reports insufficient stack.
 fn reached(version: RuntimeVersion, kibibytes: u32, hooks: Option<&str>) -> Result<u64> {
     let size = kibibytes.to_string();
     let launch = Launch::new(&runtime(version)?, &app(version)?.dll).args(["reached", &size]);

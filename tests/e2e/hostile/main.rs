@@ -1,5 +1,5 @@
-//! Programs that are hard to bear, with and without the tracer, while things go wrong: what they print, how they end and
-//! what they see of their own errors stays the same.
+//! Adverse programs with and without the tracer, while faults are injected: their output, their exit status and
+//! the errors that they see stay the same.
 #![cfg(target_os = "linux")]
 
 mod chaos;
@@ -53,14 +53,15 @@ const PROGRAMS: [&str; 31] = [
     "names",
 ];
 
-/// The programs that faults are tried with, where not all are.
+/// The programs that faults are tested with, where not all are.
 const WITH_FAULTS: [&str; 3] = ["errno", "exceptions", "deep"];
 
-/// The programs that run on every runtime by default: what the runtime's newer versions do otherwise.
+/// The programs that run on every runtime by default: those that newer runtimes handle differently.
 const EVERYWHERE: [&str; 4] = ["return-calling", "exit-calling", "errno", "files"];
 
-/// By default each program on every other runtime in one of the ways to trace, in turn, and each fault; with `--full` all.
-/// `HOSTILE_CASES` chooses among all: those whose text, such as `files 9.0 fast text Nothing`, has each of its words.
+/// By default each program runs on every other runtime with one of the tracing modes in turn, and each fault once; with
+/// `--full` all combinations.
+/// `HOSTILE_CASES` selects among all: those whose text, such as `files 9.0 fast text Nothing`, has each of its words.
 fn cases() -> Vec<Case> {
     let Ok(words) = std::env::var("HOSTILE_CASES") else { return cases_of(is_full()) };
     let matches = |case: &Case| {
@@ -100,7 +101,7 @@ fn cases_of(all: bool) -> Vec<Case> {
     cases
 }
 
-/// Does something with each, on as many threads as there are processors; all that went wrong.
+/// Calls a function for each item, on as many threads as there are processors, and returns all errors.
 fn each<T: Sync>(all: &[T], work: impl Fn(&T) -> Result<()> + Sync) -> Vec<String> {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let threads = std::thread::available_parallelism().map_or(2, |count| count.get());
@@ -119,7 +120,7 @@ fn each<T: Sync>(all: &[T], work: impl Fn(&T) -> Result<()> + Sync) -> Vec<Strin
 }
 
 #[test]
-fn programs_end_and_speak_as_they_do_untraced() -> Result<()> {
+fn programs_keep_their_output_and_exit_status() -> Result<()> {
     let cases = cases();
     ensure!(!cases.is_empty(), "HOSTILE_CASES matches no case");
     let untraced: Mutex<BTreeMap<String, Ended>> = Mutex::default();

@@ -1,4 +1,4 @@
-//! One run of a hostile program: how it is launched, what is done to it, how it ended.
+//! One run of a hostile program: its launch, the injected fault, its end.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -15,17 +15,17 @@ use e2e::traced::calltrace;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
 
-/// No run may take longer, the untraced one included.
+/// The time limit of a run, also of the untraced one.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// How calls are traced.
+/// A tracing mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tracing {
     pub(crate) hooks: &'static str,
     pub(crate) format: &'static str,
 }
 
-/// Every way.
+/// All modes.
 pub(crate) const TRACINGS: [Tracing; 6] = {
     const fn tracing(hooks: &'static str, format: &'static str) -> Tracing {
         Tracing { hooks, format }
@@ -40,7 +40,7 @@ pub(crate) const TRACINGS: [Tracing; 6] = {
     ]
 };
 
-/// What goes wrong.
+/// An injected fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     Nothing,
@@ -58,7 +58,7 @@ pub(crate) enum Fault {
     BlockedStream,
     /// The output is a FIFO that nobody reads.
     Fifo,
-    /// A time zone without end.
+    /// An infinite file as time zone data.
     TimeZone,
 }
 
@@ -79,17 +79,17 @@ impl Fault {
         matches!(self, Self::ClosedStream | Self::BlockedStream)
     }
 
-    /// What is done to the untraced run too.
+    /// The faults that the untraced run has too.
     fn to_both(self, launch: Launch) -> Launch {
         match self {
-            // With it the runtime's own files of memory are beyond the limit.
+            // With it the runtime's own memory files exceed the limit.
             Self::FileLimit => launch.env("HOSTILE_FILES", "65536").env("DOTNET_EnableWriteXorExecute", "0"),
             _ => launch,
         }
     }
 }
 
-/// How a program ended, and what it said.
+/// The end of a program, and its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
@@ -105,7 +105,7 @@ pub(crate) fn app(version: RuntimeVersion) -> Result<App> {
     App::compile("hostile", version, Build::Optimised)
 }
 
-/// A program under a tracer, and what is done to it.
+/// A program under a tracer, with a fault.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
     pub(crate) program: &'static str,
@@ -127,18 +127,18 @@ impl core::fmt::Display for Case {
 impl Case {
     /// A folder of its own, for its output.
     pub(crate) fn folder(&self) -> Result<PathBuf> {
-        // The untraced run may be made for several at once.
+        // Several threads may need the untraced run at once.
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         scratch(&format!("hostile/{}-{number}", self.to_string().replace([' ', '.'], "-")))
     }
 
-    /// The command, and where it writes its trace.
+    /// The command, and the path of its trace.
     pub(crate) fn command(&self, folder: &Path) -> Result<(Command, PathBuf)> {
         let app = app(self.version)?;
         let trace = folder.join("trace");
         let mut launch = Launch::new(&runtime(self.version)?, &app.dll).arg(self.program);
-        // A crash is meant, and its dump is not wanted.
+        // The crash is intended, and its dump is not needed.
         launch = launch.env("DOTNET_DbgEnableMiniDump", "0");
         if self.program == "managed-memory" {
             launch =
@@ -194,7 +194,7 @@ impl Case {
         let status = wait(&mut child).with_context(|| self.to_string())?;
         let read = |path: &Path| -> Result<String> {
             let mut bytes = Vec::new();
-            // There is none of a stream that is not read.
+            // A stream that is not read has no output.
             if let Ok(mut file) = File::open(path) {
                 file.read_to_end(&mut bytes)?;
             }
@@ -210,7 +210,7 @@ impl Case {
     }
 }
 
-/// Waits for a process, for so long at most.
+/// Waits for a process until the time limit.
 fn wait(child: &mut Child) -> Result<std::process::ExitStatus> {
     let begin = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! What is called a secret is in no trace.
+//! Values with secret names are in no trace.
 
 use anyhow::{Result, ensure};
 use e2e::traced::calltrace;
@@ -7,7 +7,7 @@ use xtask::launch::{Launch, scratch};
 
 use crate::run::{TRACINGS, app};
 
-/// What the program calls its secrets.
+/// The secrets of the program.
 const SECRETS: [&str; 5] =
     ["hidden-password", "hidden-field", "hidden-result", "hidden-attribute", "987654321"];
 

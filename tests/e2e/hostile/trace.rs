@@ -1,4 +1,4 @@
-//! What a run has left behind is whole.
+//! Checks that the trace of a run is complete.
 
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -7,13 +7,13 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail, ensure};
 use recording::{Ending, Reader, What};
 
-/// What is in a trace.
+/// The contents of a trace.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Found {
     pub(crate) events: u64,
-    /// What the trace itself says that is missing.
+    /// The number of missing events that the trace reports.
     pub(crate) missing: u64,
-    /// It stops in the middle.
+    /// Whether it ends in the middle of a record.
     pub(crate) is_cut: bool,
 }
 

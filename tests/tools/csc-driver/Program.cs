@@ -1,6 +1,6 @@
 // A C# compiler in one file: takes the command line of `csc`, and drives the two assemblies of
-// Roslyn, loaded by reflection. So it needs nothing at compile time but the base class library,
-// and C# 7, which is what mono's `mcs` understands.
+// Roslyn, loaded by reflection. At compile time it needs only the base class library
+// and C# 7, which mono's `mcs` supports.
 //
 //     dotnet csc-driver.dll ROSLYN_FOLDER [csc's own arguments]
 //
@@ -53,7 +53,7 @@ static class Program
 
     static int Compile(string[] arguments)
     {
-        // Roslyn's own parser reads the command line, so that the options mean what they mean to csc.
+        // Roslyn's own parser reads the command line, so that the options have the same meaning as for csc.
         object parser = CSharp("CSharpCommandLineParser").GetProperty("Default").GetValue(null);
         object options = Call(parser.GetType(), "Parse", parser, new Dictionary<string, object>
         {
@@ -88,7 +88,7 @@ static class Program
             { "options", Get(options, "CompilationOptions") },
         });
 
-        // In memory first: a failed compilation leaves no half-written file behind.
+        // In memory first: a failed compilation leaves no partial file behind.
         var program = new MemoryStream();
         var symbols = (bool)Get(options, "EmitPdb") ? new MemoryStream() : null;
         object result = Call(Common("Compilation"), "Emit", compilation, new Dictionary<string, object>

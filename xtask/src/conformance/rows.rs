@@ -52,7 +52,8 @@ pub(super) const ROWS: &[Row] = &[
         name: "ALCTest",
         source: "assembly/ALCTest.cs",
         tests: &["conformance::assemblies_are_unloaded_as_often_as_the_program_does"],
-        asserts: "of an assembly in two collectible contexts each unload begins and ends, and has its name",
+        asserts: "an assembly in two collectible contexts: each unload begins and ends, and has the \
+                  assembly's name",
         on: before_8(
             InPart("this runtime does not report that an unload begins (#86178); the ends are asserted"),
             Held,
@@ -61,24 +62,25 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "classload",
         source: "unittest/classload.cs",
-        tests: &["conformance::classes_come_and_go_with_their_context"],
-        asserts: "of a collectible class, a list of it and the interfaces of that list, each load begins and \
-                  ends once, and so does the unload of the class",
+        tests: &["conformance::classes_are_loaded_and_unloaded_with_their_context"],
+        asserts: "a collectible class, a list of it and the interfaces of that list: each load begins \
+                  and ends once, and so does the unload of the class",
         on: before_10(InPart(INSTANCES), Held),
     },
     Row {
         name: "moduleload",
         source: "unittest/moduleload.cs",
-        tests: &["conformance::loads_end_as_often_as_they_begin"],
-        asserts: "assemblies and modules: as many loads begin as end, none fails, and the program's own are \
-                  among them",
+        tests: &["conformance::each_load_started_has_a_load_finished"],
+        asserts: "assemblies and modules: each load that begins ends, none fails, and the program's own \
+                  are among them",
         on: everywhere(Held),
     },
     Row {
         name: "dynamicoptimization",
         source: "dynamicoptimization/DynamicOptimization.cs",
-        tests: &["conformance::inlining_is_allowed_and_forbidden_by_turns"],
-        asserts: "the same code in three contexts: compiled while `JITInlining` allows inlining, forbids it, \
+        tests: &["conformance::inlining_is_allowed_and_forbidden_alternately"],
+        asserts: "the same code in three contexts: compiled while `JITInlining` allows inlining, \
+                  forbids it, \
                   and allows it again",
         on: before_10(InPart(IMMUTABLE), Held),
     },
@@ -86,47 +88,51 @@ pub(super) const ROWS: &[Row] = &[
         name: "slowpatheltenter",
         source: "elt/slowpatheltenter.cs",
         tests: &["selfreport::selfreport"],
-        asserts: "every call with its arguments, against what the program says",
+        asserts: "every call with its arguments equals the program's report",
         on: everywhere(Held),
     },
     Row {
         name: "slowpatheltleave",
         source: "elt/slowpatheltleave.cs",
         tests: &["selfreport::selfreport"],
-        asserts: "every call with its return value, against what the program says",
+        asserts: "every call with its return value equals the program's report",
         on: everywhere(Held),
     },
     Row {
         name: "elttransitions",
         source: "elttransitions/elttransitions.cs",
         tests: &[
-            "conformance::native_functions_have_transitions_and_managed_ones_calls",
-            "conformance::fast_hooks_leave_native_functions_out",
+            "conformance::native_functions_have_transitions_and_managed_ones_elt_callbacks",
+            "conformance::fast_hooks_skip_native_functions",
         ],
-        asserts: "a native function has its two transitions and no enter and leave, the managed one that it \
-                  calls has both, with hooks of either kind",
+        asserts: "a native function has its two transitions and no enter and leave; the managed \
+                  function that it calls has enter and leave; with both kinds of hooks",
         on: everywhere(Held),
     },
     Row {
         name: "eventpipe",
         source: "eventpipe/eventpipe.cs",
-        tests: &["conformance::ten_thousand_events_arrive", "live::events_arrive_with_their_values"],
-        asserts: "a provider of the profiler's own is told who begins and ends to want its events; one with a \
-                  field of each type, one with an array, 10 empty ones and 10,000 simple ones arrive in order, \
-                  with their values",
+        tests: &[
+            "conformance::ten_thousand_events_are_delivered",
+            "live::event_pipe_events_have_their_values",
+        ],
+        asserts: "a provider that the profiler defines is notified when sessions enable and disable it; \
+                  one with a \
+                  field of each type, one with an array, 10 empty ones and 10,000 simple ones are \
+                  delivered in order, with their values",
         on: before_8(EVENT_PIPE, Held),
     },
     Row {
         name: "eventpipe_readevents",
         source: "eventpipe/eventpipe_readevents.cs",
-        tests: &["live::events_arrive_with_their_values"],
+        tests: &["live::event_pipe_events_have_their_values"],
         asserts: "exactly the events of an EventSource and of the profiler, with names and values",
         on: before_8(EVENT_PIPE, Held),
     },
     Row {
         name: "reverse_startup",
         source: "eventpipe/reverse_startup.cs",
-        tests: &["live::the_process_is_what_it_says_of_itself"],
+        tests: &["live::process_information_matches_the_program"],
         asserts: "variables set, read and removed by the profiler",
         on: everywhere(Held),
     },
@@ -134,15 +140,15 @@ pub(super) const ROWS: &[Row] = &[
         name: "exception",
         source: "exception/ExceptionTest.cs",
         tests: &[
-            "conformance::exceptions_are_told_step_by_step",
-            "conformance::exceptions_handled_as_before_are_told_step_by_step",
+            "conformance::exception_callbacks_come_in_order",
+            "conformance::exception_callbacks_come_in_order_with_legacy_handling",
         ],
-        asserts: "every callback in order, of an exception out of nested finally blocks that a filter catches, \
-                  and of one past a finally block",
+        asserts: "every callback in order, for an exception from nested finally blocks that a filter \
+                  catches, and for one that passes a finally block",
         on: on_9_alone(
             InPart(
-                "this runtime tells of each finally block as of a method (#123351), which is asserted; with \
-             `DOTNET_LegacyExceptionHandling=1` all of it is held",
+                "this runtime reports each finally block like a method (#123351), which is asserted; \
+                with `DOTNET_LegacyExceptionHandling=1` all facts are held",
             ),
             Held,
         ),
@@ -150,40 +156,41 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "gc",
         source: "gc/gc.cs",
-        tests: &["live::collections_are_counted_and_say_what_roots_and_references_are"],
-        asserts: "as many starts and ends as the program has counted, one at a time; an object of the pinned \
-                  heap, and one that a handle pins: each the root of its handle, and a reference of its owner",
+        tests: &["live::collections_report_roots_and_references"],
+        asserts: "as many starts and ends as the program has counted, one at a time; an object of the \
+                  pinned heap, and one that a handle pins: each is the root of its handle, and a \
+                  reference of its owner",
         on: everywhere(Held),
     },
     Row {
         name: "gcbasic",
         source: "gc/gcbasic.cs",
-        tests: &["live::collections_are_counted_at_little_cost"],
-        asserts: "the same counts with the basic flag alone; at each start and end the heap's ranges are of \
-                  the generations that there are",
+        tests: &["live::basic_gc_callbacks_count_collections"],
+        asserts: "the same counts with the basic flag alone; at each start and end the heap's ranges \
+                  have the existing generations",
         on: everywhere(Held),
     },
     Row {
         name: "gcallocate",
         source: "gc/gcallocate.cs",
         tests: &["live::large_and_pinned_objects_are_reported_and_no_others"],
-        asserts: "exactly the program's large objects, and pinned ones where there is a heap for them; nothing \
-                  that lies elsewhere",
+        asserts: "exactly the program's large objects, and pinned ones where there is a heap for them; \
+                  no others",
         on: everywhere(Held),
     },
     Row {
         name: "gcskipobjectsallocatedbyclass",
         source: "gc/gcskipobjectsallocatedbyclasscallback.cs",
-        tests: &["live::collections_do_not_count_classes_unless_asked"],
+        tests: &["live::allocations_by_class_need_their_flag"],
         asserts: "collections without `ObjectsAllocatedByClass`, by the flags for moved objects",
         on: everywhere(InPart(SKIP)),
     },
     Row {
         name: "gcheapenumeration",
         source: "gcheapenumeration/gcheapenumeration.cs",
-        tests: &["live::the_heap_is_walked_whoever_collects"],
-        asserts: "exactly the program's objects of two classes: without a suspension, inside of one, and when \
-                  a collection is going on",
+        tests: &["live::the_heap_is_walked_during_collections"],
+        asserts: "exactly the program's objects of two classes: without a suspension, during one, and \
+                  during a collection",
         on: [
             NotRun("walks of the heap came with .NET 9"),
             NotRun("walks of the heap came with .NET 9"),
@@ -194,28 +201,28 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "nongcheap",
         source: "gc/nongcheap.cs",
-        tests: &["live::what_is_never_collected_is_reported_and_listed"],
-        asserts: "the objects that are listed are those that were reported, none has a generation, and the \
-                  program's literals are among them",
+        tests: &["live::frozen_objects_are_reported_and_listed"],
+        asserts: "the listed objects are the reported ones, none has a generation, and the program's \
+                  literals are among them",
         on: before_8(NotRun("literals are not frozen before .NET 8"), Held),
     },
     Row {
         name: "handles",
         source: "handles/handles.cs",
-        tests: &["live::handles_keep_alive_and_follow"],
-        asserts: "weak, strong and pinned handles over three collections; the pinned object stays where it is, \
-                  the strong one moves",
+        tests: &["live::object_handles_keep_objects_alive_and_follow_moves"],
+        asserts: "weak, strong and pinned handles over three collections; the pinned object stays in \
+                  place, the strong one moves",
         on: before_8(NotRun("handles of profilers came with .NET 7"), Held),
     },
     Row {
         name: "enumthreads",
         source: "unittest/enumthreads.cs",
-        tests: &["conformance::threads_are_listed_while_all_stand_still"],
-        asserts: "the program's threads are in the list while all of them stand still",
+        tests: &["conformance::threads_are_listed_during_a_suspension"],
+        asserts: "the program's threads are in the list while all threads are suspended",
         on: on_9_alone(
             InPart(
-                "asked in `RuntimeSuspendFinished`, this runtime does not go on (#110062); `corprof` refuses that, and lists \
-             them in `GarbageCollectionStarted` and `RuntimeResumeStarted`",
+                "called in `RuntimeSuspendFinished`, this runtime hangs (#110062); `corprof` refuses \
+                the call, and lists them in `GarbageCollectionStarted` and `RuntimeResumeStarted`",
             ),
             Held,
         ),
@@ -223,26 +230,26 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "getappdomainstaticaddress",
         source: "unittest/getappdomainstaticaddress.cs",
-        tests: &["live::static_fields_are_read_in_contexts_that_come_and_go"],
-        asserts: "at the end of each collection the fields of every class, the program's with their values, \
-                  while contexts come and go",
+        tests: &["live::static_fields_are_read_while_contexts_are_unloaded"],
+        asserts: "at the end of each collection the fields of every class, the program's with their \
+                  values, while contexts are created and unloaded",
         on: before_8(
-            InPart("fields of classes that can be unloaded are refused, as this runtime would crash"),
+            InPart("fields of collectible classes are refused, because this runtime would crash"),
             Held,
         ),
     },
     Row {
         name: "inlining",
         source: "unittest/inlining.cs",
-        tests: &["conformance::what_may_not_be_inlined_is_entered"],
-        asserts: "a method is entered where `JITInlining` forbids inlining it and nowhere else; so it finds in \
-                  its own stack trace",
+        tests: &["conformance::methods_that_must_not_be_inlined_are_entered"],
+        asserts: "a method is entered only where `JITInlining` forbids inlining it; the method's own \
+                  stack trace agrees",
         on: everywhere(Held),
     },
     Row {
         name: "metadatagetdispenser",
         source: "unittest/metadatagetdispenser.cs",
-        tests: &["live::the_process_is_what_it_says_of_itself"],
+        tests: &["live::process_information_matches_the_program"],
         asserts: "a dispenser opens the file of every module, with the same module version id",
         on: everywhere(Held),
     },
@@ -250,34 +257,36 @@ pub(super) const ROWS: &[Row] = &[
         name: "rejit",
         source: "rejit/rejit.cs",
         tests: &[
-            "conformance::other_code_reaches_chains_and_delegates",
-            "live::methods_get_other_code_and_their_own_back",
+            "conformance::rejitted_code_is_called_by_inliners_and_delegates",
+            "live::rejit_replaces_and_reverts_code",
         ],
-        asserts: "other code for a method, called as it is, inlined, inlined in a chain and by a delegate, and \
-                  its own again; as many are compiled as have it inlined, and it; no errors, no null addresses",
+        asserts: "a method that is called directly, inlined, inlined in a chain and through a delegate \
+                  gets other code and is reverted; the method and all its inliners are recompiled; no \
+                  errors, no null addresses",
         on: everywhere(Held),
     },
     Row {
         name: "releaseondetach",
         source: "unittest/releaseondetach.cs",
-        tests: &["attach::a_profiler_is_released"],
-        asserts: "a profiler that sees an exception and detaches itself is dropped: its last reference has \
-                  been given back; and the next one too",
+        tests: &["attach::detached_profilers_are_released"],
+        asserts: "a profiler that sees an exception and detaches itself is dropped, because its last \
+                  reference is released; and so is the next one",
         on: everywhere(Held),
     },
     Row {
         name: "multiple",
         source: "multiple/multiple.cs",
-        tests: &["attach::profilers_are_there_beside_each_other"],
-        asserts: "four profilers from the start and four that are attached each see the same exception once, \
-                  leave and are dropped",
+        tests: &["attach::several_profilers_see_the_same_exception"],
+        asserts: "four profilers from the start and four attached ones each see the same exception \
+                  once, detach and are dropped",
         on: before_8(NotRun("profilers for notification only came with .NET 7"), Held),
     },
     Row {
         name: "transitions",
         source: "transitions/transitions.cs",
-        tests: &["conformance::each_transition_is_seen_once"],
-        asserts: "calls of native code and back, and of managed code from there and back, with marshalling and \
+        tests: &["conformance::each_transition_is_reported_once"],
+        asserts: "calls of native code and back, and of managed code from there and back, with \
+                  marshalling and \
                   without: each exactly once, in order",
         on: everywhere(Held),
     },

@@ -1,5 +1,5 @@
-//! A profiler that does something else with the calls of each method of `Loop.cs`, so that what decoding costs can be
-//! seen in one process. At the end it says what it has recorded.
+//! A profiler that handles the calls of each method of `Loop.cs` differently, so that the cost of decoding can be
+//! measured in one process. At the end it prints the number of records.
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -19,23 +19,23 @@ use corprof_calls::ClrRuntime;
 // `cargo xtask bench argvalues` reads the same file.
 export_profiler!(Live, include!("clsid.rs"));
 
-/// Where records go to somebody else, who is not there.
+/// The size at which records would be passed on; here they are discarded.
 const FULL: usize = 64 << 10;
 
 struct Live {
     names: Names,
     runtime: ClrRuntime,
     memory: Direct,
-    /// How many calls were recorded, and the last of them as text.
+    /// The number of recorded calls, and the last of them as text.
     recorded: Mutex<(u64, String)>,
 }
 
-/// What is done when a method is entered.
+/// The work at each enter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// Nothing.
     Hooked,
-    /// The runtime is asked where the arguments are.
+    /// The runtime is queried for the locations of the arguments.
     Asked,
     /// They are decoded, to a record.
     Recorded,
@@ -49,7 +49,7 @@ struct Function {
     plan: OnceLock<MethodPlan>,
 }
 
-/// What a thread keeps.
+/// The state of a thread.
 struct Thread {
     scratch: Scratch,
     ranges: Vec<ArgumentRange>,
@@ -74,7 +74,7 @@ impl Profiler for Live {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
         info.set_event_mask(EventMask::CALLS_WITH_VALUES | ClrRuntime::EVENTS)?;
         let names = Names::new(info);
-        // SAFETY: it reads the arguments of the call whose enter hook is running, while that runs.
+        // SAFETY: it reads the arguments of the call whose enter hook is running, during the hook.
         let memory = unsafe { Direct::new() };
         Ok(Self { runtime: ClrRuntime::new(&names)?, names, memory, recorded: Mutex::default() })
     }
@@ -148,7 +148,7 @@ impl FunctionHooks for Live {
 }
 
 impl Live {
-    /// Lends the function's plan and what the running thread keeps, except while that is lent already.
+    /// Borrows the function's plan and the thread's state, unless that is borrowed already.
     #[inline]
     fn with_thread(&self, function: &Function, work: impl FnOnce(&MethodPlan, &mut Thread)) {
         let Some(plan) = self.plan(function) else { return };
@@ -175,7 +175,7 @@ impl Live {
         Some(function.plan.get_or_init(|| plan))
     }
 
-    /// Reads the first record back, so that it is known to be one, and forgets them all.
+    /// Decodes the first record, to verify that it is one, and discards all.
     #[cold]
     fn hand_over(&self, thread: &mut Thread) {
         let mut reader = RecordReader::new(&thread.records, &thread.names);

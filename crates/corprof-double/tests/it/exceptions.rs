@@ -53,7 +53,7 @@ impl Profiler for Exceptions {
     }
 }
 
-/// In the order in which the live test `exceptions_are_told_step_by_step` of `tests/e2e/conformance` sees it.
+/// In the order in which the live test `exception_callbacks_come_in_order` of `tests/e2e/conformance` sees it.
 #[test]
 fn an_exception_is_searched_for_and_then_unwinds() {
     let runtime = Runtime::new(Version::NET_9);

@@ -1,4 +1,4 @@
-//! `moduleload` and `ALCTest`: assemblies and modules that come, and those that go.
+//! `moduleload` and `ALCTest`: loads and unloads of assemblies and modules.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
@@ -11,7 +11,7 @@ use crate::{locked, say};
 /// The assembly that the program loads.
 const PLUGIN: &str = "conformanceplugin";
 
-/// How often something has begun, how often it has ended well, and how often otherwise.
+/// Counts of starts, of successful ends, and of failed ends.
 #[derive(Debug, Default)]
 struct Counts {
     started: u32,
@@ -34,7 +34,7 @@ impl Counts {
     }
 }
 
-/// What has been loaded.
+/// The loads.
 pub(crate) struct Loads {
     info: ProfilerInfo,
     seen: Mutex<Loaded>,
@@ -44,7 +44,7 @@ pub(crate) struct Loads {
 struct Loaded {
     assemblies: Counts,
     modules: Counts,
-    /// How often the assembly of the program was there when its loading ended, as an assembly and as a module.
+    /// The number of ends of loads of the program's assembly, as an assembly and as a module.
     plugin: (u32, u32),
 }
 
@@ -92,7 +92,7 @@ impl Row for Loads {
     }
 }
 
-/// What has been unloaded.
+/// The unloads.
 pub(crate) struct Unloads {
     info: ProfilerInfo,
     seen: Mutex<Unloaded>,
@@ -118,7 +118,7 @@ impl Unloads {
 
 impl Row for Unloads {
     fn assembly_unload_started(&self, assembly: AssemblyId) {
-        // The last chance to ask for it.
+        // The name cannot be queried later.
         let name = self.info.assembly_info(assembly).map_or_else(|error| error.to_string(), |info| info.name);
         let mut seen = self.seen();
         seen.assemblies.started += 1;

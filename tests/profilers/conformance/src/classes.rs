@@ -1,4 +1,4 @@
-//! `classload`: classes that come, and those that go.
+//! `classload`: loads and unloads of classes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard};
@@ -8,10 +8,10 @@ use corprof::{ClassId, EventMask, HResult, Names, ProfilerInfo, Result};
 use crate::row::Row;
 use crate::{locked, say};
 
-/// The class of the program that comes and goes, and that others have as a type argument.
+/// The class of the program that is loaded and unloaded, and that others have as a type argument.
 const CLASS: &str = "Plugin.TestClass";
 
-/// What has been seen of classes.
+/// The observed loads and unloads of classes.
 pub(crate) struct Classes {
     names: Names,
     seen: Mutex<Seen>,
@@ -19,14 +19,14 @@ pub(crate) struct Classes {
 
 #[derive(Default)]
 struct Seen {
-    /// Whose load, or unload, has begun and not ended.
+    /// Classes whose load, or unload, has started and not finished.
     loading: HashSet<ClassId>,
     unloading: HashSet<ClassId>,
-    /// What is loaded and counts. When a class is unloaded it is too late to ask, since its module has gone.
+    /// Loaded classes that count. They cannot be queried at their unload, because their module has been unloaded.
     loaded: HashMap<ClassId, String>,
-    /// What ended without having begun, or failed.
+    /// Finished callbacks without a start, or with a failure.
     wrong: BTreeSet<String>,
-    /// How often what concerns the class was loaded and unloaded, by name.
+    /// The loads and unloads of classes that count, by name.
     counts: BTreeMap<String, (u32, u32)>,
 }
 

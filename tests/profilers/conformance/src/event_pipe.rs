@@ -1,4 +1,4 @@
-//! `eventpipe`: a provider of the profiler's own, its events by the thousand, and who wants them.
+//! `eventpipe`: a provider that the profiler defines, its events by the thousand, and its sessions.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -13,15 +13,15 @@ use crate::{locked, say};
 
 /// The provider.
 const PROVIDER: &str = "Corprof-Conformance";
-/// What the session asks for: the keywords that are nobody's, which the runtime's own tools ask for too.
+/// The session's keywords: those that no provider defines, which the runtime's own tools request too.
 const KEYWORDS: u64 = 0xF000_0000_0000;
-/// How many values the array has.
+/// The length of the array.
 const LENGTH: i32 = 100;
 
-/// What the callback of the provider was told. It is a function without an object.
+/// The calls of the provider's callback, which is a function without an object.
 static CHANGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Notes what it is told.
+/// Records a call.
 struct Changes;
 
 impl EventPipeProviderChanged for Changes {
@@ -33,7 +33,7 @@ impl EventPipeProviderChanged for Changes {
     }
 }
 
-/// The provider, its four events, and what came back of them.
+/// The provider, its four events, and the delivered ones.
 pub(crate) struct Events {
     info: ProfilerInfo,
     provider: EventPipeProviderId,
@@ -49,7 +49,7 @@ pub(crate) struct Events {
 struct Seen {
     others: Vec<String>,
     empty: u32,
-    /// How many came, each with the number that follows that of the one before.
+    /// The number of delivered events whose number follows the previous one.
     simple: i32,
     out_of_order: u32,
 }
@@ -102,7 +102,7 @@ impl Events {
     }
 }
 
-/// A field of every type that an event of a profiler's may have.
+/// A field of every type that an event of a profiler may have.
 fn values() -> Vec<(&'static str, EventType, EventValue)> {
     let guid = Guid::parse("176FBED1-A55C-4796-98CA-A9DA0EF883E7");
     vec![

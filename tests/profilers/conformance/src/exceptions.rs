@@ -1,4 +1,4 @@
-//! `exception`: the callbacks of the search for a handler and of the unwinding, in their order.
+//! `exception`: the callbacks of the search for a handler and of the unwinding, in order.
 
 use std::sync::Mutex;
 

@@ -1,4 +1,4 @@
-//! The callbacks of the runtime, handed to the row.
+//! Forwards the callbacks of the runtime to the row.
 
 use corprof::token::MethodDef;
 use corprof::values::{GcReason, Generations, TransitionReason};

@@ -1,4 +1,4 @@
-//! `inlining`: the profiler forbids that a method is inlined, or does not; and `dynamicoptimization`: it changes its mind.
+//! `inlining`: the profiler forbids or allows inlining a method; and `dynamicoptimization`: it changes that at run time.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -12,12 +12,12 @@ use crate::{locked, say};
 
 /// The method that is inlined, or not.
 const INLINEE: &str = "Inlinee";
-/// The method that it is not inlined into.
+/// The method into which it is not inlined.
 const BLOCKED: &str = "BlockInlining";
 /// The methods that call it.
 const CALLERS: [&str; 3] = ["Inlining", BLOCKED, "NoResponse"];
 
-/// How often the method was entered, by the method that called it.
+/// The number of enters of the method, by calling method.
 pub(crate) struct Inlining {
     info: ProfilerInfo,
     seen: Mutex<Seen>,
@@ -39,7 +39,7 @@ impl Inlining {
 
 impl Row for Inlining {
     fn hooks(&self) -> HooksOf {
-        // With those that know values everything is compiled without optimisations, and so without inlining.
+        // With slow-path hooks code is not optimised, so nothing is inlined.
         HooksOf::Fast
     }
 
@@ -76,7 +76,7 @@ impl Row for Inlining {
     }
 }
 
-/// Whether methods of the loaded assembly may be inlined, as the program wants it.
+/// Whether methods of the loaded assembly may be inlined, as set by the program.
 pub(crate) struct Switched {
     info: ProfilerInfo,
     forbidden: AtomicBool,

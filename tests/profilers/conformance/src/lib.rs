@@ -1,8 +1,8 @@
 //! The profiler of the conformance tests.
 //!
-//! dotnet/runtime tests the profiling API with profilers of its own. Each `Row` here is one of them: it asks the
-//! runtime for the same events, and says at the end of the program what it has seen, as lines `profiler: name = value`
-//! of standard output. The program `tests/apps/conformance` says what it did, and `tests/e2e/conformance` compares.
+//! dotnet/runtime tests the profiling API with profilers of its own. Each `Row` here is one of them: it enables the
+//! same events, and prints its observations at the end of the program, as lines `profiler: name = value`
+//! of standard output. The program `tests/apps/conformance` prints what it did, and `tests/e2e/conformance` compares.
 //! `CONFORMANCE_ROW` names the row.
 
 mod assemblies;
@@ -30,10 +30,10 @@ struct Conformance {
     row: Arc<dyn Row>,
 }
 
-/// The row and what it asks, for what the program tells the profiler.
+/// The row, and the `ProfilerInfo` for commands of the program.
 static RUNNING: OnceLock<(ProfilerInfo, Arc<dyn Row>)> = OnceLock::new();
 
-/// Makes the row of this name, which sets the event mask.
+/// Creates the row of this name, which sets the event mask.
 fn row(name: &str, info: &ProfilerInfo) -> Result<Arc<dyn Row>> {
     Ok(match name {
         "ALCTest" => Arc::new(assemblies::Unloads::new(info)?),
@@ -52,15 +52,15 @@ fn row(name: &str, info: &ProfilerInfo) -> Result<Arc<dyn Row>> {
     })
 }
 
-/// What a row has seen. A row that has panicked has said so itself; the others go on.
+/// Calls a row. A row that panics prints a message; the callbacks continue.
 fn locked<T>(seen: &Mutex<T>) -> MutexGuard<'_, T> {
     seen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Says a fact. One write, since the program writes to standard output as well.
+/// Prints a fact. One write, because the program writes to standard output as well.
 fn say(name: impl std::fmt::Display, value: impl std::fmt::Display) {
     use std::io::Write as _;
     let line = format!("profiler: {name} = {value}\n");
-    // When it cannot be written, the test misses it.
+    // If it cannot be written, the test reports it as missing.
     let _ = std::io::stdout().lock().write_all(line.as_bytes());
 }

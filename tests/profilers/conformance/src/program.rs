@@ -1,7 +1,7 @@
-//! What the program does with this library: it tells the profiler something, and calls functions that are not managed.
+//! The functions that the program calls: it sends commands to the profiler, and calls native functions.
 //!
-//! Contract of the unsafe code here: the program declares the functions with the types that they have, and what it
-//! passes stays where it is for the duration of the call.
+//! Contract of the unsafe code here: the program declares the functions with their real types, and its
+//! arguments stay in place for the duration of the call.
 #![allow(unsafe_code)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +12,7 @@ use crate::RUNNING;
 
 /// The file of the program.
 const PROGRAM: &str = "conformance.dll";
-/// The file of what it loads.
+/// The file of the library that it loads.
 const PLUGIN: &str = "conformanceplugin.dll";
 
 /// The name of a function if it is one of the program's.
@@ -23,14 +23,14 @@ pub(crate) fn name(info: &ProfilerInfo, function: FunctionId) -> Option<String> 
     (module.file_name() == PROGRAM).then(|| metadata.method(found.token?).ok().map(|method| method.name))?
 }
 
-/// Whether a function is of what the program loads.
+/// Whether a function is in the library that the program loads.
 pub(crate) fn in_plugin(info: &ProfilerInfo, function: FunctionId) -> bool {
     let module = info.function_info(function).and_then(|found| info.module_info(found.module));
     module.is_ok_and(|module| module.file_name() == PLUGIN)
 }
 
-/// Tells the row something, on a thread of its own, as the runtime refuses many calls of a managed thread that is in no
-/// callback. Zero, or one and a message on standard error.
+/// Sends a command to the row, on a thread of its own, because the runtime refuses many calls on a managed thread that is in no
+/// callback. Returns zero, or one with a message on standard error.
 ///
 /// # Safety
 /// `command` points to `length` bytes.
@@ -68,7 +68,7 @@ pub(crate) unsafe extern "C" fn conformance_call(
     callback: Option<unsafe extern "C" fn(i32) -> i32>,
     number: i32,
 ) -> i32 {
-    // Nothing unwinds into the program.
+    // No panic may unwind into the program.
     let call = || match callback {
         // SAFETY: guaranteed by the caller.
         Some(callback) => unsafe { callback(number) },

@@ -1,6 +1,6 @@
-//! `rejit`: a method gets other code wherever it has been inlined, and its own back.
+//! `rejit`: a method gets other code wherever it has been inlined, and is reverted.
 //!
-//! Contract of the unsafe code here: IL and registers that are passed are right for the methods and threads of the test.
+//! Contract of the unsafe code here: the IL and registers are valid for the methods and threads of the test.
 #![allow(unsafe_code)]
 
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ const TARGET: &str = "Target";
 /// `ldc.i4.s 42; ret`, with its header.
 const BODY: [u8; 4] = [0x0E, 0x1F, 42, 0x2A];
 
-/// What is known of the method, and what became of it.
+/// The method's state.
 pub(crate) struct Recompiled {
     info: ProfilerInfo,
     seen: Mutex<Seen>,
@@ -31,9 +31,9 @@ pub(crate) struct Recompiled {
 #[derive(Default)]
 struct Seen {
     target: Option<ModuleMethod>,
-    /// Who has the method inlined.
+    /// The methods that have it inlined.
     inliners: BTreeSet<FunctionId>,
-    /// What has begun to be compiled again, by name.
+    /// The started recompilations, by name.
     rejitted: Vec<String>,
     addresses: u32,
     null_addresses: u32,
@@ -115,11 +115,11 @@ impl Row for Recompiled {
 
     fn rejit_parameters(&self, _: ModuleId, method: MethodDef, control: &FunctionControl<'_>) -> Result<()> {
         let is_target = self.seen().target.is_some_and(|target| target.method == method);
-        // Those that it was inlined into keep their IL.
+        // The methods that it was inlined into keep their IL.
         if !is_target {
             return Ok(());
         }
-        // SAFETY: a whole body for the method that is chosen.
+        // SAFETY: a whole body for the selected method.
         unsafe { control.set_il_function_body(&BODY) }
     }
 

@@ -1,4 +1,4 @@
-//! What a row can be told, each doing nothing unless it is wanted.
+//! The callbacks of a row, each of which does nothing by default.
 
 use corprof::token::MethodDef;
 use corprof::values::TransitionReason;
@@ -7,7 +7,7 @@ use corprof::{
     Result, ThreadId,
 };
 
-/// Which hooks a row wants.
+/// The hooks of a row.
 #[derive(Clone, Copy)]
 pub(crate) enum HooksOf {
     None,
@@ -15,13 +15,13 @@ pub(crate) enum HooksOf {
     WithInfo,
 }
 
-/// A test of the runtime's own. The methods are those of `corprof::Profiler`, where nothing else is said.
+/// One of the runtime's own tests. The methods are those of `corprof::Profiler`, unless documented otherwise.
 #[allow(unused_variables, reason = "the defaults do nothing with what they are told")]
 pub(crate) trait Row: Send + Sync {
-    /// The program has ended: the row says what it has seen.
+    /// The program has ended: the row prints its observations.
     fn say(&self);
 
-    /// The program wants something of the profiler.
+    /// The program has sent a command.
     fn told(&self, command: &str) -> Result<()> {
         Err(Error::other(format!("there is no {command:?} in this row")))
     }

@@ -1,4 +1,4 @@
-//! `enumthreads`: the list of threads, asked for while the runtime has stopped them all.
+//! `enumthreads`: the list of threads during a suspension of the runtime.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard};
@@ -8,10 +8,10 @@ use corprof::{EventMask, ProfilerInfo, Result, ThreadId};
 use crate::row::Row;
 use crate::{locked, say};
 
-/// What the names of the program's threads begin with.
+/// The prefix of the names of the program's threads.
 const PREFIX: &str = "row ";
 
-/// What has been listed.
+/// The results.
 pub(crate) struct Threads {
     info: ProfilerInfo,
     seen: Mutex<Seen>,
@@ -22,7 +22,7 @@ struct Seen {
     names: BTreeMap<ThreadId, String>,
     enumerations: u32,
     errors: BTreeSet<String>,
-    /// The program's threads that were in a list.
+    /// The number of the program's threads in a list.
     listed: BTreeSet<String>,
     collections: (u32, u32),
 }
@@ -37,7 +37,7 @@ impl Threads {
         locked(&self.seen)
     }
 
-    /// Asks for the threads.
+    /// Lists the threads.
     fn look(&self) {
         let listed = self.info.threads();
         let mut seen = self.seen();

@@ -1,4 +1,4 @@
-//! `transitions`: calls of code that is not managed, and calls of managed code from there; and `elttransitions`: which of
+//! `transitions`: calls of native code, and calls of managed code from there; and `elttransitions`: which of
 //! these functions have an enter and a leave.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use crate::program;
 use crate::row::{HooksOf, Row};
 use crate::{locked, say};
 
-/// What the names of the functions contain that are called so, in either direction.
+/// A part of the names of the functions that are called in this way, in either direction.
 const CALLED: [&str; 2] = ["Forward", "Reverse"];
 
 /// The transitions of the program's own functions, and their calls.
@@ -24,7 +24,7 @@ pub(crate) struct Transitions {
 #[derive(Default)]
 struct Seen {
     transitions: Vec<String>,
-    /// How often functions were entered and left.
+    /// The numbers of enters and leaves of functions.
     calls: BTreeMap<String, (u32, u32)>,
 }
 

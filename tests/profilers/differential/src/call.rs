@@ -1,7 +1,7 @@
-//! One call: what fast hooks find in it is what the runtime says.
+//! Compares one call: the locations of fast-path hooks and those of the runtime.
 //!
-//! Contract of the unsafe code here: what is read was lent for the duration of the hook that is running, by the runtime or
-//! by the frame of a fast hook.
+//! Contract of the unsafe code here: the ranges are borrowed for the duration of the running hook, from the runtime or
+//! from the frame of a fast-path hook.
 #![allow(unsafe_code)]
 
 use argvalues::{Direct, Memory as _};
@@ -14,13 +14,13 @@ use crate::Differential;
 use crate::function::Function;
 use crate::tally::Tally;
 
-/// As many bytes as are compared of values that are not in the same place. Those on the stack are, and nothing else is
-/// longer.
+/// The number of compared bytes of values at different locations. Values on the stack are at the same one, and no other value
+/// is longer.
 const MOST: usize = 64;
 
-/// What values are read with.
+/// The memory for reading values.
 pub(crate) fn memory() -> Direct {
-    // SAFETY: it reads nothing but ranges that belong to the hook that is running.
+    // SAFETY: it reads only ranges that belong to the running hook.
     unsafe { Direct::new() }
 }
 
@@ -75,7 +75,7 @@ impl Differential {
         self.compare_contexts(function, locations.context, told, found)
     }
 
-    /// A value as a word, in each way to have one: there is one if it has as many bytes as a number, and they are the same.
+    /// Compares a value as a word, in each way to read one: it is one if it has the size of a number, and the words must be equal.
     fn compare_words(
         &self,
         function: &Function,
@@ -99,7 +99,7 @@ impl Differential {
         same && expected.is_some()
     }
 
-    /// The type arguments are those that the runtime knows.
+    /// Compares the type arguments with those of the runtime.
     fn compare_contexts(
         &self,
         function: &Function,
@@ -132,7 +132,7 @@ impl Differential {
         Ok(())
     }
 
-    /// What a call returns.
+    /// Compares the result of a call.
     pub(crate) fn compare_leave(&self, function: &Function, frame: &LeaveFrame<'_>) -> Result<()> {
         let compare = |fast: &LeaveFrame<'_>| {
             let locations = function.known_locations(self.skew)?;
@@ -163,7 +163,7 @@ impl Differential {
         let Err(difference) = self.compare_ranges(told.range(), found) else {
             return Tally::add(&self.tally.returns, 1);
         };
-        // .NET Core 3.1 says `rax` for each structure in registers.
+        // .NET Core 3.1 reports `rax` for each structure in registers.
         let is_in_several = matches!(location.place, Place::Pair(..) | Place::Register(Register::Float(_)));
         if told.registers().is_some()
             && is_in_several
@@ -178,7 +178,7 @@ impl Differential {
         });
     }
 
-    /// The first 8 bytes of a structure are where the runtime says, if those are in `rax`.
+    /// Whether the first 8 bytes of a structure are at the runtime's location, if those are in `rax`.
     fn begins_alike(&self, location: Location, told: ArgumentRange, found: ArgumentRange) -> bool {
         if !matches!(location.place, Place::Pair(Register::Integer(0), _)) {
             return true;
@@ -187,7 +187,7 @@ impl Differential {
         first(told) == first(found)
     }
 
-    /// Two ranges are as long and hold the same bytes.
+    /// Whether two ranges have the same length and bytes.
     fn compare_ranges(&self, told: ArgumentRange, found: ArgumentRange) -> Result<(), String> {
         if told == found {
             return Ok(());
@@ -207,7 +207,7 @@ impl Differential {
         ))
     }
 
-    /// What is in a range, with zeros behind it.
+    /// The bytes of a range, followed by zeros.
     fn bytes(&self, range: ArgumentRange) -> Option<[u8; MOST]> {
         let mut bytes = [0; MOST];
         self.memory.read(range.address, bytes.get_mut(..range.length as usize)?).ok()?;
@@ -215,7 +215,7 @@ impl Differential {
     }
 }
 
-/// Whether fast hooks do not know where a value is.
+/// Whether the location of a value is unknown to fast-path hooks.
 fn is_unknown(range: ArgumentRange) -> bool {
     range == ArgumentRange { address: 0, length: 0 }
 }

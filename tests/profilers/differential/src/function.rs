@@ -1,4 +1,4 @@
-//! What is known of a method.
+//! The data of a method.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -11,11 +11,11 @@ use corprof_calls::{ClrRuntime, FunctionLocations};
 /// A hooked method.
 pub(crate) struct Function {
     pub(crate) id: FunctionId,
-    /// Where everything is at a call, worked out at the first one, as a profiler with fast hooks does.
+    /// The locations at a call, computed at the first one, as a profiler with fast-path hooks does.
     locations: FunctionLocations,
-    /// Why some of it is not located.
+    /// Why some locations are unknown.
     reason: OnceLock<String>,
-    /// How many calls have been looked at.
+    /// The number of compared calls.
     seen: AtomicU64,
 }
 
@@ -29,7 +29,7 @@ impl Function {
         self.seen.fetch_add(1, Ordering::Relaxed) < most
     }
 
-    /// Whether so many have begun that no more are looked at.
+    /// Whether the limit of compared calls is reached.
     pub(crate) fn is_done(&self, most: u64) -> bool {
         self.seen.load(Ordering::Relaxed) > most
     }
@@ -38,7 +38,7 @@ impl Function {
         names.method(self.id)
     }
 
-    /// The locations at a call with fast hooks, wrong ones with `skew`.
+    /// The locations at a call for fast-path hooks; wrong ones with `skew`.
     pub(crate) fn locations(
         &self,
         runtime: &ClrRuntime,
@@ -60,7 +60,7 @@ impl Function {
         names.function(self.id).map_or_else(|error| error.to_string(), |name| name.to_string())
     }
 
-    /// What cannot be located: the method as its signature has it.
+    /// The reason for an unknown location: the method's signature.
     pub(crate) fn reason(&self, names: &Names) -> &str {
         self.reason.get_or_init(|| {
             let signature = || {
@@ -91,7 +91,7 @@ impl Function {
     }
 }
 
-/// Wrong places: of each argument in an integer register, the next; of a result in one, the other; and no type arguments.
+/// Wrong locations: for each argument in an integer register, the next one; for a result in one, the other; and no type arguments.
 fn skewed(mut locations: Locations) -> Locations {
     let skewed = |place: &mut Place, count: u8| {
         if let Place::Register(Register::Integer(index)) = place {

@@ -1,18 +1,19 @@
-//! Holds what fast hooks find against what the runtime says, in each call of a program.
+//! Compares the locations of fast-path hooks with those of the runtime, in each call of a program.
 //!
-//! Hooks with info ask the runtime where arguments and return value are. In the same hook, the registers that its stub has
-//! saved make the frame of a fast hook (`EnterFrame::with_saved_registers`), in which values are found by the calling convention, as
-//! `argvalues` has it. For each call the lengths, the bytes or addresses, and the type arguments are compared. Nothing is
-//! written meanwhile; `DIFFERENTIAL_OUT` names the file for what was found in the whole run, as JSON.
+//! Slow-path hooks query the runtime for the locations of arguments and return value. In the same hook, the registers that its
+//! stub has
+//! saved make the frame of a fast-path hook (`EnterFrame::with_saved_registers`), in which values are located by the calling convention, as
+//! in `corprof-calls`. For each call the lengths, the bytes or addresses, and the type arguments are compared. Nothing is
+//! written meanwhile; `DIFFERENTIAL_OUT` names the file for the findings of the whole run, as JSON.
 //!
-//! `DIFFERENTIAL_MOST` says how many calls of each function are looked at, if not all. With `DIFFERENTIAL_SKEW`, fast hooks
-//! are told wrong places: to see that it is noticed.
+//! `DIFFERENTIAL_MOST` limits the number of compared calls of each function. With `DIFFERENTIAL_SKEW`, fast-path hooks
+//! get wrong locations, to verify that the comparison can fail.
 //!
 //! | file | subject |
 //! |---|---|
-//! | `call` | one call: what is compared with what |
-//! | `function` | what is known of a method |
-//! | `tally` | what was found, in numbers and with the first differences |
+//! | `call` | the comparison of one call |
+//! | `function` | the data of a method |
+//! | `tally` | the findings, as counts and with the first differences |
 
 mod call;
 mod function;
@@ -40,9 +41,9 @@ struct Differential {
     runtime: ClrRuntime,
     memory: Direct,
     tally: Tally,
-    /// How many calls of each function are compared.
+    /// The number of compared calls of each function.
     most: u64,
-    /// Whether fast hooks are told wrong places.
+    /// Whether fast-path hooks get wrong locations.
     skew: bool,
     out: Mutex<File>,
 }
@@ -75,7 +76,7 @@ impl Profiler for Differential {
 
     fn shutdown(&self) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        // There is nobody to tell when it cannot be written; the test misses it.
+        // An error cannot be reported here; the test notices the missing file.
         let _ = writeln!(out, "{}", self.tally.to_json());
     }
 }

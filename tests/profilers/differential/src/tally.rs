@@ -1,4 +1,4 @@
-//! What was found, in numbers.
+//! The findings, as counts.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,20 +7,20 @@ use std::sync::{Mutex, PoisonError};
 use corprof::Error;
 use serde_json::{Value, json};
 
-/// How many differences are kept with their text, and how many methods of which something is not located.
+/// The number of differences that are kept as text, and of methods with an unknown location.
 const SHOWN: usize = 60;
 
-/// How often what was compared.
+/// The counts of comparisons.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) calls: AtomicU64,
-    /// Calls that were looked at.
+    /// Compared calls.
     pub(crate) compared: AtomicU64,
     pub(crate) leaves: AtomicU64,
     pub(crate) tailcalls: AtomicU64,
     /// Arguments whose length and bytes, or address, are the same.
     pub(crate) arguments: AtomicU64,
-    /// Of those, how many could also be had as a word, and were the same.
+    /// Those of them that could also be read as a word, with an equal result.
     pub(crate) words: AtomicU64,
     /// Return values, `void` not counted.
     pub(crate) returns: AtomicU64,
@@ -28,13 +28,13 @@ pub(crate) struct Tally {
     pub(crate) contexts: AtomicU64,
     /// Type arguments of code that is.
     pub(crate) shared_contexts: AtomicU64,
-    /// Return values that the runtime mislocates, but for their length (and their first 8 bytes, if those are in `rax`).
+    /// Return values that the runtime mislocates, except for their length (and their first 8 bytes, if those are in `rax`).
     pub(crate) mislocated: AtomicU64,
-    /// Arguments that are not the same; those that are not the same as a word count too.
+    /// Arguments that differ, as bytes or as a word.
     pub(crate) different_arguments: AtomicU64,
     pub(crate) different_returns: AtomicU64,
     pub(crate) different_contexts: AtomicU64,
-    /// Values and type arguments that fast hooks do not find.
+    /// Values and type arguments without a location in fast-path hooks.
     pub(crate) not_located: AtomicU64,
     failures: Mutex<BTreeMap<String, u64>>,
     methods: Mutex<BTreeMap<String, u64>>,
@@ -46,7 +46,7 @@ impl Tally {
         count.fetch_add(more, Ordering::Relaxed);
     }
 
-    /// Something is not the same.
+    /// Counts a difference.
     pub(crate) fn differs(&self, count: &AtomicU64, text: impl FnOnce() -> String) {
         Self::add(count, 1);
         let mut differences = self.differences.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,13 +55,13 @@ impl Tally {
         }
     }
 
-    /// Fast hooks do not find something of this method's.
+    /// Counts a missing location of this method.
     pub(crate) fn lacks(&self, method: &str, what: &str) {
         Self::add(&self.not_located, 1);
         note(&self.methods, format!("{what}: {method}"));
     }
 
-    /// A call could not be looked at.
+    /// Counts a call that could not be compared.
     pub(crate) fn failed(&self, error: &Error) {
         note(&self.failures, error.to_string());
     }

@@ -1,8 +1,8 @@
-//! A profiler for notifications only, of which several may be in one process: each says which exceptions it sees,
-//! detaches itself at the first, and says what becomes of it. Lines on standard error, `guest <number> <what>`.
+//! A notification-only profiler, of which several may be in one process: each prints the exceptions that it sees,
+//! detaches itself at the first, and prints the outcome. Lines on standard error, `guest <number> <what>`.
 //!
-//! They leave one after the other: of several that ask at the same time, .NET 9 lets half go, and the others when somebody
-//! asks again.
+//! They detach one after the other: of several simultaneous requests, .NET 9 completes half, and the others at the next
+//! request.
 
 use std::io::Write as _;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -15,23 +15,23 @@ use corprof::{EventMask, Names, ObjectId, Profiler, ProfilerInfo, Result, export
 
 export_profiler!(Guest, "{6C4E1B7A-52D3-4F0E-9A86-1F3D2B5C7E90}");
 
-/// How many there have been in this process.
+/// The number of instances in this process.
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// How many of them have gone.
+/// The number of detached ones.
 static GONE: AtomicU32 = AtomicU32::new(0);
 
-/// How many have asked to be detached.
+/// The number of requested detaches.
 static ASKED: Mutex<u32> = Mutex::new(0);
 
-/// How long a guest's code may be running after that. Without a time, the runtime waits for 2.5 seconds.
+/// The time that a guest's code may run after that. Without a time, the runtime waits for 2.5 seconds.
 const LEAVING: Duration = Duration::from_millis(100);
 
 /// The profiler.
 struct Guest {
     names: Names,
     number: u32,
-    /// Who asks to be detached, on a thread of its own: .NET Core 3.1 refuses that in callbacks.
+    /// The thread that requests the detach: .NET Core 3.1 refuses that in callbacks.
     leaving: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
 
@@ -43,7 +43,7 @@ impl Guest {
         let (sender, told) = channel();
         let its = info.clone();
         let thread = std::thread::spawn(move || {
-            // It is told, or the profiler goes without.
+            // The thread is notified, or the profiler is dropped.
             if told.recv().is_ok() {
                 leave(&its, number);
             }
@@ -56,7 +56,7 @@ impl Guest {
     }
 }
 
-/// Asks to be detached when those have gone that have asked before.
+/// Requests the detach when the earlier requests are complete.
 fn leave(info: &ProfilerInfo, number: u32) {
     let mut asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
     while GONE.load(Ordering::SeqCst) < *asked {
@@ -69,9 +69,9 @@ fn leave(info: &ProfilerInfo, number: u32) {
     }
 }
 
-/// Says something in one piece, as others write too.
+/// Prints a line in one write, because others write too.
 fn say(number: u32, what: &str) {
-    // There is nobody to tell if it fails.
+    // A failure cannot be reported.
     let _ = std::io::stderr().write_all(format!("guest {number} {what}\n").as_bytes());
 }
 
@@ -93,7 +93,7 @@ impl Profiler for Guest {
         let name = class.and_then(|class| self.names.class(class));
         say(self.number, &format!("saw {}", name.map_or_else(|e| e.to_string(), |name| name.to_string())));
         if let Some((sender, _)) = &*self.leaving() {
-            // The thread has ended when it was told before.
+            // The thread ends after it is notified.
             let _ = sender.send(());
         }
     }
@@ -105,7 +105,7 @@ impl Profiler for Guest {
 
 impl Drop for Guest {
     fn drop(&mut self) {
-        // The library is unloaded afterwards: nothing of it may be running.
+        // The library is unloaded afterwards: no code of it may be running.
         if let Some((sender, thread)) = self.leaving().take() {
             drop(sender);
             let _ = thread.join();

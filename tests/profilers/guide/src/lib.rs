@@ -1,4 +1,4 @@
-//! The tracer of the guide, word for word: the end-to-end test `guide` compares the two texts.
+//! The tracer of the guide, verbatim: the end-to-end test `guide` compares the two texts.
 
 use corprof::{Method, ProfilerInfo, Result};
 use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall};

@@ -1,4 +1,4 @@
-//! Objects that are allocated: which of them the runtime reports, and where they lie.
+//! Allocated objects: the ones that the runtime reports, and their generations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -10,13 +10,13 @@ use corprof::{
 use crate::facts::Facts;
 use crate::{State, locked, memory};
 
-/// Where an object lies.
+/// The generation of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     In(GcGeneration),
     /// It is never collected.
     Frozen,
-    /// The runtime has answered with this code.
+    /// The runtime has returned this code.
     Refused(i32),
 }
 
@@ -30,11 +30,11 @@ impl Place {
     }
 }
 
-/// What `ObjectAllocated` has said.
+/// The reports of `ObjectAllocated`.
 #[derive(Debug, Default)]
 pub(crate) struct Allocations {
     counts: Mutex<BTreeMap<(ClassId, Place), u32>>,
-    /// Where those are that are never collected, and so do not move.
+    /// The addresses of objects that are never collected, and so do not move.
     frozen: Mutex<BTreeMap<usize, ClassId>>,
 }
 
@@ -48,13 +48,13 @@ impl Allocations {
     }
 }
 
-/// The mask for objects that are allocated as large or pinned, as far as the runtime knows of them.
+/// The event mask for large and pinned allocations, as far as the runtime supports it.
 pub(crate) fn mask(info: &ProfilerInfo) -> EventMask {
     let mask = EventMask::ENABLE_OBJECT_ALLOCATED | EventMask::BASIC_GC | EventMask::LARGE_OBJECT_ALLOCATED;
     if info.version() >= 12 { mask | EventMask::PINNED_OBJECT_ALLOCATED } else { mask }
 }
 
-/// How many large and pinned objects were reported, and of which classes of the program; and whether any others were.
+/// The numbers of reported large and pinned objects, by class of the program; and whether any others were reported.
 pub(crate) fn answer(state: &State) -> Result<String> {
     let mut facts = Facts::of("allocations");
     let names = Names::new(&state.info);
@@ -74,7 +74,7 @@ pub(crate) fn answer(state: &State) -> Result<String> {
     Ok(facts.finish())
 }
 
-/// The objects that are never collected: those that were reported, those that there are, and the texts among them that
+/// The objects that are never collected: the reported ones, the listed ones, and the string literals among them that
 /// begin with `arguments[0]`.
 pub(crate) fn frozen(state: &State, arguments: &[&str]) -> Result<String> {
     let &[begin] = arguments else { return Err(Error::other("the begin of the texts is not given")) };
@@ -87,7 +87,7 @@ pub(crate) fn frozen(state: &State, arguments: &[&str]) -> Result<String> {
         listed.insert(object.as_raw());
         let frozen = Place::of(info, object) == Place::Frozen && info.is_frozen_object(object)?;
         collectable += u32::from(!frozen);
-        // The class of an object may be asked for on managed threads only; it was reported.
+        // The class of an object may be queried on managed threads only; it was reported.
         let class = reported.get(&object.as_raw()).map(|class| names.class(*class)).transpose()?;
         if class.is_some_and(|class| &*class == "string") {
             texts.insert(memory::string(info, object)?);

@@ -1,4 +1,4 @@
-//! How the program asks: a function of this library that it finds by name.
+//! The queries of the program: a function of this library that it looks up by name.
 //!
 //! Contract of the unsafe code here: the program passes two buffers with their lengths, and keeps them where they
 //! are for the duration of the call.
@@ -10,8 +10,8 @@ use corprof::ThreadId;
 
 use crate::{LIVE, State, answer};
 
-/// Answers a question, whose lines are the subject and its arguments. Gives the number of bytes that the answer has;
-/// it is written as far as it fits. An answer that begins with `failed:` says why there is none.
+/// Answers a query, whose lines are the subject and its arguments. Returns the length of the answer in bytes;
+/// the answer is truncated to the buffer. An answer that begins with `failed:` has the reason.
 ///
 /// # Safety
 /// `question` points to `length` bytes, and `room` to `capacity` bytes that may be written.
@@ -36,8 +36,8 @@ pub(crate) unsafe extern "C" fn live_ask(
     i32::try_from(answer.len()).unwrap_or(i32::MAX)
 }
 
-/// The question is answered on a thread of its own, as the runtime refuses many calls of a managed thread that is in
-/// no callback; but for those about a thread's own stack, and those that it allows such a thread alone.
+/// The query is handled on a thread of its own, because the runtime refuses many calls on a managed thread that is in
+/// no callback; except queries about the thread's own stack, and those that need a managed thread.
 fn asked(state: &'static State, question: &str) -> String {
     let caller = state.info.current_thread().ok().flatten();
     let work = || answer_lines(state, caller, question);

@@ -1,4 +1,4 @@
-//! Collections: how many there were, of what, and what they have said of objects that the program watches.
+//! Collections: their number and generations, and the reported references and roots of objects that the program watches.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,17 +10,17 @@ use corprof::{ClassId, Error, GcGeneration, Names, ObjectId, ProfilerInfo, Resul
 use crate::facts::Facts;
 use crate::{State, locked};
 
-/// What the callbacks of the collector have said.
+/// The reports of the collector's callbacks.
 #[derive(Debug, Default)]
 pub(crate) struct Collections {
     started: AtomicU32,
     finished: AtomicU32,
     induced: AtomicU32,
-    /// How often `ObjectsAllocatedByClass` came.
+    /// The number of `ObjectsAllocatedByClass` callbacks.
     by_class: AtomicU32,
-    /// The most collections that were going on at a time.
+    /// The maximum number of collections in progress at a time.
     most: AtomicU32,
-    /// The oldest generation that each of them was about.
+    /// The oldest generation of each collection.
     oldest: Mutex<Vec<usize>>,
     /// The generations of the heap's ranges, at every start and end.
     generations: Mutex<BTreeSet<GcGeneration>>,
@@ -28,7 +28,7 @@ pub(crate) struct Collections {
     watched: OnceLock<Vec<Watched>>,
 }
 
-/// An object that does not move, and what the last collection has said of it.
+/// An object that does not move, and the last collection's report about it.
 #[derive(Debug)]
 struct Watched {
     name: String,
@@ -38,19 +38,19 @@ struct Watched {
 
 #[derive(Debug, Default)]
 struct Found {
-    /// Handles that are roots: what is special about them, and which they are.
+    /// Handles that are roots: their flags and addresses.
     handles: Vec<String>,
     /// The classes of the objects that refer to it.
     referrers: Vec<ClassId>,
 }
 
 impl Collections {
-    /// How many collections somebody has asked for.
+    /// The number of induced collections.
     pub(crate) fn induced(&self) -> u32 {
         self.induced.load(Ordering::Relaxed)
     }
 
-    /// Whether a collection is going on.
+    /// Whether a collection is in progress.
     pub(crate) fn is_going_on(&self) -> bool {
         self.started.load(Ordering::SeqCst) != self.finished.load(Ordering::SeqCst)
     }
@@ -109,7 +109,7 @@ impl Collections {
         self.watched.get()?.iter().find(|watched| watched.address == object.as_raw())
     }
 
-    /// Begins to watch, and to count.
+    /// Starts watching and counting.
     fn begin(&self, objects: &[&str]) -> Result<()> {
         let watched = objects.iter().map(|object| {
             let (name, address) = object.split_once(' ')?;
@@ -150,7 +150,7 @@ pub(crate) fn answer(state: &State, subject: &str, arguments: &[&str]) -> Result
         facts.say(format_args!("{name}.handles"), found.handles.join(", "));
         let referrers: Result<Vec<_>> = found.referrers.iter().map(|class| names.class(*class)).collect();
         facts.say(format_args!("{name}.referrers"), referrers?.join(", "));
-        // The program keeps it where it is.
+        // The program keeps it in place.
         let object =
             crate::memory::object(*address, &watched).ok_or_else(|| Error::other("a null object"))?;
         let generation = state.info.object_generation(object)?.generation;

@@ -18,7 +18,7 @@ fn assembly_ref(metadata: &Metadata, name: &str) -> Result<AssemblyRef> {
     Err(Error::NotFound(format!("no reference to {name}")))
 }
 
-/// Adds to the module, and says what the tokens stand for.
+/// Adds rows to the module, and prints what their tokens mean.
 pub(crate) fn answer(state: &State) -> Result<String> {
     let info = &state.info;
     let module = state.module("live.dll")?;
@@ -102,7 +102,7 @@ pub(crate) fn answer(state: &State) -> Result<String> {
     Ok(facts.finish())
 }
 
-/// What the metadata would take, or read beyond its end, is refused: rows that do not exist, malformed signatures.
+/// Input that the metadata would accept, or read beyond its end, is refused: rows that do not exist, malformed signatures.
 fn refused(emit: &MetadataEmit, from: ImportFrom<'_>, version: TypeRef, signature: &[u8]) -> Result<()> {
     let nobody = |rid| TypeRef::from_rid(rid).ok_or_else(|| Error::other("no such row number"));
     let missing = nobody(0x00FF_FFF0)?;
@@ -130,7 +130,7 @@ fn refused(emit: &MetadataEmit, from: ImportFrom<'_>, version: TypeRef, signatur
     Ok(())
 }
 
-/// An unsigned number as signatures have it (ECMA-335 II.23.2).
+/// A compressed unsigned number (ECMA-335 II.23.2).
 fn compressed(value: u32) -> Vec<u8> {
     let [a, b, c, d] = value.to_be_bytes();
     match value {

@@ -1,4 +1,4 @@
-//! What is kept beyond the end of the runtime: dropped when the program's first thread ends, after `Shutdown`.
+//! Values that are kept beyond the end of the runtime: dropped when the program's first thread ends, after `Shutdown`.
 
 use std::cell::RefCell;
 use std::io::Write as _;
@@ -9,11 +9,11 @@ use crate::facts::Facts;
 use crate::{State, event_pipe};
 
 thread_local! {
-    /// Of the thread that the program runs on, which ends the process.
+    /// Thread-local to the program's main thread, which ends the process.
     static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
 }
 
-/// The last things.
+/// The kept values.
 struct Kept {
     state: &'static State,
     handle: ObjectHandle,
@@ -29,7 +29,7 @@ impl Drop for Kept {
         let session = self.session.take();
         facts.say("session", is_ended(session.map_or(Ok(()), EventPipeSession::stop)));
         for line in facts.finish().lines() {
-            // There is nobody to tell if it fails.
+            // A failure cannot be reported.
             let _ = writeln!(std::io::stdout(), "profiler: {line}");
         }
     }
@@ -47,7 +47,7 @@ pub(crate) fn answer(state: &'static State, arguments: &[&str]) -> Result<String
     Ok(facts.finish())
 }
 
-/// Both are made by a thread that runs no managed code.
+/// Both are created on a thread that runs no managed code.
 fn make(state: &State, address: Option<usize>) -> Result<(ObjectHandle, EventPipeSession)> {
     let object = address
         .and_then(|address| crate::memory::object(address, state))

@@ -1,4 +1,4 @@
-//! EventPipe: events of the program delivered to the profiler, and events of the profiler's own.
+//! EventPipe: events of the program delivered to the profiler, and events that the profiler defines.
 
 use std::sync::Mutex;
 
@@ -10,7 +10,7 @@ use corprof::{
 use crate::facts::Facts;
 use crate::{State, locked};
 
-/// The session, and what it has delivered.
+/// The session, and the delivered events.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
     session: Mutex<Option<EventPipeSession>>,
@@ -20,7 +20,7 @@ pub(crate) struct Events {
 impl Events {
     pub(crate) fn delivered(&self, info: &ProfilerInfo, event: &EventPipeEvent<'_>) {
         let provider = info.event_pipe_provider_name(event.provider).unwrap_or_default();
-        // What runs on the side, such as the events that describe an EventSource, is not wanted.
+        // Events such as those that describe an EventSource do not count.
         if event.id == 0 || event.id == 0xFFFE || !provider.starts_with("Live-") {
             return;
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 
-/// What has been found out.
+/// Collected facts.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     lines: String,
@@ -15,7 +15,7 @@ impl Facts {
         Self { lines: String::new(), prefix: prefix.to_owned() }
     }
 
-    /// Says a fact.
+    /// Adds a fact.
     pub(crate) fn say(&mut self, name: impl Display, value: impl Display) {
         let value = value.to_string().replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r");
         // Writing to a string does not fail.

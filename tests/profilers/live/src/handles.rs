@@ -1,4 +1,4 @@
-//! Handles, over three collections: which of them keep their objects alive, and in their places.
+//! Handles, over three collections: which of them keep their objects alive, and which keep them in place.
 
 use corprof::{Error, HandleKind, ObjectHandle, Result};
 
@@ -7,15 +7,15 @@ use crate::{State, locked};
 
 const KINDS: [HandleKind; 3] = [HandleKind::Weak, HandleKind::Strong, HandleKind::Pinned];
 
-/// A handle, and where its object was when it was made.
+/// A handle, and the address of its object when it was created.
 #[derive(Debug)]
 pub(crate) struct Held {
     handle: ObjectHandle,
     address: usize,
 }
 
-/// In four steps: `make` with the addresses of pinned objects, one for each kind; `look`; `let go`, which leaves a weak
-/// handle for each object that is there; and `look again`.
+/// In four steps: `make` with the addresses of pinned objects, one for each kind; `look`; `let go`, which keeps a weak
+/// handle for each object that is alive; and `look again`.
 pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let mut facts = Facts::of("handles");
     let mut held = locked(&state.handles);

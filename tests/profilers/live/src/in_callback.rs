@@ -1,4 +1,4 @@
-//! Questions that the runtime answers in a callback on a managed thread only: they wait for the end of a collection.
+//! Queries that the runtime accepts in a callback on a managed thread only: they wait for the end of a collection.
 
 use core::fmt::{self, Display};
 use std::sync::Mutex;
@@ -8,10 +8,10 @@ use corprof::{ProfilerInfo, Result};
 use crate::facts::Facts;
 use crate::{State, locked};
 
-/// What is asked at the end of a collection, when nothing moves.
+/// A query at the end of a collection, when no object moves.
 type Question = Box<dyn FnOnce(&ProfilerInfo) -> Result<String> + Send>;
 
-/// Questions that wait, and answers that wait.
+/// Pending queries, and their results.
 #[derive(Default)]
 pub(crate) struct InCallback {
     questions: Mutex<Vec<(String, Question)>>,
@@ -19,7 +19,7 @@ pub(crate) struct InCallback {
 }
 
 impl InCallback {
-    /// Asks when the next collection ends; the answer is a fact of this name.
+    /// Makes the query at the end of the next collection; the result is a fact of this name.
     pub(crate) fn ask(
         &self,
         name: impl Display,
@@ -37,7 +37,7 @@ impl InCallback {
         }
     }
 
-    /// Collects, and says what was asked and answered, and how many collections somebody has asked for.
+    /// Collects, and prints the results and the number of induced collections.
     pub(crate) fn answers(state: &State, facts: &mut Facts) -> Result<u32> {
         let before = state.collections.induced();
         state.info.force_gc()?;

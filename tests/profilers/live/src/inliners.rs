@@ -1,4 +1,4 @@
-//! What precompiled code has inlined, against what the JIT inlines when it compiles the same methods.
+//! The inlining in precompiled code, compared with the JIT's for the same methods.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -9,7 +9,7 @@ use corprof::{FunctionId, ModuleId, Result};
 use crate::facts::Facts;
 use crate::{State, locked};
 
-/// Which methods the JIT has asked to inline, and into which.
+/// The methods that the JIT has inlined, with the inliners.
 #[derive(Debug, Default)]
 pub(crate) struct Inlinings {
     pairs: Mutex<BTreeSet<(FunctionId, FunctionId)>>,
@@ -21,7 +21,7 @@ impl Inlinings {
     }
 }
 
-/// Methods of one module: what may be inlined into each.
+/// Methods of one module: the inlinees of each.
 type Callees = BTreeMap<MethodDef, BTreeSet<MethodDef>>;
 
 /// The method, if it is one of the module.
@@ -30,7 +30,7 @@ fn method_of(state: &State, module: ModuleId, function: FunctionId) -> Option<Me
     info.token.filter(|_| info.module == module)
 }
 
-/// Whether `callee` gets into `caller`, perhaps by way of others.
+/// Whether `callee` is inlined into `caller`, perhaps through others.
 fn reaches(callees: &Callees, caller: MethodDef, callee: MethodDef) -> bool {
     let (mut seen, mut open) = (BTreeSet::from([caller]), vec![caller]);
     while let Some(next) = open.pop() {
@@ -46,7 +46,7 @@ fn reaches(callees: &Callees, caller: MethodDef, callee: MethodDef) -> bool {
     false
 }
 
-/// Takes the core library's methods that both have compiled, and says how far they agree.
+/// Compares for the core library's methods that were compiled both ways, and prints the agreement.
 pub(crate) fn answer(state: &State) -> Result<String> {
     let info = &state.info;
     let core = state.module("System.Private.CoreLib.dll")?;
@@ -72,7 +72,7 @@ pub(crate) fn answer(state: &State) -> Result<String> {
         }
     }
     let mut facts = Facts::of("inliners");
-    // What the code is compiled for differs, and a little of what is inlined with it: 97 % were the same.
+    // The target processor differs, and with it some inlining: 97 % were the same.
     let counts = format!("{agree} of {both}");
     facts.say("many", if both >= 200 { "true" } else { &counts });
     facts.say("agree", if agree * 100 >= both * 90 { "true" } else { &counts });

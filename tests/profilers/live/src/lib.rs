@@ -1,7 +1,7 @@
 //! The profiler of the live tests.
 //!
-//! The program `tests/apps/live` asks it by name of a subject; it asks the runtime and answers with facts, one
-//! `name = value` a line. The program states the same facts by its own means, and `tests/e2e/live.rs` compares.
+//! The program `tests/apps/live` queries it by the name of a subject; it queries the runtime and returns facts, one
+//! `name = value` a line. The program states the same facts independently, and `tests/e2e/live.rs` compares.
 //! One file is one subject.
 
 mod allocations;
@@ -40,10 +40,10 @@ use corprof::{
 
 export_profiler!(Live, "{5B0C3D0E-4B1A-4C55-8A57-0E3C7A1B9D21}");
 
-/// What the program may ask, once the profiler is there.
+/// The state for queries, once the profiler is loaded.
 static LIVE: OnceLock<State> = OnceLock::new();
 
-/// What the callbacks have seen, and what was made for the program.
+/// The observations of callbacks, and the objects that were created for the program.
 struct State {
     info: ProfilerInfo,
     modules: Mutex<Vec<ModuleId>>,
@@ -53,7 +53,7 @@ struct State {
     /// Only for its subject.
     statics: Option<statics::Statics>,
     inlinings: inliners::Inlinings,
-    /// Whether the runtime may use what was precompiled.
+    /// Whether the runtime may use precompiled code.
     use_precompiled: bool,
     rejit: rejit::Plan,
     handles: Mutex<Vec<handles::Held>>,
@@ -63,7 +63,7 @@ struct State {
     sampler: sampling::Sampler,
 }
 
-/// A lock's content, whatever happened to its last holder.
+/// A lock's content, also after a panic of its holder.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -79,7 +79,7 @@ impl State {
     }
 }
 
-/// The answer to a question of a thread.
+/// Runs a function on a thread, and returns its result.
 fn answer(
     state: &'static State,
     caller: Option<ThreadId>,
@@ -116,7 +116,7 @@ fn answer(
     }
 }
 
-/// The profiler; what it knows is in [`LIVE`].
+/// The profiler; its state is in [`LIVE`].
 struct Live;
 
 impl Profiler for Live {
@@ -129,9 +129,9 @@ impl Profiler for Live {
             "gc.moved" => EventMask::BASIC_GC | EventMask::GC_MOVED_OBJECTS,
             "allocations" => allocations::mask(info),
             "frozen" => EventMask::ENABLE_OBJECT_ALLOCATED | EventMask::OBJECT_ALLOCATED,
-            // Everything is compiled in this process, so that classes are loaded at every time.
+            // Everything is compiled in this process, so that class loads occur at any time.
             "statics" => EventMask::GC | EventMask::DISABLE_ALL_NGEN_IMAGES,
-            // Compiled once, as well as it can be.
+            // Compiled once, fully optimised.
             "inliners" => {
                 EventMask::JIT_COMPILATION | EventMask::CACHE_SEARCHES | EventMask::DISABLE_TIERED_COMPILATION
             }

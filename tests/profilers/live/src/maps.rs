@@ -1,4 +1,4 @@
-//! Which native code came from which IL.
+//! The maps from IL to native code.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ fn compiled(state: &State, method: MethodDef) -> Result<FunctionId> {
     Err(Error::NotFound(format!("{method} has not been compiled")))
 }
 
-/// The map of a method: `arguments` are its name and token, and the offsets that are asked about.
+/// The map of a method: `arguments` are its name and token, and the offsets to map.
 pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let [name, token, asked @ ..] = arguments else { return Err(Error::other("a method has to be given")) };
     let number = |text: &str| text.parse().map_err(|_| Error::other(format!("{text} is no number")));
@@ -32,7 +32,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let map = info.il_to_native_map(function, None)?;
     let mut facts = Facts::of(&format!("maps.{name}"));
 
-    // Other ways to the same.
+    // Other queries with the same result.
     let starts = info.native_code_start_addresses(function, None)?;
     let by_address = starts.first().map(|start| info.il_to_native_map_at(*start)).transpose()?;
     facts.say("by_address", by_address.as_ref() == Some(&map));
@@ -52,7 +52,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     for offset in asked {
         facts.say(format_args!("point.{offset}"), offsets.contains(&number(offset)?));
     }
-    // For the program, which knows where instructions begin.
+    // For the program, which knows the boundaries of instructions.
     let all: Vec<String> = offsets.iter().map(u32::to_string).collect();
     facts.say("token.all", all.join(" "));
     Ok(facts.finish())

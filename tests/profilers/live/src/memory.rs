@@ -1,7 +1,7 @@
-//! The program's memory, at addresses that the runtime has given.
+//! Reads the program's memory, at addresses that the runtime has returned.
 //!
-//! Contract of the unsafe code here: the runtime has just said that a value of that size lies there, and nothing can
-//! move it: it does not lie in the heap, or the runtime is suspended.
+//! Contract of the unsafe code here: the runtime has just reported a value of that size at the address, and nothing can
+//! move it: it is outside of the heap, or the runtime is suspended.
 #![allow(unsafe_code)]
 
 use corprof::{Object, ObjectId, ProfilerInfo, Result};

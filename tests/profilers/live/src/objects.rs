@@ -9,7 +9,7 @@ use crate::facts::Facts;
 use crate::in_callback::InCallback;
 use crate::{State, memory};
 
-/// The object that the reference at this address refers to, while nothing moves.
+/// The object that the reference at this address refers to, while no object moves.
 fn object_at<'a>(address: usize, scope: &'a ()) -> Result<ObjectId<'a>> {
     memory::object(memory::reference(address), scope).ok_or_else(|| Error::other("a null reference"))
 }
@@ -29,7 +29,7 @@ fn array(info: &ProfilerInfo, address: usize, rank: u32) -> Result<String> {
     Ok(format!("{class_rank} {} {}", dimensions.join(" "), memory::int(found.data() + 4)))
 }
 
-/// How many of the objects that it refers to have this class.
+/// The number of its references to objects of this class.
 fn references(info: &ProfilerInfo, address: usize, class: ClassId) -> Result<String> {
     let (mut of_class, mut all) = (0, 0);
     let _ = info.visit_object_references(object_at(address, &())?, |reference| {
@@ -40,7 +40,7 @@ fn references(info: &ProfilerInfo, address: usize, class: ClassId) -> Result<Str
     Ok(format!("{of_class} of {all}"))
 }
 
-/// A class of the program, as far as it has been loaded, and a field of it.
+/// A class of the program, if it is loaded, and a field of it.
 struct Shelf {
     class: ClassId,
     metadata: Metadata,
@@ -66,7 +66,7 @@ impl Shelf {
     }
 }
 
-/// What lies where.
+/// The addresses of objects and fields.
 pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> {
     let info = &state.info;
     let mut facts = Facts::of("objects");
@@ -75,7 +75,7 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
     let shelf = Shelf::find(state, "Shelf")?;
     let marker = Shelf::find(state, "Marker")?;
 
-    // The program's thread waits for the answer, and nothing moves while the runtime is suspended.
+    // The program's thread waits for the answer, and no object moves while the runtime is suspended.
     let suspension = info.suspend_runtime()?;
     let address = |name| info.app_domain_static_address(shelf.class, shelf.field(name)?, domain);
     let number = shelf.field("Number")?;
@@ -99,7 +99,7 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
     for name in ["Text", "Large", "Literal"] {
         let object = object(name)?;
         let generation = info.object_generation(object).map(|range| {
-            // What is inside of a range is in that generation.
+            // Addresses inside the range are in that generation.
             assert!(range.contains(object.as_raw()), "{range:?} has no {object:?}");
             match range.generation {
                 GcGeneration::LARGE_OBJECT_HEAP => 2,

@@ -1,4 +1,4 @@
-//! Metadata that is kept when its module is unloaded: it reads as before.
+//! Metadata that are kept when their module is unloaded: they stay readable.
 
 use std::sync::Mutex;
 
@@ -9,18 +9,18 @@ use corprof::{
 use crate::facts::{Facts, hex};
 use crate::{State, locked};
 
-/// The metadata of the module that could be unloaded.
+/// The metadata of the collectible module.
 #[derive(Default)]
 pub(crate) struct Kept(Mutex<Option<(ModuleId, Opened)>>);
 
-/// Opened in one way only: opening for writing copies what reading alone would not.
+/// Opened in one way only: opening for writing copies more than opening for reading.
 enum Opened {
     Reading(Metadata),
     Writing(MetadataEmit),
 }
 
-/// The arguments: `open` with how while the module is loaded, `unloaded` for whether it still is, and `read` with how
-/// afterwards.
+/// The arguments: `open` and the way of opening, while the module is loaded; `unloaded`, whether it still is; and `read` and the
+/// way afterwards.
 pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let mut kept = locked(&state.kept.0);
     let module = kept.as_ref().map(|(module, _)| *module);
@@ -56,7 +56,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     }
 }
 
-/// The module that can be unloaded and is not.
+/// The collectible module.
 fn collectible(state: &State) -> Result<ModuleId> {
     let modules = locked(&state.modules).clone();
     let can_go = |module: &ModuleId| {
@@ -86,7 +86,7 @@ fn read(facts: &mut Facts, metadata: &Metadata) -> Result<()> {
     Ok(())
 }
 
-/// Rows can still be added, though nobody sees them.
+/// Rows can still be added, without a reader.
 fn added(emit: &MetadataEmit) -> Result<()> {
     let owner = *emit.metadata().type_defs()?.first().ok_or_else(|| Error::other("no type"))?;
     let new = emit.define_method(

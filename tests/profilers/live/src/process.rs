@@ -1,4 +1,4 @@
-//! The process: its runtime, what it has loaded, its threads, its environment.
+//! The process: its runtime, its modules, its threads, its environment.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(crate) fn set_variables(info: &ProfilerInfo) -> Result<()> {
     info.set_environment_variable("LIVE_CLEARED", None)
 }
 
-/// Which runtime it is.
+/// The version of the runtime.
 pub(crate) fn core(state: &State) -> Result<String> {
     let mut facts = Facts::of("process");
     let runtime = state.info.runtime_info()?;
@@ -25,7 +25,7 @@ pub(crate) fn core(state: &State) -> Result<String> {
     Ok(facts.finish())
 }
 
-/// What is there.
+/// The loaded assemblies, modules and domains.
 pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> {
     let info = &state.info;
     let mut facts = Facts::of("process");
@@ -79,7 +79,7 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
         let method = *metadata.methods_named(ty, name)?.first().ok_or_else(|| Error::other("no method"))?;
         facts.say(format_args!("il.{name}"), hex(code_of(&info.il_function_body(module, method)?)));
     }
-    // Every module's file can be opened, and is the one that was loaded.
+    // Every module's file can be opened, and is the loaded one.
     let dispenser = info.metadata_dispenser()?;
     let mut opened = 0;
     for module in info.modules()? {
@@ -95,7 +95,7 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
     Ok(facts.finish())
 }
 
-/// The code of a method's body, without its header and what comes after it (ECMA-335 II.25.4).
+/// The code of a method's body, without its header and the data after it (ECMA-335 II.25.4).
 fn code_of(body: &[u8]) -> &[u8] {
     match body {
         [header, code @ ..] if header & 3 == 2 => code.get(..usize::from(header >> 2)).unwrap_or_default(),

@@ -1,6 +1,6 @@
-//! Methods that get other code while the program runs, and their first code back.
+//! Methods that are ReJITted while the program runs, and reverted.
 //!
-//! Contract of the unsafe code here: IL and registers that are passed are right for the methods and threads of the test.
+//! Contract of the unsafe code here: the IL and registers are valid for the methods and threads of the test.
 #![allow(unsafe_code)]
 
 use std::sync::Mutex;
@@ -12,14 +12,14 @@ use corprof::{Error, FunctionControl, FunctionId, HResult, ModuleMethod, Profile
 use crate::facts::Facts;
 use crate::{State, locked};
 
-/// What is to become of the methods, and what became of them.
+/// The requested changes of methods, and their outcomes.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     /// The method that returns another number.
     chosen: Mutex<Option<MethodDef>>,
     compiled: Mutex<Vec<ReJitId>>,
     errors: Mutex<Vec<String>>,
-    /// What became of the maps that were given before methods were compiled.
+    /// The outcomes for maps that were set before methods were compiled.
     maps: Mutex<Vec<String>>,
 }
 
@@ -37,11 +37,11 @@ impl Plan {
             new_offset: 0,
             accurate: true,
         }])?;
-        // SAFETY: a whole body for the methods that are chosen.
+        // SAFETY: a whole body for the selected methods.
         unsafe { control.set_il_function_body(&BODY) }
     }
 
-    /// Gives a method of the program a map of its IL before it is compiled, and then another one.
+    /// Sets an IL map for a method of the program before it is compiled, and then another one.
     pub(crate) fn mapped(&self, info: &ProfilerInfo, function: FunctionId) {
         let of_program = info.function_info(function).and_then(|found| info.module_info(found.module));
         if !of_program.is_ok_and(|module| module.file_name() == "live.dll") {
@@ -70,7 +70,7 @@ impl Plan {
     }
 }
 
-/// The arguments: what to do, and the name of a method of `Rewritten`.
+/// The arguments: an action, and the name of a method of `Rewritten`.
 pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let info = &state.info;
     let [action, name] = arguments else { return Err(Error::other("an action and a name are wanted")) };
@@ -80,7 +80,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let method = *metadata.methods_named(ty, name)?.first().ok_or_else(|| Error::other("no such method"))?;
     let chosen = [ModuleMethod { module, method }];
     let mut facts = Facts::of("rejit");
-    // A thread of the profiler's own, which the runtime is told of.
+    // A thread of the profiler that the runtime has initialised.
     info.initialize_current_thread()?;
     match *action {
         "request" => {

@@ -1,4 +1,4 @@
-//! Metadata from which things are taken away again: the program reads what is left with System.Reflection.Metadata.
+//! Metadata from which rows are removed: the program reads the rest with System.Reflection.Metadata.
 
 use corprof::{
     AssemblyIdentity, Error, FieldAttributes, HResult, MethodAttributes, NewField, NewMethod, NewTypeDef,
@@ -8,7 +8,7 @@ use corprof::{
 use crate::State;
 use crate::facts::Facts;
 
-/// The argument: where the bytes are written.
+/// The argument: the path for the bytes.
 pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let [path] = arguments else { return Err(Error::other("a path is wanted")) };
     let mut scope = state.info.metadata_dispenser()?.define()?;

@@ -12,7 +12,7 @@ use corprof::{Error, ProfilerInfo, Result, RuntimeSuspension, StackWalk, ThreadI
 use crate::facts::Facts;
 use crate::{State, locked};
 
-/// How many threads that were listed before are walked again in each sample.
+/// The number of threads of earlier lists that are walked again in each sample.
 const OLD: usize = 32;
 
 /// The sampler, while it runs.
@@ -22,7 +22,7 @@ pub(crate) struct Sampler {
     thread: Mutex<Option<JoinHandle<Counts>>>,
 }
 
-/// What became of the samples, and of the walks by their outcome.
+/// The counts of samples, and of walks by outcome.
 #[derive(Debug, Default)]
 struct Counts {
     samples: u32,
@@ -51,7 +51,7 @@ pub(crate) fn start(state: &'static State) -> String {
     facts.finish()
 }
 
-/// One sample: every thread that is listed, and some that were listed before and may have ended.
+/// One sample: every listed thread, and some of earlier lists that may have ended.
 fn sample(info: &ProfilerInfo, old: &mut Vec<ThreadId>, counts: &mut Counts) -> Result<()> {
     let suspension = info.suspend_runtime()?;
     let threads = suspension.threads()?;
@@ -83,7 +83,7 @@ fn walk(suspension: &RuntimeSuspension<'_>, thread: ThreadId, counts: &mut Count
     walked.map(drop)
 }
 
-/// Ends it, and states what it has counted.
+/// Stops it, and prints the counts.
 pub(crate) fn stop(state: &State) -> Result<String> {
     state.sampler.ends.store(true, Ordering::Relaxed);
     let thread = locked(&state.sampler.thread).take();

@@ -1,4 +1,4 @@
-//! Metadata that is made from nothing and saved: the program reads the bytes with System.Reflection.Metadata.
+//! Metadata that are created and saved: the program reads the bytes with System.Reflection.Metadata.
 
 use std::path::Path;
 
@@ -15,11 +15,11 @@ use corprof::{
 use crate::State;
 use crate::facts::Facts;
 
-/// The argument: where the bytes are written.
+/// The argument: the path for the bytes.
 pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let [path] = arguments else { return Err(Error::other("a path is wanted")) };
     let mut dispenser = state.info.metadata_dispenser()?;
-    // All duplicates are looked for.
+    // Duplicates of all kinds are checked.
     dispenser.set_option(MetadataOption::CHECK_DUPLICATES_FOR, u32::MAX)?;
     if dispenser.option(MetadataOption::CHECK_DUPLICATES_FOR)? != u32::MAX {
         return Err(Error::other("the option was not set"));
@@ -32,11 +32,11 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     if saved.bytes.len() != size as usize {
         return Err(Error::other(format!("{} of {size} bytes were saved", saved.bytes.len())));
     }
-    // What was made can be opened again.
+    // The saved bytes can be opened again.
     let reopened = dispenser.open_memory(&saved.bytes)?;
     facts.say("reopened", reopened.type_defs()?.len());
     std::fs::write(path, &saved.bytes).map_err(|error| Error::other(error.to_string()))?;
-    // The same by way of a file.
+    // The same through a file.
     let file = format!("{path}.file");
     scope.save_to_file(Path::new(&file))?;
     let same = std::fs::read(&file).is_ok_and(|bytes| bytes == saved.bytes);

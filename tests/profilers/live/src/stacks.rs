@@ -1,6 +1,6 @@
-//! Stacks: of the thread that asks, of another one, and from a frame in the middle.
+//! Stacks: of the querying thread, of another one, and from a frame in the middle.
 //!
-//! Contract of the unsafe code here: IL and registers that are passed are right for the methods and threads of the test.
+//! Contract of the unsafe code here: the IL and registers are valid for the methods and threads of the test.
 #![allow(unsafe_code)]
 
 use core::ops::ControlFlow;
@@ -17,7 +17,7 @@ struct Frame {
     registers: Vec<u8>,
 }
 
-/// Adds a managed frame as it is: nothing else may be asked of the runtime meanwhile.
+/// Adds a managed frame unchanged: no other query may be made meanwhile.
 fn add(frames: &mut Vec<Frame>, frame: StackFrame<'_>) -> ControlFlow<()> {
     if let Some(function) = frame.function {
         frames.push(Frame { function, ip: frame.ip, registers: frame.registers.to_vec() });
@@ -25,7 +25,7 @@ fn add(frames: &mut Vec<Frame>, frame: StackFrame<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// The stack of a thread that waits.
+/// The stack of a waiting thread.
 fn walk_suspended(state: &State, thread: ThreadId, how: StackWalk<'_>) -> Result<Vec<Frame>> {
     let mut frames = Vec::new();
     let suspension = state.info.suspend_runtime()?;
@@ -34,7 +34,7 @@ fn walk_suspended(state: &State, thread: ThreadId, how: StackWalk<'_>) -> Result
     walked.map(|_| frames)
 }
 
-/// `Stacks.Inner` for a method of the program; `None` for others, and for what asks.
+/// `Stacks.Inner` for a method of the program; `None` for others, and for the querying method.
 fn name(state: &State, function: FunctionId) -> Option<String> {
     let info = state.info.function_info(function).ok()?;
     let its_module = state.info.module_info(info.module).ok()?;
@@ -56,7 +56,7 @@ fn names(state: &State, frames: &[Frame]) -> String {
 pub(crate) fn own(state: &State) -> Result<String> {
     let mut frames = Vec::new();
     let _ = state.info.walk_stack(StackWalk::default(), |frame| add(&mut frames, frame))?;
-    // What the functions are is asked on another thread: this one is in no callback.
+    // The functions are queried on another thread: this one is in no callback.
     let names = std::thread::scope(|scope| scope.spawn(|| names(state, &frames)).join());
     let mut facts = Facts::of("stack");
     facts.say("own", names.unwrap_or_default());
@@ -72,13 +72,13 @@ pub(crate) fn other(state: &State, thread: Option<ThreadId>) -> Result<String> {
     frames.retain(|frame| name(state, frame.function).is_some());
     facts.say("other", names(state, &frames));
 
-    // By the registers of the second frame, which only x86 looks at.
+    // With the registers of the second frame, which only x86 uses.
     let seed = frames.get(1).map(|frame| frame.registers.clone()).unwrap_or_default();
-    // SAFETY: the thread stands where it stood.
+    // SAFETY: the thread has not moved.
     let seeded = walk_suspended(state, thread, unsafe { StackWalk::default().with_seed(&seed) })?;
     facts.say("seeded", names(state, &seeded));
 
-    // A walk ends where it is told to.
+    // A walk ends when the visitor stops it.
     let mut seen = 0;
     let suspension = info.suspend_runtime()?;
     let broken = suspension.walk_stack(thread, StackWalk::default(), |_| {
@@ -95,7 +95,7 @@ pub(crate) fn other(state: &State, thread: Option<ThreadId>) -> Result<String> {
     Ok(facts.finish())
 }
 
-/// Where a frame is, is code of its function, and the code's map knows the method's IL.
+/// Checks that the address of a frame is in the code of its function, and that the code's map has the method's IL.
 fn code(state: &State, frame: &Frame) -> Result<()> {
     let info = &state.info;
     if info.function_from_ip(frame.ip)? != Some(frame.function) {

@@ -9,10 +9,10 @@ use crate::facts::{Facts, hex};
 use crate::in_callback::InCallback;
 use crate::{State, locked, memory};
 
-/// The class of the program whose fields have known values, in each context that it is loaded into.
+/// The class of the program whose fields have known values, in each context into which it is loaded.
 const COUNTED: &str = "Counted";
 
-/// What is loaded, and what was read last.
+/// The loaded classes, and the last results.
 #[derive(Debug, Default)]
 pub(crate) struct Statics {
     classes: Mutex<BTreeSet<ClassId>>,
@@ -23,11 +23,11 @@ pub(crate) struct Statics {
 
 #[derive(Debug, Default)]
 struct Read {
-    /// Addresses that the runtime has given.
+    /// The number of addresses that the runtime has returned.
     addresses: usize,
     /// Whether fields of [`COUNTED`] were refused.
     refused: bool,
-    /// What was in the fields of [`COUNTED`].
+    /// The values of the fields of [`COUNTED`].
     counted: BTreeSet<String>,
 }
 
@@ -42,11 +42,11 @@ impl Statics {
         locked(&self.classes).insert(class);
     }
 
-    /// A collection is over: nothing moves now.
+    /// A collection has ended: no object moves now.
     pub(crate) fn look(&self, info: &ProfilerInfo) {
         let Some(domain) = self.domain.get() else { return };
         let mut read = Read::default();
-        // No lock is held while the runtime is asked.
+        // No lock is held during queries.
         let classes = std::mem::take(&mut *locked(&self.classes));
         for class in classes {
             match Self::read(info, class, *domain, &mut read) {
@@ -77,7 +77,7 @@ impl Statics {
             }
             match info.app_domain_static_address(class, field, domain) {
                 Ok(address) => addresses.push((props.name, address)),
-                // It is not initialised yet, or about to be unloaded.
+                // The class is not initialised yet, or about to be unloaded.
                 Err(error) if error.hresult() == HResult::CORPROF_E_DATAINCOMPLETE => {}
                 Err(Error::Unsafe { .. }) => read.refused |= is_counted,
                 Err(error) => return Err(error),
@@ -90,7 +90,7 @@ impl Statics {
         Ok(())
     }
 
-    /// What is in the fields of [`COUNTED`], if they have been set and are still there.
+    /// The values of the fields of [`COUNTED`], if they have been set and still exist.
     fn counted(info: &ProfilerInfo, addresses: &[(String, usize)]) -> Result<Option<String>> {
         let address = |name| addresses.iter().find(|(its, _)| its == name).map(|(_, address)| *address);
         let (Some(number), Some(text)) = (address("Number"), address("Text")) else { return Ok(None) };
@@ -100,7 +100,7 @@ impl Statics {
     }
 }
 
-/// What was read at the end of a collection that is made now; `arguments[0]` is what the facts are about.
+/// The values at the end of a collection that is induced now; `arguments[0]` is the prefix of the facts.
 pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let &[about] = arguments else { return Err(Error::other("what it is about is not given")) };
     let statics = state.statics.as_ref().ok_or_else(|| Error::other("they are not looked at"))?;
@@ -117,7 +117,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     Ok(facts.finish())
 }
 
-/// What lies in the fields of the class that the compiler makes for constant data; `arguments` are their names and sizes.
+/// The bytes of the fields of the class that the compiler makes for constant data; `arguments` are their names and sizes.
 pub(crate) fn in_image(state: &State, arguments: &[&str]) -> Result<String> {
     let info = &state.info;
     let mut facts = Facts::of("image");

@@ -1,4 +1,4 @@
-//! Tables, heaps and manifests of assemblies, as the program's module has them, as a file, and as bytes.
+//! Tables, heaps and manifests of assemblies, of the loaded module, as a file, and as bytes.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use corprof::{Error, HResult, Metadata, MetadataTables, OpenedMetadata, Result};
 use crate::State;
 use crate::facts::{Facts, hex};
 
-/// The arguments: how the metadata is opened, the assembly's file, and whether every row is wanted.
+/// The arguments: the way of opening the metadata, the assembly's file, and whether every row is printed.
 pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let [how, path, detail] = arguments else { return Err(Error::other("how, path and detail are wanted")) };
     let path = Path::new(path);
@@ -28,7 +28,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
         "file" => state.info.metadata_dispenser()?.open(path)?,
         "memory" => {
             let bytes = std::fs::read(path).map_err(|error| Error::other(error.to_string()))?;
-            // The bytes are gone before the metadata is read.
+            // The bytes are freed before the metadata are read.
             state.info.metadata_dispenser()?.open_memory(&bytes)?
         }
         other => return Err(Error::other(format!("how is {other:?}?"))),
@@ -104,13 +104,13 @@ fn out_of_range(tables: &MetadataTables<'_>) -> Result<()> {
     refused(HResult::E_INVALIDARG, tables.table(Table(200)).map(drop))
 }
 
-/// How many rows the tables have, how large the heaps are, and where it all lies.
+/// The numbers of rows, the sizes of the heaps, and their addresses.
 fn sizes(facts: &mut Facts, metadata: &OpenedMetadata, tables: &MetadataTables<'_>) -> Result<()> {
     for number in 0..45 {
         let table = tables.table(Table(number))?;
         facts.say(format_args!("rows.{number}"), table.rows);
         facts.say(format_args!("rowsize.{number}"), table.row_size);
-        // The columns lie one after the other, and fill the row.
+        // The columns are adjacent, and fill the row.
         let mut end = 0;
         for column in 0..table.columns {
             let column = tables.column(Table(number), column)?;
@@ -127,7 +127,7 @@ fn sizes(facts: &mut Facts, metadata: &OpenedMetadata, tables: &MetadataTables<'
     facts.say("heap.strings", sizes.strings.next_multiple_of(4));
     facts.say("heap.blobs", sizes.blobs.next_multiple_of(4));
     facts.say("heap.guids", sizes.guids);
-    // A heap that is not there counts as one with the empty literal.
+    // A missing heap counts as one with the empty literal.
     let literals = if sizes.user_strings <= 1 { 0 } else { sizes.user_strings.next_multiple_of(4) };
     facts.say("heap.userstrings", literals);
     facts.say("storage", metadata.storage()?.len());
@@ -157,7 +157,7 @@ fn tables_of(tables: &[Table]) -> Vec<u8> {
     tables.iter().map(|table| table.0).collect()
 }
 
-/// What the manifest says.
+/// The manifest.
 fn manifest(facts: &mut Facts, metadata: &Metadata) -> Result<()> {
     for token in metadata.assembly_refs()? {
         let assembly = metadata.assembly_ref(token)?;
@@ -202,7 +202,7 @@ fn rows(facts: &mut Facts, tables: &MetadataTables<'_>) -> Result<()> {
     for rid in 1..=tables.table(Table::METHOD_DEF)?.rows {
         let column = |number| tables.value(Table::METHOD_DEF, number, rid);
         let row = tables.row(Table::METHOD_DEF, rid)?;
-        // The code's place is the first column, in four bytes.
+        // The RVA is the first column, in four bytes.
         let place = row.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
         if place != Some(column(0)?) {
             return Err(Error::other(format!("two ways to the place of method {rid} differ")));
@@ -216,7 +216,7 @@ fn rows(facts: &mut Facts, tables: &MetadataTables<'_>) -> Result<()> {
     let (mut literals, mut index) = (0, tables.next_user_string(0)?);
     while let Some(at) = index {
         let literal = tables.user_string(at)?;
-        // The empty literal has the one byte that says whether there is more than ASCII.
+        // The empty literal has the one byte that flags text beyond ASCII.
         if literal.len() > 1 {
             literals += 1;
             let units = literal.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));

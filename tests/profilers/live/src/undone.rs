@@ -1,8 +1,8 @@
-//! What `corprof` has no wrapper for since CoreCLR does not do it: each is called as the interface declares it.
+//! The methods that `corprof` does not wrap because CoreCLR does not implement them: each is called as the interface declares it.
 //!
 //! Contract of the unsafe code here: the runtime's library exports `MetaDataGetDispenser` with the signature of `cor.h`,
-//! and its interfaces have the methods of `cor.h`. Pointers are to locals, or null where nothing is to be read. The
-//! metadata is new and belongs to nobody.
+//! and its interfaces have the methods of `cor.h`. Pointers are to locals, or null where nothing is read. The
+//! metadata are new and used nowhere else.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
@@ -25,7 +25,7 @@ fn metadata() -> Result<NonNull<sys::IMetaDataEmit>> {
         runtime
             .and_then(|runtime| NonNull::new(libc::dlsym(runtime.as_ptr(), c"MetaDataGetDispenser".as_ptr())))
     };
-    // SAFETY: says the contract.
+    // SAFETY: by the contract.
     let get: GetDispenser = unsafe { core::mem::transmute(function.ok_or_else(missing)?.as_ptr()) };
     let (clsid, iid) = (sys::CLSID_CorMetaDataDispenser, sys::IID_IMetaDataDispenser);
     let mut dispenser = null_mut();
@@ -43,9 +43,9 @@ fn metadata() -> Result<NonNull<sys::IMetaDataEmit>> {
     NonNull::new(emit.cast()).ok_or_else(|| Error::other(format!("no metadata: {code}")))
 }
 
-/// What each of the methods answers.
+/// The result of each method.
 pub(crate) fn answer() -> Result<String> {
-    /// The global type, which there always is.
+    /// The global type, which always exists.
     const CLASS: u32 = 0x0200_0001;
     let (this, other) = (metadata()?.as_ptr(), metadata()?.as_ptr());
     let mut out = 0;
@@ -61,7 +61,7 @@ pub(crate) fn answer() -> Result<String> {
                 "DefineSecurityAttributeSet",
                 (table.DefineSecurityAttributeSet)(this, CLASS, null_mut(), 0, &raw mut out),
             ),
-            // Of metadata that is no delta.
+            // Of metadata that have no delta.
             ("ApplyEditAndContinue", (table.ApplyEditAndContinue)(this, other.cast())),
             ("GetDeltaSaveSize", (deltas.GetDeltaSaveSize)(newer, sys::cssAccurate, &raw mut out)),
             ("SaveDelta", (deltas.SaveDelta)(newer, NOWHERE.as_ptr(), 0)),
@@ -77,5 +77,5 @@ pub(crate) fn answer() -> Result<String> {
     Ok(facts.finish())
 }
 
-/// A file that cannot be: `/dev/null/x`.
+/// A path at which no file can exist: `/dev/null/x`.
 const NOWHERE: [u16; 12] = [0x2F, 0x64, 0x65, 0x76, 0x2F, 0x6E, 0x75, 0x6C, 0x6C, 0x2F, 0x78, 0];

@@ -1,4 +1,4 @@
-//! The whole heap, walked in each of the ways that there are.
+//! The whole heap, walked in each possible way.
 
 use core::ops::ControlFlow;
 use std::collections::BTreeMap;
@@ -11,12 +11,12 @@ use corprof::{ClassId, Error, HResult, Names, Result};
 use crate::State;
 use crate::facts::Facts;
 
-/// How long somebody waits for the other.
+/// The time limit for one side to wait for the other.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a collection goes on after the walk has begun.
+/// The duration of a collection after the walk has begun.
 const LONGER: Duration = Duration::from_millis(200);
 
-/// The meeting of a walk with a collection: the collection begins, waits until the walk begins, and goes on.
+/// The rendezvous of a walk with a collection: the collection begins, waits until the walk begins, and continues.
 #[derive(Debug, Default)]
 pub(crate) struct Meeting {
     wanted: AtomicBool,
@@ -41,7 +41,7 @@ fn wait(until: impl Fn() -> bool) -> bool {
     until()
 }
 
-/// Walks it `plain`, `suspended` by this thread, or while the program collects (`competing`).
+/// Walks the heap `plain`, `suspended` by this thread, or while the program collects (`competing`).
 pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let &[how] = arguments else { return Err(Error::other("how is not given")) };
     let (info, meeting) = (&state.info, &state.meeting);
@@ -67,7 +67,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let mut walked: Result<()> = walk();
     meeting.wanted.store(false, Ordering::SeqCst);
     if how == "competing" {
-        // The runtime waits for the collection, or says that one should ask again.
+        // The runtime waits for the collection, or returns a code to retry.
         let is_refused = |error: &Error| error.hresult() == HResult::CORPROF_E_SUSPENSION_IN_PROGRESS;
         let begin = Instant::now();
         while walked.as_ref().is_err_and(is_refused) && begin.elapsed() < PATIENCE {
@@ -79,7 +79,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     drop(suspension);
     facts.say("many", objects >= 1000);
     facts.say("classes", classes.len() == objects);
-    // Names ask for metadata, which the runtime refuses to a managed thread that is in no callback.
+    // Names query metadata, which the runtime refuses on a managed thread that is in no callback.
     let counts = std::thread::scope(|scope| scope.spawn(|| count(&Names::new(info), &classes)).join());
     for (class, count) in counts.map_err(|_| Error::other("names panicked"))?? {
         facts.say(class, count);
@@ -87,7 +87,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     Ok(facts.finish())
 }
 
-/// How many objects there are of the program's classes.
+/// The numbers of objects of the program's classes.
 fn count(names: &Names, classes: &[ClassId]) -> Result<BTreeMap<&'static str, usize>> {
     let mut counts = BTreeMap::from([("Marker", 0), ("Single", 0)]);
     for class in classes {

@@ -1,8 +1,8 @@
-//! Measures how long names take: the first time, and when they are known.
+//! Measures the lookup of names: the first lookup, and cached names.
 //!
 //! The program (`tests/apps/namesbench`) calls methods of the framework. The runtime compiles each of them, and their
 //! ids are collected; when it compiles `NamesBench.Program.Measure`, everything is measured in that callback, while the
-//! program waits. `NAMES_BENCH_OUT` names the file for the figures, `NAMES_BENCH_ROUNDS` says how often each is taken.
+//! program waits. `NAMES_BENCH_OUT` names the file for the figures, `NAMES_BENCH_ROUNDS` is the number of rounds.
 
 mod measure;
 
@@ -14,7 +14,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
 export_profiler!(NamesBench, "{E2C7A9D4-1B35-4C8E-A6F0-93D5728B4E61}");
 
-/// Counts what the profiler itself allocates.
+/// Counts the profiler's own allocations.
 #[global_allocator]
 static MEMORY: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
@@ -24,7 +24,7 @@ const STRIDE: usize = 1_000_003;
 /// The profiler.
 struct NamesBench {
     info: ProfilerInfo,
-    /// For finding the method at which to begin. What is measured has names of its own, which know nothing.
+    /// Finds the method at which to begin. The measured `Names` are separate and empty.
     names: Names,
     functions: Mutex<Vec<FunctionId>>,
 }
@@ -54,7 +54,7 @@ impl NamesBench {
     fn measure(&self, mut functions: Vec<FunctionId>) -> Result<()> {
         functions.sort_unstable();
         functions.dedup();
-        // In no order that helps the processor: neither that of addresses nor that of time.
+        // In an order that is unrelated to addresses and to time, so that the processor cannot predict it.
         let count = functions.len();
         let functions: Vec<_> =
             (0..count).filter_map(|n| functions.get(n * STRIDE % count).copied()).collect();

@@ -1,4 +1,4 @@
-//! The measurements. Times are those of the thread's processor, not of the clock on the wall: other work on the
+//! The measurements. Times are CPU times of the thread, not wall-clock times: other work on the
 //! machine does not count, nor does waiting for a processor.
 
 use std::collections::HashMap;
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use crate::MEMORY;
 
-/// How many threads ask at once.
+/// The numbers of threads that look up names at once.
 const THREADS: [usize; 3] = [1, 2, 8];
 
-/// How many known names each thread asks for in a round.
+/// The number of cached names that each thread looks up in a round.
 const ASKED: usize = 400_000;
 
 /// Everything.
@@ -51,13 +51,13 @@ impl Kinds {
     }
 }
 
-/// The time that the running thread has had a processor.
+/// The CPU time of the running thread.
 fn now() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// The one that is larger than `share` of all.
+/// The quantile `share`.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
     let index = (share * sorted.len() as f64) as usize;
@@ -70,7 +70,7 @@ fn spread(mut times: Vec<f64>) -> Value {
     json!({ "median": quantile(&times, 0.5), "p99": quantile(&times, 0.99), "mean": mean, "least": quantile(&times, 0.0) })
 }
 
-/// Nanoseconds for the name of a function that was not asked for before, by names that know nothing at first.
+/// Nanoseconds for the first lookup of a function, in an empty cache.
 fn first(info: &ProfilerInfo, functions: &[FunctionId], rounds: usize) -> Result<Value> {
     let mut times = Vec::with_capacity(functions.len() * rounds);
     for _ in 0..rounds {
@@ -84,7 +84,7 @@ fn first(info: &ProfilerInfo, functions: &[FunctionId], rounds: usize) -> Result
     Ok(spread(times))
 }
 
-/// Something that knows the names of functions.
+/// A cache of function names.
 trait Known: Sync {
     fn get(&self, function: FunctionId) -> Option<Arc<str>>;
 }
@@ -95,7 +95,7 @@ impl Known for Names {
     }
 }
 
-/// What one would write at first.
+/// The obvious alternative.
 struct Locked(RwLock<HashMap<FunctionId, Arc<str>>>);
 
 impl Known for Locked {
@@ -104,7 +104,7 @@ impl Known for Locked {
     }
 }
 
-/// Nanoseconds for a known name on so many threads at once, beside a map behind a lock.
+/// Nanoseconds for a cached name on so many threads at once, and for a map behind a lock.
 fn known(info: &ProfilerInfo, functions: &[FunctionId], threads: usize, rounds: usize) -> Result<Value> {
     let names = Names::new(info);
     let locked = functions.iter().map(|function| Ok((*function, names.function(*function)?)));
@@ -126,12 +126,12 @@ fn known(info: &ProfilerInfo, functions: &[FunctionId], threads: usize, rounds: 
     }))
 }
 
-/// For each thread its time for a name, and how often memory was allocated meanwhile.
+/// For each thread its time for a lookup, and the number of allocations meanwhile.
 fn together(known: &impl Known, functions: &[FunctionId], threads: usize) -> (Vec<f64>, usize) {
     let meet = Barrier::new(threads + 1);
     std::thread::scope(|scope| {
         let ask = || {
-            // From now on this thread's place knows them as well.
+            // Fills the cache of this thread.
             for function in functions {
                 black_box(known.get(*function));
             }
@@ -155,7 +155,7 @@ fn together(known: &impl Known, functions: &[FunctionId], threads: usize) -> (Ve
     })
 }
 
-/// Bytes for each method, on the first thread that asks and on another one.
+/// Bytes for each method, on the first thread that looks it up and on another one.
 fn memory(info: &ProfilerInfo, functions: &[FunctionId]) -> Result<Value> {
     let live = || {
         let stats = MEMORY.stats();
@@ -163,7 +163,7 @@ fn memory(info: &ProfilerInfo, functions: &[FunctionId]) -> Result<Value> {
     };
     let count = functions.len() as f64;
     let names = Names::new(info);
-    // Counted while the thread runs, which has something of its own. What threads before it had is gone with them.
+    // Counted while the thread runs, because its cache is freed at its end. Those of earlier threads have been freed.
     let resolve = || {
         let before = live();
         functions.iter().try_for_each(|function| names.function(*function).map(drop))?;

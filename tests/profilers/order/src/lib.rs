@@ -1,5 +1,5 @@
-//! The profiler of `tests/e2e/double.rs`: writes down which callbacks come, in their order, as far as they are about the
-//! program and its plug-in. It is loaded into the runtime and into the double of it.
+//! The profiler of `tests/e2e/double.rs`: records the callbacks about the
+//! program and its plug-in, in order. It is loaded into the runtime and into the fake runtime.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -19,7 +19,7 @@ pub struct Order {
     seen: Mutex<Vec<Event>>,
 }
 
-/// A callback: what it is called, and what it is about.
+/// A callback: its name, and its subject.
 struct Event {
     what: &'static str,
     about: About,
@@ -28,15 +28,15 @@ struct Event {
 enum About {
     /// Named when its module is known.
     Assembly(AssemblyId),
-    /// Named when it is known.
+    /// Named when the name is known.
     Module(ModuleId),
     /// An assembly has this module.
     Attached(ModuleId, AssemblyId),
     /// A module has this name.
     Named(ModuleId, String),
-    /// Something in a module.
+    /// A class or function of a module.
     Within(ModuleId, String),
-    /// What has no id goes with the function before it.
+    /// A callback without an id belongs to the function before it.
     Nothing,
 }
 

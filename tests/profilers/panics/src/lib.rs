@@ -1,8 +1,8 @@
 //! The profiler of `tests/e2e/panics.rs`: panics wherever it is called, or in one callback only.
 //!
 //! `PANICS_IN` names the callback, or is `all`; `PANICS_HOOKS` is `fast` or `info`. When the program ends, a line is
-//! written to `PANICS_OUT`: how often it panicked, and how often it was called after the library had caught 100 panics.
-#![allow(clippy::panic, reason = "that is what it is for")]
+//! written to `PANICS_OUT`: the number of panics, and the number of calls after the library had caught 100 panics.
+#![allow(clippy::panic, reason = "the profiler's purpose")]
 
 use std::cell::Cell;
 use std::fs;
@@ -16,7 +16,7 @@ use corprof::{
 
 export_profiler!(Panics, "{A1D7C0E4-3B52-4E8F-9C66-7F0B1D2E8A35}");
 
-/// With how many panics a profiler is switched off, as SAFETY.md says.
+/// The number of panics that switches a profiler off, as in SAFETY.md.
 const LIMIT: u64 = 100;
 
 /// The profiler.
@@ -35,10 +35,10 @@ thread_local! {
 }
 
 impl Panics {
-    /// It has been called.
+    /// Counts a call.
     ///
-    /// A thread that is called again was let go by the library, which had caught and counted its panic by then. Counted
-    /// that way, the limit cannot be passed by other threads' calls while a panic is still being unwound.
+    /// When a thread is called again, the library had caught and counted the thread's panic by then. Counted
+    /// in this way, calls of other threads cannot pass the limit while a panic is being unwound.
     fn called(&self, callback: &str) {
         if PANICKED.replace(false) {
             self.caught.fetch_add(1, Ordering::SeqCst);
@@ -96,7 +96,7 @@ impl Profiler for Panics {
 
     fn shutdown(&self) {
         let (panics, late) = (self.panics.load(Ordering::SeqCst), self.late.load(Ordering::SeqCst));
-        // There is nobody to tell when it cannot be written; the test misses it.
+        // An error cannot be reported here; the test notices the missing file.
         let _ = fs::write(&self.out, format!("{panics} {late}"));
         self.called("shutdown");
     }

@@ -43,7 +43,7 @@ struct Counts {
 
 struct Rewrite {
     rewriter: Rewriter,
-    /// Another tool.
+    /// Simulates another tool.
     other: Rewriter,
     names: Names,
     mode: Mode,
@@ -96,7 +96,7 @@ impl Rewrite {
         counts: &'static Counts,
         is_core: bool,
     ) -> corprof_rewrite::Result<bool> {
-        // The counter's own calls would not end.
+        // Counting calls of the counter would not terminate.
         let increment = match is_core {
             true => None,
             false => {
@@ -182,7 +182,7 @@ impl Profiler for Rewrite {
             "broken" => Mode::Broken,
             other => return Err(Error::other(format!("REWRITE_MODE={other}"))),
         };
-        // Inlined methods are compiled by nobody else.
+        // Inlined methods are not compiled on their own.
         let mut mask = EventMask::JIT_COMPILATION | EventMask::MODULE_LOADS | EventMask::DISABLE_INLINING;
         if all {
             mask |= EventMask::DISABLE_ALL_NGEN_IMAGES;

@@ -1,4 +1,4 @@
-//! Threads that ask for what has been seen lately, whether it is still there or not.
+//! Threads that query ids that were seen recently, whether their entities are loaded or not.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,24 +9,24 @@ use corprof::{ClassId, Error, FunctionId, Names, Result};
 use crate::Asked;
 use crate::tally::Tally;
 
-/// How many threads ask.
+/// The number of threads.
 const THREADS: usize = 2;
 
-/// How many ids are kept. So few that the library still knows of each whether it has gone.
+/// The number of kept ids. So few that the library still has each stale one in its list.
 const KEPT: usize = 1024;
 
-/// What was seen: an id with what it was called.
+/// A seen id with its names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Id {
     Function(FunctionId),
     Class(ClassId),
 }
 
-/// What an id was called.
+/// The name of an id.
 #[derive(Clone)]
 struct Called {
     now: Arc<str>,
-    /// When the number was another thing's.
+    /// When the number belonged to another entity.
     before: Option<Arc<str>>,
 }
 
@@ -38,7 +38,7 @@ struct Seen {
     next: usize,
 }
 
-/// The ids that were seen lately.
+/// The recently seen ids.
 #[derive(Default)]
 pub(crate) struct Lately {
     seen: Mutex<Seen>,
@@ -69,7 +69,7 @@ impl Lately {
 }
 
 impl Seen {
-    /// Whether the id was known by another name.
+    /// Whether the id had another name before.
     fn add(&mut self, id: Id, name: Arc<str>) -> bool {
         match self.called.get_mut(&id) {
             Some(called) if called.now == name => false,
@@ -114,8 +114,8 @@ pub(crate) fn spawn(asked: &Arc<Asked>) {
     }
 }
 
-/// Asks for an id. What it was called before its present name, when that was already known, is stale; everything else
-/// may be: its present name, the name of what has its number by now, and a refusal.
+/// Queries an id. A name from before its present one, if the present one was already known, is stale; all other results
+/// are valid: its present name, the name of a newer entity with its number, and a refusal.
 fn look(asked: &Asked, id: Id, called: &Called) {
     let Asked { names, tally, .. } = asked;
     match ask(names, id) {
@@ -132,7 +132,7 @@ fn look(asked: &Asked, id: Id, called: &Called) {
         }
     }
     if let Id::Function(function) = id {
-        // The long way round, with metadata.
+        // The slow lookup, with metadata.
         let text = names.info().function_instance(function, None).and_then(|found| {
             let method = names.method(function)?;
             let instance = names.instance(&method, found.class, &found.type_args)?;

@@ -1,4 +1,4 @@
-//! A call that says what it is, and what the profiler finds.
+//! Compares a call's own description with the profiler's results.
 
 use argvalues::{ArgumentRange, Decoder, JsonWriter, Limits, MethodPlan, Scratch, Value, ValueBuilder};
 use corprof::{ClassId, EnterFrame, Instance, Result};
@@ -6,13 +6,13 @@ use corprof::{ClassId, EnterFrame, Instance, Result};
 use crate::tally::Tally;
 use crate::{Asked, Kept, Storm};
 
-/// What a call says of itself.
+/// A call's own description.
 pub(crate) struct Expected {
     pub(crate) name: String,
     pub(crate) value: String,
 }
 
-/// The generation that a name mentions.
+/// The generation in a name.
 pub(crate) fn generation_of(name: &str) -> Option<u32> {
     let (_, rest) = name.split_once("Plugin")?;
     rest.get(..8)?.parse().ok()
@@ -24,7 +24,7 @@ fn says(instance: &Instance) -> bool {
 }
 
 impl Storm {
-    /// What a call says, if it says something; it is compared with what is found.
+    /// Compares a call's description, if it has one, with the profiler's results.
     pub(crate) fn check(&self, kept: &Kept, frame: &EnterFrame<'_>) -> Result<Option<Expected>> {
         let Asked { names, tally, lately } = &*self.asked;
         if kept.says.get() == Some(&false) {

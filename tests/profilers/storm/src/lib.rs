@@ -1,10 +1,10 @@
-//! Asks for names and values all the time, while what they belong to is unloaded, and counts what is wrong.
+//! Looks up names and values all the time, while their modules are unloaded, and counts errors.
 //!
-//! The program (`tests/apps/storm`) says of many of its calls what they are: methods whose first two parameters are
-//! `expected` and `value` are passed the method's name and the third argument as JSON. What the profiler finds is held
-//! against that (`check`). Threads of the profiler's own ask meanwhile for ids that have been seen lately, whether they
-//! are still there or not (`ask`). `STORM_OUT` names the file for what was found: a line of JSON for each `Mark` of the
-//! program's, and one at the end. With `STORM_HOOKS=fast`, hooks are fast ones.
+//! The program (`tests/apps/storm`) describes many of its calls: methods whose first two parameters are
+//! `expected` and `value` are passed the method's name and the third argument as JSON. The profiler's results are compared
+//! with that (`check`). Threads of the profiler meanwhile query ids that were seen recently, whether their entities
+//! are loaded or not (`ask`). `STORM_OUT` names the file for the results: a line of JSON for each `Mark` of the
+//! program, and one at the end. With `STORM_HOOKS=fast`, fast-path hooks are used.
 
 mod ask;
 mod check;
@@ -32,7 +32,7 @@ use crate::tally::Tally;
 
 export_profiler!(Storm, "{5B8C2E0D-7A34-4F5B-9D61-0E7C4A9B3F12}");
 
-/// Counts what the profiler itself has allocated.
+/// Counts the profiler's own allocations.
 #[global_allocator]
 static MEMORY: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
@@ -45,29 +45,29 @@ struct Storm {
     has_fast_hooks: bool,
 }
 
-/// What the threads of the profiler share with it.
+/// The state that the profiler shares with its threads.
 struct Asked {
     names: Names,
     tally: Tally,
     lately: Lately,
 }
 
-/// What is kept for each method.
+/// The data of a method.
 struct Kept {
     function: FunctionId,
-    /// What it was called when it was compiled.
+    /// Its name at its compilation.
     name: Option<Arc<str>>,
-    /// With fast hooks, where its arguments are.
+    /// With fast-path hooks, the locations of its arguments.
     locations: FunctionLocations,
-    /// Whether it says what it is; found at its first call.
+    /// Whether it describes its calls; determined at its first call.
     says: OnceLock<bool>,
-    /// Not what it was made with when it has been freed.
+    /// Has its initial value until it is freed.
     mark: u64,
 }
 
 const MARK: u64 = 0x5EED_0F57_0A2E_D001;
 
-/// How many of them there are.
+/// The number of live instances.
 static KEPT: AtomicUsize = AtomicUsize::new(0);
 
 impl Kept {
@@ -80,13 +80,13 @@ impl Kept {
 impl Drop for Kept {
     fn drop(&mut self) {
         KEPT.fetch_sub(1, Ordering::Relaxed);
-        // Not optimised away: who reads it afterwards reads what is not his.
+        // Not optimised away: a read after the free sees another value.
         std::hint::black_box(&mut self.mark).clone_from(&0);
     }
 }
 
 thread_local! {
-    /// The generation that the running thread is in.
+    /// The generation in which the running thread is.
     static GENERATION: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
@@ -104,7 +104,7 @@ impl Profiler for Storm {
         };
         info.set_event_mask(
             EventMask::CALLS_WITH_VALUES
-                // Optimised code would make calls that are not seen.
+                // Optimised code would have calls without hooks.
                 | EventMask::DISABLE_INLINING
                 | EventMask::JIT_COMPILATION
                 | EventMask::DYNAMIC_FUNCTION_UNLOADS
@@ -172,7 +172,7 @@ impl FunctionHooks for Storm {
 }
 
 impl Storm {
-    /// A call has said what it is.
+    /// A call with a description.
     fn said(&self, expected: &Expected) {
         let number = || expected.value.parse().ok();
         match expected.name.as_str() {
@@ -194,7 +194,7 @@ impl Storm {
 
     fn write(&self, line: &serde_json::Value) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        // There is nobody to tell when it cannot be written; the test misses it.
+        // An error cannot be reported here; the test notices the missing file.
         let _ = writeln!(out, "{line}");
     }
 }

@@ -1,30 +1,30 @@
-//! What was found, in numbers.
+//! The results, as counts.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-/// How many mistakes are kept with their text.
+/// The number of errors that are kept as text.
 const SHOWN: usize = 50;
 
-/// How often what happened.
+/// The counts of events.
 #[derive(Default)]
 pub(crate) struct Tally {
     /// Calls of any method.
     pub(crate) entered: AtomicU64,
-    /// Calls that said what they are, and were compared.
+    /// Calls with a description, which were compared.
     pub(crate) compared: AtomicU64,
-    /// Ids that had been another thing's when they were seen lately: without forgetting, each is a stale name.
+    /// Ids that belonged to another entity when they were seen recently: without eviction, each is a stale name.
     pub(crate) renamed: AtomicU64,
-    /// Ids that the profiler's own threads asked for, and what they got: an answer,
+    /// Queries of the profiler's own threads that returned a result,
     pub(crate) answered: AtomicU64,
-    /// a refusal,
+    /// were refused,
     pub(crate) refused: AtomicU64,
-    /// another error.
+    /// or failed otherwise.
     pub(crate) failed: AtomicU64,
     wrong: AtomicU64,
-    /// The first mistakes.
+    /// The first errors.
     mistakes: Mutex<Vec<String>>,
 }
 
@@ -33,7 +33,7 @@ impl Tally {
         count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Something is not as it should be.
+    /// Counts an error.
     pub(crate) fn wrong(&self, what: String) {
         Self::add(&self.wrong);
         self.note(what);
