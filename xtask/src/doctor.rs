@@ -59,7 +59,7 @@ pub(crate) fn main() -> ExitCode {
         println!("Nothing is missing. `cargo xtask demo` shows a trace, `cargo xtask test` runs all tests.");
         ExitCode::SUCCESS
     } else {
-        println!("{} missing; the commands after → mend it.", doctor.missing);
+        println!("{} missing; run the commands after →.", doctor.missing);
         ExitCode::FAILURE
     }
 }

@@ -139,7 +139,7 @@ fn build(package: &str, optimised: bool) -> Result<PathBuf> {
     arguments.extend(["--message-format", "json-render-diagnostics"]);
     let output = process::output(process::cargo(&arguments).stderr(Stdio::inherit()))?;
     if !output.status.success() {
-        bail!("{package} does not build; mend it until `{repeat}` succeeds");
+        bail!("{package} does not build; fix it until `{repeat}` succeeds");
     }
     library(&String::from_utf8_lossy(&output.stdout), package).with_context(|| {
         format!("`{repeat}` gives no shared library; the crate needs `crate-type = [\"cdylib\"]`")

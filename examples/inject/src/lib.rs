@@ -94,7 +94,7 @@ impl Inject {
     fn edit(method: &mut Method<'_>, number: i64) -> corprof_rewrite::Result<bool> {
         let module = method.module();
         if method.body().ids().any(|id| method.body().instr(id).is_some_and(|it| it.opcode == Opcode::JMP)) {
-            callbacks::write("  a method that leaves by jmp is left alone");
+            callbacks::write("  a method that is left by jmp is not rewritten");
             return Ok(false);
         }
         let local = |bytes| TypeSig::parse(bytes).map_err(corprof_rewrite::RewriteError::Signature);
@@ -205,7 +205,7 @@ impl Requests {
         }
         let methods: Vec<ModuleMethod> = locked(&self.chosen).keys().copied().collect();
         match self.rewriter.request_revert(&methods) {
-            Ok(_) => callbacks::write(&format!("  taken away from {} methods", methods.len())),
+            Ok(_) => callbacks::write(&format!("  reverted {} methods", methods.len())),
             Err(error) => callbacks::write(&format!("  cannot be taken away: {error}")),
         }
     }

@@ -44,7 +44,7 @@ pub(crate) fn code_is_injected_into_a_running_program_and_reverted(version: Runt
     let seen = lines(&text);
     let at = seen.iter().position(|line| *line == entry).with_context(|| text.clone())?;
     ensure!(seen.get(at + 1).is_some_and(|line| line.starts_with("< Attached.Program.Throw  ")), "{text}");
-    while !log().contains("taken away from 1 methods") {
+    while !log().contains("reverted 1 methods") {
         ensure!(begin.elapsed() < PATIENCE, "it was not taken away\n{}", log());
         std::thread::sleep(std::time::Duration::from_millis(50));
     }

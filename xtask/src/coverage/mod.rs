@@ -107,7 +107,7 @@ pub(crate) fn run(check: bool) -> Result<()> {
     }
     println!("{counts}");
     println!(
-        "{} public functions call the runtime, and say what they call and which errors they give",
+        "{} public functions call the runtime; each documents the called method and its errors",
         sources.wrappers
     );
     let wrong: Vec<String> = coverage.wrong.iter().chain(&sources.unsaid).cloned().collect();
