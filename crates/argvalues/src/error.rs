@@ -40,7 +40,7 @@ pub enum DecodeError {
         length: u32,
     },
     /// There is no range for the argument, or the ranges cannot be assigned to the arguments.
-    #[error("the runtime gave {ranges} ranges for {arguments} arguments")]
+    #[error("the runtime returned {ranges} ranges for {arguments} arguments")]
     RangeCount {
         /// The number of ranges.
         ranges: usize,
@@ -56,7 +56,7 @@ pub enum DecodeError {
         address: usize,
     },
     /// The location of the value is unknown, since the calling convention depends on a type that is not known.
-    #[error("its place is not known, since a type before it, or its own layout, is not")]
+    #[error("its location is unknown, since a type before it or its own layout is unknown")]
     NoPlace,
     /// The description of a type contradicts itself.
     #[error("{type_name} at {address:#x}: {what}")]
@@ -69,7 +69,7 @@ pub enum DecodeError {
         what: &'static str,
     },
     /// The length of a string is negative.
-    #[error("the string at {address:#x} says that its length is {length}")]
+    #[error("the string at {address:#x} has the length {length}")]
     StringLength {
         /// The address of the string.
         address: usize,

@@ -88,7 +88,7 @@ impl CalledMethod {
         self.description().returns.as_deref()
     }
 
-    /// Whether the method has a `this`.
+    /// Returns whether the method has a `this`.
     #[must_use]
     pub fn has_this(&self) -> bool {
         !self.method.is_static()
@@ -142,7 +142,7 @@ impl CalledMethod {
         self.text.get_or_init(|| FunctionText::new(self.description()))
     }
 
-    /// Whether a type argument is `System.__Canon`, or unknown.
+    /// Returns whether a type argument is `System.__Canon`, or unknown.
     pub(crate) fn may_be_shared(&self) -> bool {
         self.instance.as_ref().is_none_or(|instance| instance.is_shared)
     }

@@ -73,7 +73,7 @@ impl BodyParts<'_> {
         Ok(out)
     }
 
-    /// Whether the tiny format can hold the body. `init_locals` means nothing without variables, but is kept.
+    /// Returns whether the tiny format can hold the body. `init_locals` means nothing without variables, but is kept.
     fn is_tiny(&self, code_size: u32) -> bool {
         code_size <= limits::MAX_TINY_CODE
             && self.max_stack <= limits::TINY_MAX_STACK

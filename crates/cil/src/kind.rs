@@ -94,23 +94,23 @@ impl Kind {
         }
     }
 
-    /// Whether an item of this kind may be stored in, or passed as, one of the other kind.
+    /// Returns whether an item of this kind may be stored in, or passed as, one of the other kind.
     pub(crate) const fn fits(self, to: Self) -> bool {
         // A managed pointer may become an unmanaged one, and null a managed one.
         self.join(to).is_some()
     }
 
-    /// Whether an instruction can take the item for an address.
+    /// Returns whether an instruction can take the item for an address.
     pub(crate) const fn is_address(self) -> bool {
         matches!(self, Self::ByRef | Self::I | Self::Unknown)
     }
 
-    /// Whether an instruction can take the item for an `int32` or `native int`.
+    /// Returns whether an instruction can take the item for an `int32` or `native int`.
     pub(crate) const fn is_index(self) -> bool {
         matches!(self, Self::I4 | Self::I | Self::Unknown)
     }
 
-    /// Whether an instruction can take the item for an object reference.
+    /// Returns whether an instruction can take the item for an object reference.
     pub(crate) const fn is_ref(self) -> bool {
         matches!(self, Self::Ref | Self::Unknown)
     }

@@ -23,6 +23,12 @@
 //! | print a method body | [`MethodBody::ilasm`] |
 //! | compute a maximum stack | [`max_stack`] |
 //! | find out whether the runtime will accept a body | [`verify()`] |
+//! | rewrite IL in a running program | `Rewriter` of [`corprof-rewrite`](https://docs.rs/corprof-rewrite) |
+//! | a method's name | `Names` of [`corprof`](https://docs.rs/corprof); without a runtime `Symbolizer` of [`clrnames`](https://docs.rs/clrnames) |
+//! | argument values, results | `CallTracer` of [`corprof-calls`](https://docs.rs/corprof-calls) |
+//! | a stack | `ProfilerInfo::walk_stack` of `corprof` |
+//! | an allocation's size | `Profiler::object_allocated` and `ProfilerInfo::object_size` of `corprof` |
+//! | an exception's message | `Profiler::exception_thrown` of `corprof`; the object's `_message` |
 //!
 //! An implementation of [`Module`] supplies whatever instructions refer to, such as the signature of a called method.
 //!

@@ -81,7 +81,7 @@ impl RegionTree {
         Ok(())
     }
 
-    /// Whether inner clauses come before outer ones (II.19: the runtime searches in order).
+    /// Returns whether inner clauses come before outer ones (II.19: the runtime searches in order).
     fn check_order(&self) -> Result<(), Error> {
         for part in &self.parts {
             let Some(parent) = self.parent(part) else { continue };
@@ -99,7 +99,7 @@ impl RegionTree {
         Ok(())
     }
 
-    /// Whether each handler and filter lies directly in the region that the protected region lies in.
+    /// Returns whether each handler and filter lies directly in the region that the protected region lies in.
     fn check_handlers(&self, clauses: usize) -> Result<(), Error> {
         let mut around = alloc::vec![None; clauses];
         for (index, part) in self.parts.iter().enumerate() {
@@ -161,7 +161,7 @@ impl RegionTree {
             .map(|(index, _)| index)
     }
 
-    /// Whether protected regions begin at an offset.
+    /// Returns whether protected regions begin at an offset.
     pub(crate) fn begins_protected(&self, offset: u32) -> bool {
         self.innermost(offset) != self.outside(offset)
     }

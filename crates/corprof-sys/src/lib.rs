@@ -8,6 +8,19 @@
 //! Contract of the unsafe code in this folder: what is declared has the layout and the signatures of the runtime's headers,
 //! and whoever calls a method argues for its arguments.
 //!
+//! # Where to find what
+//!
+//! | for | see |
+//! |---|---|
+//! | interfaces and their vtables | [`ICorProfilerInfo15`], [`ICorProfilerCallback11Vtbl`], [`IMetaDataImport2`], [`IUnknown`] |
+//! | flags of the event mask | [`COR_PRF_MONITOR`], [`COR_PRF_HIGH_MONITOR`] |
+//! | result codes | [`HRESULT`]; `CORPROF_E_…`, `CLDB_E_…`, `COR_E_…` |
+//! | a method's name | `Names` of [`corprof`](https://docs.rs/corprof); without a runtime `Symbolizer` of [`clrnames`](https://docs.rs/clrnames) |
+//! | argument values, results | `CallTracer` of [`corprof-calls`](https://docs.rs/corprof-calls) |
+//! | a stack | `ProfilerInfo::walk_stack` of `corprof` |
+//! | an allocation's size | `Profiler::object_allocated` and `ProfilerInfo::object_size` of `corprof` |
+//! | an exception's message | `Profiler::exception_thrown` of `corprof`; the object's `_message` |
+//!
 //! # How C becomes Rust here
 //!
 //! - **Interfaces** are structures with one field, `lpVtbl`. They are the runtime's objects, used as

@@ -20,13 +20,13 @@ use corprof_sys as sys;
 pub struct HResult(pub i32);
 
 impl HResult {
-    /// Whether the code is a failure (`FAILED`).
+    /// Returns whether the code is a failure (`FAILED`).
     #[must_use]
     pub const fn is_err(self) -> bool {
         self.0 < 0
     }
 
-    /// Whether the code is a success (`SUCCEEDED`), `S_FALSE` and warnings included.
+    /// Returns whether the code is a success (`SUCCEEDED`), `S_FALSE` and warnings included.
     #[must_use]
     pub const fn is_ok(self) -> bool {
         self.0 >= 0

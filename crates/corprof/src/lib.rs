@@ -25,12 +25,24 @@
 //! corprof::export_profiler!(ClassLoads, "{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A10}");
 //! ```
 //!
-//! - [`ProfilerInfo`] asks the runtime; [`Metadata`] reads what a module's tokens stand for.
-//! - [`Names`] turns ids into what C# calls them.
-//! - [`FunctionHooks`] is called for every method call, with arguments and return values.
-//! - The crate `corprof-double` is a double of the runtime: a profiler is tested with it by plain `cargo test`, without .NET.
+//! # Where to find what
 //!
 //! [`capabilities`] has an example of each thing that a profiler can do.
+//!
+//! | for | see |
+//! |---|---|
+//! | events of the runtime | [`Profiler`], [`EventMask`] |
+//! | queries and requests to the runtime | [`ProfilerInfo`] |
+//! | a module's metadata | [`Metadata`] |
+//! | a method's name | [`Names::function`], [`Names::method`]; after the program has ended, `Symbolizer` of [`clrnames`] |
+//! | enter, leave and tailcall hooks (ELT) | [`FunctionHooks`] |
+//! | argument values, results | `CallTracer` of [`corprof-calls`](https://docs.rs/corprof-calls); as address ranges, [`EnterFrame::arguments`] |
+//! | a stack | [`ProfilerInfo::walk_stack`] |
+//! | an allocation's size | [`Profiler::object_allocated`], [`ProfilerInfo::object_size`] |
+//! | an exception's message | [`Profiler::exception_thrown`]; the object's `_message` |
+//! | IL of a running program | `Rewriter` of [`corprof-rewrite`](https://docs.rs/corprof-rewrite) |
+//! | EventPipe events | [`Profiler::event_pipe_event_delivered`], [`EventPipeEvent`] |
+//! | a fake runtime for `cargo test`, without .NET | [`corprof-double`](https://docs.rs/corprof-double) |
 //!
 //! Rules on ids, threads and the garbage collector are in the documentation of each item, and together in
 //! the repository's `SAFETY.md`.
@@ -103,13 +115,13 @@ pub use runtime::{
     EventPipeProviderChanged, EventPipeProviderConfig, EventPipeProviderState, EventPipeSession,
     ExceptionClause, Forget, FunctionInfo, FunctionInstance, FunctionVersion, HandleKind, Inliners,
     ModuleFlags, ModuleInfo, ModuleMethod, ObjectHandle, ProfilerInfo, Reference, RuntimeSuspension,
-    StackFrame, StackWalk, StaticKind, Unload, Walked,
+    StackFrame, StackWalk, StaticKind, Unload, VisitorResult, Walked,
 };
 pub use sigparse;
 pub use sigparse::token;
 pub use widestring;
 
-/// What [`export_profiler!`] expands to uses this, and the double of the runtime; nothing else may.
+/// For the expansion of [`export_profiler!`] and for the fake runtime only.
 #[doc(hidden)]
 pub mod __export {
     pub use crate::profiler::class_factory::{Class, get_class_object};

@@ -11,11 +11,11 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::alloc::System;
 
-/// How many bytes there are. They are not touched before they are needed.
+/// The size in bytes. The pages are not touched before they are needed.
 const SIZE: usize = 4 << 20;
-/// How much has to be available again.
+/// The number of bytes that have to be available again.
 const ENOUGH: usize = 256 << 10;
-/// How often a hook looks whether there is memory again.
+/// The interval, in calls, at which a hook checks for free memory.
 const LOOK: usize = 64;
 
 /// The system's allocator, with a reserve for when that has nothing more.
@@ -32,7 +32,7 @@ const LOOK: usize = 64;
 pub struct Reserve {
     memory: AtomicPtr<u8>,
     used: AtomicUsize,
-    /// How many allocations are in it.
+    /// The number of allocations in the reserve.
     count: AtomicUsize,
     lock: AtomicBool,
     is_low: AtomicBool,
@@ -59,7 +59,7 @@ impl Reserve {
         }
     }
 
-    /// Whether an allocation has failed, and there is still no memory to be had.
+    /// Returns whether an allocation has failed, and there is still no memory to be had.
     #[inline]
     pub fn is_low(&self) -> bool {
         self.is_low.load(Ordering::Relaxed) && self.is_still_low()

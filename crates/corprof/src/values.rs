@@ -1,10 +1,10 @@
-//! What callbacks carry besides ids: reasons, flags, and lists that live as long as the callback.
+//! The arguments of callbacks besides ids: reasons, flags, and lists that are borrowed from the callback.
 
 use core::fmt;
 
 use corprof_types::{ClassId, ObjectId};
 
-/// An open set of named values: what the runtime writes survives, named or not.
+/// An open set of named values: a value without a name is preserved.
 macro_rules! open_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $value:ident = $number:expr;)* }) => {
         $(#[$doc])*
@@ -28,16 +28,16 @@ macro_rules! open_enum {
 }
 
 open_enum! {
-    /// How the search for precompiled code ended (`COR_PRF_JIT_CACHE`).
+    /// The result of a search for precompiled code (`COR_PRF_JIT_CACHE`).
     JitCacheResult {
         /// Precompiled code was found.
         CACHED_FUNCTION_FOUND = 0;
-        /// None was found: the method will be compiled.
+        /// No precompiled code was found: the method will be jitted.
         CACHED_FUNCTION_NOT_FOUND = 1;
     }
 }
 open_enum! {
-    /// Why code crosses between managed and native (`COR_PRF_TRANSITION_REASON`).
+    /// The reason of a transition between managed and unmanaged code (`COR_PRF_TRANSITION_REASON`).
     TransitionReason {
         /// A call.
         CALL = 0;
@@ -46,7 +46,7 @@ open_enum! {
     }
 }
 open_enum! {
-    /// Why the runtime stops all managed threads (`COR_PRF_SUSPEND_REASON`).
+    /// The reason of a suspension of all managed threads (`COR_PRF_SUSPEND_REASON`).
     SuspendReason {
         /// No reason is given.
         OTHER = 0;
@@ -54,7 +54,7 @@ open_enum! {
         FOR_GC = 1;
         /// An application domain shuts down.
         FOR_APP_DOMAIN_SHUTDOWN = 2;
-        /// Compiled code is thrown away.
+        /// Compiled code is discarded.
         FOR_CODE_PITCHING = 3;
         /// The process ends.
         FOR_SHUTDOWN = 4;
@@ -64,27 +64,27 @@ open_enum! {
         FOR_GC_PREP = 7;
         /// ReJIT.
         FOR_REJIT = 8;
-        /// The profiler asked for it.
+        /// A profiler suspends the runtime.
         FOR_PROFILER = 9;
     }
 }
 open_enum! {
-    /// Why a garbage collection happens (`COR_PRF_GC_REASON`).
+    /// The reason of a garbage collection (`COR_PRF_GC_REASON`).
     GcReason {
-        /// Something else, allocation for instance.
+        /// Another reason, such as allocation.
         OTHER = 0;
-        /// The program or a profiler asked for it.
+        /// Induced by the program or a profiler.
         INDUCED = 1;
     }
 }
 open_enum! {
-    /// What kind of root refers to an object (`COR_PRF_GC_ROOT_KIND`).
+    /// The kind of a GC root (`COR_PRF_GC_ROOT_KIND`).
     GcRootKind {
         /// Something else.
         OTHER = 0;
         /// A stack slot or register.
         STACK = 1;
-        /// The queue of the finalizer.
+        /// The finalizer queue.
         FINALIZER = 2;
         /// A handle.
         HANDLE = 3;
@@ -92,7 +92,7 @@ open_enum! {
 }
 
 bitflags::bitflags! {
-    /// What is special about a root (`COR_PRF_GC_ROOT_FLAGS`).
+    /// The properties of a GC root (`COR_PRF_GC_ROOT_FLAGS`).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub struct GcRootFlags: u32 {
         /// The object may not move.
@@ -108,7 +108,7 @@ bitflags::bitflags! {
 }
 
 bitflags::bitflags! {
-    /// How an object came to be finalized (`COR_PRF_FINALIZER_FLAGS`).
+    /// The properties of an object in the finalizer queue (`COR_PRF_FINALIZER_FLAGS`).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub struct FinalizerFlags: u32 {
         /// Its finalizer is critical.
@@ -118,37 +118,37 @@ bitflags::bitflags! {
 }
 
 bitflags::bitflags! {
-    /// What the JIT leaves out for a method that is compiled again (`COR_PRF_CODEGEN_FLAGS`).
+    /// The optimisations that the JIT leaves out for a ReJIT version (`COR_PRF_CODEGEN_FLAGS`).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub struct CodegenFlags: u32 {
-        /// Inlines nothing into the method.
+        /// Disables inlining into the method.
         const DISABLE_INLINING = 0x1;
-        /// Optimises nothing.
+        /// Disables all optimisations.
         const DISABLE_ALL_OPTIMIZATIONS = 0x2;
         const _ = !0;
     }
 }
 
 bitflags::bitflags! {
-    /// How methods are compiled again (`COR_PRF_REJIT_FLAGS`).
+    /// The options of a ReJIT request (`COR_PRF_REJIT_FLAGS`).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub struct ReJitFlags: u32 {
-        /// From now on the methods are not inlined, and those that they were inlined into are compiled again too.
+        /// Disables inlining of the methods, and recompiles the methods into which they are inlined.
         const BLOCK_INLINING = 0x1;
-        /// `GetReJITParameters` is called for those that they were inlined into.
+        /// Calls `GetReJITParameters` for the methods into which they are inlined.
         const INLINING_CALLBACKS = 0x2;
         const _ = !0;
     }
 }
 
-/// Which offset of new IL stands for which of the old (`COR_IL_MAP`).
+/// An entry of the map from original to new IL offsets (`COR_IL_MAP`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IlMapEntry {
     /// The offset in the IL of the file.
     pub old_offset: u32,
     /// The offset in the new IL.
     pub new_offset: u32,
-    /// Whether the debugger may stop there.
+    /// Whether a debugger may stop at the offset.
     pub accurate: bool,
 }
 
@@ -158,30 +158,30 @@ impl From<IlMapEntry> for corprof_sys::COR_IL_MAP {
     }
 }
 
-/// Which generations a garbage collection collects.
+/// The generations that a garbage collection collects.
 #[derive(Clone, Copy, Debug)]
 pub struct Generations<'cb>(pub(crate) &'cb [i32]);
 
 impl Generations<'_> {
-    /// Whether the generation is collected; 0 to 2, 3 for the large and 4 for the pinned object heap.
+    /// Returns whether the generation is collected; 0 to 2, 3 for the large and 4 for the pinned object heap.
     #[must_use]
     pub fn contains(self, generation: usize) -> bool {
         self.0.get(generation).is_some_and(|collected| *collected != 0)
     }
 }
 
-/// A run of objects that a compacting collection moved together.
+/// A range of objects that a compacting collection moved together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MovedRange {
-    /// Where the first of them was.
+    /// The old address of the first object.
     pub old: usize,
-    /// Where it is now; the addresses of the others changed by the same distance.
+    /// The new address of the first object; the others have moved by the same distance.
     pub new: usize,
-    /// The run's length in bytes.
+    /// The length of the range in bytes.
     pub length: usize,
 }
 
-/// What a compacting collection moved, in ascending order of the old addresses.
+/// The ranges that a compacting collection moved, in ascending order of the old addresses.
 #[derive(Clone, Copy, Debug)]
 pub struct MovedRanges<'cb> {
     pub(crate) old: &'cb [usize],
@@ -190,7 +190,7 @@ pub struct MovedRanges<'cb> {
 }
 
 impl<'cb> MovedRanges<'cb> {
-    /// The ranges, one after the other.
+    /// Returns the ranges.
     pub fn iter(self) -> impl Iterator<Item = MovedRange> + 'cb {
         let news_and_lengths = self.new.iter().zip(self.length);
         self.old.iter().zip(news_and_lengths).map(|(old, (new, length))| MovedRange {
@@ -201,16 +201,16 @@ impl<'cb> MovedRanges<'cb> {
     }
 }
 
-/// A run of objects that a collection left where they are.
+/// A range of live objects that a collection did not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SurvivingRange {
-    /// The address of the first of them.
+    /// The address of the first object.
     pub start: usize,
-    /// The run's length in bytes.
+    /// The length of the range in bytes.
     pub length: usize,
 }
 
-/// What a collection without compaction left alive.
+/// The ranges of live objects after a collection without compaction.
 #[derive(Clone, Copy, Debug)]
 pub struct SurvivingRanges<'cb> {
     pub(crate) start: &'cb [usize],
@@ -218,7 +218,7 @@ pub struct SurvivingRanges<'cb> {
 }
 
 impl<'cb> SurvivingRanges<'cb> {
-    /// The ranges, one after the other.
+    /// Returns the ranges.
     pub fn iter(self) -> impl Iterator<Item = SurvivingRange> + 'cb {
         self.start
             .iter()
@@ -232,9 +232,9 @@ impl<'cb> SurvivingRanges<'cb> {
 pub struct GcRoot<'cb> {
     /// The object, or `None` for a root that is empty.
     pub object: Option<ObjectId<'cb>>,
-    /// What kind of root it is.
+    /// The kind of the root.
     pub kind: GcRootKind,
-    /// What is special about it.
+    /// The properties of the root.
     pub flags: GcRootFlags,
     /// The function id for a stack root, the handle id for a handle; meaningless otherwise.
     pub id: usize,
@@ -250,7 +250,7 @@ pub struct GcRoots<'cb> {
 }
 
 impl<'cb> GcRoots<'cb> {
-    /// The roots, one after the other.
+    /// Returns the roots.
     pub fn iter(self) -> impl Iterator<Item = GcRoot<'cb>> + 'cb {
         self.objects.iter().zip(self.kinds).zip(self.flags.iter().zip(self.ids)).map(
             |((object, kind), (flags, id))| GcRoot {

@@ -93,7 +93,6 @@ impl Everything {
     fn keep(&self, exception: ObjectId<'_>) -> Result<()> {
         let _ = self.info.walk_stack(StackWalk::default(), |frame| {
             let _ = frame.function.map(|function| self.info.function_instance(function, Some(frame.frame)));
-            core::ops::ControlFlow::<()>::Continue(())
         })?;
         let handle = self.info.create_handle(exception, HandleKind::Strong)?;
         handle.object(exception)?;

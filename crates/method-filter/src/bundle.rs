@@ -20,7 +20,7 @@ const SIGNATURE: [u8; 32] = [
 /// The first version of the header that has the range of the `.deps.json`, of .NET 5.
 const MAJOR: u32 = 2;
 
-/// How large a `.deps.json` may be.
+/// The largest size of a `.deps.json`.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Returns whether a module's name, as the runtime reports it, is that of an assembly in the executable.

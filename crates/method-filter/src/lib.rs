@@ -7,11 +7,11 @@ mod program;
 
 use globset::GlobSet;
 
-pub use patterns::PatternError;
+pub use patterns::{PatternError, compile_globs, split};
 use program::Program;
 
-/// Which methods a tool is about: those that match a pattern, those of the program's own assemblies, or all; in each case
-/// without those that are excluded.
+/// A filter of methods: those that match a pattern, those of the program's own assemblies, or all; in each case without
+/// the excluded ones.
 ///
 /// The default matches every method.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use crate::bundle;
 
-/// Where the program's assemblies are.
+/// The location of the program's assemblies.
 #[derive(Debug)]
 pub(crate) struct Program {
     /// The folder that they are in, and below.

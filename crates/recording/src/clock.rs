@@ -87,7 +87,7 @@ fn counter() -> u64 {
     0
 }
 
-/// Whether the counter runs at one speed (`CPUID` 8000_0007h, bit 8 of `EDX`).
+/// Returns whether the counter runs at one speed (`CPUID` 8000_0007h, bit 8 of `EDX`).
 #[cfg(target_arch = "x86_64")]
 fn has_invariant_counter() -> bool {
     use core::arch::x86_64::__cpuid;

@@ -9,9 +9,9 @@ pub enum ReadError {
     /// The file cannot be read.
     #[error("the recording cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// The file is no recording, or its header is cut.
+    /// The file is not a recording, or its header is cut.
     #[error(
-        "this is no recording: it begins with {found:02x?} instead of \\x89CLRREC; `calltrace --format binary` writes one"
+        "this is not a recording: it begins with {found:02x?} instead of \\x89CLRREC; `calltrace --format binary` writes one"
     )]
     NotARecording {
         /// Its first bytes.
@@ -19,7 +19,7 @@ pub enum ReadError {
     },
     /// A newer version has written it.
     #[error(
-        "the recording has version {found} of the format, and this reads version {known}; read it with what belongs to the profiler that has written it"
+        "the recording has version {found} of the format, and this reader needs version {known}; use the reader of the release that has written it"
     )]
     Version {
         /// The version of the file.

@@ -18,13 +18,13 @@ pub struct Event<'r> {
     /// The number of recorded calls that were open below this one: the same for the beginning and the end of a call.
     pub depth: u32,
     /// The kind of the event.
-    pub what: What<'r>,
+    pub kind: EventKind<'r>,
 }
 
 /// The kind of an event.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum What<'r> {
+pub enum EventKind<'r> {
     /// A call has begun, with these arguments.
     Enter(&'r Arc<Function>, Values<'r>),
     /// The end of a call: the result, and the targets of `ref` and `out` parameters.

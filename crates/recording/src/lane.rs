@@ -356,7 +356,7 @@ impl Consumer {
         }
     }
 
-    /// Whether nothing will come any more. What came before has to be drained afterwards.
+    /// Returns whether nothing will come any more. What came before has to be drained afterwards.
     pub(crate) fn has_ended(&self) -> bool {
         self.lane.ended.load(Ordering::Acquire)
     }

@@ -18,7 +18,7 @@ mod writer;
 pub use clock::{ClockKind, Timeline};
 pub use definition::{Function, Parameter, Process, Thread};
 pub use error::{FinishError, ReadError, ValuesError};
-pub use event::{Event, Values, What};
+pub use event::{Event, EventKind, Values};
 pub use reader::{Ending, Reader};
 pub use recorder::{Defined, FunctionNumber, Options, Recorder, Summary, WhenFull};
 pub use thread::{ThreadRecorder, ValueSink};

@@ -10,7 +10,7 @@ use crate::bytes::{Cursor, Malformed};
 use crate::clock::Timeline;
 use crate::definition::{Function, Process, Thread};
 use crate::error::ReadError;
-use crate::event::{Event, Source, Values, What};
+use crate::event::{Event, EventKind, Source, Values};
 use crate::format::{BLOCK_HEADER, FILE_HEADER, HEAD, KIND_BITS, MAGIC, MAJOR, block, check, kind};
 use crate::limits::{MAX_BLOCK, MAX_FUNCTIONS};
 
@@ -248,7 +248,7 @@ impl<R: Read> Reader<R> {
                     return cursor.error("a thread ends that has not begun");
                 };
                 let ThreadState { thread, ticks, depth, .. } = ended;
-                return Ok(Taken::Event(Event { thread, ticks, depth, what: What::ThreadEnd(lost) }));
+                return Ok(Taken::Event(Event { thread, ticks, depth, kind: EventKind::ThreadEnd(lost) }));
             }
             block::END => self.ending = Some(Ending::Finished { lost: cursor.count()? }),
             // What a newer version has added.
@@ -357,25 +357,25 @@ impl<R: Read> Reader<R> {
             found.ok_or_else(|| damaged("a function is called that is not defined"))
         };
         let values = || Values::record(bytes, &state.names);
-        let what = match kind {
+        let kind = match kind {
             kind::ENTER => {
                 let function = function()?;
                 let types = function.arguments.as_deref().unwrap_or_default();
-                What::Enter(function, Values(Source::Primitives(types, bytes)))
+                EventKind::Enter(function, Values(Source::Primitives(types, bytes)))
             }
             kind::LEAVE => {
                 let function = function()?;
-                What::Leave(function, Values(Source::Primitives(function.result.as_slice(), bytes)))
+                EventKind::Leave(function, Values(Source::Primitives(function.result.as_slice(), bytes)))
             }
-            kind::ENTER_VALUES => What::Enter(function()?, values()),
-            kind::LEAVE_VALUES => What::Leave(function()?, values()),
-            kind::ENTER_FAILED => What::Enter(function()?, Values(Source::Failed(text()?))),
-            kind::LEAVE_FAILED => What::Leave(function()?, Values(Source::Failed(text()?))),
-            kind::TAILCALL => What::Tailcall(function()?),
-            kind::UNWIND => What::Unwind(function()?, text()?),
-            _ => What::Lost(lost),
+            kind::ENTER_VALUES => EventKind::Enter(function()?, values()),
+            kind::LEAVE_VALUES => EventKind::Leave(function()?, values()),
+            kind::ENTER_FAILED => EventKind::Enter(function()?, Values(Source::Failed(text()?))),
+            kind::LEAVE_FAILED => EventKind::Leave(function()?, Values(Source::Failed(text()?))),
+            kind::TAILCALL => EventKind::Tailcall(function()?),
+            kind::UNWIND => EventKind::Unwind(function()?, text()?),
+            _ => EventKind::Lost(lost),
         };
-        Ok(Event { thread: state.thread, ticks, depth, what })
+        Ok(Event { thread: state.thread, ticks, depth, kind })
     }
 }
 

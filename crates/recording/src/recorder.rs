@@ -97,7 +97,7 @@ impl Defined {
         self.result
     }
 
-    /// Whether the result is a primitive, or there is none: then [`ThreadRecorder::leave`] records the end of a call, if
+    /// Returns whether the result is a primitive or `void`: then [`ThreadRecorder::leave`] records the end of a call, if
     /// there is nothing else to record of it.
     #[must_use]
     pub const fn has_plain_end(&self) -> bool {
@@ -121,7 +121,7 @@ pub struct Summary {
 ///
 /// ```
 /// use argvalues::Primitive;
-/// use recording::{Event, Function, Options, Reader, Recorder, What};
+/// use recording::{Event, EventKind, Function, Options, Reader, Recorder};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let file = tempfile::tempfile()?;
@@ -142,8 +142,8 @@ pub struct Summary {
 /// # std::io::Seek::rewind(&mut file)?;
 /// let mut reader = Reader::new(file)?;
 /// let mut names = Vec::new();
-/// while let Some(Event { thread, depth, what, .. }) = reader.next()? {
-///     if let What::Enter(function, _) = what {
+/// while let Some(Event { thread, depth, kind, .. }) = reader.next()? {
+///     if let EventKind::Enter(function, _) = kind {
 ///         names.push((thread.id, depth, function.name.clone()));
 ///     }
 /// }

@@ -1,4 +1,4 @@
-//! How a module refers to types of the core library.
+//! References of a module to types of the core library.
 //!
 //! Programs are compiled against facades (`System.Runtime`, `netstandard`, `mscorlib`), which forward types to
 //! `System.Private.CoreLib`. Which types a facade forwards differs from facade to facade.

@@ -18,7 +18,7 @@ pub enum RewriteError {
     #[error("the new method body does not verify: {0}")]
     Verification(cil::Error),
     /// The new body has a token that is no row of the module.
-    #[error("the new method body refers to 0x{0:08X}, which is no row of the module")]
+    #[error("the new method body refers to 0x{0:08X}, which is not a row of the module")]
     NoSuchRow(u32),
     /// The signature of the method is malformed.
     #[error("the signature of the method: {0}")]

@@ -44,7 +44,7 @@ impl<'m> Method<'m> {
         self.sig
     }
 
-    /// What the method returns.
+    /// Returns the kind of the method's return type.
     #[must_use]
     pub fn returns(&self) -> ReturnType<'m> {
         ReturnType::of(&self.sig)

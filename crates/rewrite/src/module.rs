@@ -43,7 +43,7 @@ impl LiveModule {
         &self.emit
     }
 
-    /// Whether the module has the row of a token.
+    /// Returns whether the module has the row of a token.
     pub(crate) fn has_row(&self, token: Token) -> bool {
         self.metadata().is_valid_token(token)
     }

@@ -13,7 +13,7 @@ use crate::method::Method;
 use crate::rewriter::{Rewriter, Submitted};
 use crate::{Result, RewriteError};
 
-/// What became of a method.
+/// The outcome of rewriting a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Outcome {

@@ -113,14 +113,14 @@ const LEAVES: u64 = {
 };
 
 impl ElementType {
-    /// Whether this byte is a whole type in itself: `void`, the numbers, `char`, `bool`, `string`, `object`
+    /// Returns whether this byte is a whole type in itself: `void`, the numbers, `char`, `bool`, `string`, `object`
     /// and TYPEDBYREF.
     #[inline]
     pub const fn is_leaf(self) -> bool {
         self.0 < 64 && LEAVES >> self.0 & 1 != 0
     }
 
-    /// Whether this byte begins a custom modifier: CMOD_REQD, CMOD_OPT or CMOD_INTERNAL.
+    /// Returns whether this byte begins a custom modifier: CMOD_REQD, CMOD_OPT or CMOD_INTERNAL.
     #[inline]
     pub const fn is_modifier(self) -> bool {
         matches!(self, Self::CMOD_REQD | Self::CMOD_OPT | Self::CMOD_INTERNAL)

@@ -59,7 +59,7 @@ impl<'a> GenericInst<'a> {
         }
     }
 
-    /// Whether the generic type is encoded as a value type.
+    /// Returns whether the generic type is encoded as a value type.
     #[inline]
     pub const fn is_value_type(&self) -> bool {
         matches!(self.definition, Definition::ValueType(_))

@@ -190,7 +190,7 @@ fn deeper<E: Cause>(at: usize, depth: u32) -> Result<u32, E> {
     depth.checked_sub(1).ok_or_else(|| E::at(at, ErrorKind::TooDeep))
 }
 
-/// What follows an ARRAY (II.23.2.13).
+/// The rest of an ARRAY (II.23.2.13).
 #[cold]
 #[inline(never)]
 fn array_grammar<'a, V: Visitor<'a>, E: Cause>(bytes: Bytes<'a>, depth: u32, visitor: &mut V) -> Rest<'a, E> {
@@ -200,7 +200,7 @@ fn array_grammar<'a, V: Visitor<'a>, E: Cause>(bytes: Bytes<'a>, depth: u32, vis
     Ok(bytes)
 }
 
-/// What follows a GENERICINST (II.23.2.12).
+/// The rest of a GENERICINST (II.23.2.12).
 #[inline(never)]
 fn generic_inst_grammar<'a, V: Visitor<'a>, E: Cause>(
     mut bytes: Bytes<'a>,

@@ -42,7 +42,7 @@ open_u8! {
 }
 
 impl CallingConvention {
-    /// Whether a signature with this convention is a method's.
+    /// Returns whether a signature with this convention is a method's.
     #[inline]
     pub const fn is_method(self) -> bool {
         // 0 to 5, 9 and 0xB.
@@ -87,19 +87,19 @@ impl SigHeader {
         CallingConvention(self.0 & Self::CALLING_CONVENTION_MASK)
     }
 
-    /// Whether a generic parameter count follows.
+    /// Returns whether a generic parameter count follows.
     #[inline]
     pub const fn is_generic(self) -> bool {
         self.0 & Self::GENERIC != 0
     }
 
-    /// Whether the method has a `this` that is not among its parameters.
+    /// Returns whether the method has a `this` that is not among its parameters.
     #[inline]
     pub const fn has_this(self) -> bool {
         self.0 & Self::HASTHIS != 0
     }
 
-    /// Whether `this` is the first parameter.
+    /// Returns whether `this` is the first parameter.
     #[inline]
     pub const fn explicit_this(self) -> bool {
         self.0 & Self::EXPLICITTHIS != 0

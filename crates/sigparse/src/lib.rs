@@ -32,6 +32,14 @@
 //! | `CustomAttribute` | [`attribute::AttributeValue`] |
 //! | `FieldMarshal` | [`marshal::MarshalSpec`] |
 //!
+//! | for | see |
+//! |---|---|
+//! | a method's name | `Names` of [`corprof`](https://docs.rs/corprof); without a runtime `Symbolizer` of [`clrnames`](https://docs.rs/clrnames) |
+//! | argument values, results | `CallTracer` of [`corprof-calls`](https://docs.rs/corprof-calls) |
+//! | a stack | `ProfilerInfo::walk_stack` of `corprof` |
+//! | an allocation's size | `Profiler::object_allocated` and `ProfilerInfo::object_size` of `corprof` |
+//! | an exception's message | `Profiler::exception_thrown` of `corprof`; the object's `_message` |
+//!
 //! [`walk`] reads a signature in one pass for a visitor, and [`ilasm`] prints it. The feature `alloc` adds owned
 //! signatures (`MethodSigBuf`), their builders (`MethodSigBuilder`, `AttributeBuilder`, `MarshalSpecBuf`), and `Encoder`,
 //! which carries signatures from one module to another. The feature `serde` writes signatures as their structure, and

@@ -3,7 +3,7 @@
 //! A count that stands for bytes is checked against the bytes that are left and needs no limit of its own.
 //! The numbers here bound what the bytes alone do not: recursion, and counts with nothing behind them.
 
-/// How deeply a type may nest: `int[][]` is two deep, a generic argument is one deeper than its instance.
+/// The nesting depth of types: `int[][]` is two deep, a generic argument is one deeper than its instance.
 ///
 /// A custom modifier counts as a level of its own. Code that recurses over a [`Type`](crate::Type) never
 /// recurses deeper than this. The deepest type in the .NET 9 framework nests six levels.

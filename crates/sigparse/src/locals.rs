@@ -108,7 +108,7 @@ impl<'a> Local<'a> {
         self.sig.modifiers()
     }
 
-    /// Whether the variable keeps its object from being moved (II.23.2.9).
+    /// Returns whether the variable keeps its object from being moved (II.23.2.9).
     #[inline]
     pub fn is_pinned(&self) -> bool {
         matches!(self.ty(), Type::Pinned(_))

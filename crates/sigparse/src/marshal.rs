@@ -107,19 +107,19 @@ pub enum MarshalSpec<'a> {
     Simple(NativeType),
     /// IUNKNOWN, IDISPATCH or INTF.
     Interface {
-        /// Which of them.
+        /// The native type.
         native: NativeType,
         /// The number of the parameter that holds the IID.
         iid_param: Option<u32>,
     },
     /// FIXEDSYSSTRING.
     FixedString {
-        /// How many characters it has.
+        /// The number of characters.
         length: u32,
     },
     /// FIXEDARRAY.
     FixedArray {
-        /// How many elements it has.
+        /// The number of elements.
         count: u32,
         /// The type of the elements.
         element: Option<NativeType>,
@@ -138,7 +138,7 @@ pub enum MarshalSpec<'a> {
         /// The number of the parameter that holds the size. With `flags` it counts only if their lowest bit is
         /// set.
         size_param: Option<u32>,
-        /// How many elements there are besides.
+        /// The number of additional elements.
         count: Option<u32>,
         /// The CLR's flags.
         flags: Option<u32>,

@@ -78,19 +78,19 @@ impl<'a> MethodSig<'a> {
         self.head.header
     }
 
-    /// How the method is called.
+    /// Returns the calling convention.
     #[inline]
     pub const fn calling_convention(&self) -> CallingConvention {
         self.head.header.calling_convention()
     }
 
-    /// Whether the method has a `this` that is not among its parameters.
+    /// Returns whether the method has a `this` that is not among its parameters.
     #[inline]
     pub const fn has_this(&self) -> bool {
         self.head.header.has_this()
     }
 
-    /// Whether `this` is the first parameter.
+    /// Returns whether `this` is the first parameter.
     #[inline]
     pub const fn explicit_this(&self) -> bool {
         self.head.header.explicit_this()
@@ -203,7 +203,7 @@ impl<'a> Param<'a> {
         self.index
     }
 
-    /// Whether it stands after a SENTINEL: passed at this call, not declared by the method.
+    /// Returns whether it stands after a SENTINEL: passed at this call, not declared by the method.
     #[inline]
     pub const fn is_vararg(&self) -> bool {
         self.vararg

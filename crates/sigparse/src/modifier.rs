@@ -21,7 +21,7 @@ pub enum Modifier {
 }
 
 impl Modifier {
-    /// Whether it is a `modreq`.
+    /// Returns whether it is a `modreq`.
     pub const fn is_required(self) -> bool {
         matches!(self, Self::Required(_) | Self::Internal { required: true, .. })
     }

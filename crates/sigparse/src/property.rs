@@ -58,7 +58,7 @@ impl<'a> PropertySig<'a> {
         self.header
     }
 
-    /// Whether the property is an instance's.
+    /// Returns whether the property is an instance's.
     #[inline]
     pub const fn has_this(&self) -> bool {
         self.header.has_this()

@@ -48,13 +48,13 @@ impl<'a> Reader<'a> {
         self.rest
     }
 
-    /// How many bytes are left.
+    /// Returns the number of remaining bytes.
     #[inline]
     pub const fn remaining(&self) -> usize {
         self.rest.len()
     }
 
-    /// Whether no bytes are left.
+    /// Returns whether no bytes are left.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.rest.is_empty()

@@ -57,7 +57,7 @@ impl<'a> TypeSig<'a> {
         ElementType(modifiers.0.peek_u8().unwrap_or_default())
     }
 
-    /// Whether this is `void`, modified or not: a method that returns it returns nothing.
+    /// Returns whether this is `void`, modified or not: a method that returns it returns nothing.
     #[inline]
     pub fn is_void(&self) -> bool {
         self.element_type() == ElementType::VOID

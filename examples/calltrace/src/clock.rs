@@ -10,17 +10,16 @@ use jiff::tz::{AmbiguousOffset, TimeZone};
 const TICKS_PER_SECOND: u64 = 10_000_000;
 const SECONDS_PER_MINUTE: i32 = 60;
 
-/// Finds the zone, then answers for a local time in ticks since year 1, and for the first of two equal ones, with the
-/// offset in minutes.
+/// Finds the zone, and returns a function from a local time, in ticks since year 1, to its offset in minutes.
 pub(crate) fn local_time() -> impl Fn(u64, bool) -> Option<i32> + Send + Sync {
     let zone = is_read_to_its_end().then(TimeZone::system);
     move |ticks, daylight| offset(zone.as_ref()?, ticks, daylight)
 }
 
-/// How many bytes a file with a time zone has at most.
+/// The largest size of a time zone file in bytes.
 const MAX_ZONE: u64 = 1 << 20;
 
-/// Whether what `TZ` and `/etc/localtime` name can be read: `TZ=/dev/zero` never ends, a FIFO does not begin.
+/// Returns whether `TZ` and `/etc/localtime` name files of a bounded size: `TZ=/dev/zero` never ends, a FIFO blocks.
 fn is_read_to_its_end() -> bool {
     let zone = std::env::var_os("TZ").unwrap_or_default();
     let zone = zone.to_string_lossy();

@@ -2,9 +2,9 @@
 //!
 //! | file | subject |
 //! |---|---|
-//! | `lib` | the tracer: which methods, which output |
+//! | `lib` | the tracer: selection of methods, output |
 //! | `settings` | environment variables |
-//! | `redact` | which values are secret |
+//! | `redact` | patterns of secret values |
 //! | `clock` | the time zone of the process, for local times |
 //! | `switch` | tracing while a file exists |
 //! | `sink` | the file or stream of the lines |
@@ -39,20 +39,20 @@ static MEMORY: Reserve = Reserve::new();
 
 /// The tracer.
 struct CallTrace {
-    /// How many events are missing because there was no memory for them.
+    /// The number of events that are missing because memory ran out.
     without_memory: AtomicU64,
     settings: Settings,
     switch: Option<corprof_calls::CallSwitch>,
     output: Output,
 }
 
-/// Where the calls go.
+/// The output of the calls.
 enum Output {
     Lines(Format, Sink),
     Recording(Recorder),
 }
 
-/// What a thread keeps: one of the two.
+/// The state of a thread: a line buffer or a recorder.
 #[derive(Default)]
 struct Thread {
     line: String,
@@ -60,7 +60,7 @@ struct Thread {
 }
 
 impl CallTrace {
-    /// What the running thread records with.
+    /// Returns the recorder of the calling thread.
     #[inline(always)]
     fn recorder<'t>(recorder: &Recorder, thread: &'t mut Thread, id: u64) -> &'t mut ThreadRecorder {
         thread.recorder.get_or_insert_with(

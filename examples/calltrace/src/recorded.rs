@@ -1,4 +1,4 @@
-//! The recording that calls are written to for later.
+//! The recording, for `--format binary`.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use recording::{Options, Process, Recorder, WhenFull};
 
 use crate::sink::{OpenError, complain, create};
 
-/// Begins a recording in a file.
+/// Starts a recording in a file.
 pub(crate) fn start(
     path: &Path,
     when_full: WhenFull,
@@ -27,7 +27,7 @@ pub(crate) fn start(
     Recorder::start(output, options, failed).map_err(StartError::Start)
 }
 
-/// A recording cannot be begun.
+/// The error of starting a recording.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StartError {
     #[error(transparent)]

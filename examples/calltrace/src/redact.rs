@@ -1,11 +1,11 @@
-//! Which values are secret: by what they are called, their types, their attributes.
+//! Secret values: patterns of names, types and attributes.
 
 use corprof_calls::Redact;
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::GlobSet;
+use method_filter::PatternError;
 
-/// What is redacted unless the user says otherwise: parameters, fields and properties with these words in their names, and
-/// results of methods and properties that are called so. `key` alone is not among them: it is what every dictionary calls
-/// what it is looked up by.
+/// The default patterns: for the names of parameters, fields and properties, and of methods and properties with a secret
+/// result. `key` alone is not among them: it is the parameter of every dictionary.
 const OBVIOUS: [&str; 14] = [
     "*password*",
     "*passwd*",
@@ -23,7 +23,7 @@ const OBVIOUS: [&str; 14] = [
     "type:System.Security.SecureString",
 ];
 
-/// See the module's documentation.
+/// The patterns of secret values.
 #[derive(Debug, Default)]
 pub(crate) struct Redaction {
     names: GlobSet,
@@ -31,45 +31,26 @@ pub(crate) struct Redaction {
     attributes: Vec<String>,
 }
 
-/// A pattern that cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[error("{name} has a pattern that cannot be used, {pattern:?}: {source}")]
-pub(crate) struct RedactionError {
-    name: &'static str,
-    pattern: String,
-    source: globset::Error,
-}
-
 impl Redaction {
-    /// The patterns of a setting, with the obvious ones unless they are turned off. `type:` begins a pattern for names of
+    /// Compiles the patterns of a setting, with the default ones if `obvious` is set. `type:` begins a pattern for names of
     /// types, `attribute:` the full name of an attribute of a parameter.
-    pub(crate) fn new(obvious: bool, (name, list): (&'static str, &str)) -> Result<Self, RedactionError> {
-        let (mut names, mut types) = (GlobSetBuilder::new(), GlobSetBuilder::new());
-        let mut attributes = Vec::new();
-        let obvious = OBVIOUS.into_iter().filter(|_| obvious);
-        for pattern in obvious.chain(list.split(';').map(str::trim)).filter(|pattern| !pattern.is_empty()) {
+    pub(crate) fn new(obvious: bool, (setting, list): (&str, &str)) -> Result<Self, PatternError> {
+        let (mut names, mut types, mut attributes) = (Vec::new(), Vec::new(), Vec::new());
+        for pattern in OBVIOUS.into_iter().filter(|_| obvious).chain(method_filter::split(list)) {
             if let Some(attribute) = pattern.strip_prefix("attribute:") {
                 attributes.push(attribute.to_owned());
-                continue;
+            } else if let Some(glob) = pattern.strip_prefix("type:") {
+                types.push(glob);
+            } else {
+                names.push(pattern);
             }
-            let (set, glob) = match pattern.strip_prefix("type:") {
-                Some(glob) => (&mut types, glob),
-                None => (&mut names, pattern),
-            };
-            let failed = |source| RedactionError { name, pattern: pattern.to_owned(), source };
-            let glob = GlobBuilder::new(glob)
-                .case_insensitive(true)
-                .literal_separator(false)
-                .empty_alternates(true)
-                .build();
-            set.add(glob.map_err(failed)?);
         }
-        let failed = |source| RedactionError { name, pattern: list.to_owned(), source };
-        Ok(Self { names: names.build().map_err(failed)?, types: types.build().map_err(failed)?, attributes })
+        let compile = |patterns| method_filter::compile_globs(setting, true, patterns);
+        Ok(Self { names: compile(names)?, types: compile(types)?, attributes })
     }
 
     fn is_secret(&self, name: &str, type_name: &str) -> bool {
-        // A cancellation token is what `token` usually is.
+        // `token` usually names a cancellation token.
         if type_name.ends_with("CancellationToken") {
             return false;
         }
@@ -89,7 +70,7 @@ impl Redact for Redaction {
     fn result(&self, method: &str, type_name: &str) -> bool {
         let name = method.rsplit('.').next().unwrap_or(method);
         let noun = ["get_", "Get", "Read"].into_iter().find_map(|prefix| name.strip_prefix(prefix));
-        // A method that does something with a secret returns something else.
+        // `CheckPassword` returns no secret; `GetPassword` does.
         noun.is_some_and(|noun| self.names.is_match(noun.trim_start_matches('_'))) && type_name != "bool"
             || self.types.is_match(type_name)
     }
@@ -146,6 +127,6 @@ mod tests {
         assert!(!redaction.parameter("pins", "int"));
         assert_eq!(redaction.attributes(), ["Shop.SecretAttribute"]);
         let error = Redaction::new(false, ("X", "a{b")).unwrap_err().to_string();
-        assert!(error.contains("X has a pattern") && error.contains("a{b"), "{error}");
+        assert!(error.contains("X has a malformed pattern") && error.contains("a{b"), "{error}");
     }
 }

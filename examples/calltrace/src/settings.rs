@@ -10,42 +10,42 @@ use corprof_calls::{Format, HookKind, Limits, SelectedCalls};
 use method_filter::{MethodFilter, PatternError};
 use recording::WhenFull;
 
-use crate::redact::{Redaction, RedactionError};
+use crate::redact::Redaction;
 
-/// What the environment asks for.
+/// The settings of a process.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) hooks: HookKind,
     pub(crate) form: Form,
-    /// What a thread does when a recording is written too slowly.
+    /// The behaviour of a thread while a recording is written too slowly.
     pub(crate) when_full: WhenFull,
-    /// Where the lines go; standard error when absent.
+    /// The output file; standard error when absent.
     pub(crate) out: Option<PathBuf>,
     pub(crate) filter: MethodFilter,
-    /// Which calls of a traced method are; all when absent.
+    /// The calls of a traced method that are traced; all when absent.
     pub(crate) calls: Option<SelectedCalls>,
     /// Calls are traced while this file exists; always when absent.
     pub(crate) while_exists: Option<PathBuf>,
     pub(crate) limits: Limits,
-    /// Which values are not read.
+    /// The values that are not read.
     pub(crate) redaction: Redaction,
-    /// Whether collections, tasks and such are shown as their fields.
+    /// Whether collections, tasks and exceptions are shown as their fields.
     pub(crate) raw: bool,
 }
 
-/// How calls are written.
+/// The form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Lines(Format),
     Recording,
 }
 
-/// A setting that cannot be used.
+/// The error of an invalid setting.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SettingsError {
-    /// The value is none that the setting can have.
+    /// The setting does not have such a value.
     #[error("{name}={value:?} is not a valid setting: {expected}")]
-    Value { name: &'static str, value: String, expected: &'static str },
+    Value { name: &'static str, value: String, expected: String },
     /// There is no such setting.
     #[error("there is no setting {name}; there are {}", NAMES.join(", "))]
     Unknown { name: String },
@@ -55,57 +55,47 @@ pub(crate) enum SettingsError {
     /// A value is not UTF-8.
     #[error("the value of {name} is not valid UTF-8")]
     NotUtf8 { name: String },
-    /// A pattern cannot be used.
+    /// A pattern is malformed.
     #[error(transparent)]
-    Filter(#[from] PatternError),
-    /// A pattern of what is secret cannot be used.
-    #[error(transparent)]
-    Redaction(#[from] RedactionError),
+    Pattern(#[from] PatternError),
 }
 
-const HOOKS: &str = "CALLTRACE_HOOKS";
-const FORMAT: &str = "CALLTRACE_FORMAT";
-const OUT: &str = "CALLTRACE_OUT";
-const WHEN_FULL: &str = "CALLTRACE_WHEN_FULL";
-const INCLUDE: &str = "CALLTRACE_INCLUDE";
-const EXCLUDE: &str = "CALLTRACE_EXCLUDE";
-const ALL: &str = "CALLTRACE_ALL";
-const SAMPLE: &str = "CALLTRACE_SAMPLE";
-const RATE: &str = "CALLTRACE_RATE";
-const WHILE: &str = "CALLTRACE_WHILE";
-const REDACT: &str = "CALLTRACE_REDACT";
-const SHOW_SECRETS: &str = "CALLTRACE_SHOW_SECRETS";
-const RAW: &str = "CALLTRACE_RAW";
-const MAX_DEPTH: &str = "CALLTRACE_MAX_DEPTH";
-const MAX_ITEMS: &str = "CALLTRACE_MAX_ITEMS";
-const MAX_CHARS: &str = "CALLTRACE_MAX_CHARS";
-const MAX_BYTES: &str = "CALLTRACE_MAX_BYTES";
-const MAX_TIME: &str = "CALLTRACE_MAX_TIME";
+/// Declares the name of each setting, and the list of them.
+macro_rules! names {
+    ($($name:ident = $text:literal;)*) => {
+        $(const $name: &str = $text;)*
+        const NAMES: &[&str] = &[$($name),*];
+    };
+}
 
-/// Every setting there is.
-const NAMES: [&str; 18] = [
-    HOOKS,
-    FORMAT,
-    OUT,
-    WHEN_FULL,
-    INCLUDE,
-    EXCLUDE,
-    ALL,
-    SAMPLE,
-    RATE,
-    WHILE,
-    REDACT,
-    SHOW_SECRETS,
-    RAW,
-    MAX_DEPTH,
-    MAX_ITEMS,
-    MAX_CHARS,
-    MAX_BYTES,
-    MAX_TIME,
-];
+names! {
+    HOOKS = "CALLTRACE_HOOKS";
+    FORMAT = "CALLTRACE_FORMAT";
+    OUT = "CALLTRACE_OUT";
+    WHEN_FULL = "CALLTRACE_WHEN_FULL";
+    INCLUDE = "CALLTRACE_INCLUDE";
+    EXCLUDE = "CALLTRACE_EXCLUDE";
+    ALL = "CALLTRACE_ALL";
+    SAMPLE = "CALLTRACE_SAMPLE";
+    RATE = "CALLTRACE_RATE";
+    WHILE = "CALLTRACE_WHILE";
+    REDACT = "CALLTRACE_REDACT";
+    SHOW_SECRETS = "CALLTRACE_SHOW_SECRETS";
+    RAW = "CALLTRACE_RAW";
+    MAX_DEPTH = "CALLTRACE_MAX_DEPTH";
+    MAX_ITEMS = "CALLTRACE_MAX_ITEMS";
+    MAX_CHARS = "CALLTRACE_MAX_CHARS";
+    MAX_BYTES = "CALLTRACE_MAX_BYTES";
+    MAX_TIME = "CALLTRACE_MAX_TIME";
+}
+
+const HOOK_KINDS: [(&str, HookKind); 2] = [("with-info", HookKind::WithInfo), ("fast", HookKind::Fast)];
+const FORMS: [(&str, Form); 3] =
+    [("text", Form::Lines(Format::Text)), ("jsonl", Form::Lines(Format::Jsonl)), ("binary", Form::Recording)];
+const WHEN_FULL_WORDS: [(&str, WhenFull); 2] = [("wait", WhenFull::Wait), ("drop", WhenFull::Drop)];
 
 impl Settings {
-    /// The settings of this process.
+    /// Reads the settings of this process.
     pub(crate) fn from_environment() -> Result<Self, SettingsError> {
         Self::from_variables(std::env::vars_os())
     }
@@ -128,7 +118,7 @@ impl Settings {
         let (mut sample, mut rate) = (None, None);
         for (name, value) in variables {
             let Some(name) = name.to_str().filter(|name| name.starts_with("CALLTRACE_")) else { continue };
-            let Some(known) = NAMES.into_iter().find(|known| *known == name) else {
+            let Some(known) = NAMES.iter().copied().find(|known| *known == name) else {
                 return Err(SettingsError::Unknown { name: name.to_owned() });
             };
             if known == OUT {
@@ -141,9 +131,9 @@ impl Settings {
             }
             let value = value.into_string().map_err(|_| SettingsError::NotUtf8 { name: name.to_owned() })?;
             match known {
-                HOOKS => settings.hooks = hooks_of(value)?,
-                FORMAT => settings.form = form_of(value)?,
-                WHEN_FULL => settings.when_full = when_full_of(value)?,
+                HOOKS => settings.hooks = one_of(known, value, &HOOK_KINDS)?,
+                FORMAT => settings.form = one_of(known, value, &FORMS)?,
+                WHEN_FULL => settings.when_full = one_of(known, value, &WHEN_FULL_WORDS)?,
                 INCLUDE => include = value,
                 EXCLUDE => exclude = value,
                 ALL => all = flag(known, value)?,
@@ -171,36 +161,20 @@ impl Settings {
     }
 }
 
-fn hooks_of(value: String) -> Result<HookKind, SettingsError> {
-    match value.as_str() {
-        "" | "with-info" => Ok(HookKind::WithInfo),
-        "fast" => Ok(HookKind::Fast),
-        _ => Err(SettingsError::Value { name: HOOKS, value, expected: "it is with-info or fast" }),
-    }
-}
-
-fn form_of(value: String) -> Result<Form, SettingsError> {
-    match value.as_str() {
-        "" | "text" => Ok(Form::Lines(Format::Text)),
-        "jsonl" => Ok(Form::Lines(Format::Jsonl)),
-        "binary" => Ok(Form::Recording),
-        _ => Err(SettingsError::Value { name: FORMAT, value, expected: "it is text, jsonl or binary" }),
-    }
-}
-
-fn when_full_of(value: String) -> Result<WhenFull, SettingsError> {
-    match value.as_str() {
-        "" | "wait" => Ok(WhenFull::Wait),
-        "drop" => Ok(WhenFull::Drop),
-        _ => Err(SettingsError::Value { name: WHEN_FULL, value, expected: "it is wait or drop" }),
-    }
+/// One of several words; the first if the value is empty.
+fn one_of<T: Copy>(name: &'static str, value: String, words: &[(&str, T)]) -> Result<T, SettingsError> {
+    let found = words.iter().find(|(word, _)| value.is_empty() || value == *word);
+    found.map(|(_, meaning)| *meaning).ok_or_else(|| {
+        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        SettingsError::Value { name, value, expected: format!("it is {}", names.join(" or ")) }
+    })
 }
 
 fn flag(name: &'static str, value: String) -> Result<bool, SettingsError> {
     match value.as_str() {
         "" | "0" | "false" => Ok(false),
         "1" | "true" => Ok(true),
-        _ => Err(SettingsError::Value { name, value, expected: "it is 1 or 0" }),
+        _ => Err(SettingsError::Value { name, value, expected: "it is 1 or 0".to_owned() }),
     }
 }
 
@@ -221,7 +195,7 @@ fn milliseconds(value: String) -> Result<Duration, SettingsError> {
 }
 
 fn parsed<T: FromStr>(name: &'static str, value: String, expected: &'static str) -> Result<T, SettingsError> {
-    value.parse().map_err(|_| SettingsError::Value { name, value, expected })
+    value.parse().map_err(|_| SettingsError::Value { name, value, expected: expected.to_owned() })
 }
 
 #[cfg(test)]
@@ -269,7 +243,7 @@ mod tests {
     #[test]
     fn a_bad_value_is_named_with_what_it_could_be() {
         for (name, value, expected) in [
-            (FORMAT, "xml", "it is text, jsonl or binary"),
+            (FORMAT, "xml", "it is text or jsonl or binary"),
             (WHEN_FULL, "stop", "it is wait or drop"),
             (HOOKS, "slow", "it is with-info or fast"),
             (ALL, "maybe", "it is 1 or 0"),

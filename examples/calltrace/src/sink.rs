@@ -1,4 +1,4 @@
-//! Where the lines go.
+//! The output of lines: a file or standard error.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use printable::Printable;
 use recording::lines::{Format, Line, Place};
 
 /// The file or standard error. Each line is written when its event happens, with one call of the operating
-/// system: a program that crashes leaves a whole trace behind. What cannot be written is counted, and the trace says where
+/// system: a program that crashes leaves a whole trace behind. Lines that cannot be written are counted, and the trace says where
 /// it is missing as soon as it can be written again.
 pub(crate) struct Sink {
     format: Format,
@@ -21,11 +21,11 @@ struct State {
     /// The lines that are missing since the last one that was written, and all that are.
     missing: u64,
     lost: u64,
-    /// It will never be written again.
+    /// Set when no line can be written any more.
     is_closed: bool,
 }
 
-/// The output cannot be opened.
+/// The error of opening the output.
 #[derive(Debug, thiserror::Error)]
 #[error("CALLTRACE_OUT={path:?} cannot be opened for writing: {source}")]
 pub(crate) struct OpenError {
@@ -39,7 +39,7 @@ impl Sink {
         Ok(Self { format, state: Mutex::new(State { outlet, missing: 0, lost: 0, is_closed: false }) })
     }
 
-    /// Writes the line of something that has happened here, and empties the buffer that it was in.
+    /// Writes the line of an event, and empties its buffer.
     pub(crate) fn write(&self, place: Place, line: &mut String) {
         line.push('\n');
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,7 +59,7 @@ impl Sink {
         line.clear();
     }
 
-    /// Says at the end what is missing.
+    /// Reports the missing lines at the end.
     pub(crate) fn finish(&self) {
         let lost = self.state.lock().unwrap_or_else(PoisonError::into_inner).lost;
         if lost > 0 {
@@ -86,7 +86,7 @@ pub(crate) fn create(path: &Path) -> Result<Outlet, OpenError> {
     Outlet::create(path).map_err(|source| OpenError { path: path.to_path_buf(), source })
 }
 
-/// A message about the trace itself.
+/// Writes a message about the trace itself to standard error.
 pub(crate) fn complain(message: &str) {
     // A closed standard error is no reason to fail.
     let _ = Outlet::standard_error().write_all(format!("calltrace: {}\n", Printable(message)).as_bytes());

@@ -1,4 +1,4 @@
-//! Tracing while a file exists: something that every user and every script can make and remove, on every system.
+//! Tracing while a file exists, which every script can create and remove on every system.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use corprof_calls::CallSwitch;
 
-/// How often the file is looked for.
+/// The interval at which the file is checked.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// A switch that is on while the file exists.
+/// Returns a switch that is on while the file exists.
 pub(crate) fn follow(file: PathBuf) -> io::Result<CallSwitch> {
     let switch = CallSwitch::new();
     switch.set(file.exists());

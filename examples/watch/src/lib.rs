@@ -1,5 +1,5 @@
-//! Prints exceptions, garbage collections, modules and threads of a .NET program as they come. It can be loaded when the
-//! program starts, attached to one that runs, and goes without a trace. The README describes the lines.
+//! Prints exceptions, garbage collections, modules and threads of a .NET program as they occur. It can be loaded when the
+//! program starts, or attached to a running one, and can be detached. The README describes the lines.
 
 mod session;
 mod settings;
@@ -25,7 +25,7 @@ export_profiler!(Watch, "{5A0F3A1E-9D0B-4E9B-8F43-2B7A5C9E6D10}");
 struct Watch {
     names: Names,
     session: Session,
-    /// When the collection began that is going on.
+    /// The start of the collection in progress.
     collecting: Mutex<Option<(Instant, String)>>,
 }
 
@@ -43,7 +43,7 @@ impl Watch {
         Ok(Self { names: Names::new(info), session, collecting: Mutex::default() })
     }
 
-    /// What an attached profiler was not told of.
+    /// Reports the modules and threads from before the profiler was attached.
     fn already_there(&self) -> Result<String> {
         let info = self.names.info();
         let (threads, modules) = (info.threads()?.len(), info.modules()?.len());

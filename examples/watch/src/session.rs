@@ -1,7 +1,7 @@
-//! A thread that writes the lines, and asks to be detached when it is time.
+//! The thread that writes the lines, and requests the detach at the end.
 //!
-//! Callbacks hand their lines over and go on: some of them run while the whole program waits for a collection, and none
-//! may wait for whoever reads the lines. What does not fit into the queue is counted.
+//! Callbacks queue their lines and return: some of them run while the whole program waits for a collection, and none may
+//! wait for the reader of the lines. Lines that do not fit into the queue are counted.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,24 +16,24 @@ use printable::Printable;
 
 use crate::settings::{Out, Settings};
 
-/// How many lines may wait.
+/// The capacity of the queue, in lines.
 const QUEUE: usize = 10_000;
 
-/// How long our code may still be on the stack of one of the program's threads.
+/// The time for which the profiler's code may still be on the stack of a program's thread.
 const LEAVING: Duration = Duration::from_millis(100);
 
 enum Message {
     Line(String),
-    /// The runtime is ready to let go of the profiler if asked.
+    /// The runtime accepts a request to detach.
     Ready,
-    /// Nobody listens any more.
+    /// The reader has closed the socket.
     #[cfg_attr(not(unix), allow(dead_code, reason = "only a socket has another end"))]
     HungUp,
     /// The last message: the profiler is detached, or the process ends.
     End(&'static str),
 }
 
-/// See the module's documentation.
+/// The thread that writes the lines.
 pub(crate) struct Session {
     queue: SyncSender<Message>,
     lost: AtomicU64,
@@ -42,7 +42,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Opens what the lines go to, and starts the thread.
+    /// Opens the output and starts the thread.
     pub(crate) fn begin(info: &ProfilerInfo, settings: &Settings) -> io::Result<Self> {
         let (queue, messages) = sync_channel(QUEUE);
         let out = open(&settings.out, &queue)?;
@@ -59,7 +59,7 @@ impl Session {
         Ok(Self { queue, lost: AtomicU64::new(0), begin, writer: Mutex::new(Some(thread)) })
     }
 
-    /// Writes a line, sooner or later.
+    /// Queues a line.
     pub(crate) fn line(&self, text: &str) {
         let line = stamped(self.begin, text);
         if self.queue.try_send(Message::Line(line)).is_err() {
@@ -67,13 +67,13 @@ impl Session {
         }
     }
 
-    /// From now on the profiler may be detached.
+    /// Allows the profiler to be detached.
     pub(crate) fn ready(&self) {
-        // The queue is empty at this point, or the thread is gone.
+        // The queue is empty at this point, or the thread has ended.
         let _ = self.queue.send(Message::Ready);
     }
 
-    /// Writes what is left and ends the thread: when this returns, none of our code is running there.
+    /// Writes the queued lines and ends the thread: when this returns, the thread runs none of the profiler's code.
     pub(crate) fn end(&self, last: &'static str) {
         let thread = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(thread) = thread else { return };
@@ -84,7 +84,7 @@ impl Session {
                 &format!("{lost} events were lost: they came faster than they could be written"),
             )))),
         }
-        // If the thread has panicked, there is nobody to tell.
+        // A panic of the thread cannot be reported to anybody.
         let _ = self.queue.send(Message::End(last));
         let _ = thread.join();
     }
@@ -101,10 +101,10 @@ fn stamped(begin: Instant, text: &str) -> String {
     format!("{:+9.3}  {}\n", begin.elapsed().as_secs_f64(), Printable(text))
 }
 
-/// Where the lines go, and what to close at the end.
+/// The output of the lines, and the socket to close at the end.
 struct Sink {
     outlet: Outlet,
-    /// How many lines could not be written since the last one that was.
+    /// The number of lines that could not be written since the last written one.
     missing: u64,
     #[cfg(unix)]
     socket: Option<(std::os::unix::net::UnixStream, Option<JoinHandle<()>>)>,
@@ -130,14 +130,14 @@ fn open(out: &Out, queue: &SyncSender<Message>) -> io::Result<Sink> {
             use std::io::Read as _;
 
             let socket = std::os::unix::net::UnixStream::connect(path)?;
-            // The outlet waits for a reader, and not for long.
+            // The outlet waits for a reader for a limited time.
             let outlet = Outlet::stream(socket.try_clone()?.into());
             let mut listener = socket.try_clone()?;
             let queue = queue.clone();
             let thread = thread::Builder::new().name("watch-end".to_owned()).spawn(move || {
-                // Nothing is sent to us but the end.
+                // The other side sends only the end of the stream.
                 while listener.read(&mut [0; 64]).is_ok_and(|count| count > 0) {}
-                // The queue is gone when it was us who ended.
+                // The queue is closed if the profiler has ended the watch itself.
                 let _ = queue.send(Message::HungUp);
             })?;
             Ok(Sink { outlet, missing: 0, socket: Some((socket, Some(thread))) })
@@ -151,8 +151,8 @@ fn open(out: &Out, queue: &SyncSender<Message>) -> io::Result<Sink> {
 }
 
 impl Sink {
-    /// A reader that has gone is no reason to stop before the profiler is detached, and one that does not read is none to
-    /// wait: what it misses is counted.
+    /// A closed reader does not end the watch before the profiler is detached, and a slow one is not waited for: the lines
+    /// that it misses are counted.
     fn write(&mut self, line: &str) {
         let notice = |missing| format!("{missing} lines were lost: nobody has read them\n");
         let written = match self.missing {
@@ -172,7 +172,7 @@ impl Drop for Sink {
     fn drop(&mut self) {
         #[cfg(unix)]
         if let Some((socket, thread)) = &mut self.socket {
-            // It ends when the socket does; its code must be gone before the library is.
+            // It ends with the socket; its code must have ended before the library is unmapped.
             let _ = socket.shutdown(std::net::Shutdown::Both);
             let _ = thread.take().map(JoinHandle::join);
         }
@@ -184,7 +184,7 @@ struct Writer {
     info: ProfilerInfo,
     time: Option<Duration>,
     begin: Instant,
-    /// When to ask to be detached.
+    /// The time of the request to detach.
     deadline: Option<Instant>,
     ready: bool,
 }
@@ -215,26 +215,26 @@ impl Writer {
                 }
                 Ok(Message::End(last)) => {
                     self.say(last);
-                    // Before the thread that waits for the end of the socket is, which may be sending.
+                    // Before the thread that waits for the end of the socket, which may be sending.
                     drop(messages);
                     return;
                 }
                 Err(RecvTimeoutError::Timeout) => self.detach(),
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            // Lines that keep coming must not put it off.
+            // A steady stream of lines must not delay it.
             if self.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
                 self.detach();
             }
         }
     }
 
-    /// Asks the runtime to let go of us, once. It does so later, from a thread of its own.
+    /// Requests the detach, once. The runtime detaches the profiler later, on a thread of its own.
     fn detach(&mut self) {
         if self.deadline.take().is_none() {
             return;
         }
-        // It is not asked for a second time.
+        // A second request would fail.
         self.time = None;
         match self.info.request_detach(LEAVING) {
             Ok(()) => self.say("detaching"),

@@ -6,27 +6,27 @@ use std::time::Duration;
 
 use corprof::EventMask;
 
-/// What is asked for.
+/// The settings of a watch.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settings {
-    /// The settings as they were given.
+    /// The unparsed settings.
     pub(crate) given: Vec<String>,
     pub(crate) out: Out,
     pub(crate) events: EventMask,
-    /// How long to watch; until the end when absent.
+    /// The duration of the watch; until the end of the process when absent.
     pub(crate) time: Option<Duration>,
 }
 
-/// Where the lines go.
+/// The output of the lines.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Out {
     StandardError,
     File(PathBuf),
-    /// A Unix domain socket at which somebody listens; the watch ends when they hang up.
+    /// A Unix domain socket; the watch ends when its listener closes the connection.
     Socket(PathBuf),
 }
 
-/// A setting that cannot be used.
+/// The error of an invalid setting.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SettingsError {
     #[error("{name}={value:?} is not a valid setting: {expected}")]
@@ -42,10 +42,10 @@ const SOCKET: &str = "WATCH_SOCKET";
 const EVENTS: &str = "WATCH_EVENTS";
 const SECONDS: &str = "WATCH_SECONDS";
 
-/// Every setting there is.
+/// The names of all settings.
 const NAMES: [&str; 4] = [OUT, SOCKET, EVENTS, SECONDS];
 
-/// What can be watched.
+/// The kinds of events.
 const KINDS: [(&str, EventMask); 4] = [
     ("exceptions", EventMask::EXCEPTIONS),
     ("gc", EventMask::BASIC_GC),
@@ -54,7 +54,7 @@ const KINDS: [(&str, EventMask); 4] = [
 ];
 
 impl Settings {
-    /// The settings of this process.
+    /// Reads the settings of this process.
     pub(crate) fn from_environment() -> Result<Self, SettingsError> {
         let variables = std::env::vars_os().filter_map(|(name, value)| {
             let name = name.to_str()?.strip_prefix("WATCH_").map(|rest| format!("WATCH_{rest}"))?;
@@ -63,7 +63,7 @@ impl Settings {
         Self::new(variables)
     }
 
-    /// The settings that came with the request to attach: lines of `NAME=value`.
+    /// Reads the settings in the client data of the attach request: lines of `NAME=value`.
     pub(crate) fn from_client_data(data: &[u8]) -> Result<Self, SettingsError> {
         let text = String::from_utf8_lossy(data);
         let lines = text.lines().map(|line| {

@@ -1,4 +1,4 @@
-//! A watch from the moment that it is attached, in the double of the runtime.
+//! An attached watch, in the fake runtime.
 #![allow(clippy::unwrap_used, reason = "of what the tests themselves have set up")]
 
 use std::fs;
@@ -9,7 +9,7 @@ use corprof_double::{Collection, Runtime, Version};
 
 use crate::Watch;
 
-/// A file of this test's own for the lines, gone when it is dropped.
+/// A temporary file for the lines, removed on drop.
 struct Lines(PathBuf);
 
 impl Lines {
@@ -21,7 +21,7 @@ impl Lines {
         format!("WATCH_OUT={}\n{more}", self.0.display()).into_bytes()
     }
 
-    /// What was written, without the time and the lines about the session itself.
+    /// Returns the written lines, without times and the lines about the session itself.
     fn events(&self) -> Vec<String> {
         let text = fs::read_to_string(&self.0).unwrap();
         let lines = text.lines().map(|line| line.trim().split_once("  ").unwrap().1.to_owned());
@@ -61,7 +61,7 @@ fn what_happens_is_written() {
     runtime.assert_released();
 
     let mut events = lines.events();
-    // How long it took, nobody knows.
+    // The duration varies.
     let collection = events.iter_mut().find(|event| event.starts_with("gc")).unwrap();
     collection.truncate(collection.rfind(',').unwrap());
     let expected = [

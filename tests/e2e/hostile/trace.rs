@@ -5,7 +5,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use recording::{Ending, Reader, What};
+use recording::{Ending, EventKind, Reader};
 
 /// The contents of a trace.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,9 +30,9 @@ fn recording(path: &Path) -> Result<Found> {
     let mut reader = Reader::new(BufReader::new(File::open(path)?))?;
     let mut found = Found::default();
     while let Some(event) = reader.next()? {
-        match event.what {
-            What::Lost(records) => found.missing += records,
-            What::ThreadEnd(_) => {}
+        match event.kind {
+            EventKind::Lost(records) => found.missing += records,
+            EventKind::ThreadEnd(_) => {}
             _ => found.events += 1,
         }
     }

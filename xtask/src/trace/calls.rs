@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::Result;
-use recording::{Event, Thread, What};
+use recording::{Event, EventKind, Thread};
 
 use super::Opened;
 use super::names::FunctionId;
@@ -56,7 +56,7 @@ impl Open {
 pub(super) fn each(opened: &mut Opened, calls: &mut impl Calls) -> Result<()> {
     let Opened { reader, timeline, functions } = opened;
     let mut threads: HashMap<u32, Open> = HashMap::new();
-    while let Some(Event { thread, ticks, depth, what }) = reader.next()? {
+    while let Some(Event { thread, ticks, depth, kind }) = reader.next()? {
         let open = threads.entry(thread.number).or_insert_with(|| Open {
             thread,
             stack: Vec::new(),
@@ -65,21 +65,21 @@ pub(super) fn each(opened: &mut Opened, calls: &mut impl Calls) -> Result<()> {
         });
         open.time = open.time.max(timeline.nanoseconds(ticks));
         let depth = usize::try_from(depth)?;
-        match what {
-            What::Enter(function, _) => {
+        match kind {
+            EventKind::Enter(function, _) => {
                 let function = functions.id(function);
                 open.set_depth(depth, calls);
                 open.begin(function, calls);
             }
-            What::Leave(..) | What::Tailcall(_) | What::Unwind(..) => {
+            EventKind::Leave(..) | EventKind::Tailcall(_) | EventKind::Unwind(..) => {
                 open.set_depth(depth.saturating_add(1), calls);
                 open.end(calls);
             }
-            What::ThreadEnd(_) => {
+            EventKind::ThreadEnd(_) => {
                 open.set_depth(0, calls);
                 threads.remove(&thread.number);
             }
-            What::Lost(_) => open.set_depth(depth, calls),
+            EventKind::Lost(_) => open.set_depth(depth, calls),
             _ => {}
         }
     }

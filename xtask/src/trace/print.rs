@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 use argvalues::{Failed, Mode, Position, TextWriter, Visit, Visitor};
 use recording::lines::{Format, Line, Place};
-use recording::{Function, Values, ValuesError, What};
+use recording::{EventKind, Function, Values, ValuesError};
 
 use super::Opened;
 
@@ -16,8 +16,8 @@ pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) ->
     while let Some(event) = reader.next()? {
         line.clear();
         let place = Place { thread: event.thread.id, depth: event.depth.into() };
-        match event.what {
-            What::Enter(function, values) => {
+        match event.kind {
+            EventKind::Enter(function, values) => {
                 let id = functions.id(function);
                 enter(
                     Line::enter(&mut line, format, place, functions.text(id)),
@@ -25,20 +25,20 @@ pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) ->
                     values,
                 )?;
             }
-            What::Leave(function, values) => {
+            EventKind::Leave(function, values) => {
                 let id = functions.id(function);
                 leave(Line::leave(&mut line, format, place, functions.text(id)), function, values)?;
             }
-            What::Tailcall(function) => {
+            EventKind::Tailcall(function) => {
                 let id = functions.id(function);
                 Line::tailcall(&mut line, format, place, functions.text(id));
             }
-            What::Unwind(function, exception) => {
+            EventKind::Unwind(function, exception) => {
                 let id = functions.id(function);
                 Line::unwind(&mut line, format, place, functions.text(id), exception);
             }
-            What::Lost(records) => Line::lost(&mut line, format, place, records),
-            // The end of a thread is no end of a call.
+            EventKind::Lost(records) => Line::lost(&mut line, format, place, records),
+            // The end of a thread is not the end of a call.
             _ => continue,
         }
         line.push('\n');

@@ -148,7 +148,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         self.memory
     }
 
-    /// Whether an address is in the trusted part of the stack.
+    /// Returns whether an address is in the trusted part of the stack.
     #[must_use]
     pub fn trusts(&self, address: usize) -> bool {
         self.trusted.contains(&address)

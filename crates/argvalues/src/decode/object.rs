@@ -86,7 +86,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         }
     }
 
-    /// Whether the object is being shown further out.
+    /// Returns whether the object is being shown further out.
     fn cycle<V: Visitor + ?Sized>(&self, shape: &TypeShape, address: usize, visitor: &mut V) -> bool {
         let found = self.scratch.ancestors.contains(&address);
         if found {

@@ -60,7 +60,7 @@ struct Step {
     shape: Result<Arc<TypeShape>, ResolveError>,
 }
 
-/// How a value is obtained.
+/// The source of a value.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     /// The slot has it, and it is a number.
@@ -136,7 +136,7 @@ impl Mode {
 }
 
 impl MethodPlan {
-    /// Whether the method returns anything.
+    /// Returns whether the method returns anything.
     #[must_use]
     pub const fn returns(&self) -> bool {
         self.result.is_some()
@@ -163,7 +163,7 @@ impl MethodPlan {
         self
     }
 
-    /// Whether there are arguments to look at after the call.
+    /// Returns whether there are arguments to look at after the call.
     #[must_use]
     pub const fn has_outs(&self) -> bool {
         !self.outs.is_empty()

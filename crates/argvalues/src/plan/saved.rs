@@ -62,7 +62,7 @@ impl SavedRefs {
         self.length
     }
 
-    /// Whether there is nothing to look at after the call.
+    /// Returns whether there is nothing to look at after the call.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.length == 0

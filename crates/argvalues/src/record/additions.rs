@@ -54,7 +54,7 @@ impl RecordNames {
 }
 
 impl Additions<'_> {
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.mark.additions == self.names.added.len()

@@ -57,7 +57,7 @@ impl RecordNames {
         self.names.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.names.is_empty()

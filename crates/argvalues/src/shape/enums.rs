@@ -118,7 +118,7 @@ impl<'a> EnumNames<'a> {
         self.count
     }
 
-    /// Whether the number has no name.
+    /// Returns whether the number has no name.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.count == 0

@@ -39,7 +39,7 @@ impl Field {
         Self { is_redacted: true, ..self }
     }
 
-    /// Whether its value is not read.
+    /// Returns whether its value is not read.
     #[must_use]
     #[inline]
     pub const fn is_redacted(&self) -> bool {

@@ -308,7 +308,7 @@ impl TypeShape {
         }
     }
 
-    /// Whether slots of this type hold the value itself and not a reference to an object.
+    /// Returns whether slots of this type hold the value itself and not a reference to an object.
     #[must_use]
     pub const fn is_value_type(&self) -> bool {
         matches!(

@@ -194,7 +194,7 @@ pub(crate) enum HandleKind {
 }
 
 impl HandleKind {
-    /// Whether it is a token, and not an address.
+    /// Returns whether it is a token, and not an address.
     pub(crate) const fn is_token(self) -> bool {
         matches!(self, Self::Property | Self::Event)
     }

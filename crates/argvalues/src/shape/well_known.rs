@@ -66,7 +66,7 @@ pub(crate) enum WellKnown {
 }
 
 impl WellKnown {
-    /// Whether the fields are all there is to it, and this is only another way to show them.
+    /// Returns whether the fields are all there is to it, and this is only another way to show them.
     pub(crate) const fn is_a_view(self) -> bool {
         matches!(
             self,

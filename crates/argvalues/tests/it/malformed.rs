@@ -54,10 +54,7 @@ fn a_string_with_a_wrong_length() {
     let mut heap = Heap::new();
     let text = heap.string("abc");
     heap.memory.insert(text + WORD, (-5_i32).to_ne_bytes().to_vec());
-    assert_eq!(
-        heap.object_json(text),
-        format!(r#"{{"error":"the string at {text:#x} says that its length is -5"}}"#)
-    );
+    assert_eq!(heap.object_json(text), format!(r#"{{"error":"the string at {text:#x} has the length -5"}}"#));
     heap.memory.insert(text + WORD, 100_i32.to_ne_bytes().to_vec());
     let json = heap.object_json(text);
     assert!(json.starts_with(r#"{"error":"string: 200 bytes at"#), "{json}");

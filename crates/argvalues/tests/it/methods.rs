@@ -207,13 +207,13 @@ fn a_merged_range_that_ends_too_early() {
 fn missing_and_superfluous_ranges() {
     let mut heap = Heap::new();
     let plan = static_plan(&heap, &[0x01], &[&[INT], &[INT]], &[]);
-    let none = r#"{"error":"the runtime gave 0 ranges for 2 arguments"}"#;
+    let none = r#"{"error":"the runtime returned 0 ranges for 2 arguments"}"#;
     assert_eq!(show(&heap, &plan, &[]), [format!("0 in {none}"), format!("1 in {none}")]);
     let one = range(&mut heap, &ints(&[1]));
     assert!(show(&heap, &plan, &[one, one, one])[0].contains("3 ranges for 2 arguments"));
     assert_eq!(
         show(&heap, &plan, &[one])[1],
-        r#"1 in {"error":"the runtime gave 1 ranges for 2 arguments"}"#
+        r#"1 in {"error":"the runtime returned 1 ranges for 2 arguments"}"#
     );
 }
 

@@ -102,22 +102,13 @@ impl ClrRuntime {
     /// Returns whether `this` is an object whose class has the type arguments: false for structs and interfaces.
     fn has_objects_of_its_own(&self, method: &Method) -> Result<bool> {
         let Some(type_def) = method.declaring_type else { return Ok(false) };
-        let props = self.names().metadata(method.module)?.type_def(type_def)?;
-        let Some(base) = props.extends else { return Ok(false) };
-        if let TypeDefOrRef::TypeSpec(_) = base {
-            // An instance of a generic class.
-            return Ok(true);
-        }
-        let base = self.names().metadata_name(method.module, base)?;
-        Ok(!matches!(&*base, "System.ValueType" | "System.Enum"))
+        self.names().metadata(method.module)?.is_class(type_def)
     }
 
-    /// Whether a word is the id of a class that is an instance of the type that declares a method.
+    /// Returns whether a word is the id of a class that is an instance of the type that declares a method.
     fn is_instance(&self, method: &Method, word: Option<usize>) -> bool {
-        let class = word.and_then(|word| self.info().class_by_number(word));
-        class
-            .and_then(|class| self.info().class_info(class).ok())
-            .is_some_and(|info| info.module == method.module && Some(info.type_def) == method.declaring_type)
+        let of = method.declaring_type;
+        word.zip(of).is_some_and(|(word, of)| self.info().is_instance_of(word, method.module, of))
     }
 
     /// Returns whether the address for the result of a generic method is passed, if that is known without the hidden
@@ -161,7 +152,7 @@ impl ClrRuntime {
         }
     }
 
-    /// Whether a struct has such a field: `Span<T>` and `ImmutableArray<T>` have not.
+    /// Returns whether a struct has such a field: `Span<T>` and `ImmutableArray<T>` have not.
     fn fields_depend_on_class(&self, module: ModuleId, definition: &Type<'_>, depth: usize) -> Result<bool> {
         let (Type::ValueType(token), Some(depth)) = (definition, depth.checked_sub(1)) else {
             return Ok(true);

@@ -7,13 +7,13 @@ use corprof::{Instance, Names};
 ///
 /// A secret is not read. Its place in the output is marked as [redacted](argvalues::elided::REDACTED).
 pub trait Redact: Send + Sync {
-    /// Whether a field of an object is secret, by its name and the name of its type.
+    /// Returns whether a field of an object is secret, by its name and the name of its type.
     fn field(&self, name: &str, type_name: &str) -> bool;
 
-    /// Whether a parameter is.
+    /// Returns whether a parameter is.
     fn parameter(&self, name: &str, type_name: &str) -> bool;
 
-    /// Whether the result of a method is, by the method's name.
+    /// Returns whether the result of a method is, by the method's name.
     fn result(&self, method: &str, type_name: &str) -> bool;
 
     /// The full names of attributes that make a parameter secret.
@@ -22,7 +22,7 @@ pub trait Redact: Send + Sync {
     }
 }
 
-/// Whether a value of a method's call is secret.
+/// Returns whether a value of a method's call is secret.
 pub(super) fn is_secret(redact: &dyn Redact, names: &Names, instance: &Instance, value: Position) -> bool {
     match value {
         Position::This => false,
@@ -38,7 +38,7 @@ pub(super) fn is_secret(redact: &dyn Redact, names: &Names, instance: &Instance,
     }
 }
 
-/// Whether a parameter has one of these attributes. One whose attributes cannot be read is taken to have.
+/// Returns whether a parameter has one of these attributes. One whose attributes cannot be read is taken to have.
 fn has_attribute(attributes: &[String], names: &Names, instance: &Instance, index: usize) -> bool {
     let Some(token) = instance.method.token.filter(|_| !attributes.is_empty()) else { return false };
     let look = || -> corprof::Result<bool> {

@@ -221,7 +221,7 @@ impl Body {
         self.node(InstrId(slot.node)).map(|_| InstrId(slot.node))
     }
 
-    /// Whether local variables begin as zero.
+    /// Returns whether local variables begin as zero.
     #[must_use]
     pub const fn init_locals(&self) -> bool {
         self.init_locals

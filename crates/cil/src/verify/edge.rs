@@ -42,7 +42,7 @@ pub(super) fn check(regions: &RegionTree, from: &Instruction<'_>, to: u32) -> Re
     }
 }
 
-/// Whether an offset is the begin of protected regions that lie directly in a part.
+/// Returns whether an offset is the begin of protected regions that lie directly in a part.
 fn enters(regions: &RegionTree, from: Option<usize>, to: u32) -> bool {
     let mut inner = regions.innermost(to);
     while inner != from {

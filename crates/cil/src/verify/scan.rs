@@ -71,7 +71,7 @@ impl Scan {
         Ok(scan)
     }
 
-    /// Whether clauses begin and end where instructions do.
+    /// Returns whether clauses begin and end where instructions do.
     pub(super) fn check_clauses(&self, clauses: &[Clause]) -> Result<(), Error> {
         for (index, clause) in (0..).zip(clauses) {
             for range in clause.ranges() {
@@ -92,7 +92,7 @@ impl Scan {
         }
     }
 
-    /// Whether ways may join at an offset.
+    /// Returns whether ways may join at an offset.
     pub(super) fn is_target(&self, offset: u32) -> bool {
         self.has(offset, TARGET)
     }
@@ -108,7 +108,7 @@ impl Scan {
     }
 }
 
-/// Whether a prefix may stand before an instruction (III.2).
+/// Returns whether a prefix may stand before an instruction (III.2).
 fn is_allowed(prefix: Opcode, opcode: Opcode) -> bool {
     match prefix {
         // `call` and `ldftn` since static methods of interfaces can be abstract.

@@ -11,6 +11,8 @@ mod failures;
 mod ilasm;
 mod module;
 mod opcodes;
+#[path = "../../../sigparse/tests/it/replay.rs"]
+mod replay;
 #[allow(dead_code, reason = "`tests/e2e/il` uses more of it")]
 mod roundtrip;
 mod verify;

@@ -10,7 +10,7 @@ use crate::limits::MAX_IDENTITY_DEPTH;
 
 /// A text that is no identity.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no identity of a method or type: byte {at} should be {wanted}")]
+#[error("not an identity of a method or type: byte {at} should be {wanted}")]
 pub struct IdentityError {
     /// The offset of the first wrong byte.
     pub at: usize,

@@ -15,7 +15,7 @@ const EMBEDDED_PORTABLE_PDB: u32 = 17;
 /// The size of an entry.
 const ENTRY: usize = 28;
 
-/// What the debug directory of an assembly file says of its PDB.
+/// The PDB of an assembly file, by its debug directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DebugDirectory {

@@ -25,19 +25,19 @@ pub enum ImageErrorKind {
     #[error("the file ends within {0}")]
     UnexpectedEnd(&'static str),
     /// The file is no portable executable (II.25): neither `MZ` at its begin nor `PE` where that points to.
-    #[error("this is no PE file")]
+    #[error("this is not a PE file")]
     NotPe,
     /// The optional header has this magic number, not 0x10B (PE32) or 0x20B (PE32+).
-    #[error("the optional header begins with 0x{0:X}, and neither with 0x10B nor with 0x20B")]
+    #[error("the optional header begins with 0x{0:X} instead of 0x10B or 0x20B")]
     UnknownPe(u16),
     /// The file has no CLI header (II.25.3.3): it is native code.
-    #[error("there is no CLI header: this is native code, and no assembly")]
+    #[error("there is no CLI header: this is native code, not an assembly")]
     NotManaged,
     /// A relative virtual address lies in no section.
     #[error("the address 0x{0:X} lies in no section")]
     NotMapped(u32),
     /// The metadata does not begin with `BSJB` (II.24.2.1).
-    #[error("the metadata begins with 0x{0:X}, and not with 0x424A5342")]
+    #[error("the metadata begins with 0x{0:X} instead of 0x424A5342")]
     NotMetadata(u32),
     /// A stream of the metadata is missing (II.24.2.2).
     #[error("the metadata has no stream {0}")]
@@ -46,7 +46,7 @@ pub enum ImageErrorKind {
     #[error("the tables are uncompressed (stream #-), which is not supported")]
     Uncompressed,
     /// A stream of the metadata lies outside of it.
-    #[error("a stream of {size} bytes at {begin} in metadata of {all} bytes")]
+    #[error("a stream of {size} bytes at {begin} exceeds the metadata of {all} bytes")]
     StreamOutside {
         /// The offset of the stream.
         begin: u32,
@@ -59,7 +59,7 @@ pub enum ImageErrorKind {
     #[error("a table of {0} rows")]
     TooManyRows(u32),
     /// The tables are longer than their stream.
-    #[error("tables of {tables} bytes in a stream of {stream} bytes")]
+    #[error("tables of {tables} bytes exceed a stream of {stream} bytes")]
     TablesOutside {
         /// The length by the row counts.
         tables: u64,

@@ -198,7 +198,7 @@ impl<D: AsRef<[u8]>> Image<D> {
         }
     }
 
-    /// Whether a custom attribute is of the type with this name.
+    /// Returns whether a custom attribute is of the type with this name.
     fn is_attribute(&self, row: &Row<'_, D>, name: &str) -> Result<bool> {
         let owner = match row.index(1, CustomAttributeType::from_coded)? {
             Some(CustomAttributeType::MethodDef(constructor)) => {

@@ -83,7 +83,7 @@ pub struct LocalVariable {
     pub index: u16,
     /// The name.
     pub name: String,
-    /// Whether debuggers are not to show it.
+    /// Whether debuggers hide the variable.
     pub is_hidden: bool,
 }
 

@@ -88,7 +88,7 @@ impl Tables {
         self.shape(table).rows
     }
 
-    /// Whether the rows are in the order of their key.
+    /// Returns whether the rows are in the order of their key.
     pub(super) fn is_sorted(&self, table: Table) -> bool {
         self.sorted >> (table.0 & 63) & 1 != 0
     }
@@ -111,7 +111,7 @@ impl Tables {
     }
 }
 
-/// Whether a column has four bytes.
+/// Returns whether a column has four bytes.
 fn is_wide(column: Column, heaps: u8, rows: &[u32; 64]) -> bool {
     let rows_of = |table: Table| rows.get(usize::from(table.0)).copied().unwrap_or(0);
     match column {

@@ -79,8 +79,37 @@ pub trait Metadata {
     /// A member of a type elsewhere, or of a constructed type (II.22.25).
     fn member_ref(&self, token: MemberRef) -> Result<MemberRefProps<'_>, Self::Error>;
 
-    /// Whether a row has a custom attribute of this type, named with its namespace.
+    /// Returns whether a row has a custom attribute of this type, named with its namespace.
     fn has_custom_attribute(&self, of: Token, name: &str) -> Result<bool, Self::Error> {
         Ok(self.custom_attribute(of, name)?.is_some())
     }
+}
+
+/// Passes the methods of [`Metadata`] to a macro, which forwards them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __metadata_methods {
+    ($forward:ident) => {
+        $forward! {
+            fn type_def(token: ::sigparse::token::TypeDef) -> $crate::metadata::TypeDefProps;
+            fn enclosing_type(token: ::sigparse::token::TypeDef) -> Option<::sigparse::token::TypeDef>;
+            fn type_ref(token: ::sigparse::token::TypeRef) -> $crate::metadata::TypeRefProps;
+            fn type_spec(token: ::sigparse::token::TypeSpec) -> &[u8];
+            fn generic_params(owner: ::sigparse::Token) -> Vec<::sigparse::token::GenericParam>;
+            fn generic_param(token: ::sigparse::token::GenericParam) -> $crate::metadata::GenericParamProps;
+            fn method(token: ::sigparse::token::MethodDef) -> $crate::metadata::MethodProps<'_>;
+            fn methods(type_def: ::sigparse::token::TypeDef) -> Vec<::sigparse::token::MethodDef>;
+            fn methods_named(type_def: ::sigparse::token::TypeDef, name: &str) -> Vec<::sigparse::token::MethodDef>;
+            fn params(method: ::sigparse::token::MethodDef) -> Vec<::sigparse::token::ParamDef>;
+            fn param(token: ::sigparse::token::ParamDef) -> $crate::metadata::ParamProps<'_>;
+            fn fields(type_def: ::sigparse::token::TypeDef) -> Vec<::sigparse::token::FieldDef>;
+            fn field(token: ::sigparse::token::FieldDef) -> $crate::metadata::FieldProps<'_>;
+            fn custom_attribute(of: ::sigparse::Token, name: &str) -> Option<&[u8]>;
+            fn accessed(method: ::sigparse::token::MethodDef) -> Option<$crate::metadata::Accessed>;
+            fn property(token: ::sigparse::token::PropertyDef) -> $crate::metadata::PropertyProps<'_>;
+            fn event(token: ::sigparse::token::EventDef) -> $crate::metadata::EventProps;
+            fn method_impls(type_def: ::sigparse::token::TypeDef) -> Vec<(::sigparse::MethodDefOrRef, ::sigparse::MethodDefOrRef)>;
+            fn member_ref(token: ::sigparse::token::MemberRef) -> $crate::metadata::MemberRefProps<'_>;
+        }
+    };
 }

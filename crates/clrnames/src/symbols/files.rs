@@ -6,16 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use sigparse::token::{
-    AssemblyRef, EventDef, FieldDef, GenericParam, MemberRef, MethodDef, ModuleRef, ParamDef, PropertyDef,
-    TypeDef, TypeRef, TypeSpec,
-};
-use sigparse::{MethodDefOrRef, Token};
+use sigparse::token::{AssemblyRef, ModuleRef, TypeDef};
 
 use super::symbol_error::{Result, SymbolError};
 use crate::identity::Mvid;
 use crate::image::{Image, ImageError, ImageErrorKind, mvid_of};
-use crate::metadata::{self as rows, AssemblyName, Exported, Manifest, Metadata};
+use crate::metadata::{AssemblyName, Exported, Manifest, Metadata};
 
 /// The extensions of assembly files.
 const EXTENSIONS: [&str; 3] = ["dll", "exe", "winmd"];
@@ -205,27 +201,7 @@ impl core::fmt::Debug for AssemblyFile {
 impl Metadata for AssemblyFile {
     type Error = SymbolError;
 
-    forward! {
-        fn type_def(token: TypeDef) -> rows::TypeDefProps;
-        fn enclosing_type(token: TypeDef) -> Option<TypeDef>;
-        fn type_ref(token: TypeRef) -> rows::TypeRefProps;
-        fn type_spec(token: TypeSpec) -> &[u8];
-        fn generic_params(owner: Token) -> Vec<GenericParam>;
-        fn generic_param(token: GenericParam) -> rows::GenericParamProps;
-        fn method(token: MethodDef) -> rows::MethodProps<'_>;
-        fn methods(type_def: TypeDef) -> Vec<MethodDef>;
-        fn methods_named(type_def: TypeDef, name: &str) -> Vec<MethodDef>;
-        fn params(method: MethodDef) -> Vec<ParamDef>;
-        fn param(token: ParamDef) -> rows::ParamProps<'_>;
-        fn fields(type_def: TypeDef) -> Vec<FieldDef>;
-        fn field(token: FieldDef) -> rows::FieldProps<'_>;
-        fn custom_attribute(of: Token, name: &str) -> Option<&[u8]>;
-        fn accessed(method: MethodDef) -> Option<rows::Accessed>;
-        fn property(token: PropertyDef) -> rows::PropertyProps<'_>;
-        fn event(token: EventDef) -> rows::EventProps;
-        fn method_impls(type_def: TypeDef) -> Vec<(MethodDefOrRef, MethodDefOrRef)>;
-        fn member_ref(token: MemberRef) -> rows::MemberRefProps<'_>;
-    }
+    crate::__metadata_methods!(forward);
 }
 
 impl Manifest for AssemblyFile {

@@ -175,7 +175,6 @@ fn a_stack_is_walked_from_the_innermost_call() {
         let mut functions = Vec::new();
         let ended = session.profiler().names.info().walk_stack(StackWalk::default(), |frame| {
             functions.push(frame.function.unwrap());
-            ControlFlow::<()>::Continue(())
         });
         ended.map(|_| functions)
     };
@@ -192,7 +191,6 @@ fn a_stack_is_walked_from_the_innermost_call() {
                     let mut functions = Vec::new();
                     let ended = suspended.walk_stack(this, StackWalk::default(), |frame| {
                         functions.push(frame.function.unwrap());
-                        ControlFlow::<()>::Continue(())
                     });
                     assert_eq!(ended.unwrap(), Walked::Whole);
                     assert_eq!(functions, [inner.id(), outer.id()]);

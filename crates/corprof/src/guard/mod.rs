@@ -1,4 +1,4 @@
-//! What stands between the profiler's code and the runtime: no panic passes.
+//! The guard around the profiler's code: no panic unwinds into the runtime.
 //!
 //! The first panic of a profiler is printed by the panic hook, and reported with the callback's name. Later ones are
 //! neither ([`quiet`]), and with [`MAX_PANICS`] of them the profiler is switched off: nothing is delivered to it any more,
@@ -38,18 +38,18 @@ impl Switch {
         Self { state: AtomicU8::new(ON), panics: AtomicU32::new(0) }
     }
 
-    /// Whether there has been a panic.
+    /// Returns whether there has been a panic.
     pub(crate) fn has_panicked(&self) -> bool {
         self.panics.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether the profiler is called: it has not ended, and is not switched off.
+    /// Returns whether the profiler is called: it has not ended, and is not switched off.
     #[inline]
     pub(crate) fn is_on(&self) -> bool {
         self.state.load(Ordering::Relaxed) < OFF
     }
 
-    /// Whether nothing is delivered, whatever it is.
+    /// Returns whether nothing is delivered, whatever it is.
     pub(crate) fn has_ended(&self) -> bool {
         self.state.load(Ordering::Relaxed) == ENDED
     }

@@ -12,7 +12,7 @@
 use core::sync::atomic::{AtomicU8, Ordering};
 
 use sigparse::token::TypeDef;
-use sigparse::{MethodSig, Type, TypeDefOrRef};
+use sigparse::{MethodSig, Type};
 
 use super::frame::{EnterFrame, EnterRegisters};
 use super::function_hooks::FunctionHooks;
@@ -21,7 +21,6 @@ use super::locations::GenericContext;
 use crate::error::{Error, Result};
 use crate::last_error::LastError;
 use crate::limits::MAX_DOUBTFUL_CALLS;
-use crate::metadata::Metadata;
 use crate::raw::alive::Held;
 use crate::raw::evidence::FrameInfo;
 use crate::runtime::Lifetime;
@@ -137,7 +136,7 @@ impl SharedBy {
             return Ok(if is_first { Self::Method(first) } else { Self::Unknown });
         }
         let Some(type_def) = method.declaring_type else { return Ok(Self::Unknown) };
-        Ok(match signature.has_this() && has_objects(&metadata, type_def)? {
+        Ok(match signature.has_this() && metadata.is_class(type_def)? {
             true => Self::This(module, type_def),
             false => Self::Class(module, type_def, first),
         })
@@ -150,31 +149,16 @@ impl SharedBy {
             Self::Method(register) => Some(GenericContext::Method(register)),
             Self::Class(module, type_def, first) => [first, first + 1]
                 .into_iter()
-                .find(|register| is_instance(info, registers.integer(*register), (module, type_def)))
+                .find(|register| {
+                    let word = registers.integer(*register);
+                    word.is_some_and(|word| info.is_instance_of(word, module, type_def))
+                })
                 .map(GenericContext::Class),
             Self::Unknown => None,
         };
-        // SAFETY: `of` and `is_instance` have determined that the function's code finds its type arguments so.
+        // SAFETY: `of` and `is_instance_of` have determined that the function's code finds its type arguments so.
         context.map(|context| unsafe { registers.frame(context) })
     }
-}
-
-/// Returns whether a word is a class that has been seen to be loaded and is an instance of this type.
-fn is_instance(info: &ProfilerInfo, word: Option<usize>, of: (ModuleId, TypeDef)) -> bool {
-    let class = word.and_then(|word| info.class_by_number(word));
-    class.and_then(|class| info.class_info(class).ok()).is_some_and(|info| (info.module, info.type_def) == of)
-}
-
-/// Returns whether instances of a type are objects with a class: not those of structs and interfaces.
-fn has_objects(metadata: &Metadata, type_def: TypeDef) -> Result<bool> {
-    let base = match metadata.type_def(type_def)?.extends {
-        None => return Ok(false),
-        // An instance of a generic class.
-        Some(TypeDefOrRef::TypeSpec(_)) => return Ok(true),
-        Some(TypeDefOrRef::TypeDef(base)) => metadata.type_def(base)?.name,
-        Some(TypeDefOrRef::TypeRef(base)) => metadata.type_ref(base)?.name,
-    };
-    Ok(!matches!(&*base, "System.ValueType" | "System.Enum"))
 }
 
 /// Returns whether a result of this type may be larger than the registers, so that the caller passes its address.

@@ -1,4 +1,4 @@
-//! What is attached to rows: custom attributes, permissions, native implementations, marshalling, literals.
+//! Attachments of rows: custom attributes, permissions, native implementations, marshalling, literals.
 #![forbid(unsafe_code)]
 
 use sigparse::Token;

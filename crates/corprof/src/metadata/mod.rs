@@ -1,4 +1,4 @@
-//! Metadata: what a module's tokens stand for, and editing it.
+//! Metadata of modules: reading and editing.
 #![forbid(unsafe_code)]
 
 mod accessors;

@@ -53,11 +53,11 @@ pub struct ColumnInfo<'m> {
     pub offset: u32,
     /// The size in bytes.
     pub size: u32,
-    /// What the column contains.
+    /// The kind of the column's values.
     pub kind: ColumnKind,
 }
 
-/// What a column contains, and what [`MetadataTables::value`] returns for it.
+/// The kind of a column's values, and of the result of [`MetadataTables::value`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ColumnKind {

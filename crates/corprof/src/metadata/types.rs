@@ -86,6 +86,21 @@ impl Metadata {
         Ok(TypeDefProps { name, attributes, extends })
     }
 
+    /// Returns `true` if a type is a class: not an interface, a struct or an enum.
+    ///
+    /// # Errors
+    /// `CLDB_E_INDEX_NOTFOUND`: there is no such row.
+    pub fn is_class(&self, token: TypeDef) -> Result<bool> {
+        let base = match self.type_def(token)?.extends {
+            None => return Ok(false),
+            // An instance of a generic class.
+            Some(TypeDefOrRef::TypeSpec(_)) => return Ok(true),
+            Some(TypeDefOrRef::TypeDef(base)) => self.type_def(base)?.name,
+            Some(TypeDefOrRef::TypeRef(base)) => self.type_ref(base)?.name,
+        };
+        Ok(!matches!(&*base, "System.ValueType" | "System.Enum"))
+    }
+
     /// Returns the type that a nested type is declared in. `IMetaDataImport::GetNestedClassProps`.
     ///
     /// `None` for a type that is not nested.

@@ -18,9 +18,7 @@ use crate::runtime::{ModuleInfo, ProfilerInfo};
 /// [`Error::Unloaded`](crate::Error::Unloaded). Clones are cheap and share the caches. May be used from any thread and in
 /// any callback, hooks included.
 ///
-/// Needs [`EventMask::MODULE_LOADS`](crate::EventMask::MODULE_LOADS), by whose callbacks it learns which modules are loaded
-/// and when to evict entries. Dynamic methods are unloaded one by one: evicting their names needs
-/// [`EventMask::DYNAMIC_FUNCTION_UNLOADS`](crate::EventMask::DYNAMIC_FUNCTION_UNLOADS).
+/// Needs no flag of the event mask: this crate itself sees the loads and unloads by which the caches change.
 ///
 /// Names are C#'s: keywords for built-in types, nested types after a dot, generic arguments on the type that declares the
 /// parameters (`System.Collections.Generic.Dictionary<string, int>.Enumerator`), `T[]`, `T*`, `int?`, `(int, string)`.
@@ -35,7 +33,7 @@ struct Inner {
 }
 
 impl Names {
-    /// The names of what this runtime loads, with caches that are empty.
+    /// Creates empty caches for the names of a runtime.
     #[must_use]
     pub fn new(info: &ProfilerInfo) -> Self {
         let caches = Arc::new(Caches::default());

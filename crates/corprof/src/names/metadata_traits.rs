@@ -2,11 +2,8 @@
 
 use clrnames::metadata as rows;
 use clrnames::metadata::{AssemblyName, Exported, Manifest, key_token};
-use sigparse::token::{
-    AssemblyRef, EventDef, FieldDef, GenericParam, MemberRef, MethodDef, ModuleRef, ParamDef, PropertyDef,
-    TypeDef, TypeRef, TypeSpec,
-};
-use sigparse::{Implementation, MethodDefOrRef, Token};
+use sigparse::Implementation;
+use sigparse::token::{AssemblyRef, ModuleRef, TypeDef};
 
 use crate::error::{Error, Result};
 use crate::metadata::Metadata;
@@ -23,27 +20,7 @@ macro_rules! forward {
 impl rows::Metadata for Metadata {
     type Error = Error;
 
-    forward! {
-        fn type_def(token: TypeDef) -> rows::TypeDefProps;
-        fn enclosing_type(token: TypeDef) -> Option<TypeDef>;
-        fn type_ref(token: TypeRef) -> rows::TypeRefProps;
-        fn type_spec(token: TypeSpec) -> &[u8];
-        fn generic_params(owner: Token) -> Vec<GenericParam>;
-        fn generic_param(token: GenericParam) -> rows::GenericParamProps;
-        fn method(token: MethodDef) -> rows::MethodProps<'_>;
-        fn methods(type_def: TypeDef) -> Vec<MethodDef>;
-        fn methods_named(type_def: TypeDef, name: &str) -> Vec<MethodDef>;
-        fn params(method: MethodDef) -> Vec<ParamDef>;
-        fn param(token: ParamDef) -> rows::ParamProps<'_>;
-        fn fields(type_def: TypeDef) -> Vec<FieldDef>;
-        fn field(token: FieldDef) -> rows::FieldProps<'_>;
-        fn custom_attribute(of: Token, name: &str) -> Option<&[u8]>;
-        fn accessed(method: MethodDef) -> Option<rows::Accessed>;
-        fn property(token: PropertyDef) -> rows::PropertyProps<'_>;
-        fn event(token: EventDef) -> rows::EventProps;
-        fn method_impls(type_def: TypeDef) -> Vec<(MethodDefOrRef, MethodDefOrRef)>;
-        fn member_ref(token: MemberRef) -> rows::MemberRefProps<'_>;
-    }
+    clrnames::__metadata_methods!(forward);
 }
 
 impl Manifest for Metadata {

@@ -1,4 +1,4 @@
-//! What the runtime finds first: the exported entry point and the class factory that it returns.
+//! The exported entry point, and the class factory that it returns.
 //!
 //! Contract of the unsafe code here: the runtime calls the exported functions as COM prescribes; their names are exported
 //! once, by a library that has no others. The factory is a static without state, so its pointer is always valid
@@ -89,7 +89,7 @@ macro_rules! export_profiler {
                 unsafe { $crate::__export::get_class_object(classes, requested, iid, out) }
             }
 
-            /// Whether the library may be unloaded: no. `DllGetClassObject` has seen to it that it stays in any case.
+            /// Refuses to unload the library, which `DllGetClassObject` has pinned.
             #[allow(unsafe_code, non_snake_case)]
             #[unsafe(no_mangle)]
             extern "system" fn DllCanUnloadNow() -> i32 {

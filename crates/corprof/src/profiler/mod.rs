@@ -1,4 +1,4 @@
-//! What the runtime calls: the trait that a profiler implements, and the COM objects that deliver to it.
+//! The trait that a profiler implements, and the COM objects through which the runtime calls it.
 //!
 //! The object that the runtime calls is written here and not made by com-rs (see [`object`]): com-rs would make it a `Box`
 //! that is re-created, and so aliased, on every call of every thread. Interface pointers of the runtime are in
@@ -32,8 +32,10 @@ use corprof_types::{Guid, HResult};
 /// and calls back while it is called: hence `&self`, `Send` and `Sync`. A panic does not reach the runtime: it is caught
 /// and reported once, and the callback returns a failure code.
 ///
-/// A callback arrives only if the [`EventMask`](crate::EventMask) that `initialize` sets has the flag that the callback's
-/// documentation names. Unless the documentation says otherwise, every method of [`ProfilerInfo`] may be called from it.
+/// The runtime makes a callback only if the [`EventMask`](crate::EventMask) has the flag that the callback's documentation
+/// names. A missing flag is not an error, and the crate cannot see which callbacks a profiler implements:
+/// [`EventMask::undelivered_callbacks`](crate::EventMask::undelivered_callbacks) lists the callbacks that a mask switches
+/// off. Debug builds emit that list as a `tracing` event when the mask is set. Unless the documentation says otherwise, every method of [`ProfilerInfo`] may be called from it.
 /// Ids become stale when what they name is unloaded; object ids are borrowed from the callback.
 ///
 /// The names are those of `ICorProfilerCallback` to `ICorProfilerCallback11` in snake case. Left out are the `Remoting*`
@@ -454,11 +456,14 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     fn surviving_references(&self, ranges: SurvivingRanges<'_>) {}
     /// An object has been allocated.
     ///
-    /// Needs [`ENABLE_OBJECT_ALLOCATED`](crate::EventMask::ENABLE_OBJECT_ALLOCATED) and [`OBJECT_ALLOCATED`](crate::EventMask::OBJECT_ALLOCATED). `ICorProfilerCallback::ObjectAllocated`.
+    /// Needs [`OBJECT_ALLOCATED`](crate::EventMask::OBJECT_ALLOCATED) or
+    /// [`LARGE_OBJECT_ALLOCATED`](crate::EventMask::LARGE_OBJECT_ALLOCATED) or
+    /// [`PINNED_OBJECT_ALLOCATED`](crate::EventMask::PINNED_OBJECT_ALLOCATED). `ICorProfilerCallback::ObjectAllocated`.
     ///
-    /// `LARGE_OBJECT_ALLOCATED` and `PINNED_OBJECT_ALLOCATED` report objects of these heaps alone, at little cost.
+    /// `OBJECT_ALLOCATED` itself needs [`ENABLE_OBJECT_ALLOCATED`](crate::EventMask::ENABLE_OBJECT_ALLOCATED). The other two
+    /// report only objects on the large and on the pinned object heap, at little cost.
     fn object_allocated(&self, object: ObjectId<'_>, class: ClassId) {}
-    /// How many objects of each class were allocated since the last collection.
+    /// The number of allocations of each class since the last collection.
     ///
     /// Needs [`GC`](crate::EventMask::GC). `ICorProfilerCallback::ObjectsAllocatedByClass`.
     ///

@@ -67,7 +67,7 @@ pub unsafe fn profiler<'a, P: Profiler>(this: *mut c_void) -> Option<&'a P> {
     unsafe { CallbackObject::<P>::from_interface(this) }.running().map(|running| &running.profiler)
 }
 
-/// Whether the profiler behind a callback object has panicked in a callback or hook.
+/// Returns whether the profiler behind a callback object has panicked in a callback or hook.
 ///
 /// # Safety
 /// As for [`profiler`].

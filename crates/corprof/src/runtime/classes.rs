@@ -1,4 +1,4 @@
-//! What a class is: its token, its parent, its type arguments, its layout.
+//! Classes: token, base class, type arguments and layout.
 #![forbid(unsafe_code)]
 
 use corprof_types::{ClassId, HResult, ModuleId};
@@ -10,7 +10,7 @@ use crate::raw::object_layout;
 use crate::runtime::ProfilerInfo;
 use crate::values::ArrayClass;
 
-/// What a class id stands for.
+/// The definition, base class and type arguments of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassInfo {
     /// The module that defines the type.
@@ -23,7 +23,7 @@ pub struct ClassInfo {
     pub type_args: Vec<Option<ClassId>>,
 }
 
-/// Where the fields that a class itself declares lie.
+/// The offsets of the fields that a class itself declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassLayout {
     /// The size of an instance in bytes: of the object with its header for a class, of the value for a value
@@ -34,19 +34,21 @@ pub struct ClassLayout {
 }
 
 impl ProfilerInfo {
-    /// What a class id stands for (`ICorProfilerInfo2::GetClassIDInfo2`).
+    /// Returns the definition, base class and type arguments of a class.
+    ///
+    /// `ICorProfilerInfo2::GetClassIDInfo2`.
     ///
     /// # Errors
-    /// `CORPROF_E_CLASSID_IS_ARRAY` for an array, which [`ProfilerInfo::array_class`] takes apart;
-    /// `CORPROF_E_CLASSID_IS_COMPOSITE` for a pointer or byref; `CORPROF_E_DATAINCOMPLETE` for a class whose
-    /// loading has not come far enough.
+    /// `CORPROF_E_CLASSID_IS_ARRAY`: the class is an array; see [`ProfilerInfo::array_class`].
+    /// `CORPROF_E_CLASSID_IS_COMPOSITE`: it is a pointer or byref. `CORPROF_E_DATAINCOMPLETE`: it is still loading. Any
+    /// other failure of the call.
     #[doc(alias = "GetClassIDInfo")]
     #[doc(alias = "GetClassIDInfo2")]
     pub fn class_info(&self, class: ClassId) -> Result<ClassInfo> {
         self.reported_about(class, || self.class_info_alone(class))
     }
 
-    /// The same without a note of what the ids go away with.
+    /// As the public method, without recording the lifetime of the ids.
     pub(crate) fn class_info_alone(&self, class: ClassId) -> Result<ClassInfo> {
         const CALL: &str = "ICorProfilerInfo2::GetClassIDInfo2";
         if self.is_array_apart(class)? {
@@ -61,17 +63,18 @@ impl ProfilerInfo {
         })
     }
 
-    /// The element type and rank of an array class; `None` for a class that is no array
-    /// (`ICorProfilerInfo::IsArrayClass`).
+    /// Returns the element type and rank of an array class; `None` for other classes.
+    ///
+    /// `ICorProfilerInfo::IsArrayClass`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "IsArrayClass")]
     pub fn array_class(&self, class: ClassId) -> Result<Option<ArrayClass>> {
         self.reported_about(class, || self.array_class_alone(class))
     }
 
-    /// The same without a note of what the ids go away with.
+    /// As the public method, without recording the lifetime of the ids.
     pub(crate) fn array_class_alone(&self, class: ClassId) -> Result<Option<ArrayClass>> {
         let Some((element_type, element_class, rank)) = self.raw().array_class(class)? else {
             return self.array_apart(class);
@@ -80,11 +83,13 @@ impl ProfilerInfo {
         Ok(Some(ArrayClass { element_type: ElementType(element_type), element_class, rank }))
     }
 
-    /// Where the instance fields of a class lie (`ICorProfilerInfo2::GetClassLayout`).
+    /// Returns the offsets of the instance fields of a class.
+    ///
+    /// `ICorProfilerInfo2::GetClassLayout`.
     ///
     /// # Errors
-    /// `E_INVALIDARG` for an array or a string, `CORPROF_E_DATAINCOMPLETE` for a class whose loading has not
-    /// come far enough.
+    /// `E_INVALIDARG`: the class is an array or `System.String`. `CORPROF_E_DATAINCOMPLETE`: it is still loading. Any
+    /// other failure of the call.
     #[doc(alias = "GetClassLayout")]
     pub fn class_layout(&self, class: ClassId) -> Result<ClassLayout> {
         let (size, fields) = self.raw().class_layout(class)?;
@@ -92,11 +97,12 @@ impl ProfilerInfo {
         Ok(ClassLayout { size, fields: fields.collect() })
     }
 
-    /// For a value type, the distance in bytes from a boxed value's object id to the value; `None` for a
-    /// class that is no value type (`ICorProfilerInfo2::GetBoxClassLayout`).
+    /// Returns the offset of the value in a boxed value type; `None` for other classes.
+    ///
+    /// `ICorProfilerInfo2::GetBoxClassLayout`. The offset is in bytes from the object's address.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetBoxClassLayout")]
     pub fn box_layout(&self, class: ClassId) -> Result<Option<u32>> {
         match self.raw().box_layout(class) {
@@ -106,20 +112,31 @@ impl ProfilerInfo {
         }
     }
 
-    /// The class of a definition with these type arguments, if it has been seen to be loaded. Never loads
-    /// anything; may be called from anywhere. Classes are seen as long as the event mask contains
-    /// [`EventMask::CLASS_LOADS`](crate::EventMask::CLASS_LOADS).
+    /// Returns the cached class of a type definition with these type arguments; `None` if its load was not seen.
+    ///
+    /// Needs [`CLASS_LOADS`](crate::EventMask::CLASS_LOADS), by which loads are seen. Never loads a type, makes no call
+    /// of the runtime, and may be called on any thread.
     #[must_use]
     pub fn known_class(&self, module: ModuleId, type_def: TypeDef, type_args: &[ClassId]) -> Option<ClassId> {
         self.loaded().class(module, type_def, type_args)
     }
 
-    /// Returns the class with this number as its id, if it has been seen to be loaded and is not unloaded. For numbers of
-    /// which it is unknown whether they are ids. May be called from anywhere; classes are seen as for
-    /// [`known_class`](Self::known_class).
+    /// Returns the loaded class whose id is a number; `None` if there is none.
+    ///
+    /// Needs [`CLASS_LOADS`](crate::EventMask::CLASS_LOADS), by which loads are seen. For words of memory that may not
+    /// be ids. May be called on any thread.
     #[must_use]
     pub fn class_by_number(&self, number: usize) -> Option<ClassId> {
         self.loaded().class_by_number(number)
+    }
+
+    /// Returns `true` if a number is the id of a loaded class that is an instance of a type definition.
+    ///
+    /// Needs [`CLASS_LOADS`](crate::EventMask::CLASS_LOADS), by which loads are seen. For words of memory that may not be ids.
+    #[must_use]
+    pub fn is_instance_of(&self, number: usize, module: ModuleId, type_def: TypeDef) -> bool {
+        let class = self.class_by_number(number).and_then(|class| self.class_info(class).ok());
+        class.is_some_and(|class| (class.module, class.type_def) == (module, type_def))
     }
 
     /// Notes a class that has been loaded.
@@ -135,14 +152,14 @@ impl ProfilerInfo {
         }
     }
 
-    /// Whether this stands for an array's class without being its id: in fast hooks, on runtimes whose arrays have a class
-    /// id apart from their method table.
+    /// Returns whether this is the method table of an array instead of its class id, as in fast-path hooks on runtimes whose
+    /// arrays have a class id apart from their method table.
     fn is_array_apart(&self, class: ClassId) -> Result<bool> {
         let may_be = self.raw().has_helper() && self.version() <= object_layout::NEWEST_APART;
         Ok(may_be && self.raw().array_layout(class)?.is_some())
     }
 
-    /// What such an array's class is.
+    /// Returns the array class of such a method table.
     fn array_apart(&self, class: ClassId) -> Result<Option<ArrayClass>> {
         if !self.is_array_apart(class)? {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Machine code: where a method's code lies, which method an address belongs to, and which IL it came from.
+//! Machine code: the code regions of functions, instruction pointers to functions, IL-to-native maps.
 #![forbid(unsafe_code)]
 
 use corprof_types::{FunctionId, HResult, ReJitId};
@@ -13,17 +13,18 @@ use crate::runtime::ProfilerInfo;
 pub struct FunctionVersion {
     /// The method.
     pub function: FunctionId,
-    /// Which version; `None` for the first.
+    /// The ReJIT version; `None` for the first version.
     pub rejit: Option<ReJitId>,
 }
 
 impl ProfilerInfo {
-    /// The stretches of machine code of a version of a method; `None` for the first version
-    /// (`ICorProfilerInfo4::GetCodeInfo3`). Of a method that is compiled in tiers there may be several:
-    /// [`ProfilerInfo::native_code_start_addresses`] has all.
+    /// Returns the native code regions of a function version; `None` is the first version.
+    ///
+    /// `ICorProfilerInfo4::GetCodeInfo3`. A method that is compiled in tiers has several bodies of code:
+    /// [`ProfilerInfo::native_code_start_addresses`] returns all.
     ///
     /// # Errors
-    /// `CORPROF_E_FUNCTION_NOT_COMPILED` before the method has been compiled.
+    /// `CORPROF_E_FUNCTION_NOT_COMPILED`: the method has not been jitted yet. Any other failure of the call.
     #[doc(alias = "GetCodeInfo")]
     #[doc(alias = "GetCodeInfo2")]
     #[doc(alias = "GetCodeInfo3")]
@@ -31,11 +32,12 @@ impl ProfilerInfo {
         self.raw().code_regions(function, rejit)
     }
 
-    /// The addresses at which compilations of a version of a method begin, the tiers included
-    /// (`ICorProfilerInfo9::GetNativeCodeStartAddresses`). Empty before the method has been compiled.
+    /// Returns the start addresses of all compilations of a function version, tiers included.
+    ///
+    /// `ICorProfilerInfo9::GetNativeCodeStartAddresses`. Empty before the method has been jitted.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetNativeCodeStartAddresses")]
     pub fn native_code_start_addresses(
         &self,
@@ -45,22 +47,23 @@ impl ProfilerInfo {
         self.raw().native_code_start_addresses(function, rejit)
     }
 
-    /// The stretches of one compilation, given by the address at which it begins
-    /// (`ICorProfilerInfo9::GetCodeInfo4`).
+    /// Returns the native code regions of the compilation that starts at an address.
+    ///
+    /// `ICorProfilerInfo9::GetCodeInfo4`.
     ///
     /// # Errors
-    /// `E_INVALIDARG` for an address at which no compilation begins.
+    /// `E_INVALIDARG`: no compilation starts at the address. Any other failure of the call.
     #[doc(alias = "GetCodeInfo4")]
     pub fn code_regions_at(&self, start: usize) -> Result<Vec<CodeRegion>> {
         self.raw().code_regions_at(start)
     }
 
-    /// The method, and the version of it, whose code lies at an address (`ICorProfilerInfo8::GetFunctionFromIP3`);
-    /// methods that were made at run time included. `None` when there is none, as for native code. May be called
-    /// from anywhere.
+    /// Returns the function version whose code contains an address; `None` for native code and stubs.
+    ///
+    /// `ICorProfilerInfo8::GetFunctionFromIP3`. Finds dynamic methods too. May be called on any thread.
     ///
     /// # Errors
-    /// What else the runtime reports.
+    /// Any other failure of the call.
     #[doc(alias = "GetFunctionFromIP2")]
     #[doc(alias = "GetFunctionFromIP3")]
     pub fn function_version_from_ip(&self, address: usize) -> Result<Option<FunctionVersion>> {
@@ -72,10 +75,12 @@ impl ProfilerInfo {
         Ok(function.map(|function| FunctionVersion { function, rejit }))
     }
 
-    /// Which machine code of a version of a method came from which IL (`ICorProfilerInfo4::GetILToNativeMapping2`).
+    /// Returns the IL-to-native map of a function version.
+    ///
+    /// `ICorProfilerInfo4::GetILToNativeMapping2`.
     ///
     /// # Errors
-    /// `CORPROF_E_DEBUGGING_DISABLED` where the runtime has no debugging support; what else it reports.
+    /// `CORPROF_E_DEBUGGING_DISABLED`: the runtime has no debugging support. Any other failure of the call.
     #[doc(alias = "GetILToNativeMapping")]
     #[doc(alias = "GetILToNativeMapping2")]
     pub fn il_to_native_map(
@@ -86,8 +91,9 @@ impl ProfilerInfo {
         self.raw().il_to_native_map(function, rejit)
     }
 
-    /// Which machine code of one compilation, given by the address at which it begins, came from which IL
-    /// (`ICorProfilerInfo9::GetILToNativeMapping3`).
+    /// Returns the IL-to-native map of the compilation that starts at an address.
+    ///
+    /// `ICorProfilerInfo9::GetILToNativeMapping3`.
     ///
     /// # Errors
     /// As for [`ProfilerInfo::il_to_native_map`].
@@ -96,12 +102,13 @@ impl ProfilerInfo {
         self.raw().il_to_native_map_at(start)
     }
 
-    /// The methods that have been compiled, each with its version (`ICorProfilerInfo4::EnumJITedFunctions2`,
-    /// `ICorProfilerFunctionEnum::Next`). What an
-    /// attached profiler has missed. Precompiled code is not among them.
+    /// Returns the functions that have been jitted, each with its version.
+    ///
+    /// `ICorProfilerInfo4::EnumJITedFunctions2`, `ICorProfilerFunctionEnum::Next`. An attached profiler calls it for
+    /// the compilations before it was attached. Precompiled code is not in it.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "EnumJITedFunctions")]
     #[doc(alias = "EnumJITedFunctions2")]
     #[doc(alias = "Next")]

@@ -1,36 +1,40 @@
-//! What two callbacks let the profiler decide: how a method is compiled again, and what an assembly refers to.
+//! The objects that two callbacks fill in: code generation for ReJIT, and assembly references.
 
 use crate::error::Result;
 use crate::raw::control::{self, ReferenceParts};
 use crate::values::{CodegenFlags, IlMapEntry};
 
-/// How a method is compiled again (`ICorProfilerFunctionControl`): filled in by
-/// [`Profiler::rejit_parameters`](crate::Profiler::rejit_parameters), and gone when that returns: keeping it does not compile.
+/// The code generation of a ReJIT version (`ICorProfilerFunctionControl`).
+///
+/// [`Profiler::rejit_parameters`](crate::Profiler::rejit_parameters) fills it in; it is borrowed from that callback.
 #[derive(Debug)]
 pub struct FunctionControl<'cb>(pub(crate) control::FunctionControl<'cb>);
 
 impl FunctionControl<'_> {
-    /// What the JIT leaves out for this method (`ICorProfilerFunctionControl::SetCodegenFlags`).
+    /// Sets the optimisations that the JIT leaves out for this method.
+    ///
+    /// `ICorProfilerFunctionControl::SetCodegenFlags`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "SetCodegenFlags")]
     pub fn set_codegen_flags(&self, flags: CodegenFlags) -> Result<()> {
         self.0.set_codegen_flags(flags.bits())
     }
 
-    /// Which offset of the new IL stands for which of the old, for a debugger
-    /// (`ICorProfilerFunctionControl::SetILInstrumentedCodeMap`). Ascending by the old offset.
+    /// Sets the map from the offsets of the original IL to those of the new IL, for debuggers.
+    ///
+    /// `ICorProfilerFunctionControl::SetILInstrumentedCodeMap`. Ascending by the old offset.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "SetILInstrumentedCodeMap")]
     pub fn set_il_instrumented_code_map(&self, map: &[IlMapEntry]) -> Result<()> {
         self.0.set_code_map(map)
     }
 }
 
-/// A reference to an assembly that the profiler is going to emit.
+/// An assembly reference that the profiler is going to emit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AssemblyReference<'a> {
     /// The simple name: `System.Runtime`.
@@ -47,18 +51,20 @@ pub struct AssemblyReference<'a> {
     pub flags: u32,
 }
 
-/// What an assembly is going to refer to (`ICorProfilerAssemblyReferenceProvider`): filled in by
-/// [`Profiler::assembly_references`](crate::Profiler::assembly_references), and gone when that returns.
+/// The references of an assembly that is being loaded (`ICorProfilerAssemblyReferenceProvider`).
+///
+/// [`Profiler::assembly_references`](crate::Profiler::assembly_references) adds to it; it is borrowed from that
+/// callback.
 #[derive(Debug)]
 pub struct AssemblyReferences<'cb>(pub(crate) control::ReferenceProvider<'cb>);
 
 impl AssemblyReferences<'_> {
-    /// Tells the runtime of a reference that the profiler will add to the assembly's metadata
-    /// (`ICorProfilerAssemblyReferenceProvider::AddAssemblyReference`). The reference itself is emitted
-    /// later.
+    /// Announces a reference that the profiler will add to the assembly's metadata.
+    ///
+    /// `ICorProfilerAssemblyReferenceProvider::AddAssemblyReference`. The reference itself is emitted later.
     ///
     /// # Errors
-    /// What the runtime reports; [`Error::Other`](crate::Error::Other) for a name or culture with a zero in it.
+    /// [`Error::Other`](crate::Error::Other): the name or culture contains a zero. Any failure of the call.
     #[doc(alias = "AddAssemblyReference")]
     pub fn add(&self, reference: &AssemblyReference<'_>) -> Result<()> {
         let AssemblyReference { name, version, culture, public_key_or_token, hash, flags } = *reference;

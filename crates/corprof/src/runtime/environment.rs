@@ -1,4 +1,4 @@
-//! The environment that the program sees.
+//! The environment variables of the program.
 #![forbid(unsafe_code)]
 
 use corprof_types::HResult;
@@ -12,11 +12,12 @@ const ENVVAR_NOT_FOUND: HResult = HResult(0x8007_00CB_u32.cast_signed());
 /// The runtime keeps an environment of its own: outside of Windows, what this process sets otherwise is not seen by
 /// the program, nor the other way round.
 impl ProfilerInfo {
-    /// An environment variable as the program sees it (`ICorProfilerInfo11::GetEnvironmentVariable`); `None` for one
-    /// that is not set.
+    /// Returns an environment variable as the program sees it; `None` if it is not set.
+    ///
+    /// `ICorProfilerInfo11::GetEnvironmentVariable`.
     ///
     /// # Errors
-    /// What the runtime reports; [`Error::Other`] for a name with a zero in it.
+    /// [`Error::Other`]: the name contains a zero. Any failure of the call.
     #[doc(alias = "GetEnvironmentVariable")]
     pub fn environment_variable(&self, name: &str) -> Result<Option<String>> {
         match self.raw().environment_variable(name) {
@@ -25,11 +26,13 @@ impl ProfilerInfo {
         }
     }
 
-    /// Sets an environment variable for the program, or removes it if there is one (`ICorProfilerInfo11::SetEnvironmentVariable`). The
-    /// program sees it if it has not looked yet: best called from `initialize`.
+    /// Sets an environment variable of the program; `None` removes it.
+    ///
+    /// `ICorProfilerInfo11::SetEnvironmentVariable`. Should be called in `initialize`, before the program reads the
+    /// variable.
     ///
     /// # Errors
-    /// What the runtime reports; [`Error::Other`] for a name or value with a zero in it.
+    /// [`Error::Other`]: the name or value contains a zero. Any failure of the call.
     #[doc(alias = "SetEnvironmentVariable")]
     pub fn set_environment_variable(&self, name: &str, value: Option<&str>) -> Result<()> {
         match self.raw().set_environment_variable(name, value) {

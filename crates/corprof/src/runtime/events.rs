@@ -7,27 +7,30 @@ use crate::error::Result;
 use crate::event_mask::EventMask;
 use crate::runtime::ProfilerInfo;
 
-/// The events that the library itself needs, to refuse ids of what has been unloaded or has ended.
+/// The flags that the crate itself needs, to refuse stale ids.
 ///
-/// They are sent when something is loaded, unloaded, started or ended, and at no other time; they change neither code nor
-/// collections. They may be set at any time, by attached and by notification-only profilers too.
+/// Their callbacks are rare, and they change neither code nor collections. They may be set at any time, by attached and by
+/// notification-only profilers too.
 const ENDS: EventMask = EventMask::MODULE_LOADS
     .union(EventMask::ASSEMBLY_LOADS)
     .union(EventMask::THREADS)
     .union(EventMask::DYNAMIC_FUNCTION_UNLOADS);
 
 impl ProfilerInfo {
-    /// Sets the events that the runtime sends (`ICorProfilerInfo5::SetEventMask2`, or
-    /// `ICorProfilerInfo::SetEventMask` on a runtime without it, where the mask has no high half).
+    /// Sets the event mask.
     ///
-    /// The library adds [`MODULE_LOADS`](EventMask::MODULE_LOADS), [`ASSEMBLY_LOADS`](EventMask::ASSEMBLY_LOADS),
-    /// [`THREADS`](EventMask::THREADS) and [`DYNAMIC_FUNCTION_UNLOADS`](EventMask::DYNAMIC_FUNCTION_UNLOADS), by which it sees
-    /// the ends of ids. It does not
-    /// deliver them to a profiler that has not set them.
+    /// `ICorProfilerInfo5::SetEventMask2`, or `ICorProfilerInfo::SetEventMask` on a runtime without it, where the mask has no
+    /// high half. In debug builds a `tracing` event lists the callbacks that the mask switches off
+    /// ([`EventMask::undelivered_callbacks`]).
+    ///
+    /// This crate adds [`MODULE_LOADS`](EventMask::MODULE_LOADS), [`ASSEMBLY_LOADS`](EventMask::ASSEMBLY_LOADS),
+    /// [`THREADS`](EventMask::THREADS) and [`DYNAMIC_FUNCTION_UNLOADS`](EventMask::DYNAMIC_FUNCTION_UNLOADS), to see when ids
+    /// become stale. It does not pass these callbacks to a profiler that has not set the flags.
     ///
     /// # Errors
-    /// `E_FAIL` for a change of flags of [`EventMask::immutable_on`] after `initialize`;
-    /// [`Error::RuntimeTooOld`](crate::Error::RuntimeTooOld) for high flags on a runtime without version 5.
+    /// `E_FAIL`: the mask changes flags of [`EventMask::immutable_on`] after `initialize`.
+    /// [`Error::RuntimeTooOld`](crate::Error::RuntimeTooOld): high flags on a runtime without version 5. Any other failure of
+    /// the call.
     #[doc(alias = "SetEventMask")]
     #[doc(alias = "SetEventMask2")]
     pub fn set_event_mask(&self, mask: EventMask) -> Result<()> {
@@ -38,11 +41,20 @@ impl ProfilerInfo {
             self.raw().set_event_mask(sent.low(), sent.high())?;
         }
         self.shared.wanted.store(mask.bits(), Ordering::Relaxed);
+        if cfg!(debug_assertions) && mask != EventMask::empty() {
+            let callbacks = mask.undelivered_callbacks().collect::<Vec<_>>().join(" ");
+            tracing::debug!(
+                ?mask,
+                callbacks,
+                "the runtime does not make these callbacks: their flags are not set"
+            );
+        }
         Ok(())
     }
 
-    /// Returns the events that the runtime sends (`ICorProfilerInfo5::GetEventMask2`, or
-    /// `ICorProfilerInfo::GetEventMask` on a runtime without it), except those that it sends for the library alone.
+    /// Returns the event mask, without the flags that this crate has added.
+    ///
+    /// `ICorProfilerInfo5::GetEventMask2`, or `ICorProfilerInfo::GetEventMask` on a runtime without it.
     ///
     /// # Errors
     /// Any failure of the call.
@@ -62,7 +74,7 @@ impl ProfilerInfo {
         self.set_event_mask(EventMask::empty())
     }
 
-    /// Whether the profiler has set a flag: the runtime may send the event for the library alone.
+    /// Returns whether the profiler has set a flag: the runtime may make the callback for this crate alone.
     pub(crate) fn wants(&self, flag: EventMask) -> bool {
         EventMask::from_bits_retain(self.shared.wanted.load(Ordering::Relaxed)).contains(flag)
             || !ENDS.contains(flag)

@@ -1,4 +1,4 @@
-//! The handler that an exception has come to.
+//! The exception handler of the current callback.
 #![forbid(unsafe_code)]
 
 use core::fmt;
@@ -6,7 +6,7 @@ use core::fmt;
 use crate::error::Result;
 use crate::runtime::ProfilerInfo;
 
-/// What kind of handler it is (`COR_PRF_CLAUSE_TYPE`).
+/// The kind of a handler (`COR_PRF_CLAUSE_TYPE`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct ClauseKind(pub u32);
@@ -34,10 +34,10 @@ impl fmt::Debug for ClauseKind {
     }
 }
 
-/// The handler that is running (`COR_PRF_EX_CLAUSE_INFO`).
+/// A running exception handler (`COR_PRF_EX_CLAUSE_INFO`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExceptionClause {
-    /// What kind it is.
+    /// The kind of the handler.
     pub kind: ClauseKind,
     /// The address of its code.
     pub ip: usize,
@@ -48,11 +48,15 @@ pub struct ExceptionClause {
 }
 
 impl ProfilerInfo {
-    /// The handler that this thread is in (`ICorProfilerInfo2::GetNotifiedExceptionClauseInfo`); `None` outside of
-    /// one. From `ExceptionSearchFilterEnter`, `ExceptionUnwindFinallyEnter` and `ExceptionCatcherEnter`.
+    /// Returns the exception handler that this thread runs; `None` outside of a handler.
+    ///
+    /// Needs [`EXCEPTIONS`](crate::EventMask::EXCEPTIONS). `ICorProfilerInfo2::GetNotifiedExceptionClauseInfo`. May be
+    /// called in [`exception_search_filter_enter`](crate::Profiler::exception_search_filter_enter),
+    /// [`exception_unwind_finally_enter`](crate::Profiler::exception_unwind_finally_enter) and
+    /// [`exception_catcher_enter`](crate::Profiler::exception_catcher_enter).
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetNotifiedExceptionClauseInfo")]
     pub fn exception_clause(&self) -> Result<Option<ExceptionClause>> {
         Ok(self.raw().exception_clause()?.map(|clause| ExceptionClause {

@@ -1,4 +1,4 @@
-//! What a function is: its class, module, token and type arguments.
+//! Functions: class, module, token and type arguments.
 #![forbid(unsafe_code)]
 
 use corprof_types::{ClassId, FunctionId, HResult, ModuleId};
@@ -11,7 +11,7 @@ use crate::raw::evidence::{Context, FrameInfo};
 use crate::raw::info::Address;
 use crate::runtime::ProfilerInfo;
 
-/// Where a function comes from.
+/// The class, module and token of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FunctionInfo {
     /// The class that declares it. `None` where it depends on the call: a method of a generic type that is
@@ -37,7 +37,7 @@ pub struct FunctionInstance {
     pub type_args: Vec<Option<ClassId>>,
 }
 
-/// What is known of a method that was made at run time.
+/// The module, name and signature of a dynamic method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DynamicFunctionInfo {
     /// The module that it was made in.
@@ -49,11 +49,13 @@ pub struct DynamicFunctionInfo {
 }
 
 impl ProfilerInfo {
-    /// Where a function comes from (`ICorProfilerInfo2::GetFunctionInfo2` without a frame). May be called
-    /// from any callback, and from the function id mapper.
+    /// Returns the class, module and token of a function.
+    ///
+    /// `ICorProfilerInfo2::GetFunctionInfo2` without a frame. May be called in any callback and in the function id
+    /// mapper.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetFunctionInfo")]
     pub fn function_info(&self, function: FunctionId) -> Result<FunctionInfo> {
         self.reported_about(function, || {
@@ -62,13 +64,14 @@ impl ProfilerInfo {
         })
     }
 
-    /// A function with the type arguments of the call that `frame` stands for
-    /// (`ICorProfilerInfo2::GetFunctionInfo2`). Without a frame, the arguments of shared code are
-    /// `System.__Canon`. Exact answers need [`EventMask::ENABLE_FRAME_INFO`](crate::EventMask) or
-    /// `ENABLE_FUNCTION_ARGS`, or a frame of a fast hook.
+    /// Returns a function with the type arguments of a call.
+    ///
+    /// Exact type arguments need [`ENABLE_FRAME_INFO`](crate::EventMask::ENABLE_FRAME_INFO) or
+    /// [`ENABLE_FUNCTION_ARGS`](crate::EventMask::ENABLE_FUNCTION_ARGS), or a frame of a fast-path hook.
+    /// `ICorProfilerInfo2::GetFunctionInfo2`. Without a frame, the type arguments of shared code are `System.__Canon`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetFunctionInfo2")]
     pub fn function_instance(
         &self,
@@ -91,7 +94,7 @@ impl ProfilerInfo {
         Err(Error::NotFound(format!("{class} does not derive from {type_def}")))
     }
 
-    /// The same without a note of what the ids go away with.
+    /// As the public method, without recording the lifetime of the ids.
     pub(crate) fn function_instance_alone(
         &self,
         function: FunctionId,
@@ -130,11 +133,12 @@ impl ProfilerInfo {
         Ok((metadata, token.ok_or(Error::Null { call: CALL, what: "token" })?))
     }
 
-    /// The function whose code lies at an address (`ICorProfilerInfo::GetFunctionFromIP`); `None` when there
-    /// is none, as for a stub or native code. May be called from anywhere.
+    /// Returns the function whose code contains an address; `None` for native code and stubs.
+    ///
+    /// `ICorProfilerInfo::GetFunctionFromIP`. May be called on any thread.
     ///
     /// # Errors
-    /// What else the runtime reports.
+    /// Any other failure of the call.
     #[doc(alias = "GetFunctionFromIP")]
     pub fn function_from_ip(&self, address: usize) -> Result<Option<FunctionId>> {
         self.reported(|| match self.raw().function_from_ip(Address(address)) {
@@ -143,20 +147,23 @@ impl ProfilerInfo {
         })
     }
 
-    /// Whether a method was made at run time and has no metadata
-    /// (`ICorProfilerInfo8::IsFunctionDynamic`).
+    /// Returns `true` for a dynamic method, which has no metadata.
+    ///
+    /// `ICorProfilerInfo8::IsFunctionDynamic`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "IsFunctionDynamic")]
     pub fn is_function_dynamic(&self, function: FunctionId) -> Result<bool> {
         self.raw().is_function_dynamic(function)
     }
 
-    /// What is known of a method that was made at run time (`ICorProfilerInfo8::GetDynamicFunctionInfo`).
+    /// Returns the module, name and signature of a dynamic method.
+    ///
+    /// `ICorProfilerInfo8::GetDynamicFunctionInfo`.
     ///
     /// # Errors
-    /// What the runtime reports: `E_INVALIDARG` for a method that has metadata.
+    /// `E_INVALIDARG`: the method has metadata. Any other failure of the call.
     #[doc(alias = "GetDynamicFunctionInfo")]
     pub fn dynamic_function_info(&self, function: FunctionId) -> Result<DynamicFunctionInfo> {
         let (module, name, signature, classes) =

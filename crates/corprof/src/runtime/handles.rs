@@ -1,4 +1,4 @@
-//! Handles: references of the profiler's own, which keep objects alive or follow them.
+//! GC handles of the profiler.
 #![forbid(unsafe_code)]
 
 use corprof_sys as sys;
@@ -9,22 +9,23 @@ use crate::raw::evidence::{NoCollection, Object};
 use crate::raw::info::Handle;
 use crate::runtime::ProfilerInfo;
 
-/// What a handle does for its object (`COR_PRF_HANDLE_TYPE`).
+/// The kind of a GC handle (`COR_PRF_HANDLE_TYPE`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HandleKind {
-    /// Follows it, and is empty once it was collected.
+    /// Does not keep the object alive; empty after it was collected.
     Weak,
-    /// Keeps it alive.
+    /// Keeps the object alive.
     Strong,
-    /// Keeps it alive and in its place.
+    /// Keeps the object alive and pinned.
     Pinned,
 }
 
-/// A reference of the profiler's own to an object, which outlives callbacks. Destroyed on drop.
+/// A GC handle of the profiler, destroyed on drop.
 ///
-/// When the runtime has shut down, dropping it does nothing. A profiler that is going to be detached has to drop it before
-/// it asks for that: afterwards the runtime refuses, and the object stays alive.
+/// After the shutdown of the runtime, dropping it does nothing. Before [`request_detach`](ProfilerInfo::request_detach)
+/// a profiler has to drop its handles: afterwards the runtime refuses to destroy them, and strong ones keep their
+/// objects alive.
 #[derive(Debug)]
 pub struct ObjectHandle {
     info: ProfilerInfo,
@@ -33,11 +34,13 @@ pub struct ObjectHandle {
 }
 
 impl ProfilerInfo {
-    /// Makes a handle for an object (`ICorProfilerInfo13::CreateHandle`).
+    /// Creates a GC handle for an object.
+    ///
+    /// `ICorProfilerInfo13::CreateHandle`.
     ///
     /// # Errors
-    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from a callback that does not allow it, such as those of the collector, and
-    /// on a managed thread that is in no callback.
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a callback that does not allow it, such as those of a garbage
+    /// collection, or on a managed thread outside of callbacks. Any other failure of the call.
     #[doc(alias = "CreateHandle")]
     pub fn create_handle(&self, object: impl Object, kind: HandleKind) -> Result<ObjectHandle> {
         let kind = match kind {
@@ -74,10 +77,12 @@ impl ObjectHandle {
         self.handle.as_ref().map_or(Ok(false), |handle| self.info.raw().is_handle_alive(handle))
     }
 
-    /// Destroys the handle (`ICorProfilerInfo13::DestroyHandle`), as dropping it does, and says whether that worked.
+    /// Destroys the handle, as dropping it does.
+    ///
+    /// `ICorProfilerInfo13::DestroyHandle`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "DestroyHandle")]
     pub fn destroy(mut self) -> Result<()> {
         self.destroy_once()

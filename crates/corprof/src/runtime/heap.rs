@@ -1,7 +1,5 @@
-//! The managed heap: its ranges, its objects, what they refer to, and collections on demand.
+//! The managed heap: its ranges, its objects with their references, and induced collections.
 #![forbid(unsafe_code)]
-
-use core::ops::ControlFlow;
 
 use corprof_types::{ModuleId, ObjectId};
 
@@ -10,137 +8,156 @@ use crate::raw::data::{GenerationRange, NonGcHeapRange};
 use crate::raw::evidence::{FrozenObject, Object};
 use crate::raw::info::all_of;
 use crate::runtime::ProfilerInfo;
+use crate::runtime::visitor::VisitorResult;
 
-/// A place that refers to an object: a field of another object, or an element of an array.
+/// A reference from an object: a field, or an element of an array.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference<'h> {
-    /// The object that is referred to.
+    /// The target.
     pub object: ObjectId<'h>,
     /// The address of the reference.
     pub address: usize,
 }
 
 impl ProfilerInfo {
-    /// Which parts of the heap belong to which generation (`ICorProfilerInfo2::GetGenerationBounds`). May be called
-    /// from any callback; between two collections the newest generation grows.
+    /// Returns the ranges of the heap with their generations.
+    ///
+    /// `ICorProfilerInfo2::GetGenerationBounds`. May be called in any callback. Between two collections the youngest
+    /// generation grows.
     ///
     /// # Errors
-    /// What the runtime reports: `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from a thread that is not in a callback.
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: the thread is not in a callback. Any other failure of the call.
     #[doc(alias = "GetGenerationBounds")]
     pub fn generation_bounds(&self) -> Result<Vec<GenerationRange>> {
         self.raw().generation_bounds()
     }
 
-    /// The part of the heap that an object lies in (`ICorProfilerInfo2::GetObjectGeneration`).
+    /// Returns the range of the heap that contains an object, with its generation.
+    ///
+    /// `ICorProfilerInfo2::GetObjectGeneration`.
     ///
     /// # Errors
-    /// `CORPROF_E_NOT_GC_OBJECT` for an object that is never collected, `E_FAIL` for one that lies in no range.
+    /// `CORPROF_E_NOT_GC_OBJECT`: the object is frozen. `E_FAIL`: the object is in no range. Any other failure of the call.
     #[doc(alias = "GetObjectGeneration")]
     pub fn object_generation(&self, object: impl Object) -> Result<GenerationRange> {
         self.raw().object_generation(object.id())
     }
 
-    /// The parts of memory with objects that are never collected, such as literal strings
-    /// (`ICorProfilerInfo14::GetNonGCHeapBounds`).
+    /// Returns the ranges of the frozen heaps, which hold objects that are never collected, such as string literals.
+    ///
+    /// `ICorProfilerInfo14::GetNonGCHeapBounds`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetNonGCHeapBounds")]
     pub fn non_gc_heap_bounds(&self) -> Result<Vec<NonGcHeapRange>> {
         self.raw().non_gc_heap_bounds()
     }
 
-    /// The objects that are never collected (`ICorProfilerInfo14::EnumerateNonGCObjects`). They never move and live
-    /// as long as the process. With [`EventMask::OBJECT_ALLOCATED`](crate::EventMask::OBJECT_ALLOCATED) each of them is
-    /// reported when it is made.
+    /// Returns the objects of the frozen heaps.
+    ///
+    /// `ICorProfilerInfo14::EnumerateNonGCObjects`. They never move and live as long as the process. With
+    /// [`EventMask::OBJECT_ALLOCATED`](crate::EventMask::OBJECT_ALLOCATED) the allocation of each is reported.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "EnumerateNonGCObjects")]
     pub fn non_gc_objects(&self) -> Result<Vec<FrozenObject>> {
         all_of("ICorProfilerInfo14::EnumerateNonGCObjects", self.raw().non_gc_objects()?)
     }
 
-    /// The objects that a precompiled module has brought along
-    /// (`ICorProfilerInfo2::EnumModuleFrozenObjects`,
-    /// `ICorProfilerObjectEnum::Next`). They never move and live as long as the module; the ids must
-    /// not be used after it. No version of CoreCLR has such modules: the list is empty.
+    /// Returns the frozen objects of a precompiled module.
+    ///
+    /// `ICorProfilerInfo2::EnumModuleFrozenObjects`, `ICorProfilerObjectEnum::Next`. They never move and live as long as the
+    /// module. CoreCLR has no such modules: the list is empty.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "EnumModuleFrozenObjects")]
     #[doc(alias = "Next")]
     pub fn module_frozen_objects(&self, module: ModuleId) -> Result<Vec<FrozenObject>> {
         all_of("ICorProfilerInfo2::EnumModuleFrozenObjects", self.raw().module_frozen_objects(module)?)
     }
 
-    /// Whether an object is one that is never collected (`ICorProfilerInfo10::IsFrozenObject`).
+    /// Returns `true` if an object is frozen: never moved or collected.
+    ///
+    /// `ICorProfilerInfo10::IsFrozenObject`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "IsFrozenObject")]
     pub fn is_frozen_object(&self, object: impl Object) -> Result<bool> {
         self.raw().is_frozen_object(object.id())
     }
 
-    /// From how many bytes on an object is large (`ICorProfilerInfo10::GetLOHObjectSizeThreshold`).
+    /// Returns the size in bytes from which an object is allocated on the large object heap.
+    ///
+    /// `ICorProfilerInfo10::GetLOHObjectSizeThreshold`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetLOHObjectSizeThreshold")]
     pub fn large_object_threshold(&self) -> Result<u32> {
         self.raw().large_object_threshold()
     }
 
-    /// Collects everything now, and returns when that is done (`ICorProfilerInfo::ForceGC`). From a thread that has
-    /// never run managed code, so one of the profiler's own; not from a callback.
+    /// Collects all generations, and returns when the collection has finished.
+    ///
+    /// `ICorProfilerInfo::ForceGC`. Must be called on a thread of the profiler's own, which has never run managed code; not in
+    /// a callback.
     ///
     /// # Errors
-    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from a callback or a managed thread.
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a callback or on a managed thread. `CORPROF_E_SUSPENSION_IN_PROGRESS`:
+    /// this thread has suspended the runtime. Any other failure of the call.
     #[doc(alias = "ForceGC")]
     pub fn force_gc(&self) -> Result<()> {
         self.raw().require_no_suspension("ICorProfilerInfo::ForceGC")?;
         self.raw().force_gc()
     }
 
-    /// Looks at every object on the heap (`ICorProfilerInfo15::EnumerateGCHeapObjects`), until `visit` breaks. The
-    /// runtime is suspended meanwhile: nothing moves, and nothing may be called that waits for a managed thread.
+    /// Visits every object on the heap.
     ///
-    /// On a thread of the profiler's own, suspend it first and hold the guard
-    /// ([`ProfilerInfo::suspend_runtime`]): without, .NET 9 refuses such a thread with
-    /// `CORPROF_E_SUSPENSION_IN_PROGRESS`. A managed thread of the program's that has called into native code needs no
-    /// guard. When a collection is going on there, the runtime waits for it, or answers with the same code.
+    /// `ICorProfilerInfo15::EnumerateGCHeapObjects`. The runtime is suspended meanwhile: no object moves, and `visit` may not
+    /// wait for a managed thread. A visitor that returns `()` visits every object; one that returns
+    /// [`ControlFlow`](core::ops::ControlFlow) can break.
     ///
-    /// The ids end with the visit of each, since the objects may move afterwards: keeping one does not compile.
+    /// A thread of the profiler's own has to hold the guard of [`ProfilerInfo::suspend_runtime`]: without it, .NET 9 returns
+    /// `CORPROF_E_SUSPENSION_IN_PROGRESS`. A managed thread that has called into native code needs no guard. During a
+    /// collection the runtime waits for its end, or returns the same code.
+    ///
+    /// An id is borrowed from its visit, since the object may move afterwards.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     ///
     /// # Panics
     /// When `visit` does: the enumeration is ended first.
     #[doc(alias = "EnumerateGCHeapObjects")]
-    pub fn visit_heap_objects<B>(
+    pub fn visit_heap_objects<R: VisitorResult>(
         &self,
-        visit: impl FnMut(ObjectId<'_>) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>> {
-        self.raw().visit_heap_objects(visit)
+        mut visit: impl FnMut(ObjectId<'_>) -> R,
+    ) -> Result<R::Outcome> {
+        self.raw().visit_heap_objects(|object| visit(object).into_control_flow()).map(R::outcome)
     }
 
-    /// Looks at every reference that an object holds (`ICorProfilerInfo10::EnumerateObjectReferences`), until `visit`
-    /// breaks. Weak references are not among them. Nothing may be collected meanwhile: call it from callbacks of the
-    /// collector, from the visit of the heap, or while the runtime is suspended.
+    /// Visits every reference of an object, except weak ones.
+    ///
+    /// `ICorProfilerInfo10::EnumerateObjectReferences`. No collection may run meanwhile: call it in garbage collection
+    /// callbacks, in a visit of the heap, or while the runtime is suspended. A visitor that returns `()` visits every
+    /// reference; one that returns [`ControlFlow`](core::ops::ControlFlow) can break.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     ///
     /// # Panics
     /// When `visit` does: the enumeration is ended first.
     #[doc(alias = "EnumerateObjectReferences")]
-    pub fn visit_object_references<B>(
+    pub fn visit_object_references<R: VisitorResult>(
         &self,
         object: ObjectId<'_>,
-        mut visit: impl FnMut(Reference<'_>) -> ControlFlow<B>,
-    ) -> Result<ControlFlow<B>> {
-        self.raw().visit_object_references(object, |object, address| visit(Reference { object, address }))
+        mut visit: impl FnMut(Reference<'_>) -> R,
+    ) -> Result<R::Outcome> {
+        let visit = |object, address| visit(Reference { object, address }).into_control_flow();
+        self.raw().visit_object_references(object, visit).map(R::outcome)
     }
 }

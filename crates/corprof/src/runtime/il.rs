@@ -1,4 +1,4 @@
-//! The IL of methods, before they are compiled for the first time.
+//! The IL of methods before they are jitted.
 #![forbid(unsafe_code)]
 
 use corprof_types::{FunctionId, ModuleId};
@@ -9,22 +9,27 @@ use crate::runtime::ProfilerInfo;
 use crate::values::IlMapEntry;
 
 impl ProfilerInfo {
-    /// The IL that a method has in its file, or that was set last: header, code and exception clauses
-    /// (`ICorProfilerInfo::GetILFunctionBody`). What ReJIT has given it is not known here.
+    /// Returns the IL of a method: header, code and exception clauses.
+    ///
+    /// `ICorProfilerInfo::GetILFunctionBody`. The IL is that of the file, or that of the last `SetILFunctionBody`; IL
+    /// of a ReJIT version is not returned.
     ///
     /// # Errors
-    /// `CORPROF_E_FUNCTION_NOT_IL` for a method without IL: abstract, native, the runtime's own.
+    /// `CORPROF_E_FUNCTION_NOT_IL`: the method has no IL (abstract, native, or implemented by the runtime). Any other
+    /// failure of the call.
     #[doc(alias = "GetILFunctionBody")]
     pub fn il_function_body(&self, module: ModuleId, method: MethodDef) -> Result<Vec<u8>> {
         self.raw().il_function_body(module, method)
     }
 
-    /// Which offset of a method's new IL stands for which of the old, for a debugger
-    /// (`ICorProfilerInfo::SetILInstrumentedCodeMap`). Called from `JITCompilationStarted` with `first` for the first
-    /// map of a method, and again where it is extended.
+    /// Sets the map from the offsets of the original IL to those of the new IL, for debuggers.
+    ///
+    /// `ICorProfilerInfo::SetILInstrumentedCodeMap`. May be called in
+    /// [`jit_compilation_started`](crate::Profiler::jit_compilation_started). `first` is `true` for the first map of a
+    /// method, and `false` for one that extends it.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "SetILInstrumentedCodeMap")]
     pub fn set_il_instrumented_code_map(
         &self,

@@ -30,6 +30,7 @@ mod threads;
 mod unchecked;
 mod unload;
 mod version;
+mod visitor;
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock, Weak};
@@ -56,26 +57,31 @@ pub use suspension::RuntimeSuspension;
 pub use threads::AppDomainInfo;
 pub(crate) use threads::in_suspend_finished;
 pub use unload::{Forget, Unload};
+pub use visitor::VisitorResult;
 
 use crate::error::Result;
 use crate::raw::info::Info;
 use crate::raw::interface::Unknown;
 
-/// The runtime, as seen by a profiler (`ICorProfilerInfo` to `ICorProfilerInfo15`).
+/// The runtime, as a profiler calls it (`ICorProfilerInfo` to `ICorProfilerInfo15`).
 ///
-/// Handed to [`Profiler::initialize`](crate::Profiler::initialize). Clones are cheap and refer to the same
-/// runtime; calls may be made from any thread, but some are refused outside of certain callbacks, with an
-/// error that says so. Each method names the COM method that it calls and the version that declares it: on
-/// a runtime without that version it returns [`Error::RuntimeTooOld`](crate::Error::RuntimeTooOld). After
-/// [`Profiler::shutdown`](crate::Profiler::shutdown) and
-/// [`Profiler::profiler_detach_succeeded`](crate::Profiler::profiler_detach_succeeded) have returned, the runtime is
-/// not called any more, and the answer is [`Error::Ended`](crate::Error::Ended).
+/// Passed to [`Profiler::initialize`](crate::Profiler::initialize). Clones are cheap and refer to the same runtime.
+/// Calls may be made on any thread, but the runtime refuses some outside of certain callbacks.
+///
+/// The documentation of a method names the flags of the [`EventMask`](crate::EventMask) that it needs, and the COM
+/// method that it calls with the interface that declares it. On a runtime without that interface it returns
+/// [`Error::RuntimeTooOld`](crate::Error::RuntimeTooOld). The error for a missing flag,
+/// `CORPROF_E_INCONSISTENT_WITH_FLAGS`, is displayed with the name of the flag.
+///
+/// When [`Profiler::shutdown`](crate::Profiler::shutdown) or
+/// [`Profiler::profiler_detach_succeeded`](crate::Profiler::profiler_detach_succeeded) has returned, every method
+/// returns [`Error::Ended`](crate::Error::Ended).
 #[derive(Clone)]
 pub struct ProfilerInfo {
     shared: Arc<Shared>,
 }
 
-/// What all clones share.
+/// The state that all clones share.
 struct Shared {
     raw: Info,
     runtime: OnceLock<RuntimeInfo>,
@@ -99,31 +105,32 @@ impl ProfilerInfo {
         info
     }
 
-    /// The newest version of `ICorProfilerInfo` that this runtime has: 11 on .NET Core 3.1, 15 on .NET 9.
+    /// Returns the newest version of `ICorProfilerInfo` that the runtime has: 11 on .NET Core 3.1, 15 on .NET 9.
     #[must_use]
     pub fn version(&self) -> u8 {
         self.raw().version()
     }
 
-    /// How often something has been unloaded, as far as the event mask lets it be seen. An answer is to be
-    /// remembered only if the number is what it was before the question.
+    /// Returns the number of unloads that have been seen.
+    ///
+    /// A result of a call may be cached only if the number has not changed since before the call.
     #[must_use]
     pub fn unload_count(&self) -> u64 {
         self.shared.loaded.unloads()
     }
 
-    /// How many facts about loaded modules and classes are remembered: for who wants to see what a profiler costs.
-    /// Grows with what is loaded, and shrinks with what is unloaded. What [`Names`](crate::Names) remembers is not in
-    /// it.
+    /// Returns the number of cached facts about loaded modules and classes, for measuring profiler overhead.
+    ///
+    /// Grows with loads and shrinks with unloads. The caches of [`Names`](crate::Names) are not counted.
     #[must_use]
-    pub fn remembered(&self) -> usize {
+    pub fn cached_count(&self) -> usize {
         self.shared.loaded.len()
     }
 
-    /// From now on `who` is told which ids go away, for as long as it lives: for what a profiler remembers of ids
-    /// itself. What is seen depends on the event mask: modules, with what belongs to them, with
-    /// [`EventMask::MODULE_LOADS`](crate::EventMask::MODULE_LOADS), dynamic methods with
-    /// [`EventMask::DYNAMIC_FUNCTION_UNLOADS`](crate::EventMask::DYNAMIC_FUNCTION_UNLOADS).
+    /// Registers a cache of ids: `who` is notified of every unload for as long as it lives.
+    ///
+    /// Unloads of modules, with everything that belongs to them, are seen under any event mask, as are those of dynamic
+    /// methods.
     ///
     /// ```
     /// use std::collections::HashMap;
@@ -164,17 +171,17 @@ impl ProfilerInfo {
         self.raw().start_helper()
     }
 
-    /// Whether compiled code calls the profiler's hooks directly.
+    /// Returns whether compiled code calls the profiler's hooks directly.
     pub(crate) fn has_fast_hooks(&self) -> bool {
         self.raw().has_helper()
     }
 
-    /// What has been seen to be loaded.
+    /// The modules and classes whose loads were seen.
     pub(crate) fn loaded(&self) -> &Loaded {
         &self.shared.loaded
     }
 
-    /// The runtime ends, or has released the profiler: no call begins from now on, whoever holds this. Calls that other
+    /// Makes every later call fail: the runtime shuts down, or has released the profiler. Calls that other
     /// threads have begun before are not waited for.
     pub(crate) fn end(&self) {
         self.raw().end();

@@ -1,4 +1,4 @@
-//! What a module and an assembly are, and a module's metadata.
+//! Modules and assemblies, and the metadata of modules.
 #![forbid(unsafe_code)]
 
 use corprof_sys as sys;
@@ -13,7 +13,7 @@ use crate::raw::metadata::{Dispenser, Emit, Import};
 use crate::runtime::ProfilerInfo;
 
 bitflags::bitflags! {
-    /// What kind of module it is (`COR_PRF_MODULE_FLAGS`).
+    /// The kind of a module (`COR_PRF_MODULE_FLAGS`).
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub struct ModuleFlags: u32 {
         /// Loaded from a file.
@@ -34,16 +34,16 @@ bitflags::bitflags! {
     }
 }
 
-/// What a module is.
+/// The path, base address, assembly and kind of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleInfo {
     /// The file, with its path; for a module without a file whatever name it has, often none.
     pub path: String,
-    /// Where the image was loaded; 0 for a module without one.
+    /// The base address of the image; 0 for a module without one.
     pub base_address: usize,
     /// The assembly; `None` before `ModuleAttachedToAssembly`.
     pub assembly: Option<AssemblyId>,
-    /// What kind of module it is.
+    /// The kind of the module.
     pub flags: ModuleFlags,
 }
 
@@ -55,7 +55,7 @@ impl ModuleInfo {
     }
 }
 
-/// What an assembly is.
+/// The name, application domain and manifest module of an assembly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssemblyInfo {
     /// The simple name: `System.Private.CoreLib`.
@@ -67,10 +67,12 @@ pub struct AssemblyInfo {
 }
 
 impl ProfilerInfo {
-    /// What a module is (`ICorProfilerInfo3::GetModuleInfo2`). May be called from `ModuleLoadFinished` on.
+    /// Returns the path, base address, assembly and kind of a module.
+    ///
+    /// `ICorProfilerInfo3::GetModuleInfo2`. May be called from `ModuleLoadFinished` on.
     ///
     /// # Errors
-    /// `CORPROF_E_DATAINCOMPLETE` for a module whose loading has not come far enough.
+    /// `CORPROF_E_DATAINCOMPLETE`: the module is still loading. Any other failure of the call.
     #[doc(alias = "GetModuleInfo")]
     #[doc(alias = "GetModuleInfo2")]
     pub fn module_info(&self, module: ModuleId) -> Result<ModuleInfo> {
@@ -78,10 +80,12 @@ impl ProfilerInfo {
         Ok(ModuleInfo { path, base_address, assembly, flags: ModuleFlags::from_bits_retain(flags) })
     }
 
-    /// What an assembly is (`ICorProfilerInfo::GetAssemblyInfo`).
+    /// Returns the name, application domain and manifest module of an assembly.
+    ///
+    /// `ICorProfilerInfo::GetAssemblyInfo`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetAssemblyInfo")]
     pub fn assembly_info(&self, assembly: AssemblyId) -> Result<AssemblyInfo> {
         let (name, app_domain, module) = self.reported(|| self.raw().assembly_info(assembly))?;
@@ -175,12 +179,13 @@ impl ProfilerInfo {
         info.map_or(true, |info| info.flags.intersects(ModuleFlags::COLLECTIBLE))
     }
 
-    /// The modules that are loaded now (`ICorProfilerInfo3::EnumModules`,
-    /// `ICorProfilerModuleEnum::Next`). Those that the library has not seen to be loaded
-    /// are looked up (`ICorProfilerInfo3::GetModuleInfo2`).
+    /// Returns the loaded modules.
+    ///
+    /// `ICorProfilerInfo3::EnumModules`, `ICorProfilerModuleEnum::Next`. Calls `ICorProfilerInfo3::GetModuleInfo2` for
+    /// modules whose load was not seen.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "EnumModules")]
     #[doc(alias = "Next")]
     pub fn modules(&self) -> Result<Vec<ModuleId>> {

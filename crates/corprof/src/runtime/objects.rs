@@ -1,4 +1,4 @@
-//! Objects on the managed heap: their class, and where strings and arrays keep what they hold.
+//! Objects on the managed heap: class, size, and the layout of strings and arrays.
 #![forbid(unsafe_code)]
 
 use corprof_types::{ClassId, HResult};
@@ -10,14 +10,15 @@ use crate::runtime::ProfilerInfo;
 use corprof_types::{ArrayInfo, MAX_RANK, StringLayout};
 
 impl ProfilerInfo {
-    /// The class of an object (`ICorProfilerInfo::GetClassFromObject`).
+    /// Returns the class of an object.
     ///
-    /// In fast hooks the object itself is read, since the runtime refuses to answer there. For arrays on .NET Core 3.1
-    /// that gives another id, by which no class that was seen to be loaded is known; this library's questions about
-    /// classes take it.
+    /// `ICorProfilerInfo::GetClassFromObject`. In fast-path hooks, where the runtime refuses the call, the object's
+    /// header is read instead. For arrays on .NET Core 3.1 that gives another id, which
+    /// [`known_class`](Self::known_class) never returns; the other methods accept it.
     ///
     /// # Errors
-    /// `CORPROF_E_NOT_MANAGED_THREAD` on a thread of the profiler's own, but for visits of the heap.
+    /// `CORPROF_E_NOT_MANAGED_THREAD`: called on a thread of the profiler's own outside of visits of the heap. Any
+    /// other failure of the call.
     #[doc(alias = "GetClassFromObject")]
     pub fn class_of_object(&self, object: impl Object) -> Result<ClassId> {
         const CALL: &str = "ICorProfilerInfo::GetClassFromObject";
@@ -29,11 +30,12 @@ impl ProfilerInfo {
         .ok_or(Error::Null { call: CALL, what: "class" })
     }
 
-    /// Where strings keep their length and characters (`ICorProfilerInfo3::GetStringLayout2`). The same for
-    /// all strings of a process.
+    /// Returns the offsets of length and characters in strings.
+    ///
+    /// `ICorProfilerInfo3::GetStringLayout2`. All strings of a process have the same layout.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetStringLayout")]
     #[doc(alias = "GetStringLayout2")]
     pub fn string_layout(&self) -> Result<StringLayout> {
@@ -41,16 +43,15 @@ impl ProfilerInfo {
         Ok(StringLayout { length_offset, buffer_offset })
     }
 
-    /// What an array of the given rank holds and where (`ICorProfilerInfo2::GetArrayObjectInfo`).
-    /// [`ProfilerInfo::array_class`] knows the rank. In fast hooks the array itself is read, as for
-    /// [`class_of_object`](Self::class_of_object).
+    /// Returns the dimensions and the data address of an array of a rank.
     ///
-    /// Only from a callback, on a managed thread: a thread of the profiler's own is refused with
-    /// `CORPROF_E_NOT_MANAGED_THREAD`.
+    /// `ICorProfilerInfo2::GetArrayObjectInfo`. [`ProfilerInfo::array_class`] returns the rank. In fast-path hooks the
+    /// array's memory is read, as for [`class_of_object`](Self::class_of_object). Must be called in a callback on a
+    /// managed thread.
     ///
     /// # Errors
-    /// `E_INVALIDARG` for a rank of 0 or above 32; what else the
-    /// runtime reports.
+    /// `E_INVALIDARG`: a rank of 0 or above 32. `CORPROF_E_NOT_MANAGED_THREAD`: called on a thread of the profiler's
+    /// own. Any other failure of the call.
     #[doc(alias = "GetArrayObjectInfo")]
     pub fn array_object_info(&self, array: impl Object, rank: u32) -> Result<ArrayInfo> {
         const CALL: &str = "ICorProfilerInfo2::GetArrayObjectInfo";
@@ -70,13 +71,13 @@ impl ProfilerInfo {
         .ok_or(rank_out_of_range)
     }
 
-    /// An object's size in bytes, header included (`ICorProfilerInfo4::GetObjectSize2`).
+    /// Returns the size of an object in bytes, header included.
     ///
-    /// Only from a callback, on a managed thread: a thread of the profiler's own is refused with
-    /// `CORPROF_E_NOT_MANAGED_THREAD`.
+    /// `ICorProfilerInfo4::GetObjectSize2`. Must be called in a callback on a managed thread.
     ///
     /// # Errors
-    /// What the runtime reports: `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` in fast hooks.
+    /// `CORPROF_E_NOT_MANAGED_THREAD`: called on a thread of the profiler's own. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`:
+    /// called in a fast-path hook. Any other failure of the call.
     #[doc(alias = "GetObjectSize")]
     #[doc(alias = "GetObjectSize2")]
     pub fn object_size(&self, object: impl Object) -> Result<usize> {

@@ -1,4 +1,4 @@
-//! What goes away with which module: functions and classes of modules that can be unloaded, and those that have a
+//! The lifetimes of ids: functions and classes of collectible modules, and those that have a
 //! type argument of one, wherever they are defined.
 //!
 //! The runtime announces the end of a module and not that of its functions (`FunctionUnloadStarted` is never called),
@@ -11,14 +11,14 @@ use crate::runtime::{ModuleFlags, ProfilerInfo};
 use corprof_types::HResult;
 use corprof_types::{AnyId, ClassId, FunctionId, ModuleId};
 
-/// Whether something goes away before the process ends.
+/// The lifetime of a class or function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lifetime {
-    /// It belongs to no module that can be unloaded.
+    /// It belongs to no collectible module.
     Process,
-    /// It goes away with a module.
+    /// It is unloaded with a module.
     Module,
-    /// It may go away with a module: its type arguments are not known.
+    /// It may be unloaded with a module: its type arguments are not known.
     Doubtful,
 }
 
@@ -31,7 +31,7 @@ struct Owners {
 }
 
 impl ProfilerInfo {
-    /// The id of a function is going to be remembered. Notes which modules it goes away with.
+    /// Records the modules with which a function is unloaded; called before its id is cached.
     pub(crate) fn function_owners_seen(&self, function: FunctionId) -> Lifetime {
         let mut owners = Owners::default();
         if !self.loaded().has_collectible() {
@@ -88,7 +88,7 @@ impl ProfilerInfo {
     }
 
     fn note(&self, id: AnyId, owners: &Owners) -> Lifetime {
-        // What belongs to a module goes away with it for certain, and earlier than others that it may belong to.
+        // A member of a module is unloaded with it for certain, and earlier than with others that it may belong to.
         let lifetime = match (owners.modules.as_slice(), owners.doubtful) {
             ([_, ..], _) => Lifetime::Module,
             ([], true) => Lifetime::Doubtful,
@@ -128,7 +128,7 @@ impl ProfilerInfo {
         }
     }
 
-    /// Whether a class may go away before the process ends. Unlike the others, it does not count on what has been seen to
+    /// Returns `true` if a class may be unloaded. Unlike the others, it does not rely on what has been seen to
     /// be loaded.
     pub(crate) fn class_may_go(&self, class: ClassId) -> Result<bool> {
         self.may_go(Some(class), 0)

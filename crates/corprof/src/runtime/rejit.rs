@@ -1,4 +1,4 @@
-//! Compiling methods again, with other IL.
+//! ReJIT: compiling methods again with other IL.
 #![forbid(unsafe_code)]
 
 use corprof_types::{FunctionId, HResult, ModuleId, ReJitId};
@@ -9,16 +9,16 @@ use crate::raw::info::all_of;
 use crate::runtime::ProfilerInfo;
 use crate::values::ReJitFlags;
 
-/// The methods that precompiled code of a module has a method inlined into.
+/// The methods of a precompiled module into which a method is inlined.
 #[derive(Debug)]
 pub struct Inliners {
     /// The methods.
     pub methods: Vec<ModuleMethod>,
-    /// Whether more are to be expected: the runtime has not loaded everything that it would have to look at.
+    /// Whether the list may be incomplete: the runtime has not loaded all code that could inline the method.
     pub incomplete: bool,
 }
 
-/// A method as its module has it.
+/// A method, by module and token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ModuleMethod {
     /// The module.
@@ -27,39 +27,46 @@ pub struct ModuleMethod {
     pub method: MethodDef,
 }
 
-/// Modules with tokens of theirs.
+/// Returns the modules and tokens of methods.
 fn pairs(methods: &[ModuleMethod]) -> Vec<(ModuleId, MethodDef)> {
     methods.iter().map(|method| (method.module, method.method)).collect()
 }
 
 impl ProfilerInfo {
-    /// Has methods compiled again at their next call (`ICorProfilerInfo4::RequestReJIT`). How, is asked of
-    /// [`Profiler::rejit_parameters`](crate::Profiler::rejit_parameters). Calls that are running keep the old code;
-    /// methods that they were inlined into keep it as well, see [`ProfilerInfo::request_rejit_with_inliners`].
+    /// Requests ReJIT of methods: they are compiled again at their next call.
     ///
-    /// Needs [`EventMask::ENABLE_REJIT`](crate::EventMask::ENABLE_REJIT), and a thread that runs no managed code:
-    /// best one of the profiler's own on which [`ProfilerInfo::initialize_current_thread`] was called.
+    /// Needs [`ENABLE_REJIT`](crate::EventMask::ENABLE_REJIT). `ICorProfilerInfo4::RequestReJIT`. The runtime calls
+    /// [`Profiler::rejit_parameters`](crate::Profiler::rejit_parameters) for the new IL. Running calls keep the old
+    /// code, as do methods into which these are inlined; see [`ProfilerInfo::request_rejit_with_inliners`].
+    ///
+    /// Must be called on a thread that runs no managed code: a thread of the profiler's own that has called
+    /// [`ProfilerInfo::initialize_current_thread`].
     ///
     /// # Errors
-    /// `CORPROF_E_REJIT_NOT_ENABLED`; `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from a callback. What is wrong with a
-    /// single method is told to [`Profiler::rejit_error`](crate::Profiler::rejit_error).
+    /// `CORPROF_E_REJIT_NOT_ENABLED`: the event mask does not have the flag. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`:
+    /// called in a callback. Any other failure of the call. [`Profiler::rejit_error`](crate::Profiler::rejit_error) is
+    /// called for each method that cannot be compiled again.
     #[doc(alias = "RequestReJIT")]
     #[doc(alias = "SetFunctionReJIT")]
     pub fn request_rejit(&self, methods: &[ModuleMethod]) -> Result<()> {
         self.raw().request_rejit(&pairs(methods))
     }
 
-    /// The same, and for the methods that they were inlined into as well
-    /// (`ICorProfilerInfo10::RequestReJITWithInliners`).
+    /// Requests ReJIT of methods and of the methods into which they are inlined.
+    ///
+    /// Needs [`ENABLE_REJIT`](crate::EventMask::ENABLE_REJIT). `ICorProfilerInfo10::RequestReJITWithInliners`.
     ///
     /// # Errors
-    /// As for [`ProfilerInfo::request_rejit`]; `E_INVALIDARG` without [`ReJitFlags::BLOCK_INLINING`].
+    /// `E_INVALIDARG`: `flags` does not have [`ReJitFlags::BLOCK_INLINING`]. Others as for
+    /// [`ProfilerInfo::request_rejit`].
     #[doc(alias = "RequestReJITWithInliners")]
     pub fn request_rejit_with_inliners(&self, flags: ReJitFlags, methods: &[ModuleMethod]) -> Result<()> {
         self.raw().request_rejit_with_inliners(flags.bits(), &pairs(methods))
     }
 
-    /// Gives methods their first code back (`ICorProfilerInfo4::RequestRevert`). One outcome for each method.
+    /// Reverts methods to their first version, and returns a result for each.
+    ///
+    /// Needs [`ENABLE_REJIT`](crate::EventMask::ENABLE_REJIT). `ICorProfilerInfo4::RequestRevert`.
     ///
     /// # Errors
     /// As for [`ProfilerInfo::request_rejit`].
@@ -68,21 +75,24 @@ impl ProfilerInfo {
         Ok(self.raw().request_revert(&pairs(methods))?.into_iter().map(HResult::ok).collect())
     }
 
-    /// The versions of a method's code other than the first (`ICorProfilerInfo4::GetReJITIDs`).
+    /// Returns the ids of the ReJIT versions of a function.
+    ///
+    /// `ICorProfilerInfo4::GetReJITIDs`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetReJITIDs")]
     pub fn rejit_ids(&self, function: FunctionId) -> Result<Vec<ReJitId>> {
         self.raw().rejit_ids(function)
     }
 
-    /// The methods of `inliners` that precompiled code has `method` of `module` inlined into
-    /// (`ICorProfilerInfo6::EnumNgenModuleMethodsInliningThisMethod`,
-    /// `ICorProfilerMethodEnum::Next`).
+    /// Returns the methods of the precompiled module `inliners` into which `method` of `module` is inlined.
+    ///
+    /// `ICorProfilerInfo6::EnumNgenModuleMethodsInliningThisMethod`, `ICorProfilerMethodEnum::Next`.
     ///
     /// # Errors
-    /// `CORPROF_E_DATAINCOMPLETE` for a module whose loading has not come far enough, or without precompiled code.
+    /// `CORPROF_E_DATAINCOMPLETE`: the module is still loading, or has no precompiled code. Any other failure of the
+    /// call.
     #[doc(alias = "EnumNgenModuleMethodsInliningThisMethod")]
     #[doc(alias = "Next")]
     pub fn precompiled_inliners(

@@ -1,4 +1,4 @@
-//! Ids that the runtime reports: what they name is alive, and is noted with what it goes away with.
+//! Ids that the runtime reports: they are alive, and their lifetimes are recorded.
 #![forbid(unsafe_code)]
 
 use corprof_types::{AnyId, AppDomainId, AssemblyId, ClassId, FunctionId, ModuleId, ReJitId};
@@ -12,7 +12,7 @@ use crate::runtime::ProfilerInfo;
 use crate::values::ArrayClass;
 
 impl ProfilerInfo {
-    /// Makes a call that reports ids. An unload waits until what they go away with is noted.
+    /// Makes a call that returns ids. An unload waits until their lifetimes are recorded.
     pub(super) fn reported<T: Reported>(&self, call: impl Fn() -> Result<T>) -> Result<T> {
         let loaded = self.loaded();
         let unloads = loaded.unloads();
@@ -38,7 +38,7 @@ impl ProfilerInfo {
         self.reported(|| Ok((about, call()?))).map(|(_, value)| value)
     }
 
-    /// The runtime has reported this id: what it names is alive. Notes what it goes away with.
+    /// Records the lifetime of an id that the runtime has returned, which is therefore alive.
     pub(crate) fn note_reported(&self, id: AnyId) {
         self.raw().alive().revive(id);
         if self.loaded().is_noted(id) {

@@ -1,4 +1,4 @@
-//! Where static fields lie.
+//! The addresses of static fields.
 #![forbid(unsafe_code)]
 
 use corprof_types::{AppDomainId, ClassId, HResult};
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::runtime::ProfilerInfo;
 
 bitflags::bitflags! {
-    /// What kind of static field it is (`COR_PRF_STATIC_TYPE`); none of them for a field that is not static.
+    /// The kind of a static field (`COR_PRF_STATIC_TYPE`); empty for an instance field.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub struct StaticKind: u32 {
         /// One for each application domain: an ordinary static field.
@@ -23,37 +23,42 @@ bitflags::bitflags! {
     }
 }
 
-/// The addresses here hold the value of the field, or for a reference type the reference. A value of a value type that
-/// is not primitive is boxed: its address is that of the reference to the box, or, on newer runtimes, of the value in
-/// the box. Boxes move with the heap, so an address is good until the next collection only. The runtime reports
-/// `CORPROF_E_DATAINCOMPLETE` for a field whose class has not been initialised, and for one that the program has not
-/// touched yet.
+/// An address is that of the field's value, or for a reference type that of the reference. A value type that is not
+/// primitive is boxed: its address is that of the reference to the box, or on newer runtimes that of the value in the
+/// box. Boxes move with the heap, so an address is stale after the next collection. `CORPROF_E_DATAINCOMPLETE` is
+/// returned for a field whose class has not been initialised, and for one that the program has not accessed yet.
 impl ProfilerInfo {
-    /// What kind of static field it is (`ICorProfilerInfo2::GetStaticFieldInfo`).
+    /// Returns the kind of a static field.
+    ///
+    /// `ICorProfilerInfo2::GetStaticFieldInfo`.
     ///
     /// # Errors
-    /// What the runtime reports: `E_INVALIDARG` for a field of another class.
+    /// `E_INVALIDARG`: the field belongs to another class. Any other failure of the call.
     #[doc(alias = "GetStaticFieldInfo")]
     pub fn static_field_kind(&self, class: ClassId, field: FieldDef) -> Result<StaticKind> {
         Ok(StaticKind::from_bits_retain(self.raw().static_field_kind(class, field)?.0))
     }
 
-    /// Where a static field lies that is in the image (`ICorProfilerInfo2::GetRVAStaticAddress`). To be asked for in a
-    /// callback on a managed thread.
+    /// Returns the address of a static field that lies in the image.
+    ///
+    /// `ICorProfilerInfo2::GetRVAStaticAddress`. Must be called in a callback on a managed thread.
     ///
     /// # Errors
-    /// `CORPROF_E_DATAINCOMPLETE` before the class has been loaded, on .NET 9 initialised, which reading the data does
-    /// not do; `CORPROF_E_NOT_MANAGED_THREAD` on a thread of the profiler's own.
+    /// `CORPROF_E_DATAINCOMPLETE`: the class has not been loaded, or on .NET 9 initialised; reading the data does not
+    /// initialise it. `CORPROF_E_NOT_MANAGED_THREAD`: called on a thread of the profiler's own. Any other failure of
+    /// the call.
     #[doc(alias = "GetRVAStaticAddress")]
     pub fn rva_static_address(&self, class: ClassId, field: FieldDef) -> Result<usize> {
         Ok(self.raw().rva_static_address(class, field)?.0)
     }
 
-    /// Where an ordinary static field lies (`ICorProfilerInfo2::GetAppDomainStaticAddress`).
+    /// Returns the address of an ordinary static field.
+    ///
+    /// `ICorProfilerInfo2::GetAppDomainStaticAddress`.
     ///
     /// # Errors
-    /// `CORPROF_E_DATAINCOMPLETE` before the class has been initialised, and while it is being unloaded;
-    /// [`Error::Unsafe`] on .NET Core 3.1 for a class that can be unloaded, or has a type argument that can.
+    /// `CORPROF_E_DATAINCOMPLETE`: the class has not been initialised, or is being unloaded. [`Error::Unsafe`]: on .NET
+    /// Core 3.1, the class or a type argument is collectible. Any other failure of the call.
     #[doc(alias = "GetAppDomainStaticAddress")]
     pub fn app_domain_static_address(
         &self,
@@ -65,14 +70,14 @@ impl ProfilerInfo {
         Ok(self.raw().app_domain_static_address(class, field, app_domain)?.0)
     }
 
-    /// Returns the address of a static field of the calling thread's own (`ICorProfilerInfo3::GetThreadStaticAddress2`).
+    /// Returns the address of a thread static field for the calling thread.
     ///
-    /// Those of other threads are found by
+    /// `ICorProfilerInfo3::GetThreadStaticAddress2`. For other threads see
     /// [`RuntimeSuspension::thread_static_address`](crate::RuntimeSuspension::thread_static_address).
     ///
     /// # Errors
-    /// `CORPROF_E_DATAINCOMPLETE`: the thread has not touched the field yet. `CORPROF_E_NOT_MANAGED_THREAD`: the calling
-    /// thread is not managed.
+    /// `CORPROF_E_DATAINCOMPLETE`: the thread has not accessed the field yet. `CORPROF_E_NOT_MANAGED_THREAD`: the
+    /// calling thread is not managed. Any other failure of the call.
     #[doc(alias = "GetThreadStaticAddress")]
     #[doc(alias = "GetThreadStaticAddress2")]
     pub fn thread_static_address(

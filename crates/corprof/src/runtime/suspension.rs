@@ -1,7 +1,5 @@
-//! Stopping all managed threads, and looking at them meanwhile.
+//! Suspending the runtime: all managed threads, with their stacks and thread statics.
 #![forbid(unsafe_code)]
-
-use core::ops::ControlFlow;
 
 use corprof_types::{AppDomainId, ClassId, ThreadId};
 use sigparse::FieldDef;
@@ -11,26 +9,23 @@ use crate::error::Result;
 use crate::raw::evidence::NoCollection;
 use crate::raw::info::Suspended;
 use crate::runtime::ProfilerInfo;
+use crate::runtime::visitor::VisitorResult;
 
 /// The runtime, suspended: no managed thread runs and no object moves until this is dropped.
 ///
-/// Whatever waits for a managed thread meanwhile waits for ever: hold it shortly, take no lock that the program may
-/// hold, and allocate little. It stays on its thread.
+/// A wait for a managed thread meanwhile never ends: hold the guard shortly, take no lock that the program may hold, and
+/// allocate little. The guard is not `Send`: the thread that suspends the runtime resumes it.
 ///
 /// ```
-/// use core::ops::ControlFlow;
 /// use corprof::{ProfilerInfo, Result, StackWalk, ThreadId};
 ///
-/// /// How many frames each managed thread has.
+/// /// Returns the number of frames of each managed thread.
 /// fn depths(info: &ProfilerInfo) -> Result<Vec<(ThreadId, usize)>> {
 ///     let suspension = info.suspend_runtime()?;
 ///     let mut depths = Vec::new();
 ///     for thread in suspension.threads()? {
 ///         let mut depth = 0;
-///         let _ = suspension.walk_stack::<()>(thread, StackWalk::default(), |_| {
-///             depth += 1;
-///             ControlFlow::Continue(())
-///         })?;
+///         suspension.walk_stack(thread, StackWalk::default(), |_| depth += 1)?;
 ///         depths.push((thread, depth));
 ///     }
 ///     Ok(depths)
@@ -50,13 +45,13 @@ impl<'s> From<&'s RuntimeSuspension<'_>> for NoCollection<'s> {
 }
 
 impl ProfilerInfo {
-    /// Stops all managed threads until the guard is dropped (`ICorProfilerInfo10::SuspendRuntime`,
-    /// `ICorProfilerInfo10::ResumeRuntime`).
+    /// Suspends all managed threads until the guard is dropped.
     ///
-    /// From a thread of the profiler's own; not from a callback that the runtime makes while it is suspended or suspends.
+    /// `ICorProfilerInfo10::SuspendRuntime`, `ICorProfilerInfo10::ResumeRuntime`. May be called on a thread of the profiler's
+    /// own; not in a callback that the runtime makes while it is suspended or suspends.
     ///
     /// # Errors
-    /// `CORPROF_E_SUSPENSION_IN_PROGRESS`: another thread suspends it, a collection for instance. Try again later.
+    /// `CORPROF_E_SUSPENSION_IN_PROGRESS`: another thread suspends the runtime, a collection for instance. Try again later.
     /// Any other failure of the call.
     #[doc(alias = "SuspendRuntime")]
     #[doc(alias = "ResumeRuntime")]
@@ -74,8 +69,9 @@ impl RuntimeSuspension<'_> {
         self.info.threads()
     }
 
-    /// Walks the stack of a thread (`ICorProfilerInfo2::DoStackSnapshot`), as
-    /// [`ProfilerInfo::walk_stack`] does for the calling thread.
+    /// Walks the stack of a thread, as [`ProfilerInfo::walk_stack`] does for the calling thread.
+    ///
+    /// Needs [`ENABLE_STACK_SNAPSHOT`](crate::EventMask::ENABLE_STACK_SNAPSHOT). `ICorProfilerInfo2::DoStackSnapshot`.
     ///
     /// # Errors
     /// [`Error::Unloaded`](crate::Error::Unloaded): the thread has been destroyed. Others as for
@@ -83,12 +79,12 @@ impl RuntimeSuspension<'_> {
     ///
     /// # Panics
     /// When `visit` does: the walk is ended first.
-    pub fn walk_stack<B>(
+    pub fn walk_stack<R: VisitorResult>(
         &self,
         thread: ThreadId,
         how: StackWalk<'_>,
-        visit: impl FnMut(StackFrame<'_>) -> ControlFlow<B>,
-    ) -> Result<Walked<B>> {
+        visit: impl FnMut(StackFrame<'_>) -> R,
+    ) -> Result<Walked<R::Break>> {
         walked(visit, |look| self.raw.walk_stack(thread, (how.registers, how.seed), look))
     }
 

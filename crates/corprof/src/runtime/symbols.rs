@@ -1,4 +1,4 @@
-//! Symbols of modules that are in no file, and metadata that was added to a module.
+//! Symbols of in-memory modules, and metadata that was added to a module.
 #![forbid(unsafe_code)]
 
 use corprof_types::ModuleId;
@@ -7,12 +7,12 @@ use crate::error::Result;
 use crate::runtime::ProfilerInfo;
 
 impl ProfilerInfo {
-    /// The symbols (a PDB) that a module without a file brings along
-    /// (`ICorProfilerInfo7::GetInMemorySymbolsLength` and `ICorProfilerInfo7::ReadInMemorySymbols`); empty for one
-    /// that has none.
+    /// Returns the symbols (PDB) of an in-memory module; empty if it has none.
+    ///
+    /// `ICorProfilerInfo7::GetInMemorySymbolsLength`, `ICorProfilerInfo7::ReadInMemorySymbols`.
     ///
     /// # Errors
-    /// `CORPROF_E_MODULE_IS_DYNAMIC` for a module whose symbols are still written.
+    /// `CORPROF_E_MODULE_IS_DYNAMIC`: the symbols of the module are still being written. Any other failure of the call.
     #[doc(alias = "GetInMemorySymbolsLength")]
     #[doc(alias = "ReadInMemorySymbols")]
     pub fn in_memory_symbols(&self, module: ModuleId) -> Result<Vec<u8>> {
@@ -22,11 +22,13 @@ impl ProfilerInfo {
         }
     }
 
-    /// Makes the runtime see what was added to a module's metadata after it had been loaded
-    /// (`ICorProfilerInfo7::ApplyMetaData`): types, methods, references that new IL names.
+    /// Makes the runtime load metadata that was added to a loaded module.
+    ///
+    /// `ICorProfilerInfo7::ApplyMetaData`. Types, methods and references that new IL names become visible.
     ///
     /// # Errors
-    /// `CORPROF_E_MODULE_IS_DYNAMIC`; `CORPROF_E_DATAINCOMPLETE` for a module whose loading has not come far enough.
+    /// `CORPROF_E_MODULE_IS_DYNAMIC`: the module is dynamic. `CORPROF_E_DATAINCOMPLETE`: it is still loading. Any other
+    /// failure of the call.
     #[doc(alias = "ApplyMetaData")]
     pub fn apply_metadata(&self, module: ModuleId) -> Result<()> {
         self.raw().apply_metadata(module)

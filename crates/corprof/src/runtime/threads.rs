@@ -1,4 +1,4 @@
-//! Threads, and the application domains that they run in.
+//! Managed threads and application domains.
 #![forbid(unsafe_code)]
 
 use core::cell::Cell;
@@ -28,7 +28,7 @@ pub(crate) fn in_suspend_finished(callback: impl FnOnce()) {
     callback();
 }
 
-/// What an application domain is.
+/// The name and the process of an application domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppDomainInfo {
     /// Its name: usually that of the program.
@@ -38,15 +38,15 @@ pub struct AppDomainInfo {
 }
 
 impl ProfilerInfo {
-    /// The managed threads that there are now (`ICorProfilerInfo4::EnumThreads`,
-    /// `ICorProfilerThreadEnum::Next`). What an attached profiler has
-    /// missed.
+    /// Returns the managed threads.
+    ///
+    /// `ICorProfilerInfo4::EnumThreads`, `ICorProfilerThreadEnum::Next`.
     ///
     /// # Errors
-    /// `CORPROF_E_SUSPENSION_IN_PROGRESS` while the runtime suspends threads: ask again later. On .NET 9 this library gives
-    /// the same error in `runtime_suspend_finished`, where asking would stop the program for ever
+    /// `CORPROF_E_SUSPENSION_IN_PROGRESS`: the runtime is suspending threads. Try again later. On .NET 9 this crate
+    /// returns the same code in `runtime_suspend_finished`, where the call would block the program for ever
     /// ([dotnet/runtime#110062](https://github.com/dotnet/runtime/issues/110062)); in `garbage_collection_started` and
-    /// `runtime_resume_started` all threads stand still as well, and the runtime answers.
+    /// `runtime_resume_started` the call succeeds. Any other failure of the call.
     #[doc(alias = "EnumThreads")]
     #[doc(alias = "Next")]
     pub fn threads(&self) -> Result<Vec<ThreadId>> {
@@ -57,31 +57,36 @@ impl ProfilerInfo {
         all_of(CALL, self.raw().threads()?)
     }
 
-    /// Prepares a thread of the profiler's own for calls of the runtime that may have to wait
-    /// (`ICorProfilerInfo4::InitializeCurrentThread`). Best called first thing on the thread; without it, such a call
-    /// may deadlock at its first use of the thread's memory.
+    /// Initialises a thread of the profiler's own for calls that may block.
+    ///
+    /// `ICorProfilerInfo4::InitializeCurrentThread`. Should be the first call on the thread: without it, a call that
+    /// blocks may deadlock when the runtime first allocates its data of the thread.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "InitializeCurrentThread")]
     pub fn initialize_current_thread(&self) -> Result<()> {
         self.raw().initialize_current_thread()
     }
 
-    /// The operating system's handle of a managed thread (`ICorProfilerInfo::GetHandleFromThread`), as a number: a
-    /// `HANDLE` on Windows, which the runtime owns, and elsewhere nothing that is of use outside of the runtime.
+    /// Returns the operating system handle of a managed thread.
+    ///
+    /// `ICorProfilerInfo::GetHandleFromThread`. On Windows a `HANDLE` that the runtime owns; elsewhere a number that
+    /// has no use outside of the runtime.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetHandleFromThread")]
     pub fn thread_handle(&self, thread: ThreadId) -> Result<usize> {
         Ok(self.raw().thread_handle(thread)?.0)
     }
 
-    /// The application domain that a thread runs in (`ICorProfilerInfo2::GetThreadAppDomain`).
+    /// Returns the application domain of a thread.
+    ///
+    /// `ICorProfilerInfo2::GetThreadAppDomain`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetThreadAppDomain")]
     #[doc(alias = "GetThreadContext")]
     pub fn thread_app_domain(&self, thread: ThreadId) -> Result<AppDomainId> {
@@ -89,20 +94,24 @@ impl ProfilerInfo {
         self.raw().thread_app_domain(thread)?.ok_or(Error::Null { call, what: "application domain" })
     }
 
-    /// What an application domain is (`ICorProfilerInfo::GetAppDomainInfo`).
+    /// Returns the name and the process of an application domain.
+    ///
+    /// `ICorProfilerInfo::GetAppDomainInfo`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetAppDomainInfo")]
     pub fn app_domain_info(&self, app_domain: AppDomainId) -> Result<AppDomainInfo> {
         let (name, process_id) = self.raw().app_domain_info(app_domain)?;
         Ok(AppDomainInfo { name, process_id })
     }
 
-    /// The application domains that a module is loaded in (`ICorProfilerInfo3::GetAppDomainsContainingModule`).
+    /// Returns the application domains in which a module is loaded.
+    ///
+    /// `ICorProfilerInfo3::GetAppDomainsContainingModule`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetAppDomainsContainingModule")]
     pub fn app_domains_containing_module(&self, module: ModuleId) -> Result<Vec<AppDomainId>> {
         self.raw().app_domains_containing_module(module)

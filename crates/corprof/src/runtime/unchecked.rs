@@ -1,7 +1,7 @@
-//! The methods of [`ProfilerInfo`] that are `unsafe`: what they need, no check can tell.
+//! The `unsafe` methods of [`ProfilerInfo`], whose preconditions cannot be checked.
 //!
-//! Contract of the unsafe code here: each function forwards to [`crate::raw::info`], and its documentation says what its
-//! caller has to see to.
+//! Contract of the unsafe code here: each function forwards to [`crate::raw::info`], and its documentation states
+//! the preconditions.
 #![allow(unsafe_code)]
 
 use corprof_types::{ClassId, FunctionId, ModuleId};
@@ -15,25 +15,24 @@ use crate::raw::info::StackSeed;
 use crate::runtime::ProfilerInfo;
 
 impl ProfilerInfo {
-    /// The class of a definition with these type arguments, **loading it if it is not loaded**
-    /// (`ICorProfilerInfo2::GetClassFromTokenAndTypeArgs`).
+    /// Returns the class of a type definition with these type arguments, **loading it if it is not loaded**.
     ///
-    /// Loading a type at the wrong time changes the program's behaviour and can crash it. Use
-    /// [`ProfilerInfo::known_class`] first; use this only for a type that is loaded for certain, for instance
-    /// a value type in the signature of a method that is running.
+    /// `ICorProfilerInfo2::GetClassFromTokenAndTypeArgs`. Loading a type at the wrong time changes the program's
+    /// behaviour and can crash it. Call [`ProfilerInfo::known_class`] first, and this method only for a type that is
+    /// certainly loaded, such as a value type in the signature of a running method.
     ///
-    /// **Never from an enter, leave or tailcall hook**: the call may let the garbage collector run, which does
-    /// not know of the arguments that the hook has saved, and the program would go on with stale ones. The
-    /// runtime refuses it in fast hooks, but not in hooks with info. Unloads do not wait for it, since the program's
-    /// code may run in it: the ids have to stay alive by other means, as those of a method that is running do.
+    /// **Never call it in an enter, leave or tailcall hook**: a collection may run, which does not update the arguments
+    /// that the hook has saved, and the program would continue with stale references. The runtime refuses the call in
+    /// fast-path hooks, but not in slow-path ones.
     ///
     /// # Safety
-    /// No enter, leave or tailcall hook is running on this thread, and no object id is used on it afterwards: a collection
-    /// may run. The ids stay alive until the call returns, for which unloads do not wait, since the program's code may run
-    /// in it. The type may be loaded at this point: loading at the wrong time can crash the program.
+    /// No enter, leave or tailcall hook is running on this thread, and no object id is used on it afterwards: a
+    /// collection may run. The ids stay alive until the call returns, for which unloads do not wait, since the
+    /// program's code may run in it. The type may be loaded at this point: loading at the wrong time can crash the
+    /// program.
     ///
     /// # Errors
-    /// What the runtime reports: `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from outside of a callback.
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called outside of callbacks. Any other failure of the call.
     #[doc(alias = "GetClassFromTokenAndTypeArgs")]
     #[doc(alias = "GetClassFromToken")]
     pub unsafe fn class_from_token_loading(
@@ -48,19 +47,19 @@ impl ProfilerInfo {
         Ok(class)
     }
 
-    /// The function of a method's definition with these type arguments, **loading its type if it is not loaded**
-    /// (`ICorProfilerInfo2::GetFunctionFromTokenAndTypeArgs`). `class` is the exact class for a method of a generic
-    /// type.
+    /// Returns the function of a method definition with these type arguments, **loading its type if it is not loaded**.
     ///
-    /// What [`ProfilerInfo::class_from_token_loading`] says of the dangers counts here too.
+    /// `ICorProfilerInfo2::GetFunctionFromTokenAndTypeArgs`. `class` is the exact class for a method of a generic type.
+    /// The dangers of [`ProfilerInfo::class_from_token_loading`] apply.
     ///
     /// # Safety
-    /// No enter, leave or tailcall hook is running on this thread, and no object id is used on it afterwards: a collection
-    /// may run. The ids stay alive until the call returns, for which unloads do not wait, since the program's code may run
-    /// in it. The type may be loaded at this point: loading at the wrong time can crash the program.
+    /// No enter, leave or tailcall hook is running on this thread, and no object id is used on it afterwards: a
+    /// collection may run. The ids stay alive until the call returns, for which unloads do not wait, since the
+    /// program's code may run in it. The type may be loaded at this point: loading at the wrong time can crash the
+    /// program.
     ///
     /// # Errors
-    /// What the runtime reports: `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from outside of a callback.
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called outside of callbacks. Any other failure of the call.
     #[doc(alias = "GetFunctionFromToken")]
     #[doc(alias = "GetFunctionFromTokenAndTypeArgs")]
     pub unsafe fn function_from_token_loading(
@@ -76,19 +75,19 @@ impl ProfilerInfo {
         Ok(function)
     }
 
-    /// Gives a method other IL: header, code and exception clauses as they would lie in the file
-    /// (`ICorProfilerInfo::SetILFunctionBody`, with memory of `ICorProfilerInfo::GetILFunctionBodyAllocator`, so
-    /// `IMethodMalloc::Alloc`). It counts for compilations that begin afterwards: call it from `ModuleLoadFinished`
-    /// or `JITCompilationStarted`, and have precompiled code refused where there is some.
+    /// Replaces the IL of a method: header, code and exception clauses in the file format.
     ///
-    /// The runtime does not check the IL: what is wrong with it fails when it is compiled.
+    /// `ICorProfilerInfo::SetILFunctionBody`, with memory of `ICorProfilerInfo::GetILFunctionBodyAllocator`
+    /// (`IMethodMalloc::Alloc`). Compilations that begin afterwards use the new IL: call it in `ModuleLoadFinished` or
+    /// `JITCompilationStarted`, and refuse precompiled code where the method has some. The runtime does not check the
+    /// IL: a wrong body fails when it is compiled.
     ///
     /// # Safety
     /// `body` is a whole method body in the format of ECMA-335 II.25.4, so that its header's lengths hold, and its IL is
     /// type-safe for the method: the runtime verifies neither.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "SetILFunctionBody")]
     #[doc(alias = "GetILFunctionBodyAllocator")]
     #[doc(alias = "Alloc")]
@@ -104,11 +103,10 @@ impl ProfilerInfo {
 }
 
 impl<'a> StackWalk<'a> {
-    /// Begins the walk with these registers, for a thread that was stopped in native code: a `CONTEXT` of the platform, as
-    /// the runtime's headers declare it.
+    /// Starts the walk with these registers, for a thread that was stopped in native code.
     ///
-    /// The runtime uses it on x86 and does not check it. Elsewhere it ignores it (Linux x86-64, .NET Core 3.1 and .NET 9:
-    /// whatever the bytes).
+    /// They are a `CONTEXT` of the platform, as the runtime's headers declare it. The runtime uses it on x86 and does
+    /// not check it. On Linux x86-64, .NET Core 3.1 and .NET 9 ignore it.
     ///
     /// # Safety
     /// The registers are those of a managed frame of the thread that is walked.
@@ -120,10 +118,12 @@ impl<'a> StackWalk<'a> {
 }
 
 impl FunctionControl<'_> {
-    /// The method's new IL: header, code and exception clauses as they would lie in the file, tokens of the
-    /// method's module (`ICorProfilerFunctionControl::SetILFunctionBody`). The runtime copies it, and does not check
-    /// it: wrong IL fails when it is compiled, which [`Profiler::rejit_error`](crate::Profiler::rejit_error) or the
-    /// program will tell.
+    /// Sets the method's new IL: header, code and exception clauses in the file format, with tokens of the method's
+    /// module.
+    ///
+    /// `ICorProfilerFunctionControl::SetILFunctionBody`. The runtime copies it without checking it: a wrong body fails
+    /// when it is compiled, and is reported to [`Profiler::rejit_error`](crate::Profiler::rejit_error) or thrown in the
+    /// program.
     ///
     /// # Safety
     /// `body` is a whole method body in the format of ECMA-335 II.25.4, so that its header's lengths hold, and its IL is

@@ -1,14 +1,13 @@
-//! What an unload takes with it, and the caches that have to forget it.
+//! Unloads: the ids that become stale, and the caches that evict them.
 #![forbid(unsafe_code)]
 
 use std::collections::HashSet;
 
 use corprof_types::{AnyId, AssemblyId, ClassId, FunctionId, ModuleId};
 
-/// What an unload takes with it: the ids that nothing may be remembered of from now on.
+/// The ids that become stale with an unload, which every cache has to evict.
 ///
-/// Of a module that is unloaded these are the module, and every class and function that is known to belong to it,
-/// or to have a type argument of it.
+/// For a module: its own id, and those of every class and function that belongs to it or has a type argument of it.
 #[derive(Debug, Default)]
 pub struct Unload {
     pub(crate) ids: HashSet<AnyId>,
@@ -17,20 +16,21 @@ pub struct Unload {
 }
 
 impl Unload {
-    /// Whether this id goes away. `true` also for a function of which that is only possible: it is to be
-    /// forgotten, and found again if it is still there.
+    /// Returns `true` if an id becomes stale; may return `true` for a function that does not.
+    ///
+    /// A cache evicts the id in both cases. A function that is still loaded can be looked up again.
     #[must_use]
     pub fn takes(&self, id: impl Into<AnyId>) -> bool {
         let id = id.into();
         self.ids.contains(&id) || matches!(id, AnyId::Function(function) if self.doubtful.contains(&function))
     }
 
-    /// The functions that go away, and those of which it is possible.
+    /// Returns the functions that become stale or may become stale.
     pub fn functions(&self) -> impl Iterator<Item = FunctionId> {
         self.gone_functions().chain(self.doubtful.iter().copied())
     }
 
-    /// The functions that go away for certain.
+    /// The functions that become stale for certain.
     pub(crate) fn gone_functions(&self) -> impl Iterator<Item = FunctionId> {
         self.ids.iter().filter_map(|id| match id {
             AnyId::Function(function) => Some(*function),
@@ -38,7 +38,7 @@ impl Unload {
         })
     }
 
-    /// The classes that go away.
+    /// Returns the classes that become stale.
     pub fn classes(&self) -> impl Iterator<Item = ClassId> {
         self.ids.iter().filter_map(|id| match id {
             AnyId::Class(class) => Some(*class),
@@ -46,7 +46,7 @@ impl Unload {
         })
     }
 
-    /// The module, when a module is unloaded.
+    /// Returns the module, if a module is unloaded.
     #[must_use]
     pub fn module(&self) -> Option<ModuleId> {
         self.ids.iter().find_map(|id| match id {
@@ -55,7 +55,7 @@ impl Unload {
         })
     }
 
-    /// The assembly, when an assembly is unloaded.
+    /// Returns the assembly, if an assembly is unloaded.
     #[must_use]
     pub fn assembly(&self) -> Option<AssemblyId> {
         self.ids.iter().find_map(|id| match id {
@@ -71,12 +71,12 @@ impl FromIterator<AnyId> for Unload {
     }
 }
 
-/// Something that remembers ids and forgets those that go away; see
-/// [`ProfilerInfo::forget_with`](crate::ProfilerInfo::forget_with).
+/// A cache of ids that evicts stale ones; see [`ProfilerInfo::forget_with`](crate::ProfilerInfo::forget_with).
 pub trait Forget: Send + Sync {
-    /// Forgets these ids. Called on the thread of the unload callback, after the profiler's own method has been
-    /// called and before the callback returns. Must not call the runtime, nor wait for a thread that does: the
-    /// garbage collector may have to wait for this thread.
+    /// Evicts the ids of an unload.
+    ///
+    /// Called on the thread of the unload callback, after the profiler's own method and before the callback returns.
+    /// Must not call the runtime or wait for a thread that does: a garbage collection may wait for this thread.
     fn forget(&self, unload: &Unload);
 }
 

@@ -1,4 +1,4 @@
-//! Which runtime this is, and its threads.
+//! The version of the runtime, and the calling thread.
 #![forbid(unsafe_code)]
 
 use corprof_types::{HResult, RuntimeInfo, ThreadId};
@@ -7,10 +7,12 @@ use crate::error::{Error, Result};
 use crate::runtime::ProfilerInfo;
 
 impl ProfilerInfo {
-    /// Which runtime this is (`ICorProfilerInfo3::GetRuntimeInformation`). Asked once, then remembered.
+    /// Returns the kind and version of the runtime.
+    ///
+    /// `ICorProfilerInfo3::GetRuntimeInformation`. Called once; the result is cached.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetRuntimeInformation")]
     pub fn runtime_info(&self) -> Result<&RuntimeInfo> {
         if let Some(known) = self.shared.runtime.get() {
@@ -26,11 +28,12 @@ impl ProfilerInfo {
         self.shared.runtime.get().map(|info| info.major)
     }
 
-    /// The managed thread that is running, `None` for one that the runtime does not know
-    /// (`ICorProfilerInfo::GetCurrentThreadID`).
+    /// Returns the calling managed thread; `None` on a thread that is not managed.
+    ///
+    /// `ICorProfilerInfo::GetCurrentThreadID`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetCurrentThreadID")]
     pub fn current_thread(&self) -> Result<Option<ThreadId>> {
         match self.raw().current_thread() {
@@ -39,10 +42,12 @@ impl ProfilerInfo {
         }
     }
 
-    /// The operating system's id of a managed thread (`ICorProfilerInfo::GetThreadInfo`).
+    /// Returns the operating system's id of a managed thread.
+    ///
+    /// `ICorProfilerInfo::GetThreadInfo`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "GetThreadInfo")]
     pub fn os_thread_id(&self, thread: ThreadId) -> Result<u32> {
         self.raw().os_thread_id(thread)

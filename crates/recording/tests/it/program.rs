@@ -2,7 +2,8 @@
 
 use argvalues::{Integer, Mode, Primitive, TextWriter, Visitor};
 use recording::{
-    Defined, Ending, Function, Options, Parameter, Process, ReadError, Reader, Recorder, ThreadRecorder, What,
+    Defined, Ending, EventKind, Function, Options, Parameter, Process, ReadError, Reader, Recorder,
+    ThreadRecorder,
 };
 
 /// The functions: one whose calls are only primitives, one whose values are of every kind, one without values.
@@ -113,8 +114,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Read, ReadError> {
         *last = event.ticks;
         let depth = event.depth;
         let mut line = String::new();
-        match event.what {
-            What::Enter(function, mut values) => {
+        match event.kind {
+            EventKind::Enter(function, mut values) => {
                 line = format!("{depth} > {}", function.name);
                 if let Some(message) = values.failure() {
                     line += &format!(" failed: {message}");
@@ -124,7 +125,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Read, ReadError> {
                     values.visit_next(&mut TextWriter::new(&mut line)).unwrap();
                 }
             }
-            What::Leave(function, mut values) => {
+            EventKind::Leave(function, mut values) => {
                 line = format!("{depth} < {}", function.name);
                 if function.returns.is_some() || function.result.is_some() {
                     line.push(' ');
@@ -135,10 +136,12 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Read, ReadError> {
                     values.visit_next(&mut TextWriter::new(&mut line)).unwrap();
                 }
             }
-            What::Tailcall(function) => line = format!("{depth} t {}", function.name),
-            What::Unwind(function, exception) => line = format!("{depth} x {} {exception}", function.name),
-            What::Lost(lost) => read.lost += lost,
-            What::ThreadEnd(_) => {}
+            EventKind::Tailcall(function) => line = format!("{depth} t {}", function.name),
+            EventKind::Unwind(function, exception) => {
+                line = format!("{depth} x {} {exception}", function.name)
+            }
+            EventKind::Lost(lost) => read.lost += lost,
+            EventKind::ThreadEnd(_) => {}
             _ => panic!("an event of a kind that is not written"),
         }
         if !line.is_empty() {

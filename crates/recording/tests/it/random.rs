@@ -2,7 +2,7 @@
 //! bytes of the fuzzer's.
 
 use argvalues::TextWriter;
-use recording::{Reader, What};
+use recording::{EventKind, Reader};
 
 /// Reads the bytes as a file, and as blocks in a file whose checks hold: a byte of kind and two of length before each.
 pub(crate) fn recording(bytes: &[u8]) {
@@ -34,7 +34,7 @@ fn read(file: &[u8]) {
                 events += 1;
                 // A record has a byte at least, and an end of a thread a block.
                 assert!(events <= file.len(), "more events than bytes");
-                if let What::Enter(_, mut values) | What::Leave(_, mut values) = event.what {
+                if let EventKind::Enter(_, mut values) | EventKind::Leave(_, mut values) = event.kind {
                     text.clear();
                     while matches!(values.visit_next(&mut TextWriter::new(&mut text)), Ok(true)) {
                         if values.parameter().is_err() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use argvalues::Visitor;
-use recording::{ClockKind, Ending, Options, Reader, Recorder, Timeline, What};
+use recording::{ClockKind, Ending, EventKind, Options, Reader, Recorder, Timeline};
 
 use crate::program::{Functions, call, options, read};
 use crate::sink::Sink;
@@ -90,7 +90,7 @@ fn times_are_those_of_the_clock() {
         assert_eq!(reader.clock(), kind.as_str());
         let mut times = Vec::new();
         while let Some(event) = reader.next().unwrap() {
-            if !matches!(event.what, What::ThreadEnd(_)) {
+            if !matches!(event.kind, EventKind::ThreadEnd(_)) {
                 times.push(timeline.nanoseconds(event.ticks));
             }
         }

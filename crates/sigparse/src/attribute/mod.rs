@@ -126,7 +126,7 @@ impl<'a, 't> AttributeValue<'a, 't> {
         FixedArgs { reader: self.fixed, params: self.constructor.params(), types: self.types }
     }
 
-    /// How many arguments are named.
+    /// Returns the number of named arguments.
     pub const fn named_count(&self) -> u16 {
         self.named_count
     }
@@ -136,7 +136,7 @@ impl<'a, 't> AttributeValue<'a, 't> {
         NamedArgs { reader: self.named, left: self.named_count, types: self.types }
     }
 
-    /// Whether the blob has no bytes.
+    /// Returns whether the blob has no bytes.
     #[cfg(feature = "alloc")]
     pub(crate) const fn is_empty(&self) -> bool {
         self.fixed.position() == 0

@@ -103,7 +103,7 @@ impl Token {
         self.0 & MAX_RID
     }
 
-    /// Whether the row number is 0, whatever the table.
+    /// Returns whether the row number is 0, whatever the table.
     #[inline]
     pub const fn is_nil(self) -> bool {
         self.rid() == 0

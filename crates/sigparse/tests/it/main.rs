@@ -25,6 +25,8 @@ mod malformed;
 mod marshal_builders;
 mod marshalling;
 mod random;
+#[cfg(feature = "alloc")]
+mod replay;
 mod rng;
 mod tokens;
 mod vectors;

@@ -35,7 +35,6 @@ fn references(info: &ProfilerInfo, address: usize, class: ClassId) -> Result<Str
     let _ = info.visit_object_references(object_at(address, &())?, |reference| {
         all += 1;
         of_class += u32::from(info.class_of_object(reference.object).is_ok_and(|its| its == class));
-        ControlFlow::<()>::Continue(())
     })?;
     Ok(format!("{of_class} of {all}"))
 }
@@ -120,7 +119,6 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
         let mut markers = 0;
         let _ = info.visit_heap_objects(|object| {
             markers += u32::from(info.class_of_object(object).is_ok_and(|class| class == marker.class));
-            ControlFlow::<()>::Continue(())
         })?;
         facts.say("heap.markers", markers);
         let mut visited = 0;
@@ -133,7 +131,7 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
         facts.say("nongc.bounds", !literals.is_empty());
         facts.say("nongc.objects", !info.non_gc_objects()?.is_empty());
     } else {
-        let refused = info.visit_heap_objects(|_| ControlFlow::<()>::Continue(()));
+        let refused = info.visit_heap_objects(|_| ());
         facts.say("heap.refused", refused.err().map_or_else(String::new, |error| error.to_string()));
     }
     drop(suspension);

@@ -60,7 +60,6 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
         let _ = info.visit_heap_objects(|object| {
             objects += 1;
             classes.extend(info.class_of_object(object).ok());
-            ControlFlow::<()>::Continue(())
         })?;
         Ok(())
     };

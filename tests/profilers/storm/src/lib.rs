@@ -182,7 +182,7 @@ impl Storm {
                 self.write(&json!({
                     "mark": number(),
                     "names": self.asked.names.cached_entries(),
-                    "loaded": self.asked.names.info().remembered(),
+                    "loaded": self.asked.names.info().cached_count(),
                     "shapes": self.runtime.cached_entries(),
                     "kept": KEPT.load(Ordering::Relaxed),
                     "heap": stats.bytes_allocated.wrapping_sub(stats.bytes_deallocated),

@@ -109,7 +109,7 @@ fn last_error() -> i32 {
 mod tests {
     use super::*;
 
-    /// What holds for a reader of any kind.
+    /// The guarantees of every reader.
     #[allow(clippy::unwrap_used, reason = "it is called by tests")]
     pub(super) fn reads_what_is_there_and_refuses_what_is_not(memory: &Checked) {
         let bytes: Vec<u8> = (0..9000_u32).map(|index| (index % 251) as u8).collect();

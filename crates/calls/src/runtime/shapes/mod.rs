@@ -201,7 +201,7 @@ impl ClrRuntime {
         }
     }
 
-    /// Whether the type that declares a function is a value type, by its metadata alone.
+    /// Returns whether the type that declares a function is a value type, by its metadata alone.
     fn extends_value_type(&self, metadata: &Metadata, instance: &Instance) -> bool {
         let Some(type_def) = instance.method.declaring_type else { return false };
         let base = metadata.type_def(type_def).ok().and_then(|props| props.extends);

@@ -1,4 +1,4 @@
-//! What is attached to rows: custom attributes, marshalling, native implementations.
+//! Attachments of rows: custom attributes, marshalling, native implementations.
 //!
 //! `DeleteToken` is not wrapped: it takes a lock of the metadata and then waits for the same lock.
 #![forbid(unsafe_code)]

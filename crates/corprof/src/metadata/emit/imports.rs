@@ -14,7 +14,7 @@ use super::signatures::{Named, well_formed};
 use crate::error::{Error, Result};
 use crate::metadata::Metadata;
 
-/// How deep types may be nested, in one another and as constructed types of constructed types.
+/// The nesting depth of types, in one another and as constructed types of constructed types.
 const MAX_DEPTH: usize = 64;
 
 /// Checks a signature of a module, with all types that it names.

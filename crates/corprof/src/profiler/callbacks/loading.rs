@@ -14,7 +14,7 @@ use crate::runtime::control::AssemblyReferences;
 use corprof_types::{AppDomainId, AssemblyId, ClassId, FunctionId, ModuleId, ThreadId};
 use corprof_types::{Guid, HResult};
 
-/// What the library itself has to know, whatever the profiler does: which modules are loaded, and what goes away. Not when
+/// Updates the crate's own records of loads and unloads, whatever the profiler does. Not when
 /// the runtime has ended, which nobody asks any more.
 fn note<P>(running: &Running<P>, callback: &'static str, work: impl FnOnce()) {
     running.switch.guard_even_if_off(callback, work);
@@ -112,7 +112,7 @@ unloads! {
         => |p, loaded| p.thread_destroyed(id), loaded.thread_destroyed(id);
 }
 
-/// What an assembly is going to refer to: the profiler adds to it.
+/// Passes the references of an assembly to the profiler, which adds to them.
 pub(super) fn GetAssemblyReferences<P: Profiler>(
     object: &CallbackObject<P>,
     path: Option<&U16CStr>,

@@ -28,7 +28,7 @@ use crate::runtime::ProfilerInfo;
 use corprof_types::HResult;
 use corprof_types::{AppDomainId, AssemblyId, ClassId, FunctionId, ModuleId, ThreadId};
 
-/// What the runtime reports of something that it has finished.
+/// Converts the status of a finished load or compilation.
 fn status(code: sys::HRESULT) -> Result<(), HResult> {
     HResult(code).ok()
 }

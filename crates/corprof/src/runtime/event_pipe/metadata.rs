@@ -1,4 +1,4 @@
-//! The description of an event: a small structure of its own, in two versions.
+//! The metadata of EventPipe events, in its two versions.
 
 use super::payload::{EventError, Reader};
 use crate::limits::MAX_EVENT_DEPTH;
@@ -8,20 +8,20 @@ const TAG_OPCODE: u8 = 1;
 /// The tag of fields of the second version, which has arrays.
 const TAG_FIELDS: u8 = 2;
 
-/// What the metadata of an event says.
+/// The name, level, keywords and fields of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventMetadata {
     /// The event's number.
     pub id: u32,
     /// Its name; empty for the runtime's own events.
     pub name: String,
-    /// The keywords by which sessions choose it.
+    /// The keywords, by which sessions enable the event.
     pub keywords: u64,
     /// The version of its layout.
     pub version: u32,
-    /// How important it is: 1 critical, 2 error, 3 warning, 4 informational, 5 verbose; 0 is always logged.
+    /// The level: 1 critical, 2 error, 3 warning, 4 informational, 5 verbose; 0 is always logged.
     pub level: u32,
-    /// What it marks in an activity: 1 its start, 2 its end; 0 for none.
+    /// The opcode: 1 starts an activity, 2 ends it, 0 neither.
     pub opcode: u8,
     /// Its fields in the order of the payload.
     pub fields: Vec<EventField>,
@@ -76,12 +76,12 @@ pub enum EventType {
     String,
     /// A 16-bit count and as many elements.
     Array(Box<EventType>),
-    /// A type that this crate does not know; what comes after it cannot be read.
+    /// An unknown type; the fields after it cannot be decoded.
     Unknown(u32),
 }
 
 impl EventType {
-    /// The number in the description.
+    /// Returns the type code of the metadata.
     #[must_use]
     pub fn code(&self) -> u32 {
         match self {
@@ -136,10 +136,10 @@ impl EventType {
 }
 
 impl EventMetadata {
-    /// Reads a description. Empty bytes describe an event without name and fields.
+    /// Parses the metadata of an event. Empty bytes give an event without name and fields.
     ///
     /// # Errors
-    /// Where the bytes end too early or are nested too deeply.
+    /// The bytes end too early or are nested too deeply.
     pub fn parse(bytes: &[u8]) -> Result<Self, EventError> {
         if bytes.is_empty() {
             return Ok(Self::default());

@@ -5,12 +5,12 @@ use core::fmt;
 use super::metadata::{EventField, EventType};
 use corprof_types::Guid;
 
-/// Why a description or a payload cannot be read.
+/// The error of malformed metadata or a malformed payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventError {
-    /// Where, in bytes from the start of what is read.
+    /// The offset in the metadata or payload, in bytes.
     pub offset: usize,
-    /// What is wrong there.
+    /// The cause.
     pub what: &'static str,
 }
 
@@ -111,7 +111,7 @@ fn guid(bytes: [u8; 16]) -> Guid {
 }
 
 impl EventValue {
-    /// The type that a field has to have for this value. Elements of an empty array count as bytes.
+    /// Returns the field type for this value. Elements of an empty array count as bytes.
     #[must_use]
     pub fn event_type(&self) -> EventType {
         match self {

@@ -8,7 +8,7 @@ use crate::raw::info::{EventDefinition, ProviderChanged, ProviderConfig};
 use crate::runtime::ProfilerInfo;
 use crate::runtime::event_pipe::{EventField, EventType, EventValue, Writer};
 
-/// Which events of a provider a session is about (`COR_PRF_EVENTPIPE_PROVIDER_CONFIG`).
+/// The events of a provider that a session enables (`COR_PRF_EVENTPIPE_PROVIDER_CONFIG`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventPipeProviderConfig<'a> {
     /// The provider's name: `Microsoft-Windows-DotNETRuntime`, or that of an `EventSource`.
@@ -17,13 +17,13 @@ pub struct EventPipeProviderConfig<'a> {
     pub keywords: u64,
     /// Events of this level and the more important ones: 1 critical, 2 error, 3 warning, 4 informational, 5 verbose.
     pub level: u32,
-    /// What the provider is told beyond that: `Key=Value;…`.
+    /// The filter data for the provider: `Key=Value;…`.
     pub filter: Option<&'a str>,
 }
 
-/// A session: from its start on events are delivered to
-/// [`Profiler::event_pipe_event_delivered`](crate::Profiler::event_pipe_event_delivered). Stopped on drop, unless the
-/// runtime has shut down.
+/// A running session, stopped on drop unless the runtime has shut down.
+///
+/// Its events are delivered to [`Profiler::event_pipe_event_delivered`](crate::Profiler::event_pipe_event_delivered).
 #[derive(Debug)]
 pub struct EventPipeSession {
     info: ProfilerInfo,
@@ -31,37 +31,37 @@ pub struct EventPipeSession {
     id: Option<u64>,
 }
 
-/// An event that the profiler is going to write.
+/// The definition of an event of the profiler.
 #[derive(Clone, Copy, Debug)]
 pub struct EventPipeEventSpec<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its number, unique for its provider.
     pub id: u32,
-    /// The keywords by which sessions choose it.
+    /// The keywords, by which sessions enable the event.
     pub keywords: u64,
     /// The version of its layout.
     pub version: u32,
-    /// How important it is: 1 critical to 5 verbose.
+    /// The level: 1 critical to 5 verbose.
     pub level: u32,
-    /// What it marks in an activity: 1 its start, 2 its end, 0 none.
+    /// The opcode: 1 starts an activity, 2 ends it, 0 neither.
     pub opcode: u8,
-    /// Whether the stack is written along with it.
+    /// Whether the event has a stack.
     pub needs_stack: bool,
-    /// Its fields. Structures are not possible here, arrays of what is not an array are.
+    /// The fields. Structures and arrays of arrays are not supported.
     pub fields: &'a [EventField],
 }
 
-/// What a session changes for a provider of the profiler's.
+/// The events that sessions enable for a provider of the profiler.
 #[derive(Clone, Copy, Debug)]
 pub struct EventPipeProviderState {
-    /// Whether any session wants its events.
+    /// Whether a session enables the provider.
     pub enabled: bool,
-    /// The level that is wanted at most.
+    /// The highest level that a session enables.
     pub level: u8,
-    /// Events with one of these keywords are wanted…
+    /// Events with one of these keywords are enabled,
     pub match_any_keywords: u64,
-    /// …if they have all of these.
+    /// if they have all of these.
     pub match_all_keywords: u64,
 }
 
@@ -70,12 +70,14 @@ fn config(config: &EventPipeProviderConfig<'_>) -> Result<ProviderConfig> {
 }
 
 impl ProfilerInfo {
-    /// Starts a session (`ICorProfilerInfo12::EventPipeStartSession`). Needs
-    /// [`EventMask::EVENT_PIPE`](crate::EventMask::EVENT_PIPE). With `request_rundown` the events are delivered too that
-    /// describe what is loaded when the session ends.
+    /// Starts a session.
+    ///
+    /// Needs [`EVENT_PIPE`](crate::EventMask::EVENT_PIPE). `ICorProfilerInfo12::EventPipeStartSession`. With
+    /// `request_rundown`, the runtime's rundown events, which describe loaded methods and modules, are delivered when
+    /// the session ends.
     ///
     /// # Errors
-    /// What the runtime reports; [`Error::Other`] for a text with a zero in it.
+    /// [`Error::Other`]: a text contains a zero. Any failure of the call.
     #[doc(alias = "EventPipeStartSession")]
     pub fn event_pipe_start_session(
         &self,
@@ -87,28 +89,32 @@ impl ProfilerInfo {
         Ok(EventPipeSession { info: self.clone(), id: Some(id) })
     }
 
-    /// The name of a provider (`ICorProfilerInfo12::EventPipeGetProviderInfo`).
+    /// Returns the name of a provider.
+    ///
+    /// `ICorProfilerInfo12::EventPipeGetProviderInfo`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "EventPipeGetProviderInfo")]
     pub fn event_pipe_provider_name(&self, provider: EventPipeProviderId) -> Result<String> {
         self.raw().event_pipe_provider_name(provider)
     }
 
-    /// Makes a provider of the profiler's own (`ICorProfilerInfo12::EventPipeCreateProvider`). It lives until the
-    /// process ends.
+    /// Creates a provider of the profiler, which lives until the process ends.
+    ///
+    /// `ICorProfilerInfo12::EventPipeCreateProvider`.
     ///
     /// # Errors
-    /// What the runtime reports; [`Error::Other`] for a name with a zero in it.
+    /// [`Error::Other`]: the name contains a zero. Any failure of the call.
     #[doc(alias = "EventPipeCreateProvider")]
     pub fn event_pipe_create_provider(&self, name: &str) -> Result<EventPipeProviderId> {
         self.raw().event_pipe_create_provider(name)
     }
 
-    /// The same, with a function that is called when a session begins or ends to want its events
-    /// (`ICorProfilerInfo14::EventPipeCreateProvider2`). The runtime passes nothing to tell providers apart by: hence a
-    /// function and no closure.
+    /// Creates a provider whose function `F` is called when sessions enable or disable its events.
+    ///
+    /// `ICorProfilerInfo14::EventPipeCreateProvider2`. `F` is a type and not a closure, since the runtime passes no
+    /// user data.
     ///
     /// # Errors
     /// As for [`ProfilerInfo::event_pipe_create_provider`].
@@ -120,10 +126,12 @@ impl ProfilerInfo {
         self.raw().event_pipe_create_provider_with::<Changed<F>>(name)
     }
 
-    /// Defines an event of a provider of the profiler's own (`ICorProfilerInfo12::EventPipeDefineEvent`).
+    /// Defines an event of a provider of the profiler.
+    ///
+    /// `ICorProfilerInfo12::EventPipeDefineEvent`.
     ///
     /// # Errors
-    /// `E_INVALIDARG` for a field of a type that is not possible; what else the runtime reports.
+    /// `E_INVALIDARG`: a field has a type that events cannot have. Any other failure of the call.
     #[doc(alias = "EventPipeDefineEvent")]
     pub fn event_pipe_define_event(
         &self,
@@ -152,11 +160,13 @@ impl ProfilerInfo {
         event.ok_or(Error::Null { call, what: "event" })
     }
 
-    /// Writes an event (`ICorProfilerInfo12::EventPipeWriteEvent`): its values in the order of its fields, and of their
-    /// types, which is not checked. Costs little when no session wants it.
+    /// Writes an event.
+    ///
+    /// `ICorProfilerInfo12::EventPipeWriteEvent`. The values have the order and types of the event's fields, which is
+    /// not checked. Costs little while no session enables the event.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "EventPipeWriteEvent")]
     pub fn event_pipe_write_event(
         &self,
@@ -171,21 +181,24 @@ impl ProfilerInfo {
 }
 
 impl EventPipeSession {
-    /// Adds a provider (`ICorProfilerInfo12::EventPipeAddProviderToSession`).
+    /// Adds a provider to the session.
+    ///
+    /// `ICorProfilerInfo12::EventPipeAddProviderToSession`.
     ///
     /// # Errors
-    /// `E_INVALIDARG` for a provider that is in the session; what else the runtime reports.
+    /// `E_INVALIDARG`: the session has the provider already. Any other failure of the call.
     #[doc(alias = "EventPipeAddProviderToSession")]
     pub fn add_provider(&self, provider: &EventPipeProviderConfig<'_>) -> Result<()> {
         let Some(id) = self.id else { return Ok(()) };
         self.info.raw().event_pipe_add_provider(id, &config(provider)?)
     }
 
-    /// Ends the session (`ICorProfilerInfo12::EventPipeStopSession`), as dropping it does, and says whether that
-    /// worked.
+    /// Stops the session, as dropping it does.
+    ///
+    /// `ICorProfilerInfo12::EventPipeStopSession`.
     ///
     /// # Errors
-    /// What the runtime reports.
+    /// Any failure of the call.
     #[doc(alias = "EventPipeStopSession")]
     pub fn stop(mut self) -> Result<()> {
         self.stop_once()
@@ -205,10 +218,10 @@ impl Drop for EventPipeSession {
     }
 }
 
-/// Is told when sessions begin or end to want the events of a provider; see
+/// A function that is called when sessions enable or disable a provider; see
 /// [`ProfilerInfo::event_pipe_create_provider_with`].
 pub trait EventPipeProviderChanged: 'static {
-    /// What is wanted now. Called from any thread.
+    /// Receives the events that sessions enable now. Called on any thread.
     fn changed(state: EventPipeProviderState);
 }
 

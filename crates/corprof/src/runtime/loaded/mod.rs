@@ -1,6 +1,6 @@
-//! What has been seen to be loaded: the way from tokens to ids that never loads anything.
+//! Loaded modules and classes, as the callbacks report them: from tokens to ids without loading anything.
 //!
-//! The callbacks fill these maps before the profiler sees the event, and take out what goes away after it has seen
+//! The callbacks fill these maps before the profiler sees the event, and remove unloaded ids after it has seen
 //! the unload. No lock is held while the runtime is called: values are computed first, then stored.
 
 mod unloading;
@@ -28,13 +28,13 @@ pub(crate) struct LoadedModule {
     pub(crate) assembly_name: Arc<str>,
     /// The file; empty for a module without one.
     pub(crate) path: Arc<str>,
-    /// How often the file had been loaded before.
+    /// The number of earlier loads of the file.
     pub(crate) generation: u32,
     /// The folder of the file; empty for a module without one.
     pub(crate) folder: Arc<str>,
     /// Whether it can be unloaded.
     pub(crate) is_collectible: bool,
-    /// How many modules had been loaded before.
+    /// The number of modules that were loaded before.
     pub(crate) order: u64,
 }
 
@@ -42,10 +42,10 @@ pub(crate) struct LoadedModule {
 #[derive(Default)]
 pub(crate) struct Loaded {
     maps: RwLock<Maps>,
-    /// Who else remembers ids.
+    /// The registered caches of ids.
     forgetful: RwLock<Vec<Weak<dyn Forget>>>,
     alive: Arc<Alive>,
-    /// How many modules there are that can be unloaded: with none of them, nothing has to be known of what
+    /// The number of collectible modules: with none of them, nothing has to be known of what
     /// belongs to which.
     collectible: AtomicUsize,
     /// Counts what has been unloaded, so that an answer computed meanwhile is not stored.
@@ -59,14 +59,14 @@ struct Maps {
     modules: HashMap<ModuleId, LoadedModule>,
     /// The modules by their assembly's simple name, in small letters.
     by_name: HashMap<Arc<str>, Vec<ModuleId>>,
-    /// How often each file has been loaded.
+    /// The number of loads of each file.
     generations: HashMap<Arc<str>, u32>,
     /// Modules of which one has a class that extends a class of the other.
     bound: HashSet<(ModuleId, ModuleId)>,
     classes: HashMap<ClassKey, ClassId>,
     /// All classes, those without a definition of their own and shared instantiations among them.
     seen: HashMap<usize, ClassId>,
-    /// What goes away with each module that can be unloaded.
+    /// The ids that are unloaded with each collectible module.
     owned: HashMap<ModuleId, Unload>,
     /// The classes and functions whose owners are in `owned`, or which have none.
     noted: HashSet<AnyId>,
@@ -78,7 +78,7 @@ impl Loaded {
         Self { alive, ..Self::default() }
     }
 
-    /// Whether nothing is loaded that can be unloaded, and nothing has been unloaded.
+    /// Returns whether nothing is loaded that can be unloaded, and nothing has been unloaded.
     pub(crate) fn is_everything_permanent(&self) -> bool {
         !self.has_collectible() && self.alive.is_everything_alive()
     }
@@ -91,19 +91,19 @@ impl Loaded {
         self.maps.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on `who` is told what goes away.
+    /// Registers a cache of ids.
     pub(crate) fn forget_with(&self, who: Weak<dyn Forget>) {
         let mut all = self.forgetful.write().unwrap_or_else(PoisonError::into_inner);
         all.retain(|known| known.strong_count() > 0);
         all.push(who);
     }
 
-    /// How often something has been unloaded.
+    /// Returns the number of unloads.
     pub(crate) fn unloads(&self) -> u64 {
         self.unloads.load(Ordering::SeqCst)
     }
 
-    /// How many modules have been loaded.
+    /// Returns the number of loaded modules.
     pub(crate) fn loads(&self) -> u64 {
         self.loads.load(Ordering::Acquire)
     }
@@ -113,7 +113,7 @@ impl Loaded {
         self.alive.begin(Work::Lookup)
     }
 
-    /// How many modules and classes are known to be loaded, and how many ids to go away with a module.
+    /// Returns the number of modules and classes known to be loaded, and of ids known to be unloaded with a module.
     pub(crate) fn len(&self) -> usize {
         let maps = self.read();
         let owned = maps.owned.values().map(|unload| unload.ids.len() + unload.doubtful.len());
@@ -127,12 +127,12 @@ impl Loaded {
             + owned.sum::<usize>()
     }
 
-    /// Whether the owners of an id are known, or need not be.
+    /// Returns whether the owners of an id are known, or need not be.
     pub(crate) fn is_noted(&self, id: AnyId) -> bool {
         !self.has_collectible() || self.read().noted.contains(&id)
     }
 
-    /// Whether there are modules that can be unloaded.
+    /// Returns whether there are modules that can be unloaded.
     pub(crate) fn has_collectible(&self) -> bool {
         self.collectible.load(Ordering::Acquire) > 0
     }
@@ -157,12 +157,12 @@ impl Loaded {
         };
     }
 
-    /// What is known of a module that is loaded.
+    /// Returns the facts about a loaded module.
     pub(crate) fn module(&self, module: ModuleId) -> Option<LoadedModule> {
         self.read().modules.get(&module).cloned()
     }
 
-    /// Whether a module can be unloaded.
+    /// Returns whether a module can be unloaded.
     pub(crate) fn is_collectible(&self, module: ModuleId) -> bool {
         self.read().modules.get(&module).is_some_and(|loaded| loaded.is_collectible)
     }
@@ -197,7 +197,7 @@ impl Loaded {
         }
     }
 
-    /// Whether a module is known to mean another one by its references.
+    /// Returns whether a module is known to mean another one by its references.
     pub(crate) fn is_bound(&self, from: ModuleId, to: ModuleId) -> bool {
         self.read().bound.contains(&(from, to))
     }

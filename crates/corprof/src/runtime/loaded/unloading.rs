@@ -1,4 +1,4 @@
-//! What goes away with what, and the order in which it does: refused, forgotten, waited for.
+//! The order of an unload: ids are refused, evicted from caches, and calls in progress are waited for.
 
 use std::sync::atomic::Ordering;
 use std::sync::{PoisonError, Weak};
@@ -79,7 +79,7 @@ impl Loaded {
         }
     }
 
-    /// Takes out what is known of something that goes away.
+    /// Removes the facts about an unloaded id.
     fn forget(&self, unload: &Unload) {
         let mut maps = self.write();
         let Maps { modules, by_name, bound, classes, seen, owned, noted, .. } = &mut *maps;

@@ -1,4 +1,6 @@
-//! Which events the runtime sends, and what it changes in compiled code for the profiler.
+//! The event mask: the callbacks that the runtime makes, and the code that it compiles for the profiler.
+
+mod callbacks;
 
 bitflags::bitflags! {
     /// The event mask (`COR_PRF_MONITOR` in the low half, `COR_PRF_HIGH_MONITOR` in the high half).
@@ -13,7 +15,7 @@ bitflags::bitflags! {
         const FUNCTION_UNLOADS = 0x1;
         /// `ClassLoad*` and `ClassUnload*`.
         const CLASS_LOADS = 0x2;
-        /// `ModuleLoad*`, `ModuleUnload*` and `ModuleAttachedToAssembly`. Names need it.
+        /// `ModuleLoad*`, `ModuleUnload*` and `ModuleAttachedToAssembly`.
         const MODULE_LOADS = 0x4;
         /// `AssemblyLoad*` and `AssemblyUnload*`.
         const ASSEMBLY_LOADS = 0x8;
@@ -21,7 +23,7 @@ bitflags::bitflags! {
         const APP_DOMAIN_LOADS = 0x10;
         /// `JITCompilation*` and `JITInlining`.
         const JIT_COMPILATION = 0x20;
-        /// The `Exception*` callbacks but those about the runtime's own handlers.
+        /// The `Exception*` callbacks, except those for the runtime's own handlers.
         const EXCEPTIONS = 0x40;
         /// The garbage collection's callbacks. Turns concurrent collection off.
         const GC = 0x80;
@@ -51,9 +53,9 @@ bitflags::bitflags! {
         const ENABLE_INPROC_DEBUGGING = 0x8_0000;
         /// Keeps maps from IL to native code; they are always kept now.
         const ENABLE_JIT_MAPS = 0x10_0000;
-        /// Stops inlining, so that every method has an enter and a leave.
+        /// Disables inlining, so that every method has an enter and a leave.
         const DISABLE_INLINING = 0x20_0000;
-        /// Stops the JIT's optimisations.
+        /// Disables the JIT's optimisations.
         const DISABLE_OPTIMIZATIONS = 0x40_0000;
         /// Lets [`EventMask::OBJECT_ALLOCATED`] be set.
         const ENABLE_OBJECT_ALLOCATED = 0x80_0000;
@@ -65,7 +67,7 @@ bitflags::bitflags! {
         const ENABLE_FUNCTION_RETVAL = 0x400_0000;
         /// The frame's generic context in the hooks.
         const ENABLE_FRAME_INFO = 0x800_0000;
-        /// `DoStackSnapshot`.
+        /// Allows [`ProfilerInfo::walk_stack`](crate::ProfilerInfo::walk_stack).
         const ENABLE_STACK_SNAPSHOT = 0x1000_0000;
         /// Uses profiler-enhanced precompiled images (.NET Framework only).
         const USE_PROFILE_IMAGES = 0x2000_0000;
@@ -99,27 +101,27 @@ bitflags::bitflags! {
 }
 
 impl EventMask {
-    /// What can be set during `initialize` only (`COR_PRF_MONITOR_IMMUTABLE` and its high twin), before .NET 10.
+    /// The flags that can be set during `initialize` only (`COR_PRF_MONITOR_IMMUTABLE` and its high twin), before .NET 10.
     ///
     /// [`immutable_on`](Self::immutable_on) has it for each runtime.
     pub const IMMUTABLE: Self = Self::from_bits_retain(0xEEF8_CC00 | (0x8 << 32));
-    /// What an attached profiler can set (`COR_PRF_ALLOWABLE_AFTER_ATTACH` and its high twin), before .NET 10.
+    /// The flags that an attached profiler can set (`COR_PRF_ALLOWABLE_AFTER_ATTACH` and its high twin), before .NET 10.
     ///
     /// [`allowable_after_attach_on`](Self::allowable_after_attach_on) has it for each runtime.
     pub const ALLOWABLE_AFTER_ATTACH: Self = Self::from_bits_retain(0x1005_02FE | (0xF6 << 32));
-    /// What .NET 10 and newer let a profiler change at any time, and an attached one set.
+    /// The flags that on .NET 10 and newer can be changed at any time, and set by an attached profiler.
     const CHANGEABLE_SINCE_10: Self = Self::DISABLE_INLINING.union(Self::DISABLE_OPTIMIZATIONS);
-    /// What a notification-only profiler can set (`COR_PRF_ALLOWABLE_NOTIFICATION_PROFILER` and its high
+    /// The flags that a notification-only profiler can set (`COR_PRF_ALLOWABLE_NOTIFICATION_PROFILER` and its high
     /// twin).
     pub const ALLOWABLE_NOTIFICATION_PROFILER: Self = Self::from_bits_retain(0xB1E3_2B7F | (0xFE << 32));
-    /// What a call tracer needs to see every method with its arguments and return value.
+    /// The flags for a call tracer that sees every method with its arguments and return value.
     pub const CALLS_WITH_VALUES: Self = Self::ENTER_LEAVE
         .union(Self::ENABLE_FUNCTION_ARGS)
         .union(Self::ENABLE_FUNCTION_RETVAL)
         .union(Self::ENABLE_FRAME_INFO)
         .union(Self::DISABLE_INLINING);
 
-    /// Returns what can be set during `initialize` only on a runtime with this major version.
+    /// Returns the flags that can be set during `initialize` only, on a runtime with this major version.
     ///
     /// Since .NET 10 [`DISABLE_INLINING`](Self::DISABLE_INLINING) and
     /// [`DISABLE_OPTIMIZATIONS`](Self::DISABLE_OPTIMIZATIONS) may be set and cleared at any time. Code that is compiled
@@ -129,7 +131,7 @@ impl EventMask {
         if major < 10 { Self::IMMUTABLE } else { Self::IMMUTABLE.difference(Self::CHANGEABLE_SINCE_10) }
     }
 
-    /// Returns what an attached profiler can set on a runtime with this major version.
+    /// Returns the flags that an attached profiler can set, on a runtime with this major version.
     #[must_use]
     pub const fn allowable_after_attach_on(major: u16) -> Self {
         if major < 10 {
@@ -139,21 +141,21 @@ impl EventMask {
         }
     }
 
-    /// The low half, as `SetEventMask` takes it.
+    /// Returns the low half, for `SetEventMask`.
     #[must_use]
     pub const fn low(self) -> u32 {
         let bytes = self.bits().to_le_bytes();
         u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
     }
 
-    /// The high half, as `SetEventMask2` takes it besides the low one.
+    /// Returns the high half, for `SetEventMask2`.
     #[must_use]
     pub const fn high(self) -> u32 {
         let bytes = self.bits().to_le_bytes();
         u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]])
     }
 
-    /// The mask of two halves.
+    /// Returns the mask of two halves.
     #[must_use]
     pub const fn from_halves(low: u32, high: u32) -> Self {
         Self::from_bits_retain((low as u64) | ((high as u64) << 32))
