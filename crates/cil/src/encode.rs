@@ -177,7 +177,7 @@ pub struct CodeWriter {
 }
 
 impl CodeWriter {
-    /// Begins with no code, and memory for as many bytes.
+    /// Creates an empty writer with a capacity in bytes.
     #[must_use]
     pub fn with_capacity(bytes: usize) -> Self {
         Self { code: Vec::with_capacity(bytes) }

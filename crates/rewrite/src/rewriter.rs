@@ -99,9 +99,9 @@ impl Rewriter {
         Ok(self.info.request_rejit(&all)?)
     }
 
-    /// Gives methods the IL back that they had before ReJIT. `ICorProfilerInfo4::RequestRevert`.
+    /// Reverts methods to the IL from before ReJIT. `ICorProfilerInfo4::RequestRevert`.
     ///
-    /// Returns an outcome for each method. Calls that are running finish with the code that they have.
+    /// Returns an outcome for each method. Running calls finish with their current code.
     ///
     /// # Errors
     /// As for [`request_rejit`](Self::request_rejit).

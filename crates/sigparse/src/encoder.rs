@@ -119,7 +119,7 @@ impl Bytes {
 /// A visitor that encodes the signature it visits, and may replace every type token.
 ///
 /// This is how a signature is carried from one module to another, whose tokens differ. Without a replacement
-/// the bytes come out as they went in, but for integers that were longer than need be.
+/// the bytes are preserved, except for integers that were longer than necessary.
 ///
 /// ```
 /// use sigparse::{Encoder, TypeDefOrRef, walk};

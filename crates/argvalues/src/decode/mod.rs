@@ -33,10 +33,10 @@ use crate::{
 
 mod scratch;
 
-/// Decodes values: a memory, a runtime, limits, and how much of them is used up.
+/// Decodes values from a memory, within limits.
 ///
-/// Make one for the arguments of a call, and one for its results; making one costs nothing. Its [`Scratch`] is kept,
-/// one per thread.
+/// Create one for the arguments of a call and one for its results; creation costs nothing. The [`Scratch`] is kept, one per
+/// thread.
 ///
 /// ```
 /// use argvalues::{Decoder, JsonWriter, Limits, Primitive, Scratch, SliceMemory, TypeShape};

@@ -219,7 +219,7 @@ impl TypeShape {
         Self::new(name.into_text(), ShapeKind::Array(ArrayShape { element, rank, vector: false }))
     }
 
-    /// Creates an unmanaged pointer. `name` is that of the target type.
+    /// Creates the shape of an unmanaged pointer to the type `target_name`.
     #[must_use]
     pub fn pointer(target_name: &str, target: Target) -> Self {
         Self::new(format!("{target_name}*"), ShapeKind::Pointer(target))

@@ -96,11 +96,12 @@ impl FunctionLocations {
         Ok(read(unsafe { registers.arguments(locations) }))
     }
 
-    /// Calls `read` with the memory of a call's result, with either kind of hooks. Of a struct that .NET Core 3.1 returns
-    /// in registers, hooks with info have the first register only.
+    /// Calls `read` with the memory of a call's result, with either kind of hooks. On .NET Core
+    /// 3.1, slow-path hooks have only the first register of a struct that is returned in registers.
     ///
     /// # Errors
-    /// If no call was seen to begin with fast hooks, and as for [`LeaveFrame::return_value`] with hooks with info.
+    /// With fast-path hooks: no call of the function was seen to begin. With slow-path hooks: those of
+    /// [`LeaveFrame::return_value`].
     #[inline]
     pub fn result<R>(&self, frame: &LeaveFrame<'_>, read: impl FnOnce(ArgumentRange) -> R) -> Result<R> {
         let Some(registers) = frame.registers() else {

@@ -80,7 +80,7 @@ impl ClrRuntime {
         self
     }
 
-    /// The names behind it.
+    /// Returns the names of modules, classes and functions.
     #[must_use]
     pub fn names(&self) -> &Names {
         &self.names
