@@ -5,12 +5,11 @@ use super::EventMask;
 /// Declares the callbacks with their flags: one flag of each group in brackets has to be set.
 macro_rules! callbacks {
     ($($([$($flag:ident)|+])+ => $($callback:ident)+;)*) => {
-        /// Each callback with its groups of flags.
-        const CALLBACKS: &[(&str, &[EventMask])] = &[$(callbacks!(@each [$([$($flag)|+])+] $($callback)+)),*];
-    };
-    (@each $groups:tt $($callback:ident)+) => { $((stringify!($callback), callbacks!(@groups $groups))),+ };
-    (@groups [$([$($flag:ident)|+])+]) => {
-        &[$(EventMask::from_bits_retain($(EventMask::$flag.bits())|+)),+]
+        /// Callbacks with their groups of flags.
+        const CALLBACKS: &[(&[&str], &[EventMask])] = &[$((
+            &[$(stringify!($callback)),+],
+            &[$(EventMask::from_bits_retain($(EventMask::$flag.bits())|+)),+],
+        )),*];
     };
 }
 
@@ -85,7 +84,11 @@ impl EventMask {
     /// ```
     pub fn undelivered_callbacks(self) -> impl Iterator<Item = &'static str> {
         let is_off = move |groups: &[Self]| !groups.iter().all(|group| self.intersects(*group));
-        CALLBACKS.iter().filter(move |(_, groups)| is_off(groups)).map(|(callback, _)| *callback)
+        CALLBACKS
+            .iter()
+            .filter(move |(_, groups)| is_off(groups))
+            .flat_map(|(callbacks, _)| *callbacks)
+            .copied()
     }
 }
 
@@ -138,16 +141,20 @@ mod tests {
             if WITHOUT_FLAGS.contains(&name.as_str()) {
                 assert!(groups.is_empty(), "{name}");
             } else if name != "hooks" {
-                let listed = CALLBACKS.iter().find(|(callback, _)| callback == name);
+                let listed = CALLBACKS.iter().find(|(callbacks, _)| callbacks.contains(&name.as_str()));
                 assert_eq!(listed.map(|(_, groups)| *groups), Some(groups.as_slice()), "{name}");
             }
         }
-        assert_eq!(CALLBACKS.len(), documented.len() - WITHOUT_FLAGS.len() - 1);
+        let listed = CALLBACKS.iter().flat_map(|(callbacks, _)| *callbacks).count();
+        assert_eq!(listed, documented.len() - WITHOUT_FLAGS.len() - 1);
     }
 
     #[test]
     fn a_full_mask_delivers_every_callback() {
         assert_eq!(EventMask::all().undelivered_callbacks().count(), 0);
-        assert_eq!(EventMask::empty().undelivered_callbacks().count(), CALLBACKS.len());
+        assert_eq!(
+            EventMask::empty().undelivered_callbacks().count(),
+            documented().len() - WITHOUT_FLAGS.len() - 1
+        );
     }
 }

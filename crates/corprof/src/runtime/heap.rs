@@ -157,7 +157,10 @@ impl ProfilerInfo {
         object: ObjectId<'_>,
         mut visit: impl FnMut(Reference<'_>) -> R,
     ) -> Result<R::Outcome> {
-        let visit = |object, address| visit(Reference { object, address }).into_control_flow();
-        self.raw().visit_object_references(object, visit).map(R::outcome)
+        let raw = self.raw();
+        let visited = raw.visit_object_references(object, |object, address| {
+            visit(Reference { object, address }).into_control_flow()
+        });
+        visited.map(R::outcome)
     }
 }
