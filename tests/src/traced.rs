@@ -16,7 +16,7 @@ use crate::balance::{Balance, Counts};
 use crate::json;
 use crate::record::Record;
 use crate::schema;
-use crate::values::in_the_contracts_spelling;
+use crate::values::in_documented_format;
 
 /// Turns tiered compilation off: every method is compiled once, optimised.
 #[must_use]
@@ -259,7 +259,7 @@ pub fn silent(stdout: &str) -> Result<Vec<String>> {
 pub fn report_as_trace(stdout: &str) -> Result<Vec<Record>> {
     let lines = stdout.lines().filter(|line| !line.starts_with("{\"event\":\"done\""));
     let spelled = lines.map(|line| {
-        let record = Record::from_value(in_the_contracts_spelling(&json::parse(line)?))?;
+        let record = Record::from_value(in_documented_format(&json::parse(line)?))?;
         schema::check(&record).with_context(|| clip(line))?;
         Ok(record)
     });

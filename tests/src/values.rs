@@ -290,10 +290,10 @@ fn float(bits: i64, width: u32, actual: &Value) -> Result<(), String> {
 
 /// A value of the report in the format of a tracer that decodes everything.
 #[must_use]
-pub fn in_the_contracts_spelling(value: &Value) -> Value {
+pub fn in_documented_format(value: &Value) -> Value {
     let Value::Object(map) = value else {
         return match value {
-            Value::Array(items) => items.iter().map(in_the_contracts_spelling).collect(),
+            Value::Array(items) => items.iter().map(in_documented_format).collect(),
             other => other.clone(),
         };
     };
@@ -311,7 +311,7 @@ pub fn in_the_contracts_spelling(value: &Value) -> Value {
     }
     let spelled = |(key, part): (&String, &Value)| {
         let key = if key == "boxed" { "type" } else { key };
-        (key.to_owned(), in_the_contracts_spelling(part))
+        (key.to_owned(), in_documented_format(part))
     };
     Value::Object(map.iter().map(spelled).collect())
 }

@@ -30,9 +30,9 @@ pub fn command(examples: &[Example]) -> Command {
     Command::new("attach")
         .about("Attach an example profiler to a running .NET process")
         .long_about(
-            "Attach an example profiler to a running .NET process\n\nBuilds the example, and tells the process's \
-             runtime, at its diagnostics port, to load it. What the profiler sees is printed here until the program \
-             ends, or until Ctrl-C, which detaches it. The program runs on.",
+            "Attach an example profiler to a running .NET process\n\nBuilds the example, and requests the process's \
+             runtime, at its diagnostics port, to load it. The profiler's output is printed here until the program \
+             ends, or until Ctrl-C, which detaches it. The program continues.",
         )
         .override_usage("cargo xtask attach --list\n       cargo xtask attach <PID> <EXAMPLE> [OPTIONS]")
         .after_help(

@@ -49,7 +49,7 @@ pub fn explain(profiler: &Profiler, expected: Option<Clsid>, runtime: &Path) -> 
                  \x20 - the program runs no CoreCLR (compiled ahead of time, .NET Framework, not .NET at all), \
                  or ended before the runtime was up\n\
                  \x20 - it starts the runtime in a child process with another environment\n\
-                 \x20 - it crashed before: then the library's code may have, when it was asked for its class\n\
+                 \x20 - it crashed before: possibly in the library's code, when its class was requested\n\
                  \x20 - the library's own constructors or `DllGetClassObject` failed; \
                  `LD_DEBUG=files` shows whether the library was loaded\n";
     }
@@ -146,10 +146,10 @@ fn class(profiler: &Profiler, expected: Option<Clsid>) -> Option<Finding> {
     let clsid = profiler.clsid;
     if let Some(expected) = expected {
         return Some(if expected == clsid {
-            Finding::Fine(format!("class id: {clsid}, as the example says"))
+            Finding::Fine(format!("class id: {clsid}, as in the example"))
         } else {
             Finding::Wrong(format!(
-                "class id: {clsid} was asked for, but the library has {expected}; correct --clsid"
+                "class id: {clsid} was requested, but the library has {expected}; correct --clsid"
             ))
         });
     }
@@ -227,6 +227,6 @@ mod tests {
     fn another_class_id_than_the_examples_is_named() {
         let text = explained(Path::new("/nowhere"), Some("{00000000-3C0F-4C39-9E6A-5D1F0C6E2A11}"));
         assert!(text.contains("but the library has {00000000-"), "{text}");
-        assert!(explained(Path::new("/nowhere"), Some(CLSID)).contains("as the example says"));
+        assert!(explained(Path::new("/nowhere"), Some(CLSID)).contains("as in the example"));
     }
 }

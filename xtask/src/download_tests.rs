@@ -105,7 +105,7 @@ fn a_server_that_does_not_resume_is_read_from_the_start() {
 }
 
 #[test]
-fn a_broken_part_is_thrown_away() {
+fn a_damaged_part_is_discarded() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("file.bin.part"), b"not what the file begins with").unwrap();
     let (url, ranges) = serve(vec![Answer::Honest, Answer::Honest]);
@@ -124,7 +124,7 @@ fn a_wrong_hash_is_refused_and_deleted() {
 }
 
 #[test]
-fn a_file_broken_after_its_download_is_not_taken_for_good() {
+fn a_file_damaged_after_its_download_is_replaced() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("file.bin");
     fs::write(&path, b"rotten").unwrap();
@@ -134,7 +134,7 @@ fn a_file_broken_after_its_download_is_not_taken_for_good() {
 }
 
 #[test]
-fn a_server_error_is_reported_and_leaves_no_part_that_counts() {
+fn a_server_error_is_reported_and_leaves_no_partial_file() {
     let dir = tempfile::tempdir().unwrap();
     let (url, _ranges) = serve(vec![Answer::Status("503 Busy"); 3]);
     let error = format!("{:#}", from_url(&url, &pin(), dir.path()).unwrap_err());

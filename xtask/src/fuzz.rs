@@ -54,7 +54,7 @@ const TARGETS: [Target; 12] = [
         kept: (512, 24 << 10),
         ..target("calls", "argvalues", "random signatures against random ranges")
     },
-    target("records", "argvalues", "random bytes as records: told in balance, or refused"),
+    target("records", "argvalues", "random bytes as records: visited in balance, or refused"),
     Target {
         longest: 4096,
         kept: (256, 12 << 10),
@@ -182,7 +182,7 @@ fn fuzz(program: &Path, folders: &Folders, target: &Target, seconds: u32) -> Res
     let status = command.status().with_context(|| format!("cannot start `{}`", process::shown(&command)))?;
     ensure!(
         status.success(),
-        "an input fails ({status}); libFuzzer has told which file it is in, and this runs it again:\n  {} {}…",
+        "an input fails ({status}); libFuzzer has printed its file, and this runs it again:\n  {} {}…",
         program.display(),
         folders.failures.display()
     );

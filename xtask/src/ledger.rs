@@ -103,7 +103,7 @@ impl Crate {
                     let text = fs::read_to_string(&path)
                         .with_context(|| format!("cannot read {}", path.display()))?;
                     let (counts, contract) =
-                        look_at(&text).with_context(|| format!("cannot parse {}", path.display()))?;
+                        analyse(&text).with_context(|| format!("cannot parse {}", path.display()))?;
                     files.push(File {
                         path: path.strip_prefix(folder).unwrap_or(&path).to_owned(),
                         counts,
@@ -181,7 +181,7 @@ fn summary(crates: &[Crate]) -> String {
 }
 
 /// The counts of a file, and the contract in its header.
-fn look_at(text: &str) -> Result<(Counts, Option<Contract>)> {
+fn analyse(text: &str) -> Result<(Counts, Option<Contract>)> {
     let mut file = syn::parse_file(text)?;
     let contract = contract_in(&documentation(&file.attrs));
     remove_tests(&mut file);
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn unsafe_code_is_counted_in_macros_and_not_in_tests_types_or_texts() {
-        let (counts, contract) = look_at(FILE).unwrap();
+        let (counts, contract) = analyse(FILE).unwrap();
         assert_eq!(counts, Counts { blocks: 3, declarations: 2, allows: true });
         let contract = contract.unwrap();
         assert_eq!(contract.sentence, "A `Walk` is made of `Heap::walk`, of a live heap.");
@@ -327,12 +327,12 @@ mod tests {
 
     #[test]
     fn safe_files_are_not_listed() {
-        assert_eq!(look_at("//! Safe.\nfn f() {}").unwrap(), (Counts::default(), None));
+        assert_eq!(analyse("//! Safe.\nfn f() {}").unwrap(), (Counts::default(), None));
     }
 
     fn krate(files: &[(&str, &str)]) -> Crate {
         let file = |(path, text): &(&str, &str)| {
-            let (counts, contract) = look_at(text).unwrap();
+            let (counts, contract) = analyse(text).unwrap();
             File { path: PathBuf::from(path), counts, contract }
         };
         Crate { name: "tool".to_owned(), files: files.iter().map(file).collect() }

@@ -22,7 +22,8 @@ pub fn command(examples: &[Example]) -> Command {
         .about("Run a program under an example profiler")
         .long_about(
             "Run a program under an example profiler\n\nBuilds the example, and starts the program with the \
-             runtime told to load it. Standard input and output, signals and the exit code are the program's.",
+             environment variables that make the runtime load it. Standard input and output, signals and the exit \
+             code are the program's.",
         )
         .after_help(
             "Examples:\n  cargo xtask run calltrace -- app.dll\n  cargo xtask run calltrace --help\n  \
@@ -75,7 +76,7 @@ pub(crate) fn profiler_arguments() -> [Arg; 2] {
             .long("clsid")
             .value_name("GUID")
             .value_parser(value_parser!(Clsid))
-            .help("The class id to ask the library for, if not the example's"),
+            .help("The class id to request from the library, if not the example's"),
     ]
 }
 

@@ -133,7 +133,7 @@ fn a_running_program_is_found(version: RuntimeVersion) -> Result<()> {
 }
 
 /// Profilers are attached and detached while threads throw, collect and start other threads.
-fn attaching_and_detaching_disturbs_nobody(version: RuntimeVersion) -> Result<()> {
+fn attaching_and_detaching_keeps_the_output(version: RuntimeVersion) -> Result<()> {
     let mut subject = Subject::new("busy", version, as_is)?;
     subject.program.tell("busy 4000")?;
     let begin = Instant::now();
@@ -183,7 +183,7 @@ on_each_runtime! {
     a_running_program_is_listed: a_running_program_is_found;
     invalid_attach_requests_are_refused: invalid_requests_are_refused;
     a_missing_port_is_an_error_with_its_reason: a_missing_port_is_explained;
-    a_busy_program_is_not_disturbed: attaching_and_detaching_disturbs_nobody;
+    a_busy_program_is_not_disturbed: attaching_and_detaching_keeps_the_output;
     code_is_injected: code_is_injected_into_a_running_program_and_reverted;
     detached_profilers_are_released: a_detached_profiler_is_released;
     the_process_ends_during_callbacks: the_process_ends_while_callbacks_run;

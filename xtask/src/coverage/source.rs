@@ -111,7 +111,7 @@ impl Sources {
 
     /// Adds one file.
     fn add(&mut self, file: &Path, text: &str, raw: &Raw) {
-        let found = wrappers::look_at(text, raw);
+        let found = wrappers::analyse(text, raw);
         self.wrappers += found.wrappers;
         self.unsaid.extend(found.missing.iter().map(|missing| format!("{}: {missing}", file.display())));
         let (mut owner, mut documentation, mut aliases) = (None, String::new(), Vec::new());

@@ -59,7 +59,7 @@ fn named(documentation: &str) -> Vec<String> {
 }
 
 /// Checks every public function of a text that calls the runtime.
-pub(super) fn look_at(text: &str, raw: &Raw) -> Found {
+pub(super) fn analyse(text: &str, raw: &Raw) -> Found {
     let mut found = Found::default();
     let (mut documentation, mut lines) = (String::new(), text.lines());
     while let Some(line) = lines.next() {
@@ -83,10 +83,10 @@ pub(super) fn look_at(text: &str, raw: &Raw) -> Found {
             continue;
         }
         found.wrappers += 1;
-        let unsaid = calls.iter().filter(|call| !says(&documentation, call));
+        let unsaid = calls.iter().filter(|call| !documents(&documentation, call));
         found.missing.extend(unsaid.map(|call| format!("`{name}` calls {call} and does not document it")));
         let unsaid =
-            raw_calls.iter().filter(|methods| !methods.iter().any(|call| says(&documentation, call)));
+            raw_calls.iter().filter(|methods| !methods.iter().any(|call| documents(&documentation, call)));
         found.missing.extend(
             unsaid.map(|methods| format!("`{name}` calls {} and does not document it", methods.join(" or "))),
         );
@@ -144,7 +144,7 @@ fn calls(body: &str) -> Vec<String> {
 }
 
 /// Whether the documentation names the method itself, and not only a longer name.
-fn says(documentation: &str, call: &str) -> bool {
+fn documents(documentation: &str, call: &str) -> bool {
     documentation.match_indices(call).any(|(at, _)| {
         let next = documentation[at + call.len()..].chars().next();
         next.is_none_or(|next| !next.is_alphanumeric())
@@ -166,7 +166,7 @@ mod tests {
             &mut raw,
             "/// `ICorProfilerInfo2::GetClassLayout`.\npub(crate) fn outer(&self) -> Result<()> {\nlet x = y;\n",
         );
-        look_at(&text, &raw)
+        analyse(&text, &raw)
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(raw.len(), 3);
         assert_eq!(raw["box_layout"], ["ICorProfilerInfo2::GetBoxClassLayout"]);
         let look = |documentation: &str, body: &str| {
-            look_at(&format!("{documentation}pub fn f(&self) -> Result<()> {{\n    {body}\n}}\n"), &raw)
+            analyse(&format!("{documentation}pub fn f(&self) -> Result<()> {{\n    {body}\n}}\n"), &raw)
         };
         let said = "/// `IMetaDataImport::GetTypeDefProps`.\n///\n/// # Errors\n/// Some.\n";
         assert_eq!(look(said, "self.raw.type_def(x)"), Found { wrappers: 1, missing: Vec::new() });
@@ -190,7 +190,7 @@ mod tests {
             missing.contains("calls IMetaDataImport::GetScopeProps and does not document it"),
             "{missing}"
         );
-        assert!(missing.contains("which errors"), "{missing}");
+        assert!(missing.contains("does not document its errors"), "{missing}");
         assert_eq!(look("/// Nothing.\n", "self.draw(x)").wrappers, 0);
     }
 

@@ -45,7 +45,7 @@ struct Finding {
 
 impl Finding {
     /// An exception for a cycle also covers smaller ones.
-    fn is_let_pass_by(&self, exception: &str) -> bool {
+    fn is_excepted_by(&self, exception: &str) -> bool {
         let circle = |text: &str| {
             let (name, files) = text.split_once(CIRCLE)?;
             Some((name.to_owned(), files.parse::<usize>().ok()?))
@@ -91,13 +91,13 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
     println!("{files} files of libraries, {arrows} imports between files of the same crate");
     findings.retain(|finding| only.is_none_or(|only| finding.is_of(only)));
     let excepted =
-        |finding: &&Finding| rules.exceptions.iter().any(|exception| finding.is_let_pass_by(exception));
+        |finding: &&Finding| rules.exceptions.iter().any(|exception| finding.is_excepted_by(exception));
     let wrong: Vec<&Finding> = findings.iter().filter(|finding| !excepted(finding)).collect();
     let unused: Vec<&String> = rules
         .exceptions
         .iter()
         .filter(|exception| {
-            only.is_none() && !findings.iter().any(|finding| finding.is_let_pass_by(exception))
+            only.is_none() && !findings.iter().any(|finding| finding.is_excepted_by(exception))
         })
         .collect();
     for finding in &wrong {
