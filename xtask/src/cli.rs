@@ -131,7 +131,7 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Check that imports go down: between crates, between the rooms of a crate, and in no large circles
+    /// Check that imports go down: between crates, between the modules of a crate, and form no large cycles
     ///
     /// The floors and the exceptions are in xtask/src/floors/rules.txt.
     #[command(after_help = "Example: cargo xtask floors corprof")]

@@ -1,10 +1,10 @@
 //! `cargo xtask floors`: imports go down, between crates and between the modules of a crate, and form no large cycles.
 //!
-//! A *room* of a crate is a module of its root, a *floor* a line of `rules.txt`, which lists them from top to bottom, and
+//! The modules are those of the crate root. A *floor* is a line of `rules.txt`, which lists the floors from top to bottom, and
 //! the exceptions. The imports of a file are computed from its `use` declarations and the paths in its code (`tree.rs`,
 //! `imports.rs`).
 
-mod circles;
+mod cycles;
 mod imports;
 mod rules;
 #[cfg(test)]
@@ -27,10 +27,10 @@ pub(crate) use tree::{attributes, is_for_tests};
 /// The floors and the exceptions.
 const RULES: &str = "xtask/src/floors/rules.txt";
 /// The limit of files in an import cycle.
-const MAX_CIRCLE: usize = 3;
+const MAX_CYCLE: usize = 3;
 
 /// The prefix of a finding about a cycle, before the number of files.
-const CIRCLE: &str = "files that import one another in a circle: ";
+const CYCLE: &str = "files that import one another in a cycle: ";
 /// The number of imports that are printed for a finding, unless a crate is named.
 const SHOWN: usize = 4;
 
@@ -46,11 +46,11 @@ struct Finding {
 impl Finding {
     /// An exception for a cycle also covers smaller ones.
     fn is_excepted_by(&self, exception: &str) -> bool {
-        let circle = |text: &str| {
-            let (name, files) = text.split_once(CIRCLE)?;
+        let cycle = |text: &str| {
+            let (name, files) = text.split_once(CYCLE)?;
             Some((name.to_owned(), files.parse::<usize>().ok()?))
         };
-        match (circle(&self.key), circle(exception)) {
+        match (cycle(&self.key), cycle(exception)) {
             (Some((name, files)), Some((its, most))) => name == its && files <= most,
             _ => self.key == exception,
         }
@@ -86,7 +86,7 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
         }
         files += tree.files.len();
         arrows += found.len();
-        findings.extend(findings_in(&library.name, &tree, &found, rules.rooms_of(&library.name)));
+        findings.extend(findings_in(&library.name, &tree, &found, rules.modules_of(&library.name)));
     }
     println!("{files} files of libraries, {arrows} imports between files of the same crate");
     findings.retain(|finding| only.is_none_or(|only| finding.is_of(only)));
@@ -158,7 +158,7 @@ pub(crate) fn libraries() -> Result<Vec<Library>> {
 /// The dependencies of a crate that are not below it.
 fn crate_findings(floors: &Floors, name: &str, dependencies: &[String]) -> Vec<Finding> {
     let Some(own) = floor_of(floors, name) else {
-        return vec![Finding { key: format!("{name} stands on no floor"), details: Vec::new() }];
+        return vec![Finding { key: format!("{name} is on no floor"), details: Vec::new() }];
     };
     let up = |needed: &&String| floor_of(floors, needed).is_none_or(|floor| floor <= own);
     let finding = |needed: &String| Finding {
@@ -169,7 +169,7 @@ fn crate_findings(floors: &Floors, name: &str, dependencies: &[String]) -> Vec<F
 }
 
 /// The violations in the imports of a crate.
-fn findings_in(name: &str, tree: &Tree, imports: &[Import], rooms: Option<&Floors>) -> Vec<Finding> {
+fn findings_in(name: &str, tree: &Tree, imports: &[Import], modules: Option<&Floors>) -> Vec<Finding> {
     let shown = |file: usize| tree.files.get(file).map(|file| file.display().to_string()).unwrap_or_default();
     let mut findings: Vec<Finding> = Vec::new();
     let mut add = |key: String, import: &Import| {
@@ -179,17 +179,17 @@ fn findings_in(name: &str, tree: &Tree, imports: &[Import], rooms: Option<&Floor
             None => findings.push(Finding { key, details: vec![detail] }),
         }
     };
-    if let Some(floors) = rooms {
+    if let Some(floors) = modules {
         let place = |file: usize| {
-            let room = room_of(tree.files.get(file)?)?;
-            Some((floor_of(floors, &room), room))
+            let module = module_of(tree.files.get(file)?)?;
+            Some((floor_of(floors, &module), module))
         };
         for import in imports {
             if import.through_root {
                 add(format!("{name}: imports through lib.rs"), import);
             }
-            // lib.rs is above what it re-exports; it is the one file without a room.
-            let Some((from, room)) = place(import.from) else { continue };
+            // lib.rs is above what it re-exports; it is the one file without a module.
+            let Some((from, module)) = place(import.from) else { continue };
             let Some((to, other)) = place(import.to) else {
                 if !import.through_root {
                     add(format!("{name}: imports through lib.rs"), import);
@@ -197,11 +197,11 @@ fn findings_in(name: &str, tree: &Tree, imports: &[Import], rooms: Option<&Floor
                 continue;
             };
             match (from, to) {
-                _ if room == other => {}
+                _ if module == other => {}
                 (Some(from), Some(to)) if from < to => {}
-                (Some(_), Some(_)) => add(format!("{name}: {room} -> {other} does not go down"), import),
-                (None, _) => add(format!("{name}: the room {room} stands on no floor"), import),
-                (_, None) => add(format!("{name}: the room {other} stands on no floor"), import),
+                (Some(_), Some(_)) => add(format!("{name}: {module} -> {other} does not go down"), import),
+                (None, _) => add(format!("{name}: the module {module} is on no floor"), import),
+                (_, None) => add(format!("{name}: the module {other} is on no floor"), import),
             }
         }
     }
@@ -210,28 +210,28 @@ fn findings_in(name: &str, tree: &Tree, imports: &[Import], rooms: Option<&Floor
         .filter(|import| !import.is_reexport && import.from != import.to)
         .map(|import| (import.from, import.to))
         .collect();
-    for circle in circles::of(&arrows).into_iter().filter(|circle| circle.len() > MAX_CIRCLE) {
-        let files: Vec<String> = circle.iter().map(|file| shown(*file)).collect();
+    for cycle in cycles::of(&arrows).into_iter().filter(|cycle| cycle.len() > MAX_CYCLE) {
+        let files: Vec<String> = cycle.iter().map(|file| shown(*file)).collect();
         let inside = imports
             .iter()
             .filter(|import| !import.is_reexport && import.from != import.to)
-            .filter(|import| circle.contains(&import.from) && circle.contains(&import.to));
+            .filter(|import| cycle.contains(&import.from) && cycle.contains(&import.to));
         let mut details: Vec<String> =
             inside.map(|import| format!("{}:{}: {}", shown(import.from), import.line, import.path)).collect();
         details.sort();
         details.insert(0, files.join(" "));
-        findings.push(Finding { key: format!("{name}: {CIRCLE}{}", files.len()), details });
+        findings.push(Finding { key: format!("{name}: {CYCLE}{}", files.len()), details });
     }
     findings.sort();
     findings
 }
 
-/// The number of imports from each room to each other room.
+/// The number of imports from each module to each other module.
 fn print_arrows(tree: &Tree, imports: &[Import]) {
     let mut arrows: BTreeMap<(String, String), usize> = BTreeMap::new();
-    let room = |file: usize| tree.files.get(file).and_then(|file| room_of(file));
+    let module = |file: usize| tree.files.get(file).and_then(|file| module_of(file));
     for import in imports {
-        if let (Some(from), Some(to)) = (room(import.from), room(import.to))
+        if let (Some(from), Some(to)) = (module(import.from), module(import.to))
             && from != to
         {
             *arrows.entry((from, to)).or_default() += 1;
@@ -242,9 +242,9 @@ fn print_arrows(tree: &Tree, imports: &[Import]) {
     }
 }
 
-/// The room of a file: the module of the root that it belongs to; `None` for the root itself.
-fn room_of(file: &Path) -> Option<String> {
+/// The module of a file: the module of the root that it belongs to; `None` for the root itself.
+fn module_of(file: &Path) -> Option<String> {
     let first = file.components().next()?.as_os_str().to_str()?;
-    let room = first.strip_suffix(".rs").unwrap_or(first);
-    (room != "lib").then(|| room.to_owned())
+    let module = first.strip_suffix(".rs").unwrap_or(first);
+    (module != "lib").then(|| module.to_owned())
 }

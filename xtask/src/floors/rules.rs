@@ -1,4 +1,4 @@
-//! Parses `rules.txt`: the order of crates and of rooms, and the exceptions.
+//! Parses `rules.txt`: the order of crates and of modules, and the exceptions.
 
 use anyhow::{Context as _, Result, bail, ensure};
 
@@ -8,14 +8,14 @@ pub(super) type Floors = Vec<Vec<String>>;
 #[derive(Debug, Default)]
 pub(super) struct Rules {
     pub(super) crates: Floors,
-    /// The rooms of each crate that has an order for them.
-    pub(super) rooms: Vec<(String, Floors)>,
+    /// The modules of each crate that has an order for them.
+    pub(super) modules: Vec<(String, Floors)>,
     /// Findings that are accepted.
     pub(super) exceptions: Vec<String>,
 }
 
 impl Rules {
-    /// Sections begin with `crates:`, `rooms of NAME:` and `exceptions:`; each line of the first two is a floor.
+    /// Sections begin with `crates:`, `modules of NAME:` and `exceptions:`; each line of the first two is a floor.
     pub(super) fn parse(text: &str) -> Result<Self> {
         enum Section {
             Crates,
@@ -30,22 +30,23 @@ impl Rules {
                 section = Some(Section::Crates);
             } else if line == "exceptions:" {
                 section = Some(Section::Exceptions);
-            } else if let Some(name) = line.strip_prefix("rooms of ").and_then(|rest| rest.strip_suffix(':'))
+            } else if let Some(name) =
+                line.strip_prefix("modules of ").and_then(|rest| rest.strip_suffix(':'))
             {
-                rules.rooms.push((name.to_owned(), Floors::new()));
+                rules.modules.push((name.to_owned(), Floors::new()));
                 section = Some(Section::Rooms);
             } else {
                 match section {
                     Some(Section::Crates) => rules.crates.push(floor()),
                     Some(Section::Rooms) => {
-                        rules.rooms.last_mut().context("rooms of no crate")?.1.push(floor());
+                        rules.modules.last_mut().context("modules of no crate")?.1.push(floor());
                     }
                     Some(Section::Exceptions) => rules.exceptions.push(line.to_owned()),
                     None => bail!("{line:?} stands before the first section"),
                 }
             }
         }
-        for floors in rules.rooms.iter().map(|(_, floors)| floors).chain([&rules.crates]) {
+        for floors in rules.modules.iter().map(|(_, floors)| floors).chain([&rules.crates]) {
             let mut names: Vec<_> = floors.iter().flatten().collect();
             names.sort();
             ensure!(
@@ -56,8 +57,8 @@ impl Rules {
         Ok(rules)
     }
 
-    pub(super) fn rooms_of(&self, name: &str) -> Option<&Floors> {
-        self.rooms.iter().find(|(owner, _)| owner == name).map(|(_, floors)| floors)
+    pub(super) fn modules_of(&self, name: &str) -> Option<&Floors> {
+        self.modules.iter().find(|(owner, _)| owner == name).map(|(_, floors)| floors)
     }
 }
 

@@ -11,7 +11,7 @@ const RULES: &str = "
     tool
     base
 
-    rooms of tool:
+    modules of tool:
     profiler
     runtime names
     raw
@@ -41,7 +41,7 @@ fn analyse(files: &BTreeMap<&'static str, String>) -> Vec<Finding> {
     let read = |path: &Path| files.get(path.to_str()?).cloned();
     let tree = Tree::of(&read).unwrap();
     let rules = Rules::parse(RULES).unwrap();
-    findings_in("tool", &tree, &imports::of(&tree), rules.rooms_of("tool"))
+    findings_in("tool", &tree, &imports::of(&tree), rules.modules_of("tool"))
 }
 
 /// The findings once `text` has been added to a file.
@@ -82,7 +82,7 @@ fn an_upward_import_is_found() {
 }
 
 #[test]
-fn rooms_of_one_floor_do_not_import_each_other() {
+fn modules_of_one_floor_do_not_import_each_other() {
     assert_eq!(
         with("runtime/heap.rs", "use crate::names::Names;")[0].key,
         "tool: runtime -> names does not go down"
@@ -116,12 +116,12 @@ fn a_cycle_of_four_files_is_found_and_one_of_three_is_not() {
     files.insert("raw/c.rs", of("d"));
     let found = analyse(&files);
     assert_eq!(found.len(), 1);
-    assert_eq!(found[0].key, format!("tool: {CIRCLE}4"));
+    assert_eq!(found[0].key, format!("tool: {CYCLE}4"));
     // The files, and each import.
     assert_eq!(found[0].details.len(), 1 + 4);
     let excepted = |exception: &str| found[0].is_excepted_by(exception);
-    assert!(excepted(&format!("tool: {CIRCLE}4")) && excepted(&format!("tool: {CIRCLE}5")));
-    assert!(!excepted(&format!("tool: {CIRCLE}3")) && !excepted(&format!("base: {CIRCLE}4")));
+    assert!(excepted(&format!("tool: {CYCLE}4")) && excepted(&format!("tool: {CYCLE}5")));
+    assert!(!excepted(&format!("tool: {CYCLE}3")) && !excepted(&format!("base: {CYCLE}4")));
 }
 
 #[test]
@@ -149,11 +149,11 @@ fn tests_may_import_upwards() {
 }
 
 #[test]
-fn a_room_has_to_have_a_floor() {
+fn a_module_has_to_have_a_floor() {
     let mut files = files();
     files.entry("lib.rs").or_default().push_str("mod new;");
     files.insert("new.rs", "use crate::error::Error;".to_owned());
-    assert_eq!(analyse(&files)[0].key, "tool: the room new stands on no floor");
+    assert_eq!(analyse(&files)[0].key, "tool: the module new is on no floor");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn crates_may_only_depend_on_lower_ones() {
     assert_eq!(needs("tool", "base"), []);
     assert_eq!(needs("base", "tool")[0].key, "base -> tool does not go down");
     assert_eq!(needs("tool", "other")[0].key, "tool -> other does not go down");
-    assert_eq!(needs("other", "base")[0].key, "other stands on no floor");
+    assert_eq!(needs("other", "base")[0].key, "other is on no floor");
 }
 
 #[test]

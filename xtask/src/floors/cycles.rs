@@ -14,9 +14,9 @@ pub(super) fn of(arrows: &BTreeSet<(usize, usize)>) -> Vec<Vec<usize>> {
             search.visit(node);
         }
     }
-    search.circles.iter_mut().for_each(|circle| circle.sort_unstable());
-    search.circles.sort();
-    search.circles
+    search.cycles.iter_mut().for_each(|cycle| cycle.sort_unstable());
+    search.cycles.sort();
+    search.cycles
 }
 
 #[derive(Default)]
@@ -25,7 +25,7 @@ struct Search {
     /// The order in which the nodes were visited.
     numbers: BTreeMap<usize, usize>,
     stack: Vec<usize>,
-    circles: Vec<Vec<usize>>,
+    cycles: Vec<Vec<usize>>,
 }
 
 impl Search {
@@ -47,7 +47,7 @@ impl Search {
         {
             let group = self.stack.split_off(at);
             if group.len() > 1 {
-                self.circles.push(group);
+                self.cycles.push(group);
             }
         }
         lowest
