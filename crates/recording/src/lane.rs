@@ -132,7 +132,7 @@ pub(crate) fn lane(chunks: usize, bytes: usize) -> (Producer, Consumer) {
         length: 0,
     };
     // Without memory there is no space in it, and the next chunk is tried.
-    producer.has_memory(0, FIRST.min(most));
+    producer.has_memory(0, FIRST, 0);
     producer.begin(0);
     (producer, Consumer { lane, chunk: 0, taken: 0, filled: 0 })
 }
@@ -244,24 +244,28 @@ impl Producer {
         self.publish_more(bytes.min(self.capacity - self.length));
     }
 
-    /// Returns whether a chunk of the producer has memory, after allocating it if needed.
-    fn has_memory(&mut self, chunk: usize, wanted: usize) -> bool {
+    /// Returns whether a chunk of the producer has at least `least` bytes, after allocating memory if needed: `wanted`
+    /// bytes, as far as the limit for all chunks leaves them. The limit never keeps a chunk from having `least` bytes: the
+    /// writer frees memory only when the lane moves on.
+    fn has_memory(&mut self, chunk: usize, wanted: usize, least: usize) -> bool {
         let Some(chunk) = self.lane.chunks.get(chunk) else { return false };
         chunk.memory.write();
         // SAFETY: the chunk is open, and not the one that the consumer may read of.
         let bytes = unsafe { &mut *chunk.bytes.get() };
+        // A record of the least length fits.
+        let least = least.max(FIRST).min(self.lane.most);
+        let wanted = wanted.max(least).min(self.lane.most);
         if bytes.len() >= wanted {
             return true;
         }
         let others = self.lane.allocated.load(Ordering::Relaxed).saturating_sub(bytes.len());
-        let left = self.lane.most_of_all.saturating_sub(others);
-        if let Some(new) = Some(wanted.min(left)).filter(|new| *new > bytes.len()).and_then(allocate) {
+        let new = wanted.min(self.lane.most_of_all.saturating_sub(others)).max(least);
+        if let Some(new) = Some(new).filter(|new| *new > bytes.len()).and_then(allocate) {
             let (old, new) = (core::mem::replace(bytes, new).len(), bytes.len());
             self.lane.allocated.fetch_add(new, Ordering::Relaxed);
             self.lane.allocated.fetch_sub(old, Ordering::Relaxed);
         }
-        // A record of the least length fits.
-        bytes.len() >= FIRST.min(self.lane.most)
+        bytes.len() >= least
     }
 
     /// Goes on with an empty chunk, which has memory.
@@ -285,11 +289,10 @@ impl Producer {
     pub(crate) fn advance(&mut self, least: usize) -> Advance {
         let next = (self.chunk + 1) % self.lane.chunks.len();
         let is_free = self.lane.chunks.get(next).is_some_and(|next| !next.closed.load(Ordering::Acquire));
-        let wanted = self.capacity.saturating_mul(2).max(least).min(self.lane.most);
         if !is_free {
             return Advance::Full;
         }
-        if !self.has_memory(next, wanted) {
+        if !self.has_memory(next, self.capacity.saturating_mul(2), least) {
             return Advance::NoMemory;
         }
         if let Some(this) = self.lane.chunks.get(self.chunk) {
@@ -463,5 +466,32 @@ mod tests {
             drained(&mut consumer, true);
         }
         assert!(allocated(&consumer) <= 64 << 10, "{}", allocated(&consumer));
+    }
+
+    /// Whichever chunks the writer has freed before, and with large records between small ones.
+    #[test]
+    fn a_chunk_that_is_returned_can_be_filled() {
+        let mut random = 1_u64;
+        let mut below = move |limit: usize| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(random >> 33).unwrap() % limit
+        };
+        for _ in 0..200 {
+            let (mut producer, mut consumer) = lane(4, 128 << 10);
+            for _ in 0..200 {
+                let bytes = [64, 512, 5_000, 100_000][below(4)];
+                match below(5) {
+                    0 => drop(drained(&mut consumer, below(2) == 0)),
+                    _ if put(&mut producer, &vec![7; bytes]) => {}
+                    _ => match producer.advance(bytes) {
+                        Advance::Begun => assert!(put(&mut producer, &vec![7; bytes])),
+                        Advance::Full => drop(drained(&mut consumer, below(2) == 0)),
+                        Advance::NoMemory => panic!("a chunk without memory"),
+                    },
+                }
+            }
+            let allocated = consumer.lane.allocated.load(Ordering::Relaxed);
+            assert!(allocated <= (4 * 128 + 5 * 100) << 10, "{allocated}");
+        }
     }
 }

@@ -26,7 +26,7 @@ use corprof::{
 };
 use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, Format, Options};
 use recording::lines::Place;
-use recording::{Defined, Recorder, ThreadRecorder};
+use recording::{Defined, Recorder, Summary, ThreadRecorder};
 
 use crate::settings::{Form, Settings};
 use crate::sink::{Sink, complain};
@@ -189,11 +189,13 @@ impl CallTracer for CallTrace {
             complain(&format!("{missing} events are missing, for which there was no memory"));
         }
         match &self.output {
-            Output::Recording(recorder) => {
-                if let Err(error) = recorder.finish() {
-                    complain(&error.to_string());
+            Output::Recording(recorder) => match recorder.finish() {
+                Ok(Summary { lost: 0, .. }) => {}
+                Ok(Summary { lost, .. }) => {
+                    complain(&format!("{lost} records are missing, for which there was no room"));
                 }
-            }
+                Err(error) => complain(&error.to_string()),
+            },
             Output::Lines(_, sink) => sink.finish(),
         }
     }
