@@ -7,7 +7,7 @@ use corprof::{
     EnterFrame, EnterRegisters, Error, FieldAttributes, FunctionInstance, GenericContext, Locations, Method,
     ModuleId, Result,
 };
-use sigparse::{FieldSig, Type, TypeDefOrRef};
+use sigparse::{FieldSig, Type};
 
 use super::sysv::{Hidden, Rules, locate, returns_in_memory};
 use crate::limits::MAX_STRUCT_DEPTH;

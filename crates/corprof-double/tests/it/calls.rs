@@ -1,7 +1,5 @@
 //! Calls with arguments and results, of generic methods too, and stacks.
 
-use core::ops::ControlFlow;
-
 use corprof::{
     ArgumentRange, EnterFrame, EventMask, FunctionHooks, FunctionId, HResult, Hooks, LeaveFrame, Names,
     Profiler, ProfilerInfo, Result, StackWalk, TailcallFrame, Walked,

@@ -1,6 +1,5 @@
 //! The whole heap, walked in each possible way.
 
-use core::ops::ControlFlow;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
