@@ -91,7 +91,7 @@ impl Everything {
     }
 
     fn keep(&self, exception: ObjectId<'_>) -> Result<()> {
-        let _ = self.info.walk_stack(StackWalk::default(), |frame| {
+        self.info.walk_stack(StackWalk::default(), |frame| {
             let _ = frame.function.map(|function| self.info.function_instance(function, Some(frame.frame)));
         })?;
         let handle = self.info.create_handle(exception, HandleKind::Strong)?;

@@ -32,7 +32,7 @@ fn array(info: &ProfilerInfo, address: usize, rank: u32) -> Result<String> {
 /// The number of its references to objects of this class.
 fn references(info: &ProfilerInfo, address: usize, class: ClassId) -> Result<String> {
     let (mut of_class, mut all) = (0, 0);
-    let _ = info.visit_object_references(object_at(address, &())?, |reference| {
+    info.visit_object_references(object_at(address, &())?, |reference| {
         all += 1;
         of_class += u32::from(info.class_of_object(reference.object).is_ok_and(|its| its == class));
     })?;
@@ -117,7 +117,7 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
 
     if info.version() >= 15 {
         let mut markers = 0;
-        let _ = info.visit_heap_objects(|object| {
+        info.visit_heap_objects(|object| {
             markers += u32::from(info.class_of_object(object).is_ok_and(|class| class == marker.class));
         })?;
         facts.say("heap.markers", markers);

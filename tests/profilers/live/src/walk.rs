@@ -56,7 +56,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let mut walk = || {
         objects = 0;
         classes.clear();
-        let _ = info.visit_heap_objects(|object| {
+        info.visit_heap_objects(|object| {
             objects += 1;
             classes.extend(info.class_of_object(object).ok());
         })?;
