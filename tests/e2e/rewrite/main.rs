@@ -3,110 +3,21 @@
 //! Three ways of rewriting: an added `nop`; the whole body in `try`/`finally`, with counters of entries and exits; a call of
 //! `Interlocked.Increment` at the entry. The counts are those that the programs report of themselves.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::time::Duration;
+mod large;
+mod run;
 
-use anyhow::{Context as _, Result, ensure};
+use std::collections::BTreeMap;
+
+use anyhow::{Result, ensure};
 use e2e::app::{App, Build};
-use e2e::csharp::CSharp;
 use e2e::stated;
 use e2e::traced::{self_report, untraced};
-use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
-use xtask::launch::{Finished, Launch, scratch};
-use xtask::paths;
+use xtask::dotnet::{RuntimeVersion, runtime};
+use xtask::launch::{Launch, scratch};
 
-const CLSID: &str = "{3F1C2D4E-7A5B-4C6D-9E8F-0A1B2C3D4E5F}";
+use crate::run::{CLSID, MODES, alike, plain, rewritten, run};
+
 const VERSIONS: [RuntimeVersion; 3] = [RuntimeVersion::V3_1, RuntimeVersion::V9_0, RuntimeVersion::V10_0];
-const MODES: [&str; 3] = ["nop", "finally", "call"];
-const PATIENCE: Duration = Duration::from_secs(300);
-
-/// What the profiler has done.
-#[derive(Debug, Default)]
-struct Report {
-    submitted: u64,
-    refused: Vec<String>,
-    /// Entries and exits of each method.
-    calls: BTreeMap<String, (u64, u64)>,
-}
-
-impl Report {
-    fn parse(text: &str) -> Result<Self> {
-        let mut report = Self::default();
-        for line in text.lines() {
-            let (kind, rest) = line.split_once(' ').context("a line without a kind")?;
-            match kind {
-                "submitted" => report.submitted = rest.parse()?,
-                "refused" => report.refused.push(rest.to_owned()),
-                "calls" => {
-                    let mut parts = rest.splitn(3, ' ');
-                    let mut next = || parts.next().context("a line that is too short");
-                    let (entered, left, name) = (next()?.parse::<u64>()?, next()?.parse::<u64>()?, next()?);
-                    let calls = report.calls.entry(plain(name)).or_default();
-                    calls.0 += entered;
-                    calls.1 += left;
-                }
-                _ => {}
-            }
-        }
-        Ok(report)
-    }
-}
-
-/// Runs a program with the profiler.
-fn run(name: &str, mode: &str, scope: &str, launch: Launch) -> Result<(Finished, Report)> {
-    let out = scratch(&format!("rewrite-{name}-{mode}-{scope}"))?.join("report");
-    let finished = launch
-        .profiler(&stated::profiler("rewrite", CLSID)?)
-        .env("REWRITE_MODE", mode)
-        .env("REWRITE_SCOPE", scope)
-        .env("REWRITE_OUT", &out)
-        .timeout(PATIENCE)
-        .run()?;
-    let text = fs::read_to_string(&out).with_context(|| format!("no report\n{}", finished.report()))?;
-    Ok((finished, Report::parse(&text)?))
-}
-
-/// Runs a program with every method rewritten. No method may be refused.
-fn rewritten(name: &str, mode: &str, scope: &str, launch: Launch) -> Result<(Finished, Report)> {
-    let (finished, report) = run(name, mode, scope, launch)?;
-    ensure!(report.refused.is_empty(), "{mode}: refused:\n{}", report.refused.join("\n"));
-    ensure!(report.submitted > 0, "{mode}: no method was rewritten\n{}", finished.report());
-    println!("{name} {mode} {scope}: {} methods", report.submitted);
-    Ok((finished, report))
-}
-
-/// Both runs must end alike.
-fn alike(plain: &Finished, rewritten: &Finished) -> Result<()> {
-    let same = plain.status == rewritten.status
-        && plain.stdout == rewritten.stdout
-        && plain.stderr == rewritten.stderr;
-    ensure!(
-        same,
-        "not rewritten, it ended with {:?} and printed\n{}{}\n{}",
-        plain.status,
-        plain.stdout,
-        plain.stderr,
-        rewritten.report()
-    );
-    Ok(())
-}
-
-/// A name without return type, parameters and type arguments: `int A<T>.B(int)` becomes `A.B`.
-fn plain(name: &str) -> String {
-    let (mut plain, mut depth) = (String::new(), 0);
-    for c in name.chars() {
-        match c {
-            '<' => depth += 1,
-            '>' => depth -= 1,
-            '(' if depth == 0 && !plain.is_empty() && !plain.ends_with(' ') => break,
-            ' ' if depth == 0 => plain.clear(),
-            _ if depth == 0 => plain.push(c),
-            _ => {}
-        }
-    }
-    plain
-}
 
 fn program(name: &str, build: Build, scope: &str, modes: &[&str]) -> Result<()> {
     for version in VERSIONS {
@@ -231,43 +142,6 @@ fn unhandled_exceptions_and_exits_below_open_calls_stay_what_they_are() -> Resul
                 .run()?;
             alike(&unchanged, &finished)?;
         }
-    }
-    Ok(())
-}
-
-/// The C# compiler writes the same assembly.
-#[test]
-fn the_csharp_compiler_works_with_every_method_rewritten() -> Result<()> {
-    let compiler = CSharp::find()?;
-    let source = paths::workspace().join("tests/apps/demo/Program.cs");
-    let folder = scratch("rewrite-csc")?;
-    let expected = folder.join("demo.dll");
-    let launch =
-        |output| Launch::new(&compiler.runtime, &compiler.program).args(compiler.arguments(&source, output));
-    launch(&expected).timeout(PATIENCE).run()?.ok()?;
-    let expected_bytes = fs::read(&expected)?;
-    for mode in if e2e::is_full() { &MODES[..] } else { &MODES[1..2] } {
-        fs::remove_file(&expected)?;
-        let (finished, _) = rewritten("csc", mode, "program", launch(&expected))?;
-        ensure!(finished.code() == Some(0), "{}", finished.report());
-        ensure!(fs::read(&expected)? == expected_bytes, "{mode}: the compiler wrote another assembly");
-    }
-    Ok(())
-}
-
-/// `azmcp`, which brings the framework with it, prints what it printed.
-#[test]
-fn azmcp_works_with_every_method_rewritten() -> Result<()> {
-    let program = azmcp_program()?;
-    let launch = Launch::new(&runtime(RuntimeVersion::V9_0)?, &program).args(["tools", "list"]);
-    let unchanged = launch.clone().timeout(PATIENCE).run()?;
-    for mode in if e2e::is_full() { &MODES[..] } else { &MODES[1..2] } {
-        let (finished, _) = rewritten("azmcp", mode, "all", launch.clone())?;
-        let lines = |text: &str| -> Vec<String> {
-            text.lines().filter(|line| !line.contains("\"duration\": ")).map(str::to_owned).collect()
-        };
-        ensure!(finished.code() == unchanged.code(), "{}", finished.report());
-        ensure!(lines(&finished.stdout) == lines(&unchanged.stdout), "{mode}\n{}", finished.report());
     }
     Ok(())
 }
