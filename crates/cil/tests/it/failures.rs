@@ -1,7 +1,7 @@
 //! What other rewriters got wrong, each a test here. The numbers are those of their issues.
 
 use cil::edit::{Body, Instr, Region, RegionKind, ReturnType, Span};
-use cil::{ClauseKind, ErrorKind, Location, MethodBody, Opcode, max_stack};
+use cil::{BodyParts, ClauseKind, ErrorKind, Location, MethodBody, Opcode, max_stack};
 use sigparse::token::StandAloneSig;
 use sigparse::{LocalVarSig, MethodSig, Token, TypeSig};
 
@@ -276,8 +276,14 @@ fn filters_begin_with_the_exception_on_the_stack_23() {
 
 #[test]
 fn a_maximum_stack_that_is_given_is_kept_892() {
-    let bytes = body(40, &[0x2A], &[]);
-    assert_eq!(MethodBody::parse(&bytes).unwrap().max_stack(), 40);
+    let parts =
+        BodyParts { code: &[0x2A], max_stack: 40, init_locals: false, local_var_sig: None, clauses: &[] };
+    let bytes = parts.to_bytes().unwrap();
+    let parsed = MethodBody::parse(&bytes).unwrap();
+    assert_eq!(parsed.max_stack(), 40);
+    assert_eq!(parsed.reencode().unwrap(), bytes);
+    // A body that is edited gets the one that its code needs: the tiny format is enough.
+    assert!(MethodBody::parse(&encoded(&imported(&bytes))).unwrap().is_tiny());
 }
 
 // AsmResolver.
