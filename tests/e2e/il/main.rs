@@ -9,6 +9,7 @@
 
 mod corpus;
 mod oracle;
+mod symbols;
 mod wrapped;
 
 #[path = "../../../crates/cil/tests/it/assembly.rs"]

@@ -25,7 +25,7 @@ use std::str::FromStr;
 
 pub use compile::{CSharp, compile, compiler_program};
 pub use locate::{Launcher, Origin, Runtime, runtime, runtime_at};
-pub use provision::{azmcp_program, openapi_program, provision};
+pub use provision::{azmcp_program, compiler_library, compiler_package_symbols, openapi_program, provision};
 pub use single_file::single_file;
 
 /// The runtime versions that are tested.

