@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use coverage_report::report::Line;
 use coverage_report::{data, report};
 use e2e::app::{App, Build};
 use e2e::traced::profiler;
-use xtask::dotnet::{RuntimeVersion, runtime};
+use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
 use xtask::launch::{Finished, Launch, scratch};
 use xtask::paths;
 
+const PATIENCE: Duration = Duration::from_secs(180);
 const VERSIONS: [RuntimeVersion; 3] = [RuntimeVersion::V3_1, RuntimeVersion::V9_0, RuntimeVersion::V10_0];
 
 fn launch(version: RuntimeVersion, dll: &Path, out: &Path) -> Result<Launch> {
@@ -83,6 +85,54 @@ fn lines_and_branches_are_counted_as_the_program_counts_itself() -> Result<()> {
             agree(&finished, &lines(&out)?, build == Build::Optimised)?;
         }
     }
+    Ok(())
+}
+
+/// The assembly is not that of the program: a host loads it into a context, which may be unloaded, and calls it by reflection.
+#[test]
+fn assemblies_that_a_test_host_loads_are_measured() -> Result<()> {
+    for version in VERSIONS {
+        let app = App::compile("covered", version, Build::Debug)?;
+        let host = App::compile("testhost", version, Build::Optimised)?;
+        for context in ["context", "collectible"] {
+            let out = scratch(&format!("coverage-{}-{context}", host.label))?;
+            let launch = launch(version, &host.dll, &out)?.env("COVERAGE_INCLUDE", "covered.dll!*");
+            let finished = launch.arg(&app.dll).arg(context).run()?.ends_with(3)?;
+            agree(&finished, &lines(&out)?, false).with_context(|| format!("{context} on {version}"))?;
+            let methods = report::methods(&data::read(&out)?);
+            ensure!(methods.iter().all(|method| method.class.starts_with("Covered.")), "{methods:?}");
+        }
+    }
+    Ok(())
+}
+
+/// `azmcp` has its PDB in itself: what is printed was run, and what belongs to other commands was not.
+#[test]
+fn assemblies_with_an_embedded_pdb_are_measured() -> Result<()> {
+    let out = scratch("coverage-azmcp")?;
+    let launch = Launch::new(&runtime(RuntimeVersion::V9_0)?, azmcp_program()?).args(["tools", "list"]);
+    let unchanged = launch.clone().timeout(PATIENCE).run()?.ok()?;
+    let finished = launch
+        .profiler(&profiler("coverage")?)
+        .env("COVERAGE_OUT", &out)
+        .env("COVERAGE_INCLUDE", "azmcp.dll!*")
+        .timeout(PATIENCE)
+        .run()?
+        .ok()?;
+    let without_times = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| !line.contains("\"duration\": ")).map(str::to_owned).collect()
+    };
+    ensure!(without_times(&finished.stdout) == without_times(&unchanged.stdout), "{}", finished.report());
+    let methods = report::methods(&data::read(&out)?);
+    let main = methods.iter().find(|method| method.name == "Main").context("no Main")?;
+    ensure!(main.lines.values().any(|line| line.hits > 0), "{main:?}");
+    let files = report::files(&methods);
+    let (lines, run) = files
+        .values()
+        .flat_map(BTreeMap::values)
+        .fold((0, 0), |(all, run), line| (all + 1, run + usize::from(line.hits > 0)));
+    println!("azmcp.dll: {run} of {lines} lines in {} files, {} methods", files.len(), methods.len());
+    ensure!(run > 500 && run * 2 < lines, "{run} of {lines} lines");
     Ok(())
 }
 
