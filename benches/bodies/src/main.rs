@@ -1,12 +1,14 @@
 //! The table: everyone in turn, round after round, so that what else the machine does falls on all alike.
 //!
-//! `ASSEMBLY` is the file whose bodies are read, `ROUNDS` how often.
+//! `ASSEMBLY` is the file whose bodies are read, `ROUNDS` how often, and `REFLECTION` the command of the contender on .NET, a line
+//! for each word.
 
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../crates/cil/tests/it/assembly.rs"]
 mod assembly;
 mod contenders;
 mod corpus;
+mod reflection;
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -16,10 +18,14 @@ use std::{env, fs, io};
 
 use contenders::{CONTENDERS, Contender};
 use corpus::Corpus;
+use reflection::Reflection;
 
 /// What was measured of one contender.
 struct Row {
-    contender: &'static Contender,
+    name: &'static str,
+    does: &'static str,
+    /// One pass, and the bodies that it did not do.
+    pass: Box<dyn FnMut(&Corpus<'_>) -> io::Result<(Duration, usize)>>,
     passes: Vec<Duration>,
     failed: usize,
 }
@@ -46,20 +52,23 @@ fn main() -> io::Result<ExitCode> {
     let rounds = env::var("ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(40);
     let file = fs::read(&path)?;
     let corpus = Corpus::new(&path, &file)?;
-    let row = |contender: &'static Contender| {
-        let (_, failed) = black_box((contender.run)(&corpus));
-        Row { contender, passes: Vec::new(), failed }
-    };
     let mut rows: Vec<Row> = CONTENDERS.iter().map(row).collect();
+    for (does, request) in [("decodes and encodes", "encode"), ("decodes", "decode")] {
+        let mut reflection = Reflection::start()?;
+        let pass = Box::new(move |_: &Corpus<'_>| reflection.pass(request));
+        let name = "System.Reflection.Metadata 9.0";
+        rows.push(Row { name, does, pass, passes: Vec::new(), failed: 0 });
+    }
+    for row in &mut rows {
+        row.failed = (row.pass)(&corpus)?.1;
+    }
     for _ in 0..rounds {
         for row in &mut rows {
-            let begin = Instant::now();
-            black_box((row.contender.run)(black_box(&corpus)));
-            row.passes.push(begin.elapsed());
+            row.passes.push((row.pass)(&corpus)?.0);
         }
     }
     print(&corpus, rounds, &rows);
-    let own = rows.iter().filter(|row| row.contender.name == "cil");
+    let own = rows.iter().filter(|row| row.name == "cil");
     match own.map(|row| row.failed).sum::<usize>() {
         0 => Ok(ExitCode::SUCCESS),
         failed => {
@@ -69,13 +78,23 @@ fn main() -> io::Result<ExitCode> {
     }
 }
 
+/// A contender that runs here.
+fn row(Contender { name, does, run }: &'static Contender) -> Row {
+    let pass = Box::new(move |corpus: &Corpus<'_>| {
+        let begin = Instant::now();
+        let (_, failed) = black_box(run(black_box(corpus)));
+        Ok((begin.elapsed(), failed))
+    });
+    Row { name, does, pass, passes: Vec::new(), failed: 0 }
+}
+
 fn print(corpus: &Corpus<'_>, rounds: usize, rows: &[Row]) {
     let bytes: usize = corpus.bodies.iter().map(|body| body.bytes.len()).sum();
     println!("{} bodies, {bytes} bytes, {rounds} rounds\n", corpus.bodies.len());
     println!("| | does | ns per body | MB/s | times cil | not done |\n|---|---|--:|--:|--:|--:|");
     for row in rows {
-        let Contender { name, does, .. } = row.contender;
-        let same = rows.iter().find(|other| other.contender.name == "cil" && other.contender.does == *does);
+        let Row { name, does, .. } = row;
+        let same = rows.iter().find(|other| other.name == "cil" && other.does == *does);
         let ratio = same.map_or(f64::NAN, |same| row.ratio(same));
         let nanoseconds = row.best() * 1e9 / corpus.bodies.len() as f64;
         let speed = bytes as f64 / row.best() / 1e6;

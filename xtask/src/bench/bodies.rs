@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::{cargo, start, target_dir};
-use crate::dotnet::{self, RuntimeVersion};
+use crate::dotnet::{self, CSharp, RuntimeVersion};
 use crate::paths;
 
 /// Measures over the bodies of CoreLib 9.0, and prints a table.
@@ -11,7 +11,18 @@ pub(super) fn run(rounds: u32) -> Result<()> {
     let runtime = dotnet::runtime(RuntimeVersion::V9_0)?;
     println!("CoreLib {}", runtime.version);
     let folder = paths::workspace().join("benches").join("bodies");
+    let peer = paths::apps_dir().join("bodiesbench").join("bodiesbench.dll");
+    let peer = dotnet::compile(&CSharp::new(RuntimeVersion::V9_0, [folder.join("Reflection.cs")], peer))?;
+    let assembly = runtime.assemblies.join("System.Private.CoreLib.dll");
     let mut command = cargo("run", &folder, &target_dir("bodies"));
-    command.env("ASSEMBLY", runtime.assemblies.join("System.Private.CoreLib.dll"));
-    start(command.env("ROUNDS", rounds.to_string()))
+    command.env("ROUNDS", rounds.to_string());
+    // The program of the peer that runs on .NET: a line for each word of the command.
+    let peer = runtime.command(&peer)?;
+    let words = std::iter::once(peer.get_program()).chain(peer.get_args()).chain([assembly.as_os_str()]);
+    let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    command.env("REFLECTION", words.join("\n"));
+    for (name, value) in peer.get_envs() {
+        value.map(|value| command.env(name, value));
+    }
+    start(command.env("ASSEMBLY", assembly))
 }

@@ -4,6 +4,7 @@ mod argvalues;
 mod bodies;
 mod hooks;
 mod names;
+mod rewriting;
 mod sigparse;
 
 use std::path::{Path, PathBuf};
@@ -34,12 +35,14 @@ pub(crate) struct BenchArgs {
 enum What {
     /// Values of a call, against a decoder in C++ and in a program on .NET 9.0
     Argvalues,
-    /// Method bodies, against other crates that decode and encode them
+    /// Method bodies, against other crates and System.Reflection.Metadata, which decode and encode them
     Bodies,
     /// Enter and leave hooks, against a profiler in C: loops and whole programs on .NET 9.0
     Hooks,
     /// Names of functions, in a program on .NET 9.0: the first lookup, and cached
     Names,
+    /// Methods rewritten at the JIT: what that adds to compilation and to a call, on .NET 9.0
+    Rewriting,
     /// Signatures, against other crates that decode them
     Sigparse,
 }
@@ -51,6 +54,7 @@ pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
         What::Bodies => bodies::run(arguments.rounds)?,
         What::Hooks => hooks::run(arguments.rounds, arguments.only)?,
         What::Names => names::run(arguments.rounds)?,
+        What::Rewriting => rewriting::run(arguments.rounds)?,
         What::Sigparse => sigparse::run(arguments.rounds, arguments.table)?,
     }
     Ok(ExitCode::SUCCESS)

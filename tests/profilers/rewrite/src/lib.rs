@@ -1,8 +1,9 @@
 //! Rewrites every method of a program before it is compiled, and counts the calls.
 //!
-//! `REWRITE_MODE` is `nop`, `finally`, `call`, `twice` (as if another tool had rewritten each method before; its counts stand
+//! `REWRITE_MODE` is `off` (callbacks alone), `nop`, `finally`, `call`, `twice` (as if another tool had rewritten each method before; its counts stand
 //! under exits) or `broken` (the new body does not verify); `REWRITE_SCOPE` is `program` (modules that do not lie beside the core library)
-//! or `all`; `REWRITE_OUT` names the file with the counts.
+//! or `all`; `REWRITE_OUT` names the file with the counts. For measuring, `REWRITE_NAMES=0` leaves out the names of methods,
+//! and `REWRITE_ATOMIC=0` counts without `Interlocked`.
 //!
 //! Contract of the unsafe code here: inserted code uses the counters alone, which are never freed.
 #![allow(unsafe_code)]
@@ -26,6 +27,7 @@ export_profiler!(Rewrite, "{3F1C2D4E-7A5B-4C6D-9E8F-0A1B2C3D4E5F}");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
+    Off,
     Nop,
     Finally,
     Call,
@@ -48,6 +50,8 @@ struct Rewrite {
     names: Names,
     mode: Mode,
     all: bool,
+    has_names: bool,
+    is_atomic: bool,
     out: String,
     /// Whether the methods of each module are rewritten, and whether it is the core library.
     modules: Mutex<HashMap<ModuleId, (bool, bool)>>,
@@ -66,7 +70,10 @@ impl Rewrite {
         if let Some(counts) = locked(&self.counts).get(&key) {
             return counts;
         }
-        let name = self.names.method(function).map_or_else(|error| error.to_string(), |it| it.plain_name());
+        let name = match self.has_names {
+            true => self.names.method(function).map_or_else(|error| error.to_string(), |it| it.plain_name()),
+            false => String::new(),
+        };
         let new: &'static Counts = Box::leak(Box::new(Counts { name, ..Counts::default() }));
         locked(&self.counts).entry(key).or_insert(new)
     }
@@ -97,7 +104,7 @@ impl Rewrite {
         is_core: bool,
     ) -> corprof_rewrite::Result<bool> {
         // Counting calls of the counter would not terminate.
-        let increment = match is_core {
+        let increment = match is_core || !self.is_atomic {
             true => None,
             false => {
                 let interlocked = method.module().core_type("System.Threading.Interlocked")?;
@@ -106,6 +113,7 @@ impl Rewrite {
             }
         };
         match self.mode {
+            Mode::Off => return Ok(false),
             Mode::Nop => {
                 let body = method.body_mut();
                 body.insert_at_entry().push(Instr::new(Opcode::NOP));
@@ -175,6 +183,7 @@ impl Profiler for Rewrite {
         let setting = |name: &str| std::env::var(name).unwrap_or_default();
         let all = setting("REWRITE_SCOPE") == "all";
         let mode = match setting("REWRITE_MODE").as_str() {
+            "off" => Mode::Off,
             "nop" => Mode::Nop,
             "finally" => Mode::Finally,
             "call" => Mode::Call,
@@ -194,6 +203,8 @@ impl Profiler for Rewrite {
             names: Names::new(info),
             mode,
             all,
+            has_names: setting("REWRITE_NAMES") != "0",
+            is_atomic: setting("REWRITE_ATOMIC") != "0",
             out: setting("REWRITE_OUT"),
             modules: Mutex::default(),
             core_folder: Mutex::default(),
@@ -203,6 +214,12 @@ impl Profiler for Rewrite {
         })
     }
 
+    /// Another module may get the same id.
+    fn module_unload_started(&self, module: ModuleId) {
+        locked(&self.modules).remove(&module);
+        locked(&self.counts).retain(|(of, _), _| *of != module);
+    }
+
     fn module_load_finished(&self, module: ModuleId, _: Result<(), HResult>) {
         self.is_chosen(module);
     }
@@ -210,6 +227,9 @@ impl Profiler for Rewrite {
     fn jit_compilation_started(&self, function: FunctionId, _: bool) {
         let Ok(of) = self.rewriter.info().function_info(function) else { return };
         let (Some((true, is_core)), Some(token)) = (self.is_chosen(of.module), of.token) else { return };
+        if self.mode == Mode::Off {
+            return;
+        }
         let counts = self.counts(function, (of.module, token));
         if is_core && self.mode != Mode::Nop && counts.name.starts_with("System.Threading.Interlocked.") {
             return;
