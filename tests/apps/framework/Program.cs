@@ -27,7 +27,9 @@ namespace Framework
             CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
             Text();
             Numbers();
+#if NET8 // 3.1 hashes names by OpenSSL 1.1, which may be missing.
             Xml();
+#endif
             Json();
             Collections();
             Expressions();
@@ -188,11 +190,13 @@ namespace Framework
             Action[] failures =
             {
                 () => int.Parse("no number"),
-                () => _ = new int[1][2],
+                () => _ = Array.Empty<int>()[2],
                 () => _ = ((string)null).Length,
                 () => Enumerable.Empty<int>().First(),
                 () => throw new AggregateException(new InvalidOperationException("inner")),
+#if NET8
                 () => XDocument.Parse("<a>"),
+#endif
                 () => Convert.FromBase64String("?"),
             };
             foreach (Action failure in failures)
