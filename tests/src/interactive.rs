@@ -63,7 +63,7 @@ impl Interactive {
     /// # Errors
     ///
     /// When the program has closed its input.
-    pub fn tell(&mut self, line: &str) -> Result<()> {
+    pub fn send(&mut self, line: &str) -> Result<()> {
         self.talk.push(('>', line.to_owned()));
         let told = self.stdin.as_mut().is_some_and(|stdin| writeln!(stdin, "{line}").is_ok());
         if !told {
@@ -77,7 +77,7 @@ impl Interactive {
     /// # Errors
     ///
     /// When there is none before the time limit, or the program has ended.
-    pub fn hear(&mut self) -> Result<String> {
+    pub fn next_line(&mut self) -> Result<String> {
         match self.lines.recv_timeout(PATIENCE) {
             Ok(line) => {
                 self.talk.push(('<', line.clone()));
@@ -92,9 +92,9 @@ impl Interactive {
     /// # Errors
     ///
     /// When sending or receiving fails.
-    pub fn ask(&mut self, line: &str) -> Result<String> {
-        self.tell(line)?;
-        self.hear()
+    pub fn request(&mut self, line: &str) -> Result<String> {
+        self.send(line)?;
+        self.next_line()
     }
 
     /// Waits for the program's end, after the last line: its exit code, if no signal ended it.

@@ -36,12 +36,12 @@ impl Subject {
 
     /// Throws the exception. Each of the guests, which were loaded in this way, sees it once, detaches, and is dropped, which
     /// happens when the runtime has released its last reference.
-    fn throws_and_they_leave(&mut self, came: &[&str], since: usize) -> Result<()> {
-        self.program.ask(&format!("throw {EXCEPTION}"))?;
+    fn throw_and_wait_for_detach(&mut self, came: &[&str], since: usize) -> Result<()> {
+        self.program.request(&format!("throw {EXCEPTION}"))?;
         let begin = Instant::now();
         let is_gone = |said: &Vec<String>| said.last().is_some_and(|last| last == "is gone");
         while self.guests_since(since).values().filter(|said| is_gone(said)).count() < came.len() {
-            ensure!(begin.elapsed() < PATIENCE, "they do not leave\n{}", self.program.report());
+            ensure!(begin.elapsed() < PATIENCE, "they do not detach\n{}", self.program.report());
             std::thread::sleep(Duration::from_millis(10));
         }
         let guests = self.guests_since(since);
@@ -74,7 +74,7 @@ pub(crate) fn a_detached_profiler_is_released(version: RuntimeVersion) -> Result
     for round in 1..=rounds() {
         let since = subject.program.stderr().len();
         subject.attach_when_free(&guest, "")?;
-        subject.throws_and_they_leave(&["was attached"], since)?;
+        subject.throw_and_wait_for_detach(&["was attached"], since)?;
         let numbers: Vec<u32> = subject.guests_since(since).into_keys().collect();
         ensure!(numbers == [round], "guest {numbers:?} in round {round}");
         let mapped = mappings(process, &guest.library)?;
@@ -102,7 +102,7 @@ pub(crate) fn several_profilers(version: RuntimeVersion) -> Result<()> {
         subject.attach(&guest, "").with_context(|| subject.program.report())?;
         came.push("was attached");
     }
-    subject.throws_and_they_leave(&came, 0)?;
+    subject.throw_and_wait_for_detach(&came, 0)?;
     subject.quit()?;
     Ok(())
 }

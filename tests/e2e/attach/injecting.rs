@@ -22,7 +22,7 @@ pub(crate) fn code_is_injected_into_a_running_program_and_reverted(version: Runt
     let out = subject.folder.join("calls");
     let log = || fs::read_to_string(&out).unwrap_or_default();
     // Compiled already, and run once without the code.
-    subject.program.ask("throw System.ArgumentException")?;
+    subject.program.request("throw System.ArgumentException")?;
     let settings = format!(
         "INJECT_METHODS=*!Attached.Program.Throw\nINJECT_OUT={}\nINJECT_SECONDS={SECONDS}",
         out.display()
@@ -31,9 +31,9 @@ pub(crate) fn code_is_injected_into_a_running_program_and_reverted(version: Runt
     let begin = Instant::now();
     while !log().contains("> Attached.Program.Throw(") {
         ensure!(begin.elapsed() < PATIENCE, "no call was logged\n{}\n{}", log(), subject.program.report());
-        subject.program.ask("throw System.FormatException")?;
+        subject.program.request("throw System.FormatException")?;
     }
-    let answer = subject.program.ask("throw System.NotSupportedException")?;
+    let answer = subject.program.request("throw System.NotSupportedException")?;
     ensure!(answer == "caught System.NotSupportedException in Attached.Program.Throw", "{answer}");
     let entry = "> Attached.Program.Throw(\"System.NotSupportedException\")";
     // The method responds before it ends.
@@ -49,7 +49,7 @@ pub(crate) fn code_is_injected_into_a_running_program_and_reverted(version: Runt
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     let before = log();
-    subject.program.ask("throw System.InvalidCastException")?;
+    subject.program.request("throw System.InvalidCastException")?;
     ensure!(log() == before, "a call was logged after the code was taken away\n{}", log());
     subject.quit().map(drop)
 }

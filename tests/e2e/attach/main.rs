@@ -39,7 +39,7 @@ const COMMANDS: [&str; 5] = [
 fn an_attached_profiler_reports_events(version: RuntimeVersion) -> Result<()> {
     let mut subject = Subject::new("sees", version, as_is)?;
     // No profiler is attached yet.
-    let mut unwatched = vec![subject.program.ask("throw System.ArgumentException")?];
+    let mut unwatched = vec![subject.program.request("throw System.ArgumentException")?];
 
     let mut watching = subject.watch("WATCH_EVENTS=exceptions,gc,modules,threads")?;
     let pid = subject.program.pid();
@@ -55,19 +55,19 @@ fn an_attached_profiler_reports_events(version: RuntimeVersion) -> Result<()> {
     watching.until("already there: ")?;
     let mut expected = Vec::new();
     for command in COMMANDS {
-        expected.extend(seen_for(&subject.program.ask(command)?)?);
+        expected.extend(seen_for(&subject.program.request(command)?)?);
     }
-    let seen = watching.hang_up().with_context(|| subject.program.report())?;
+    let seen = watching.disconnect().with_context(|| subject.program.report())?;
     contains(&seen, &expected)?;
     let exceptions = seen.iter().filter(|line| line.starts_with("exception")).count();
     ensure!(exceptions == 2, "{exceptions} exceptions were seen, 2 thrown: {seen:#?}");
 
     // Detached: later events can only be seen by the next profiler.
-    unwatched.push(subject.program.ask("throw System.NotSupportedException")?);
+    unwatched.push(subject.program.request("throw System.NotSupportedException")?);
     let mut again = subject.watch("")?;
     again.until("already there: ")?;
-    let last = seen_for(&subject.program.ask("throw System.FormatException")?)?;
-    let seen = again.hang_up().with_context(|| subject.program.report())?;
+    let last = seen_for(&subject.program.request("throw System.FormatException")?)?;
+    let seen = again.disconnect().with_context(|| subject.program.report())?;
     contains(&seen, &last)?;
     let exceptions = seen.iter().filter(|line| line.starts_with("exception")).count();
     ensure!(exceptions == 1, "{exceptions} exceptions were seen, 1 thrown: {seen:#?}");
@@ -88,12 +88,12 @@ fn an_attached_profiler_reports_events(version: RuntimeVersion) -> Result<()> {
 
     // The same without a profiler.
     let mut alone = Subject::new("alone", version, as_is)?;
-    alone.program.ask("throw System.ArgumentException")?;
+    alone.program.request("throw System.ArgumentException")?;
     for command in COMMANDS {
-        alone.program.ask(command)?;
+        alone.program.request(command)?;
     }
     for command in ["throw System.NotSupportedException", "throw System.FormatException"] {
-        alone.program.ask(command)?;
+        alone.program.request(command)?;
     }
     let alone = alone.quit()?;
     ensure!(alone.program.said()[1..] == subject.program.said()[1..], "{}", subject.program.report());
@@ -123,7 +123,7 @@ fn a_running_program_is_found(version: RuntimeVersion) -> Result<()> {
         ensure!(info.entry_assembly.as_deref() == Some("attached"), "{info:?}");
         ensure!(info.runtime_version == Some(runtime(version)?.version), "{info:?}");
         ensure!(info.command_line.ends_with("attached.dll"), "{info:?}");
-        let variable = subject.program.ask("variable CORPROF_E2E")?;
+        let variable = subject.program.request("variable CORPROF_E2E")?;
         let said = variable.strip_prefix("variable ").context("no variable")?.to_owned();
         ensure!(environment?.contains(&("CORPROF_E2E".to_owned(), said)), "the variable is not there");
     }
@@ -135,18 +135,18 @@ fn a_running_program_is_found(version: RuntimeVersion) -> Result<()> {
 /// Profilers are attached and detached while threads throw, collect and start other threads.
 fn attaching_and_detaching_keeps_the_output(version: RuntimeVersion) -> Result<()> {
     let mut subject = Subject::new("busy", version, as_is)?;
-    subject.program.tell("busy 4000")?;
+    subject.program.send("busy 4000")?;
     let begin = Instant::now();
     let mut rounds = 0;
     let mut exceptions = 0;
     while begin.elapsed() < Duration::from_secs(3) {
         let mut watching = subject.watch("")?;
         watching.until("exception  System.InvalidOperationException")?;
-        let seen = watching.hang_up().with_context(|| subject.program.report())?;
+        let seen = watching.disconnect().with_context(|| subject.program.report())?;
         exceptions += seen.iter().filter(|line| line.starts_with("exception")).count();
         rounds += 1;
     }
-    let said = subject.program.hear()?;
+    let said = subject.program.next_line()?;
     ensure!(said == "busy, 0 wrong, all threads ran", "{}", subject.program.report());
     ensure!(rounds >= 2, "only {rounds} rounds");
     println!("{rounds} times attached and detached, {exceptions} exceptions seen");
@@ -164,7 +164,7 @@ fn the_process_ends_while_callbacks_run(version: RuntimeVersion) -> Result<()> {
         if !from_the_start {
             subject.attach(&watch, "").with_context(|| subject.program.report())?;
         }
-        let answer = subject.program.ask("background")?;
+        let answer = subject.program.request("background")?;
         ensure!(answer == "background threads throw", "{}", subject.program.report());
         let subject = subject.quit()?;
         let stderr = subject.program.stderr();
@@ -215,14 +215,14 @@ fn a_waiting_runtime(version: RuntimeVersion) -> Result<()> {
     let clsid = Guid::try_parse(&watch.clsid.to_string()).context("no class id")?;
     port.set_startup_profiler(clsid, &watch.library)?;
     port.resume_runtime()?;
-    let ready = subject.program.hear()?;
+    let ready = subject.program.next_line()?;
     ensure!(ready.starts_with("ready"), "{}", subject.program.report());
-    let variable = subject.program.ask("variable CORPROF_E2E")?;
+    let variable = subject.program.request("variable CORPROF_E2E")?;
     ensure!(variable == "variable set from outside", "{}", subject.program.report());
     // It is running now.
     let late = port.set_startup_profiler(clsid, &watch.library).err().and_then(|error| error.hresult());
     ensure!(late == Some(HResult::E_INVALIDARG), "{late:?}");
-    let answer = subject.program.ask("throw System.FormatException")?;
+    let answer = subject.program.request("throw System.FormatException")?;
     let subject = subject.quit()?;
     let stderr = subject.program.stderr();
     let lines: Vec<String> =
@@ -263,7 +263,7 @@ fn xtask_attaches_until_it_is_interrupted() -> Result<()> {
         bail!("no line with {part:?}")
     };
     until("already there")?;
-    subject.program.ask("throw System.InvalidOperationException")?;
+    subject.program.request("throw System.InvalidOperationException")?;
     until("exception  System.InvalidOperationException")?;
     let interrupted = Command::new("kill").args(["-INT", &attached.id().to_string()]).status()?;
     ensure!(interrupted.success(), "{interrupted}");

@@ -42,7 +42,7 @@ pub(crate) fn invalid_requests_are_refused(version: RuntimeVersion) -> Result<()
         "{}",
         subject.program.report()
     );
-    watching.hang_up()?;
+    watching.disconnect()?;
     subject.quit()?;
 
     // A profiler from the start counts too.

@@ -34,7 +34,7 @@ impl Subject {
         with: impl FnOnce(Launch) -> Launch,
     ) -> Result<Self> {
         let mut subject = Self::starting(test, version, with)?;
-        let ready = subject.program.hear()?;
+        let ready = subject.program.next_line()?;
         ensure!(ready == format!("ready {}", subject.program.pid()), "{}", subject.program.report());
         Ok(subject)
     }
@@ -92,7 +92,7 @@ impl Subject {
 
     /// Ends the program, whose output and exit code must be those of a run without a profiler.
     pub(crate) fn quit(mut self) -> Result<Self> {
-        self.program.tell("quit 7")?;
+        self.program.send("quit 7")?;
         let code = self.program.end()?;
         ensure!(code == Some(7), "it ended with {code:?}\n{}", self.program.report());
         ensure!(self.program.said().last() == Some(&"quitting"), "{}", self.program.report());

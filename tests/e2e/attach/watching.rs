@@ -38,7 +38,7 @@ impl Watching {
     }
 
     /// Closes the stream, which detaches `watch`, and returns its whole output.
-    pub(crate) fn hang_up(mut self) -> Result<Vec<String>> {
+    pub(crate) fn disconnect(mut self) -> Result<Vec<String>> {
         self.stream.shutdown(Shutdown::Write)?;
         while self.line()?.is_some() {}
         let last: Vec<&str> = self.seen.iter().rev().take(2).map(String::as_str).collect();
