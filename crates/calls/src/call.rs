@@ -28,6 +28,15 @@ pub struct Call<'c, T: CallTracer> {
     pub(crate) callers: &'c [OpenCall<T::Method, T::Attached>],
 }
 
+impl<T: CallTracer> Clone for Call<'_, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: CallTracer> Copy for Call<'_, T> {}
+
 impl<T: CallTracer> Call<'_, T> {
     /// Returns the called method with its names.
     #[must_use]
@@ -133,6 +142,17 @@ pub(crate) enum Arguments<'c> {
     Unknown(&'c Error),
 }
 
+/// Copies references and numbers.
+///
+/// A call that is passed by reference to a function that is not inlined is built in memory, at every call of the program. A
+/// clone that is passed on where the program seldom comes keeps the call itself in registers.
+impl<T: CallTracer> Clone for EnteredCall<'_, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        Self::new(self.call, self.arguments)
+    }
+}
+
 impl<'c, T: CallTracer> EnteredCall<'c, T> {
     #[inline(always)]
     pub(crate) const fn new(call: Call<'c, T>, arguments: Arguments<'c>) -> Self {
@@ -212,17 +232,13 @@ impl<'c, T: CallTracer> EnteredCall<'c, T> {
         self.thread.ranges.try_borrow().ok()
     }
 
-    /// Saves the targets of `ref` and `out` arguments.
-    pub(crate) fn save_refs(&self) -> SavedRefs {
-        let (Some(plan), program) = (self.method().plan(), self.program()) else {
-            return SavedRefs::default();
-        };
-        if !plan.has_outs() {
-            return SavedRefs::default();
-        }
-        self.ranges().map_or_else(SavedRefs::default, |ranges| {
-            plan.save_refs(&program.memory, &ranges, program.collections())
-        })
+    /// Saves the targets of `ref` and `out` arguments, if there are any.
+    #[inline]
+    pub(crate) fn save_refs(&self) -> Option<SavedRefs> {
+        let plan = self.method().plan().filter(|plan| plan.has_outs())?;
+        let program = self.program();
+        let saved = plan.save_refs(&program.memory, &self.ranges()?, program.collections());
+        (!saved.is_empty()).then_some(saved)
     }
 }
 
@@ -266,7 +282,16 @@ pub enum Outcome<'c> {
     TailCalled,
 }
 
+/// As that of [`EnteredCall`].
+impl<T: CallTracer> Clone for EndedCall<'_, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        Self { call: self.call, end: self.end.clone() }
+    }
+}
+
 /// The outcome of a call, with the locations of its results.
+#[derive(Clone)]
 pub(crate) enum End<'c> {
     /// In registers, at these locations.
     Ready(LeaveRegisters<'c>, Option<corprof::ResultWord>, &'c corprof::Locations),
@@ -274,7 +299,7 @@ pub(crate) enum End<'c> {
     Returned {
         result: Result<ArgumentRange, &'c Error>,
         word: Option<u64>,
-        saved: &'c SavedRefs,
+        saved: Option<&'c SavedRefs>,
     },
     Threw(Arc<str>),
     TailCalled,
@@ -306,7 +331,7 @@ impl<'c, T: CallTracer> EndedCall<'c, T> {
 
     pub(crate) fn out_arguments(&self) -> impl Iterator<Item = Argument<'_>> {
         let found = match &self.end {
-            End::Returned { saved, .. } => {
+            End::Returned { saved: Some(saved), .. } => {
                 self.method().plan().map(|plan| plan.outs(saved, self.program().collections()))
             }
             _ => None,

@@ -3,7 +3,6 @@
 use core::cell::RefCell;
 use std::sync::Arc;
 
-use argvalues::SavedRefs;
 use corprof::values::{GcReason, Generations, MovedRanges, SurvivingRanges};
 use corprof::{
     EnterFrame, Error, EventMask, FunctionHooks, FunctionId, Hooks, LastError, LeaveFrame, Method, Names,
@@ -244,8 +243,8 @@ impl<T: CallTracer> Calls<T> {
         let attached = self.tracer.enter(&call, local);
         let saved = call.save_refs();
         let is_only = function.only().is_some_and(|only| Arc::ptr_eq(only, method));
-        let kept = (!is_only || !saved.is_empty()).then(|| {
-            let tracked = self.traced.program.moves.track(&saved);
+        let kept = (!is_only || saved.is_some()).then(|| {
+            let tracked = saved.is_some().then(|| self.traced.program.moves.track());
             Box::new(Kept { method: Arc::clone(method), saved, _tracked: tracked })
         });
         stack.push(function.id(), place, kept, attached);
@@ -262,17 +261,16 @@ impl<T: CallTracer> Calls<T> {
                 return;
             }
             let (mut kept, mut attached) = (open.kept, Some(open.attached));
-            let mut none = SavedRefs::default();
-            let (method, saved) = match (kept.as_deref_mut(), function.only()) {
-                (Some(Kept { method, saved, .. }), _) => (&*method, saved),
-                (None, Some(only)) => (only, &mut none),
+            let (method, mut saved) = match (kept.as_deref_mut(), function.only()) {
+                (Some(Kept { method, saved, .. }), _) => (&*method, saved.as_mut()),
+                (None, Some(only)) => (only, None),
                 (None, None) => return,
             };
-            self.traced.program.moves.follow(
-                saved,
-                self.traced.program.collections(),
-                &thread.decoding.stack(),
-            );
+            if let Some(saved) = &mut saved {
+                let program = &self.traced.program;
+                program.moves.follow(saved, program.collections(), &thread.decoding.stack());
+            }
+            let saved = saved.as_deref();
             let Thread { stack, decoding, local } = thread;
             let mut end = |result: Result<argvalues::ArgumentRange, &Error>, word| {
                 let Some(attached) = attached.take() else { return };

@@ -57,11 +57,9 @@ impl Moves {
     }
 
     /// A call begins that saved references. Collections are recorded only while there is one.
-    pub(crate) fn track(&self, saved: &SavedRefs) -> Option<Tracked> {
-        (!saved.is_empty()).then(|| {
-            self.open.fetch_add(1, Ordering::Relaxed);
-            Tracked(Arc::clone(&self.open))
-        })
+    pub(crate) fn track(&self) -> Tracked {
+        self.open.fetch_add(1, Ordering::Relaxed);
+        Tracked(Arc::clone(&self.open))
     }
 
     /// A collection with this number begins; `bounds` returns the bounds of the generations before it.

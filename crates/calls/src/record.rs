@@ -24,7 +24,8 @@ impl<T: CallTracer> EnteredCall<'_, T> {
                 return;
             }
         }
-        self.record_located(recorder, function);
+        // A clone: its address is passed on, and the call itself stays in registers.
+        self.clone().record_located(recorder, function);
     }
 
     #[inline(never)]
@@ -59,7 +60,7 @@ impl<T: CallTracer> EndedCall<'_, T> {
         {
             return;
         }
-        self.record_end(recorder, function);
+        self.clone().record_end(recorder, function);
     }
 
     #[inline(never)]
@@ -69,10 +70,8 @@ impl<T: CallTracer> EndedCall<'_, T> {
             End::Threw(exception) => return recorder.unwind(function.number(), exception),
             End::TailCalled => return recorder.tailcall(function.number()),
             End::Ready(..) => {}
-            End::Returned { saved, .. } if !saved.is_empty() => {
-                return self.record_values(recorder, function);
-            }
-            End::Returned { .. } => {}
+            End::Returned { saved: Some(_), .. } => return self.record_values(recorder, function),
+            End::Returned { saved: None, .. } => {}
         }
         let is_plain = function.has_plain_end() && recorder.leave(function, || self.word());
         if !is_plain {

@@ -24,7 +24,7 @@ pub(crate) type OpenCall<M, A> = Frame<Kept<M>, A>;
 pub(crate) struct Kept<M> {
     pub(crate) method: Arc<Traced<M>>,
     /// The targets of `ref` and `out` parameters.
-    pub(crate) saved: SavedRefs,
+    pub(crate) saved: Option<SavedRefs>,
     /// Keeps collections recorded for as long as they matter.
     pub(crate) _tracked: Option<Tracked>,
 }

@@ -63,10 +63,16 @@ impl CallTrace {
     /// Returns the recorder of the calling thread.
     #[inline(always)]
     fn recorder<'t>(recorder: &Recorder, thread: &'t mut Thread, id: u64) -> &'t mut ThreadRecorder {
-        thread.recorder.get_or_insert_with(
-            #[cold]
-            || recorder.thread(id),
-        )
+        match thread.recorder {
+            Some(ref mut recorder) => recorder,
+            ref mut none => none.insert(Self::begin(recorder, id)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin(recorder: &Recorder, id: u64) -> ThreadRecorder {
+        recorder.thread(id)
     }
 
     /// Writes a line.
@@ -156,6 +162,7 @@ impl CallTracer for CallTrace {
             }
             (Output::Recording(_), None) => {}
             (Output::Lines(format, sink), _) => {
+                let call = call.clone();
                 self.write(sink, call.place(), thread, |line| call.write_line(line, *format));
             }
         }
@@ -169,6 +176,7 @@ impl CallTracer for CallTrace {
             }
             (Output::Recording(_), None) => {}
             (Output::Lines(format, sink), _) => {
+                let call = call.clone();
                 self.write(sink, call.place(), thread, |line| call.write_line(line, *format));
             }
         }
