@@ -49,7 +49,7 @@
 //! `cargo xtask codegen` is checked in: users need neither libclang nor a C compiler. CI regenerates and
 //! compares. The tests hold every interface, slot, parameter, offset, value and GUID, as the Rust
 //! compiler and as a C compiler see it, against facts about the ABI that were read from the runtime's own
-//! headers, and look for what is missing and for what is too much.
+//! headers, and fail on missing and on additional items.
 //!
 //! # Example
 //!

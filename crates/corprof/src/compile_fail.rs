@@ -1,5 +1,5 @@
-//! Compile-fail tests: what is lent for a callback, a hook or a visit ends with it, and what belongs to a thread stays
-//! there. Each is a pair of doc tests that differ in one line, so that the wrong one fails because of that line.
+//! Compile-fail tests: values borrowed from a callback, a hook or a visit do not outlive it, and values bound to a thread
+//! are not sent. Each is a pair of doc tests that differ in one line, so that the wrong one fails because of that line.
 //! `cargo xtask test compile-fail` checks the codes of the errors as well, which rustdoc does on request only.
 
 /// Declares pairs: the name of each, the code of the error, and the program with a gap, for which the first line is
