@@ -9,11 +9,10 @@ use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
 use e2e::balance;
 use e2e::on_each_runtime;
+use e2e::runtimes::kinds_of_hooks;
 use e2e::traced::{Tracing, enters, optimised_at_once, untraced};
 use xtask::dotnet::RuntimeVersion;
 use xtask::launch::Launch;
-
-const HOOKS: [&str; 2] = ["with-info", "fast"];
 
 /// Both runs, with the same arguments and input, must end alike, with either kind of hooks.
 fn same(
@@ -25,7 +24,7 @@ fn same(
 ) -> Result<()> {
     let app = App::compile(program, version, Build::Optimised)?;
     let plain = untraced(version, &app.dll, &with)?;
-    for hooks in HOOKS {
+    for &hooks in kinds_of_hooks()? {
         let mut tracing = Tracing::app(&app, &format!("{run}-{hooks}"))?.with(&with).set("HOOKS", hooks);
         for (setting, value) in settings {
             tracing = tracing.set(setting, value);

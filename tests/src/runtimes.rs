@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use xtask::dotnet::RuntimeVersion;
+use xtask::machine::Foreign;
 
 /// Makes a module of tests, one for each runtime: `name::on_3_1`, `name::on_8_0`, `name::on_9_0` and `name::on_10_0`.
 ///
@@ -79,4 +80,13 @@ pub fn run(test: impl FnOnce(RuntimeVersion) -> Result<()>, version: RuntimeVers
     let thread = std::thread::current();
     println!("{}: {:.1} s", thread.name().unwrap_or_default(), begin.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Returns the kinds of hooks that calltrace has on the target of the tests: both here, slow-path hooks alone elsewhere.
+///
+/// # Errors
+///
+/// When `CORPROF_TARGET` names no target that programs can be run of.
+pub fn kinds_of_hooks() -> Result<&'static [&'static str]> {
+    Ok(if Foreign::of_tests()?.is_none() { &["with-info", "fast"] } else { &["with-info"] })
 }

@@ -80,13 +80,18 @@ impl Tracing {
     ///
     /// As for [`new`](Self::new).
     pub fn launching(name: &str, launch: &Launch) -> Result<Self> {
+        Self::with_profiler(name, &launch.clone().profiler(&calltrace()?))
+    }
+
+    /// The same with the `calltrace` that the launch has already.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be made.
+    pub fn with_profiler(name: &str, launch: &Launch) -> Result<Self> {
         let trace = scratch(name)?.join("trace");
-        let launch = launch
-            .clone()
-            .profiler(&calltrace()?)
-            .env("CALLTRACE_FORMAT", "jsonl")
-            .env("CALLTRACE_OUT", &trace)
-            .attach(&trace);
+        let launch =
+            launch.clone().env("CALLTRACE_FORMAT", "jsonl").env("CALLTRACE_OUT", &trace).attach(&trace);
         Ok(Self { launch, trace })
     }
 

@@ -8,6 +8,7 @@ use anyhow::Result;
 use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::dotnet::{self, CSharp, RuntimeVersion};
+use crate::machine::Foreign;
 use crate::{
     attach, bench, codegen, conformance, coverage, demo, doctor, example, floors, fuzz, ledger, models,
     platforms, run, symbolize, targets, test, trace,
@@ -57,6 +58,9 @@ enum Command {
         /// Unpack and build everything again, even if it exists
         #[arg(long)]
         force: bool,
+        /// Provision the runtimes of another target and its emulator instead
+        #[arg(long, conflicts_with = "force")]
+        target: Option<Foreign>,
     },
     /// Compile C# files into one program
     ///
@@ -171,8 +175,13 @@ enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
     /// The runtime to show it on: 3.1, 8.0, 9.0, 10.0, or the path of a `dotnet`
-    #[arg(long, value_name = "VERSION|PATH", default_value = "9.0")]
-    pub(crate) runtime: OsString,
+    ///
+    /// By default 9.0, and 10.0 for another target.
+    #[arg(long, value_name = "VERSION|PATH")]
+    pub(crate) runtime: Option<OsString>,
+    /// Show it on another target: x86_64-pc-windows-gnu, by Wine, or aarch64-unknown-linux-gnu, by QEMU
+    #[arg(long)]
+    pub(crate) target: Option<Foreign>,
 }
 
 #[derive(Debug, Args)]
@@ -186,6 +195,9 @@ pub(crate) struct TestArgs {
     /// Run the long tests too (they see CORPROF_TEST_FULL=1)
     #[arg(long)]
     pub(crate) full: bool,
+    /// Run the tests of another target instead, by an emulator: x86_64-pc-windows-gnu or aarch64-unknown-linux-gnu
+    #[arg(long)]
+    pub(crate) target: Option<Foreign>,
 }
 
 #[derive(Debug, Args)]
@@ -247,7 +259,13 @@ pub fn main() -> Result<ExitCode> {
         Command::Symbolize(arguments) => return symbolize::main(&arguments),
         Command::Trace(arguments) => return trace::main(&arguments),
         Command::Doctor => return Ok(doctor::main()),
-        Command::Provision { force } => {
+        Command::Provision { target: Some(target), .. } => {
+            for version in dotnet::foreign::versions(target) {
+                let runtime = dotnet::foreign::runtime(target, version)?;
+                println!("{version}: {} by {}", runtime.version, crate::paths::shown(&runtime.path()));
+            }
+        }
+        Command::Provision { force, target: None } => {
             dotnet::provision(force)?;
             println!("provisioned; `cargo xtask doctor` lists the runtimes");
         }

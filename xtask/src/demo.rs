@@ -15,7 +15,15 @@ use crate::{example, paths};
 /// Traces the demo program.
 pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
     let begin = Instant::now();
-    let runtime = run::chosen_runtime(&arguments.runtime)?;
+    let runtime = match (arguments.target, &arguments.runtime) {
+        (None, None) => dotnet::runtime(RuntimeVersion::V9_0)?,
+        (None, Some(name)) => run::chosen_runtime(name)?,
+        (Some(target), name) => {
+            let version =
+                name.as_ref().map_or(Ok(RuntimeVersion::V10_0), |name| name.to_string_lossy().parse());
+            dotnet::foreign::runtime(target, version.map_err(anyhow::Error::msg)?)?
+        }
+    };
     let origin = match runtime.origin {
         Origin::Machine => "this machine's",
         Origin::Provisioned => "provisioned",
@@ -23,14 +31,18 @@ pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
     eprintln!("runtime:  .NET {} ({origin}, {})", runtime.version, paths::shown(&runtime.path()));
 
     let target = compilation_target(&runtime.version);
-    let mut csharp =
-        CSharp::new(target, sources()?, paths::apps_dir().join(format!("demo-{target}")).join("demo.dll"));
+    let there = arguments.target.map(|target| format!("-{target}")).unwrap_or_default();
+    let folder = paths::apps_dir().join(format!("demo-{target}{there}"));
+    let mut csharp = CSharp::new(target, sources()?, folder.join("demo.dll"));
     csharp.defines = target.symbols();
     let program = dotnet::compile(&csharp)?;
     eprintln!("program:  {} (from tests/apps/demo)", paths::shown(&program));
 
     let calltrace = example::find("calltrace")?;
-    let profiler = calltrace.profiler()?;
+    let profiler = match arguments.target {
+        Some(target) => calltrace.profiler_for(target)?,
+        None => calltrace.profiler()?,
+    };
     eprintln!("profiler: {}\n", paths::shown(&profiler.library));
     let run = Run {
         runtime: &runtime,

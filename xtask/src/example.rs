@@ -28,8 +28,9 @@ use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::process;
+use crate::machine::Foreign;
 use crate::profiler::{Clsid, Profiler};
+use crate::{process, targets};
 
 /// An example profiler.
 #[derive(Debug, Clone)]
@@ -111,9 +112,28 @@ impl Example {
     pub fn profiler(&self) -> Result<Profiler> {
         Ok(Profiler::new(&build_library(&self.name, true)?, self.clsid))
     }
+
+    /// Builds it for this machine, whatever `CORPROF_TARGET` says.
+    ///
+    /// # Errors
+    ///
+    /// When it does not build.
+    pub fn profiler_here(&self) -> Result<Profiler> {
+        Ok(Profiler::new(&build(&self.name, true)?, self.clsid))
+    }
+
+    /// Builds it for a target whose programs can be run here.
+    ///
+    /// # Errors
+    ///
+    /// When it does not build.
+    pub fn profiler_for(&self, target: Foreign) -> Result<Profiler> {
+        Ok(Profiler::new(&targets::library_for(target, &self.name)?, self.clsid))
+    }
 }
 
 /// Builds the shared library of a package of the workspace, optimised if wanted. Within one process this is done once.
+/// If `CORPROF_TARGET` is set, it is one of that target, which is never optimised.
 ///
 /// # Errors
 ///
@@ -125,7 +145,10 @@ pub fn build_library(package: &str, optimised: bool) -> Result<PathBuf> {
     if let Some(library) = built.get(&key) {
         return Ok(library.clone());
     }
-    let library = build(package, optimised)?;
+    let library = match Foreign::of_tests()? {
+        Some(target) => targets::library_for(target, package)?,
+        None => build(package, optimised)?,
+    };
     built.insert(key, library.clone());
     Ok(library)
 }

@@ -24,10 +24,21 @@ pub fn dotnet_dir() -> PathBuf {
 }
 
 /// The folder of the compiled C# programs. Like [`scratch_dir`], it belongs to this checkout: another checkout that shares the
-/// runtimes has programs of the same names.
+/// runtimes has programs of the same names. Tests of another target have a folder of their own, because programs link to the
+/// runtime that runs them.
 #[must_use]
 pub fn apps_dir() -> PathBuf {
-    workspace().join("target").join("apps")
+    let apps = workspace().join("target").join("apps");
+    match env::var_os(crate::machine::VARIABLE) {
+        Some(target) if !target.is_empty() => apps.join(target),
+        _ => apps,
+    }
+}
+
+/// The folder of what is compiled for other targets, and of the tools that it needs.
+#[must_use]
+pub fn targets_dir() -> PathBuf {
+    workspace().join("target").join("targets")
 }
 
 /// The folder of what tests and benchmarks write.

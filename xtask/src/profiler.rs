@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use crate::machine::Machine;
 use crate::paths;
 
 /// A built profiler.
@@ -22,10 +23,10 @@ impl Profiler {
         Self { library: paths::absolute(library), clsid }
     }
 
-    /// The variables that make a runtime load it. Since .NET 11 the names with `DOTNET_` do so too.
+    /// The variables that make a runtime on `machine` load it. Since .NET 11 the names with `DOTNET_` do so too.
     #[must_use]
-    pub fn variables(&self) -> [(&'static str, String); 8] {
-        let path = self.library.display().to_string();
+    pub fn variables(&self, machine: &Machine) -> [(&'static str, String); 8] {
+        let path = machine.path(&self.library).to_string_lossy().into_owned();
         let bits = if cfg!(target_pointer_width = "64") {
             ["CORECLR_PROFILER_PATH_64", "DOTNET_PROFILER_PATH_64"]
         } else {

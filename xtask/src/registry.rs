@@ -28,6 +28,15 @@ pub enum Package {
         /// The exact version.
         version: &'static str,
     },
+    /// A wheel for another platform than this machine's, asked for with `pip`.
+    PipFor {
+        /// The package's name.
+        name: &'static str,
+        /// The exact version.
+        version: &'static str,
+        /// The platform's tag, as in `win_amd64`.
+        platform: &'static str,
+    },
 }
 
 impl Package {
@@ -37,6 +46,9 @@ impl Package {
         match self {
             Self::Npm { name, version } => format!("npm pack {name}@{version}"),
             Self::Pip { name, version } => format!("pip download --no-deps {name}=={version}"),
+            Self::PipFor { name, version, platform } => {
+                format!("pip download --no-deps --only-binary=:all: --platform {platform} {name}=={version}")
+            }
         }
     }
 }
@@ -46,6 +58,7 @@ impl fmt::Display for Package {
         match self {
             Self::Npm { name, version } => write!(f, "{name}@{version} (npm)"),
             Self::Pip { name, version } => write!(f, "{name}=={version} (pip)"),
+            Self::PipFor { name, version, platform } => write!(f, "{name}=={version} for {platform} (pip)"),
         }
     }
 }
@@ -66,11 +79,12 @@ pub fn address(package: &Package) -> Result<String> {
             }
             Ok(url.to_owned())
         }
-        Package::Pip { name, version } => {
+        Package::Pip { name, version } | Package::PipFor { name, version, .. } => {
             let answer = process::capture(
                 pip()?
                     .args(["install", "--dry-run", "--ignore-installed", "--no-deps", "--only-binary=:all:"])
                     .args(["--disable-pip-version-check", "--quiet", "--report", "-"])
+                    .args(platform(package))
                     .arg(format!("{name}=={version}")),
             )?;
             pip_address(&answer).with_context(|| format!("`pip` gave no address for {package}"))
@@ -91,7 +105,7 @@ pub fn download(package: &Package, dir: &Path) -> Result<PathBuf> {
         Package::Npm { name, version } => process::capture(
             npm()?.args(["pack", &format!("{name}@{version}"), "--pack-destination"]).arg(&folder),
         )?,
-        Package::Pip { name, version } => process::capture(
+        Package::Pip { name, version } | Package::PipFor { name, version, .. } => process::capture(
             pip()?
                 .args([
                     "download",
@@ -101,12 +115,21 @@ pub fn download(package: &Package, dir: &Path) -> Result<PathBuf> {
                     "--dest",
                 ])
                 .arg(&folder)
+                .args(platform(package).into_iter().take(2))
                 .arg(format!("{name}=={version}")),
         )?,
     };
     let mut files = fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let file = files.next().with_context(|| format!("`{}` left no file", package.client()))??;
     Ok(file.path())
+}
+
+/// The options of `pip` for a wheel of another platform. Without a target folder, pip refuses, even if it installs nothing.
+fn platform(package: &Package) -> Vec<&'static str> {
+    match package {
+        Package::PipFor { platform, .. } => vec!["--platform", platform, "--target", "."],
+        Package::Npm { .. } | Package::Pip { .. } => Vec::new(),
+    }
 }
 
 /// The `npm` command, without arguments.

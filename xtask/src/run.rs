@@ -206,7 +206,7 @@ impl Run<'_> {
     pub(crate) fn run(&self) -> Result<Ended> {
         let mut command = self.runtime.command(self.program)?;
         command
-            .envs(self.profiler.variables())
+            .envs(self.profiler.variables(&self.runtime.machine))
             .envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.args(&self.arguments);
         let shown = process::shown(&command);

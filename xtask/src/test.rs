@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::cli::TestArgs;
 use crate::dotnet::{self, RuntimeVersion, locate};
-use crate::{example, paths, process};
+use crate::{elsewhere, example, paths, process};
 
 /// A step: its name, what it does, and how.
 struct Step(&'static str, &'static str, fn(&Plan) -> Result<()>);
@@ -48,6 +48,9 @@ struct Plan {
 
 /// Runs the named steps, or all.
 pub(crate) fn main(arguments: &TestArgs) -> Result<ExitCode> {
+    if let Some(target) = arguments.target {
+        return elsewhere::run(target, &arguments.steps, arguments.full).map(|()| ExitCode::SUCCESS);
+    }
     if arguments.list {
         for Step(name, what, _) in STEPS {
             println!("{name:11} {what}");

@@ -370,6 +370,7 @@ mod tests {
             version: "9.0.1".into(),
             assemblies: "shared".into(),
             origin: Origin::Machine,
+            machine: crate::machine::Machine::This,
         };
         let compiler = Compiler::Sdk { runtime: runtime.clone(), csc: "csc.dll".into() };
         let csharp = CSharp::new(RuntimeVersion::V9_0, [&source], dir.path().join("a.dll"));

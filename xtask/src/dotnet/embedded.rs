@@ -22,6 +22,7 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -31,6 +32,7 @@ use serde_json::{Value, json};
 use super::bundle::{self, Bundle, File, Kind};
 use super::layout::{self, NETCORE_APP};
 use crate::download::sha256_of;
+use crate::machine::executable_extension;
 use crate::piece::Lock;
 use crate::{paths, process};
 
@@ -49,6 +51,14 @@ pub(super) fn install(program: &Path, root: &Path) -> Result<()> {
     let bundle = Bundle::open(program)?;
     let deps: Value = json_of(&bundle.first(Kind::DEPS)?).context("in the bundled .deps.json")?;
     for mut framework in layout::frameworks(&deps)? {
+        // A module of Windows' web server is listed and lies in no bundle.
+        for libraries in packs(&mut framework.deps).filter_map(|pack| pack["native"].as_object_mut()) {
+            libraries.retain(|file, _| {
+                let is_there = bundle.file(file).is_ok();
+                framework.files.retain(|listed| is_there || listed != file);
+                is_there
+            });
+        }
         if framework.name == NETCORE_APP {
             name_the_runtime(&mut framework.deps);
         }
@@ -61,14 +71,20 @@ pub(super) fn install(program: &Path, root: &Path) -> Result<()> {
     fs::write(&host, bundle.host()?).with_context(|| format!("cannot write {}", host.display()))
 }
 
-/// Lists `libcoreclr.so` among the framework's files. It is not there, and is not loaded; but the host looks for
+/// Lists the runtime's own library among the framework's files. It is not there, and is not loaded; but the host looks for
 /// System.Private.CoreLib.dll in its folder.
 fn name_the_runtime(deps: &mut Value) {
-    for target in deps["targets"].as_object_mut().into_iter().flat_map(|targets| targets.values_mut()) {
-        for pack in target.as_object_mut().into_iter().flat_map(|target| target.values_mut()) {
-            pack["native"]["libcoreclr.so"] = json!({ "fileVersion": "0.0.0.0" });
-        }
+    let target = deps["runtimeTarget"]["name"].as_str().unwrap_or_default();
+    let library = if target.contains("/win-") { "coreclr.dll" } else { "libcoreclr.so" };
+    for pack in packs(deps) {
+        pack["native"][library] = json!({ "fileVersion": "0.0.0.0" });
     }
+}
+
+/// The packs that a framework's `.deps.json` lists.
+fn packs(deps: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let targets = deps["targets"].as_object_mut().into_iter().flat_map(|targets| targets.values_mut());
+    targets.flat_map(|target| target.as_object_mut().into_iter().flat_map(|target| target.values_mut()))
 }
 
 /// The host of a root, which holds the runtime.
@@ -87,7 +103,11 @@ pub(super) fn prepare(root: &Path, version: &str, program: &Path) -> Result<Path
     let (Some(folder), Some(stem)) = (program.parent(), program.file_stem().and_then(OsStr::to_str)) else {
         bail!("{} is no path of an assembly", program.display());
     };
-    let name = format!("{stem}-on-{version}");
+    let host = host(root);
+    let mut first = [0; 2];
+    // What is no host fails below.
+    drop(fs::File::open(&host).and_then(|mut file| file.read_exact(&mut first)));
+    let name = format!("{stem}-on-{version}{}", executable_extension(&first));
     let _lock = Lock::take(&folder.join(format!(".{name}.lock")))?;
     let frameworks = root.join(SHARED);
     for entry in fs::read_dir(&frameworks).with_context(|| format!("cannot read {}", frameworks.display()))? {
@@ -105,7 +125,6 @@ pub(super) fn prepare(root: &Path, version: &str, program: &Path) -> Result<Path
     }
     let executable = folder.join(&name);
     let stamp = folder.join(format!(".{name}.stamp"));
-    let host = host(root);
     let made_from = files.iter().map(|file| sha256_of(&file.bytes)).collect::<Vec<_>>().join("\n");
     let wanted = format!("{}\n{made_from}", host.display());
     if !executable.exists() || fs::read_to_string(&stamp).ok().as_ref() != Some(&wanted) {

@@ -55,7 +55,8 @@ fn framework(
     runtime_target: &str,
     libraries: &Map<String, Value>,
 ) -> Result<Option<Framework>> {
-    let pack = format!("{name}.Runtime.linux-x64");
+    let system = runtime_target.split_once('/').map_or("linux-x64", |(_, system)| system);
+    let pack = format!("{name}.Runtime.{system}");
     let prefix = format!("runtimepack.{pack}/");
     let Some((version, own)) = libraries.iter().find_map(|(id, own)| Some((id.strip_prefix(&prefix)?, own)))
     else {

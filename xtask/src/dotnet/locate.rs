@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::layout::NETCORE_APP;
 use super::{RuntimeVersion, embedded, provision};
+use crate::machine::Machine;
 use crate::{paths, process};
 
 /// Where a runtime comes from.
@@ -41,6 +42,8 @@ pub struct Runtime {
     pub assemblies: PathBuf,
     /// Where it comes from.
     pub origin: Origin,
+    /// What runs it.
+    pub machine: Machine,
 }
 
 impl Runtime {
@@ -52,18 +55,19 @@ impl Runtime {
     ///
     /// If the host of the program cannot be created.
     pub fn command(&self, program: &Path) -> Result<Command> {
-        let mut command = Command::new(self.executable(program)?);
+        let mut command = self.machine.command(&self.executable(program)?);
         if let Launcher::Muxer(dotnet) = &self.launcher {
             if is_assembly(program) {
                 if wanted_version(program).is_none_or(|wanted| series(&wanted) != series(&self.version)) {
                     command.args(["--fx-version", &self.version]);
                 }
-                command.arg(program);
+                command.arg(self.machine.path(program));
             } else if let Some(root) = dotnet.parent() {
                 command.env("DOTNET_ROOT", root);
             }
         }
-        if lacks_icu() {
+        // What the emulators have is not looked for.
+        if !self.machine.is_this() || lacks_icu() {
             command.env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
         }
         Ok(command)
@@ -140,6 +144,7 @@ impl Installation {
                 version: version.clone(),
                 assemblies: folder.join(version),
                 origin,
+                machine: Machine::This,
             })
     }
 }

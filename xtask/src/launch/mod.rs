@@ -149,7 +149,7 @@ impl Launch {
             command.env_remove(variable);
         }
         if let Some(profiler) = &self.profiler {
-            command.envs(profiler.variables());
+            command.envs(profiler.variables(&self.runtime.machine));
         }
         for (name, value) in &self.variables {
             match value {
@@ -196,6 +196,7 @@ mod tests {
             version: "9.0.1".into(),
             assemblies: "/nowhere".into(),
             origin: Origin::Machine,
+            machine: crate::machine::Machine::This,
         };
         Launch::new(&runtime, "/bin/sh").args(["-c", script])
     }

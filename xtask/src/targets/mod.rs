@@ -5,31 +5,28 @@
 //! |---|---|
 //! | `mod` | the targets, and the steps for each |
 //! | `toolchain` | a compiler with each target's standard library |
-//! | `zig`, `mingw` | linkers |
+//! | `zig` | a linker; the other one is [`crate::mingw`] |
 //! | `library` | exports and needed symbols |
 //! | `musl` | loads the library with a C program that is linked with musl |
-//! | `qemu` | unit tests of Linux on Arm |
 //!
 //! Dependencies are unpacked below `target/targets`, from Debian and PyPI; nothing is installed.
 
 mod library;
-mod mingw;
 mod musl;
-mod qemu;
 mod toolchain;
 mod zig;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 
 use self::library::Needs;
-use self::mingw::Mingw;
-use self::qemu::Qemu;
 use self::toolchain::Debian;
 use self::zig::Zig;
+use crate::machine::{self, Foreign};
+use crate::mingw::Mingw;
 use crate::{paths, process};
 
 /// The oldest GNU C library that a release supports.
@@ -70,7 +67,7 @@ const TARGETS: [Target; 6] = [
 pub(crate) fn run(names: &[String], tests: bool) -> Result<()> {
     let all = TARGETS.map(|target| target.name);
     names.iter().try_for_each(|name| toolchain::unknown(name, &all))?;
-    let folder = paths::workspace().join("target").join("targets");
+    let folder = paths::targets_dir();
     let zig = Zig::provision(&folder)?;
     let mut failures = Vec::new();
     let is_wanted = |target: &&Target| names.is_empty() || names.iter().any(|name| name == target.name);
@@ -86,6 +83,21 @@ pub(crate) fn run(names: &[String], tests: bool) -> Result<()> {
     }
     ensure!(failures.is_empty(), "{} failed; the messages are above", failures.join(", "));
     Ok(())
+}
+
+/// Builds the shared library of a package of the workspace for a target whose programs can be run here.
+///
+/// # Errors
+///
+/// When it does not build.
+pub(crate) fn library_for(target: Foreign, package: &str) -> Result<PathBuf> {
+    let folder = paths::targets_dir();
+    let found = TARGETS.iter().find(|known| known.name == target.triple());
+    let found = found.with_context(|| format!("{target} is not one of the targets"))?;
+    let mut command = found.cargo("zigbuild", &Zig::provision(&folder)?, &folder)?;
+    succeed(command.args(["-p", package]))?;
+    let release = folder.join("build").join(found.name).join("release");
+    Ok(release.join(machine::library_file(target, package)))
 }
 
 fn succeed(command: &mut Command) -> Result<()> {
@@ -122,7 +134,7 @@ impl Target {
         };
         command.args(["--release", "--quiet", "--target", &named, "--target-dir"]).arg(folder.join("build"));
         self.environment(&mut command);
-        println!("    by {}", if has_std { "this toolchain" } else { "Debian's rustc" });
+        eprintln!("    by {}", if has_std { "this toolchain" } else { "Debian's rustc" });
         Ok(command)
     }
 
@@ -135,13 +147,9 @@ impl Target {
     fn test(&self, zig: &Zig, folder: &Path) -> Result<()> {
         let mut command = self.cargo("test", zig, folder)?;
         command.args(["--lib", "--no-fail-fast"]).args(TESTED.iter().flat_map(|name| ["-p", name]));
-        match self.name {
-            "x86_64-unknown-linux-gnu" => {}
-            "aarch64-unknown-linux-gnu" => {
-                let runner = Qemu::provision(folder)?.runner();
-                command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", runner);
-            }
-            _ => bail!("there is no emulator for {} here yet", self.name),
+        if self.name != "x86_64-unknown-linux-gnu" {
+            let target: Foreign = self.name.parse().map_err(anyhow::Error::msg)?;
+            target.machine()?.run_tests(target, &mut command);
         }
         succeed(&mut command)
     }

@@ -1,6 +1,7 @@
 //! Runs programs of Linux on Arm with QEMU's user mode, both from Debian.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Result, ensure};
 
@@ -10,16 +11,21 @@ use crate::ui::Work;
 
 const EMULATOR: [&str; 1] = ["qemu-user-static"];
 /// The libraries that programs need.
-const LIBRARIES: [&str; 2] = ["libc6", "libgcc-s1"];
+const LIBRARIES: [&str; 5] = ["libc6", "libgcc-s1", "libstdc++6", "libssl3", "zlib1g"];
 
 /// The unpacked packages.
-pub(super) struct Qemu {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Qemu {
     folder: PathBuf,
 }
 
 impl Qemu {
     /// Unpacks the packages below a folder, unless they are there.
-    pub(super) fn provision(below: &Path) -> Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// If the packages cannot be downloaded.
+    pub fn provision(below: &Path) -> Result<Self> {
         let folder = below.join("qemu-arm64");
         piece::ensure(&folder, &format!("{EMULATOR:?} {LIBRARIES:?}"), |into| {
             ensure!(debian::is_here(), "there is no apt to fetch QEMU with");
@@ -33,9 +39,21 @@ impl Qemu {
         Ok(Self { folder })
     }
 
+    /// Returns a command that starts `program`.
+    pub(super) fn command(&self, program: &Path) -> Command {
+        let [emulator, root] = self.parts();
+        let mut command = Command::new(emulator);
+        command.arg("-L").arg(root).arg(program);
+        command
+    }
+
     /// The command line prefix of a program.
     pub(super) fn runner(&self) -> String {
-        let [emulator, root] = ["usr/bin/qemu-aarch64-static", "root"].map(|path| self.folder.join(path));
+        let [emulator, root] = self.parts();
         format!("{} -L {}", emulator.display(), root.display())
+    }
+
+    fn parts(&self) -> [PathBuf; 2] {
+        ["usr/bin/qemu-aarch64-static", "root"].map(|path| self.folder.join(path))
     }
 }

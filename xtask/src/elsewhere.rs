@@ -1,0 +1,91 @@
+//! `cargo xtask test --target`: the tests that run on another target than this machine's, by an emulator.
+
+use std::time::Instant;
+
+use anyhow::{Result, bail, ensure};
+
+use crate::dotnet::foreign;
+use crate::machine::{self, Foreign};
+use crate::{process, targets};
+
+/// End-to-end tests: a step's name, the test, filters of its functions, and whether it is one of the smoke tests.
+struct Suite {
+    name: &'static str,
+    test: &'static str,
+    skip: &'static [&'static str],
+    is_smoke: bool,
+    targets: &'static [Foreign],
+}
+
+const WINDOWS: &[Foreign] = &[Foreign::WindowsX64];
+const BOTH: &[Foreign] = &Foreign::ALL;
+
+/// `fast` is skipped: there are no fast-path hooks on these targets.
+const SUITES: [Suite; 3] = [
+    Suite { name: "demo", test: "elsewhere", skip: &[], is_smoke: true, targets: BOTH },
+    Suite { name: "selfreport", test: "selfreport", skip: &[], is_smoke: true, targets: BOTH },
+    Suite { name: "values", test: "values", skip: &["fast"], is_smoke: false, targets: WINDOWS },
+];
+
+/// The step that runs no program of .NET.
+const UNIT: &str = "unit";
+
+/// The steps that `names` lists for a target, or all of them; without `full`, of all the smoke tests alone.
+///
+/// # Errors
+///
+/// When a step is unknown or fails. All are run, even when one fails.
+pub(crate) fn run(target: Foreign, names: &[String], full: bool) -> Result<()> {
+    let suites: Vec<&Suite> = SUITES.iter().filter(|suite| suite.targets.contains(&target)).collect();
+    let all: Vec<&str> = [UNIT].into_iter().chain(suites.iter().map(|suite| suite.name)).collect();
+    if let Some(unknown) = names.iter().find(|name| !all.contains(&name.as_str())) {
+        bail!("there is no step {unknown:?} for {target}; these are: {}", all.join(", "));
+    }
+    let is_wanted = |name: &str, by_default: bool| {
+        if names.is_empty() { by_default || full } else { names.iter().any(|wanted| wanted == name) }
+    };
+    let mut failures = Vec::new();
+    let mut perform = |name: &'static str, step: &dyn Fn() -> Result<()>| {
+        eprintln!("\n==== {target}: {name}");
+        let begin = Instant::now();
+        let result = step();
+        let seconds = begin.elapsed().as_secs_f64();
+        match result {
+            Ok(()) => println!("  ok      {target} {name:11} {seconds:7.1} s"),
+            Err(error) => {
+                println!("  FAILED  {target} {name:11} {seconds:7.1} s");
+                eprintln!("{error:#}");
+                failures.push(name);
+            }
+        }
+    };
+    if is_wanted(UNIT, true) {
+        perform(UNIT, &|| targets::run(&[target.triple().to_owned()], true));
+    }
+    for suite in suites.iter().filter(|suite| is_wanted(suite.name, suite.is_smoke)) {
+        perform(suite.name, &|| suite.run(target, full));
+    }
+    ensure!(failures.is_empty(), "failed for {target}: {}", failures.join(", "));
+    Ok(())
+}
+
+impl Suite {
+    fn run(&self, target: Foreign, full: bool) -> Result<()> {
+        let mut cargo = process::cargo(["test", "--package", "e2e", "--test", self.test, "--"]);
+        cargo.env(machine::VARIABLE, target.triple());
+        // Emulated programs take several times as long as others.
+        cargo.args(["--show-output", "--test-threads", "2"]);
+        for version in foreign::versions(target) {
+            cargo.arg(format!("on_{}", version.short().replace('.', "_")));
+        }
+        cargo.args(self.skip.iter().flat_map(|name| ["--skip", name]));
+        if full || self.test == "elsewhere" {
+            cargo.arg("--include-ignored");
+        }
+        let shown = process::shown(&cargo);
+        eprintln!("{shown}");
+        let status = cargo.status()?;
+        ensure!(status.success(), "failed ({status}); the command was: {shown}");
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! Machines other than this one: targets whose programs an emulator runs here.
+//!
+//! | file | subject |
+//! |---|---|
+//! | `mod` | the targets, and how a program of one is started |
+//! | `wine` | Windows x86-64, by Wine |
+//! | `qemu` | Linux arm64, by QEMU's user mode |
+
+mod qemu;
+mod wine;
+
+use std::env;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::str::FromStr;
+
+use anyhow::{Result, anyhow};
+
+pub use self::qemu::Qemu;
+pub use self::wine::Wine;
+use crate::paths;
+
+/// The variable that names the target of end-to-end tests.
+pub const VARIABLE: &str = "CORPROF_TARGET";
+
+/// A target whose programs are emulated here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Foreign {
+    /// `x86_64-pc-windows-gnu`.
+    WindowsX64,
+    /// `aarch64-unknown-linux-gnu`.
+    LinuxArm64,
+}
+
+impl Foreign {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::WindowsX64, Self::LinuxArm64];
+
+    /// Returns the target's name for rustc.
+    #[must_use]
+    pub fn triple(self) -> &'static str {
+        match self {
+            Self::WindowsX64 => "x86_64-pc-windows-gnu",
+            Self::LinuxArm64 => "aarch64-unknown-linux-gnu",
+        }
+    }
+
+    /// Returns the target that the variable `CORPROF_TARGET` names; `None` for this machine itself.
+    ///
+    /// # Errors
+    ///
+    /// If the variable names no emulated target.
+    pub fn of_tests() -> Result<Option<Self>> {
+        match env::var(VARIABLE) {
+            Ok(name) if !name.is_empty() => name.parse().map(Some).map_err(|error: String| anyhow!(error)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Returns the emulator, provisioned now if need be.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be downloaded or set up.
+    pub fn machine(self) -> Result<Machine> {
+        let folder = paths::targets_dir();
+        match self {
+            Self::WindowsX64 => Ok(Machine::Wine(Wine::provision(&folder)?)),
+            Self::LinuxArm64 => Ok(Machine::Qemu(Qemu::provision(&folder)?)),
+        }
+    }
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.triple())
+    }
+}
+
+impl FromStr for Foreign {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|target| target.triple() == text).ok_or_else(|| {
+            let [first, second] = Self::ALL.map(Self::triple);
+            format!("programs of {text:?} cannot be run here; those of {first} and {second} can")
+        })
+    }
+}
+
+/// What runs a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Machine {
+    /// This machine.
+    This,
+    /// Wine.
+    Wine(Wine),
+    /// QEMU's user mode.
+    Qemu(Qemu),
+}
+
+impl Machine {
+    /// Returns a command that starts `program`, ready for arguments.
+    #[must_use]
+    pub fn command(&self, program: &Path) -> Command {
+        match self {
+            Self::This => Command::new(program),
+            Self::Wine(wine) => wine.command(program),
+            Self::Qemu(qemu) => qemu.command(program),
+        }
+    }
+
+    /// Returns a path of this machine as the machine's programs write it.
+    #[must_use]
+    pub fn path(&self, path: &Path) -> OsString {
+        match self {
+            Self::Wine(_) => wine::path(path).into(),
+            Self::This | Self::Qemu(_) => path.into(),
+        }
+    }
+
+    /// Returns whether it is this machine.
+    #[must_use]
+    pub fn is_this(&self) -> bool {
+        *self == Self::This
+    }
+
+    /// Lets cargo run the tests that it builds for `target`.
+    pub(crate) fn run_tests(&self, target: Foreign, cargo: &mut Command) {
+        let name = target.triple().to_uppercase().replace('-', "_");
+        let runner = match self {
+            Self::This => return,
+            Self::Wine(wine) => wine.runner().display().to_string(),
+            Self::Qemu(qemu) => qemu.runner(),
+        };
+        cargo.env(format!("CARGO_TARGET_{name}_RUNNER"), runner);
+        if let Self::Wine(wine) = self {
+            wine.environment(cargo);
+        }
+    }
+}
+
+/// The extension of an executable, by its first bytes.
+#[must_use]
+pub(crate) fn executable_extension(bytes: &[u8]) -> &'static str {
+    if bytes.starts_with(b"MZ") { ".exe" } else { "" }
+}
+
+/// A library's file name there.
+pub(crate) fn library_file(target: Foreign, package: &str) -> PathBuf {
+    let name = package.replace('-', "_");
+    match target {
+        Foreign::WindowsX64 => format!("{name}.dll").into(),
+        Foreign::LinuxArm64 => format!("lib{name}.so").into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_found_by_its_name() {
+        for target in Foreign::ALL {
+            assert_eq!(target.triple().parse(), Ok(target));
+        }
+        assert!("x86_64-apple-darwin".parse::<Foreign>().unwrap_err().contains("cannot be run here"));
+    }
+
+    #[test]
+    fn windows_names_libraries_and_programs_differently() {
+        assert_eq!(library_file(Foreign::WindowsX64, "names-bench"), Path::new("names_bench.dll"));
+        assert_eq!(library_file(Foreign::LinuxArm64, "calltrace"), Path::new("libcalltrace.so"));
+        assert_eq!((executable_extension(b"MZ\x90"), executable_extension(b"\x7fELF")), (".exe", ""));
+    }
+}
