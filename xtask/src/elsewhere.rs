@@ -8,11 +8,15 @@ use crate::dotnet::foreign;
 use crate::machine::{self, Foreign};
 use crate::{process, targets};
 
-/// End-to-end tests: a step's name, the test, filters of its functions, and whether it is one of the smoke tests.
+/// An end-to-end test that runs on other targets.
 struct Suite {
+    /// The name of the step.
     name: &'static str,
+    /// The test target of the package `e2e`.
     test: &'static str,
+    /// Functions that are left out.
     skip: &'static [&'static str],
+    /// Whether it runs without `--full`.
     is_smoke: bool,
     targets: &'static [Foreign],
 }
@@ -20,21 +24,21 @@ struct Suite {
 const WINDOWS: &[Foreign] = &[Foreign::WindowsX64];
 const BOTH: &[Foreign] = &Foreign::ALL;
 
-/// `fast` is skipped: there are no fast-path hooks on these targets.
+/// Functions with `fast` in their names are left out: there are no fast-path hooks on these targets.
 const SUITES: [Suite; 3] = [
     Suite { name: "demo", test: "elsewhere", skip: &[], is_smoke: true, targets: BOTH },
     Suite { name: "selfreport", test: "selfreport", skip: &[], is_smoke: true, targets: BOTH },
     Suite { name: "values", test: "values", skip: &["fast"], is_smoke: false, targets: WINDOWS },
 ];
 
-/// The step that runs no program of .NET.
+/// The step without .NET.
 const UNIT: &str = "unit";
 
-/// The steps that `names` lists for a target, or all of them; without `full`, of all the smoke tests alone.
+/// Runs the steps in `names` for a target; without names, the smoke tests, or all steps if `full`.
 ///
 /// # Errors
 ///
-/// When a step is unknown or fails. All are run, even when one fails.
+/// If a step is unknown or fails. A failed step does not stop the others.
 pub(crate) fn run(target: Foreign, names: &[String], full: bool) -> Result<()> {
     let suites: Vec<&Suite> = SUITES.iter().filter(|suite| suite.targets.contains(&target)).collect();
     let all: Vec<&str> = [UNIT].into_iter().chain(suites.iter().map(|suite| suite.name)).collect();

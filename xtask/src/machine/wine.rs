@@ -56,7 +56,10 @@ impl Wine {
             copy(&into.join("usr/x86_64-w64-mingw32/lib/zlib1.dll"), &system.join("zlib1.dll"))?;
             mingw.library(&library, &system.join("bcryptprimitives.dll"), &["advapi32"])?;
             let wine = Self { folder: into.to_path_buf() };
-            process::capture(wine.command(Path::new("wineboot")).arg("-i"))?;
+            let mut boot = wine.command(Path::new("wineboot"));
+            // Without mscoree, Wine does not ask for Mono. Programs have it: Windows' loader needs it for assemblies.
+            boot.env("WINEDLLOVERRIDES", "mscoree,mshtml,winemenubuilder.exe=");
+            process::capture(boot.arg("-i"))?;
             let mut server = Command::new(programs.join("wineserver"));
             wine.environment(&mut server);
             process::capture(server.arg("-w"))?;
@@ -81,12 +84,12 @@ impl Wine {
         self.folder.join("usr/lib/wine/wine64")
     }
 
-    /// Names the prefix, and what Wine is to leave out.
+    /// Names the prefix, and what Wine leaves out. Its debugger would keep a crashed program from ending.
     pub(super) fn environment(&self, command: &mut Command) {
         command
             .env("WINEPREFIX", self.folder.join("prefix"))
             .env("WINEDEBUG", "-all")
-            .env("WINEDLLOVERRIDES", "mscoree,mshtml,winemenubuilder.exe=")
+            .env("WINEDLLOVERRIDES", "mshtml,winemenubuilder.exe,winedbg.exe=")
             .env("LD_LIBRARY_PATH", self.folder.join("usr/lib/x86_64-linux-gnu"));
     }
 }
