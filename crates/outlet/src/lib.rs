@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[cfg(not(unix))]
-pub use others::Outlet;
+pub use others::{Outlet, create_new, write_all_at};
 #[cfg(unix)]
-pub use unix::Outlet;
+pub use unix::{Outlet, create_new, write_all_at};
 
 /// The time for which a stream that accepts nothing keeps its writer waiting.
 pub const PATIENCE: Duration = Duration::from_secs(2);

@@ -1,7 +1,7 @@
 //! Files and streams as the standard library has them.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// An output of the profiler's.
@@ -39,6 +39,23 @@ impl Outlet {
     pub fn write_line(&mut self, line: &[u8]) -> io::Result<()> {
         self.write_all(line)
     }
+}
+
+/// Creates a file for reading and writing.
+///
+/// # Errors
+/// If it cannot be created, or something has the name already.
+pub fn create_new(path: &Path) -> io::Result<File> {
+    File::options().read(true).write(true).create_new(true).open(path)
+}
+
+/// Writes all bytes at a position of a regular file.
+///
+/// # Errors
+/// If not all can be written.
+pub fn write_all_at(mut file: &File, bytes: &[u8], position: u64) -> io::Result<()> {
+    file.seek(SeekFrom::Start(position))?;
+    file.write_all(bytes)
 }
 
 impl Write for Outlet {

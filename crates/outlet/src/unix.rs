@@ -194,6 +194,22 @@ fn open(path: &Path) -> io::Result<(File, Metadata)> {
     Ok((file, metadata))
 }
 
+/// Creates a file for reading and writing. It is its owner's alone.
+///
+/// # Errors
+/// If it cannot be created, or something has the name already.
+pub fn create_new(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// Writes all bytes at a position of a regular file. A limit on the size of files is an error.
+///
+/// # Errors
+/// If not all can be written.
+pub fn write_all_at(file: &File, bytes: &[u8], position: u64) -> io::Result<()> {
+    without_size_signal(|| file.write_all_at(bytes, position))
+}
+
 /// Returns whether another process has locked the file. Otherwise this process locks it until it ends.
 fn is_locked(file: &File) -> bool {
     // Where files cannot be locked, no process has locked this one.
@@ -240,7 +256,7 @@ fn takes(stream: BorrowedFd<'_>, deadline: Instant) -> io::Result<bool> {
 }
 
 /// Writes, with SIGXFSZ kept from ending the program where files have a limit: then it is `EFBIG`.
-fn without_size_signal(write: impl FnOnce() -> io::Result<usize>) -> io::Result<usize> {
+fn without_size_signal<T>(write: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     if getrlimit(Resource::Fsize).current.is_none() {
         return write();
     }

@@ -1,10 +1,11 @@
-//! The files of a run: `<process>.json` has a line for each module, `<process>.counts` its counters.
+//! The files of a run: `<process>.json` has a line for each module, `<process>.counts` its counters. Another process that had
+//! the same id keeps its files: the next has `<process>-2`.
 
-use std::fs::{File, OpenOptions};
-use std::io::Write as _;
+use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use memmap2::{MmapOptions, MmapRaw};
 use serde::{Deserialize, Serialize};
 
@@ -72,10 +73,23 @@ pub struct Branch {
     pub line: u32,
 }
 
+impl Module {
+    /// The number of its counters.
+    fn counters(&self) -> usize {
+        let points =
+            self.methods.iter().flat_map(|method| &method.points).map(|it| u64::from(it.counter) + 1);
+        let branches = self.methods.iter().flat_map(|method| &method.branches);
+        let branches = branches.map(|it| u64::from(it.counter) + u64::from(it.targets) + 1);
+        usize::try_from(points.chain(branches).max().unwrap_or(0)).unwrap_or(usize::MAX)
+    }
+}
+
 /// The output files of a process.
 #[derive(Debug)]
 pub struct Output {
     definitions: File,
+    /// The length of what has been written there.
+    defined: u64,
     counts: File,
     end: u64,
 }
@@ -87,12 +101,20 @@ impl Output {
     /// The files cannot be created.
     pub fn create(folder: &Path) -> Result<Self> {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-        let open = |extension: &str| {
-            let path = folder.join(format!("{}.{extension}", std::process::id()));
-            let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&path);
-            file.with_context(|| format!("cannot create {}", path.display()))
-        };
-        Ok(Self { definitions: open("json")?, counts: open("counts")?, end: 0 })
+        let process = std::process::id();
+        for number in 1..u32::MAX {
+            let stem = if number == 1 { process.to_string() } else { format!("{process}-{number}") };
+            let path = |extension: &str| folder.join(format!("{stem}.{extension}"));
+            // Readers look for the counts when they have found the definitions, so the counts are created first.
+            let counts = match outlet::create_new(&path("counts")) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                counts => counts.with_context(|| format!("cannot create {}", path("counts").display()))?,
+            };
+            let definitions = outlet::create_new(&path("json"))
+                .with_context(|| format!("cannot create {}", path("json").display()))?;
+            return Ok(Self { definitions, defined: 0, counts, end: 0 });
+        }
+        bail!("no name is left for another process in {}", folder.display())
     }
 
     /// Adds a module, and maps its counters, all zero. The pages belong to the file: the kernel writes them however
@@ -103,12 +125,21 @@ impl Output {
     pub fn add(&mut self, module: &mut Module, counters: u32) -> Result<MmapRaw> {
         let size = (u64::from(counters) * 8).next_multiple_of(PAGE).max(PAGE);
         module.first = self.end;
-        self.counts.set_len(self.end + size)?;
+        // Without a block on the disk, an access to a mapped page would end the program with SIGBUS.
+        let zeros = vec![0; usize::try_from(size)?];
+        if let Err(error) = outlet::write_all_at(&self.counts, &zeros, self.end) {
+            self.counts.set_len(self.end)?;
+            return Err(error).context("there is no place for its counters");
+        }
         let map = MmapOptions::new().offset(self.end).len(usize::try_from(size)?).map_raw(&self.counts)?;
-        self.end += size;
         let mut line = serde_json::to_vec(module)?;
         line.push(b'\n');
-        self.definitions.write_all(&line)?;
+        if let Err(error) = outlet::write_all_at(&self.definitions, &line, self.defined) {
+            self.definitions.set_len(self.defined)?;
+            return Err(error).context("its methods cannot be written");
+        }
+        self.defined += line.len() as u64;
+        self.end += size;
         Ok(map)
     }
 }
@@ -129,8 +160,9 @@ pub fn read(folder: &Path) -> Result<Vec<(Module, Vec<u64>)>> {
             let Some(line) = line.strip_suffix('\n') else { continue };
             let module: Module = serde_json::from_str(line).with_context(|| path.display().to_string())?;
             let own = counts.get(usize::try_from(module.first)?..).unwrap_or_default();
-            modules
-                .push((module, own.as_chunks().0.iter().map(|count| u64::from_le_bytes(*count)).collect()));
+            let own = own.as_chunks().0.iter().take(module.counters());
+            let own = own.map(|count| u64::from_le_bytes(*count)).collect();
+            modules.push((module, own));
         }
     }
     ensure!(!modules.is_empty(), "{} has no counts: no module was measured", folder.display());

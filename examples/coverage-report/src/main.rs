@@ -1,11 +1,13 @@
 //! Formats reports of the counts that the profiler `coverage` has written to a folder.
 
+use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, ensure};
 use clap::Parser;
 use coverage_report::{data, report};
+use printable::Printable;
 
 /// Prints the coverage of each source file, and writes reports.
 ///
@@ -30,7 +32,7 @@ fn main() -> Result<()> {
     let modules = data::read(&arguments.folder)?;
     for (module, _) in &modules {
         if let Some(missing) = &module.missing {
-            eprintln!("{} was not measured: {missing}", module.path);
+            eprintln!("{} was not measured: {}", Printable(&module.path), Printable(missing));
         }
     }
     let methods = report::methods(&modules);
@@ -45,6 +47,9 @@ fn main() -> Result<()> {
     if let Some(file) = arguments.html {
         std::fs::write(file, report::html(&methods))?;
     }
-    print!("{}", report::text(&methods));
-    Ok(())
+    match std::io::stdout().write_all(report::text(&methods).as_bytes()) {
+        // Who reads the output has seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
 }

@@ -2,13 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::Path;
 
 use anyhow::Result;
+use printable::Printable;
 use quick_xml::escape::escape;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 use quick_xml::writer::Writer;
 
 use crate::data::Module;
+
+/// The maximum number of lines of a statement; a malformed PDB may have any number.
+const MAX_LINES: u32 = 10_000;
+/// The maximum size of a source file in a page.
+const MAX_SOURCE: u64 = 16 << 20;
 
 /// A line of a source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,7 +77,10 @@ pub fn methods(modules: &[(Module, Vec<u64>)]) -> Vec<Method> {
     type Counts = (BTreeMap<(u32, u32, u32, u32), u64>, BTreeMap<(u32, u32, u32), Vec<u64>>);
     let mut counts: BTreeMap<(String, String, String, String), Counts> = BTreeMap::new();
     for (module, counters) in modules {
-        let counter = |number: u32| counters.get(number as usize).copied().unwrap_or(0);
+        let counter = |number: u64| {
+            let number = usize::try_from(number).ok();
+            number.and_then(|number| counters.get(number)).copied().unwrap_or(0)
+        };
         let assembly = module.path.rsplit(['/', '\\']).next().unwrap_or(&module.path);
         for method in &module.methods {
             let key = |file: u32| {
@@ -79,15 +89,17 @@ pub fn methods(modules: &[(Module, Vec<u64>)]) -> Vec<Method> {
             };
             for it in &method.points {
                 let (points, _) = counts.entry(key(it.file)).or_default();
-                *points.entry((it.start, it.end, method.token, it.offset)).or_default() +=
-                    counter(it.counter);
+                let end = it.end.clamp(it.start, it.start.saturating_add(MAX_LINES));
+                let hits = points.entry((it.start, end, method.token, it.offset)).or_default();
+                *hits = hits.saturating_add(counter(it.counter.into()));
             }
             for it in &method.branches {
                 let (_, branches) = counts.entry(key(it.file)).or_default();
                 let ways = branches.entry((it.line, method.token, it.offset)).or_default();
-                ways.resize(it.targets as usize + 1, 0);
-                for (way, number) in ways.iter_mut().zip(it.counter..) {
-                    *way += counter(number);
+                // No branch has more ways than its module has counters.
+                ways.resize((it.targets as usize).saturating_add(1).min(counters.len()), 0);
+                for (way, number) in ways.iter_mut().zip(u64::from(it.counter)..) {
+                    *way = way.saturating_add(counter(number));
                 }
             }
         }
@@ -138,7 +150,7 @@ pub fn text(methods: &[Method]) -> String {
     let files = files(methods);
     for (name, lines) in &files {
         let (whole, branches) = Rate::of(lines.values());
-        let _ = writeln!(text, "{} {}  {name}", whole.shown(), branches.shown());
+        let _ = writeln!(text, "{} {}  {}", whole.shown(), branches.shown(), Printable(name));
     }
     let (whole, branches) = Rate::of(files.values().flat_map(BTreeMap::values));
     let _ = writeln!(text, "{} {}  all", whole.shown(), branches.shown());
@@ -150,10 +162,11 @@ pub fn text(methods: &[Method]) -> String {
 pub fn lcov(methods: &[Method]) -> String {
     let mut text = String::new();
     for (file, lines) in files(methods) {
-        let _ = writeln!(text, "TN:\nSF:{file}");
+        let _ = writeln!(text, "TN:\nSF:{}", Printable(file));
         for method in methods.iter().filter(|method| method.file == file) {
             let Some((first, line)) = method.lines.first_key_value() else { continue };
-            let (name, hits) = (format!("{}.{}", method.class, method.name), line.hits);
+            let name = Printable(&format!("{}.{}", method.class, method.name)).to_string();
+            let hits = line.hits;
             let _ = writeln!(text, "FN:{first},{name}\nFNDA:{hits},{name}");
         }
         for (number, line) in &lines {
@@ -236,8 +249,9 @@ pub fn cobertura(methods: &[Method], timestamp: u64) -> Result<String> {
         xml.create_element("packages").write_inner_content(|xml| {
             for (module, classes) in &packages {
                 let rate = rates(&mut classes.values().flatten().flat_map(|method| method.lines.values()));
-                let package =
-                    xml.create_element("package").with_attributes([("name", *module), ("complexity", "0")]);
+                let package = xml
+                    .create_element("package")
+                    .with_attributes([("name", &*shown(module)), ("complexity", "0")]);
                 package.with_attributes(attributes(&rate)).write_inner_content(|xml| {
                     xml.create_element("classes").write_inner_content(|xml| {
                         for ((class, file), methods) in classes {
@@ -245,8 +259,8 @@ pub fn cobertura(methods: &[Method], timestamp: u64) -> Result<String> {
                             let own = files(&own).into_values().next().unwrap_or_default();
                             let rate = rates(&mut own.values());
                             let element = xml.create_element("class").with_attributes([
-                                ("name", *class),
-                                ("filename", file.trim_start_matches('/')),
+                                ("name", &*shown(class)),
+                                ("filename", &*shown(file.trim_start_matches('/'))),
                                 ("complexity", "0"),
                             ]);
                             element.with_attributes(attributes(&rate)).write_inner_content(|xml| {
@@ -254,7 +268,7 @@ pub fn cobertura(methods: &[Method], timestamp: u64) -> Result<String> {
                                     for method in methods {
                                         let rate = rates(&mut method.lines.values());
                                         let element = xml.create_element("method").with_attributes([
-                                            ("name", &*method.name),
+                                            ("name", &*shown(&method.name)),
                                             ("signature", "()"),
                                             ("complexity", "0"),
                                         ]);
@@ -278,6 +292,18 @@ pub fn cobertura(methods: &[Method], timestamp: u64) -> Result<String> {
     Ok(String::from_utf8(xml.into_inner())?)
 }
 
+/// Text of the program with unprintable characters escaped.
+fn shown(text: &str) -> String {
+    Printable(text).to_string()
+}
+
+/// The text of a source file; empty if it cannot be shown. The path comes from a PDB and may be that of a device.
+fn source(file: &Path) -> String {
+    let is_shown = std::fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() <= MAX_SOURCE);
+    let bytes = if is_shown { std::fs::read(file).unwrap_or_default() } else { Vec::new() };
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// An HTML page with the sources.
 #[must_use]
 pub fn html(methods: &[Method]) -> String {
@@ -288,11 +314,14 @@ pub fn html(methods: &[Method]) -> String {
     );
     let _ = write!(page, "<pre>{}</pre>", escape(text(methods)));
     for (file, lines) in files(methods) {
-        let source = std::fs::read_to_string(file).unwrap_or_default();
-        let _ = write!(page, "<h2>{}</h2><pre>", escape(file));
-        let last = lines.keys().copied().max().unwrap_or(0) as usize;
-        let texts = source.lines().chain(std::iter::repeat("")).take(source.lines().count().max(last));
-        for (number, text) in (1..).zip(texts) {
+        let source = source(Path::new(file));
+        let _ = write!(page, "<h2>{}</h2><pre>", escape(shown(file)));
+        let mut texts: BTreeMap<u32, &str> = (1..).zip(source.lines()).collect();
+        // The file may have been shortened since.
+        for number in lines.keys() {
+            texts.entry(*number).or_default();
+        }
+        for (number, text) in texts {
             let line = lines.get(&number);
             let class = match line {
                 None => "none",
@@ -305,7 +334,8 @@ pub fn html(methods: &[Method]) -> String {
                 let taken = line.branches.iter().filter(|taken| **taken > 0).count();
                 format!(" {taken}/{}", line.branches.len())
             });
-            let text = escape(text);
+            let text = text.replace('\t', "    ");
+            let text = escape(shown(&text));
             let _ = writeln!(
                 page,
                 "<span class={class}><span class=n>{hits}{ways} {number:>5}</span>{text}</span>"

@@ -8,22 +8,27 @@ mod plan;
 mod settings;
 
 use std::collections::HashMap;
-use std::io::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cil::Opcode;
 use cil::edit::{Inserter, Instr, InstrOperand};
 use corprof::{
-    Error, EventMask, FunctionId, HResult, ModuleId, Profiler, ProfilerInfo, Result, export_profiler,
+    Error, EventMask, FunctionId, HResult, ModuleId, Profiler, ProfilerInfo, Reserve, Result, export_profiler,
 };
 use corprof_rewrite::Rewriter;
 use coverage_report::data::{Method, Module, Output};
+use outlet::Outlet;
+use printable::Printable;
 use sigparse::Token;
 
 use crate::settings::Settings;
 
 export_profiler!(Coverage, "{8E2B6C11-54B7-4B0C-9C39-2F0D7A5E1B43}");
+
+/// Lets callbacks finish when there is no memory.
+#[global_allocator]
+static MEMORY: Reserve = Reserve::new();
 
 /// The profiler.
 struct Coverage {
@@ -45,8 +50,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn complain(message: &str) {
-    // In one write; a closed standard error must not cause a panic.
-    let _ = std::io::stderr().write_all(format!("coverage: {message}\n").as_bytes());
+    // A standard error that is closed or not read must not stop the program.
+    let line = format!("coverage: {}\n", Printable(message));
+    let _ = Outlet::standard_error().write_line(line.as_bytes());
 }
 
 impl Coverage {

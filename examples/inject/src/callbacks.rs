@@ -5,13 +5,16 @@
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
-use std::fs::File;
-use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Instant;
 
-use corprof::StringLayout;
+use corprof::{LastError, StringLayout};
+use outlet::Outlet;
+use printable::Printable;
+
+use crate::MEMORY;
 
 /// The limit of logged text, in UTF-16 units.
 const MAX_UNITS: usize = 200;
@@ -22,7 +25,9 @@ static LOG: OnceLock<Log> = OnceLock::new();
 struct Log {
     begin: Instant,
     strings: StringLayout,
-    out: Mutex<Option<File>>,
+    out: Mutex<Outlet>,
+    /// The number of lines that could not be written, or for which there was no memory.
+    missing: AtomicU64,
     methods: RwLock<Vec<String>>,
 }
 
@@ -32,11 +37,24 @@ thread_local! {
 }
 
 /// Opens the log: a file, or standard error.
-pub(crate) fn begin(strings: StringLayout, out: Option<File>) {
-    let methods = RwLock::default();
-    let log = Log { begin: Instant::now(), strings, out: Mutex::new(None), methods };
-    let log = LOG.get_or_init(|| log);
+pub(crate) fn begin(strings: StringLayout, out: Outlet) {
+    let log = LOG.get_or_init(|| Log {
+        begin: Instant::now(),
+        strings,
+        out: Mutex::new(Outlet::standard_error()),
+        missing: AtomicU64::new(0),
+        methods: RwLock::default(),
+    });
     *log.out.lock().unwrap_or_else(PoisonError::into_inner) = out;
+}
+
+/// Reports the number of missing lines.
+pub(crate) fn end() {
+    let missing = LOG.get().map_or(0, |log| log.missing.load(Ordering::Relaxed));
+    if missing > 0 {
+        let line = format!("inject: {missing} lines are missing\n");
+        let _ = Outlet::standard_error().write_line(line.as_bytes());
+    }
 }
 
 /// Adds the name of a method. Returns its number.
@@ -50,17 +68,23 @@ pub(crate) fn name(name: String) -> i64 {
 /// Writes a line.
 pub(crate) fn write(line: &str) {
     let Some(log) = LOG.get() else { return };
-    let line = format!("{:>10.3}  {line}\n", log.begin.elapsed().as_secs_f64());
+    let line = format!("{:>10.3}  {}\n", log.begin.elapsed().as_secs_f64(), Printable(line));
     // A failure to write the log must not stop the program.
-    let _ = match &mut *log.out.lock().unwrap_or_else(PoisonError::into_inner) {
-        Some(file) => file.write_all(line.as_bytes()),
-        None => std::io::stderr().write_all(line.as_bytes()),
-    };
+    if log.out.lock().unwrap_or_else(PoisonError::into_inner).write_line(line.as_bytes()).is_err() {
+        log.missing.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
-/// Runs a function, and catches its panics, which must not unwind into managed code.
+/// Runs a function, catches its panics, which must not unwind into managed code, and keeps the thread's last error. Does not
+/// run it when there is no memory.
 fn guarded<R: Default>(work: impl FnOnce(&Log) -> R) -> R {
-    catch_unwind(AssertUnwindSafe(|| LOG.get().map(work))).ok().flatten().unwrap_or_default()
+    let _kept = LastError::keep();
+    let Some(log) = LOG.get() else { return R::default() };
+    if MEMORY.is_low() {
+        log.missing.fetch_add(1, Ordering::Relaxed);
+        return R::default();
+    }
+    catch_unwind(AssertUnwindSafe(|| work(log))).unwrap_or_default()
 }
 
 fn method(log: &Log, number: i64) -> String {
@@ -105,8 +129,9 @@ pub(crate) unsafe extern "C" fn text(string: *const u8) {
 
 /// Logs the beginning of a call. Returns its time, for the end.
 pub(crate) extern "C" fn entered(number: i64) -> i64 {
+    // Even if the call is not logged: these arguments do not belong to the next call.
+    let arguments = ARGUMENTS.try_with(|arguments| core::mem::take(&mut *arguments.borrow_mut()));
     guarded(|log| {
-        let arguments = ARGUMENTS.try_with(|arguments| core::mem::take(&mut *arguments.borrow_mut()));
         let arguments = arguments.unwrap_or_default().join(", ");
         write(&format!("> {}({arguments})", method(log, number)));
         i64::try_from(log.begin.elapsed().as_nanos()).unwrap_or(0)
@@ -115,6 +140,10 @@ pub(crate) extern "C" fn entered(number: i64) -> i64 {
 
 /// Logs the end of a call: with a result, or by an exception.
 pub(crate) extern "C" fn left(number: i64, since: i64, has_returned: i32) {
+    // The beginning of the call was not logged.
+    if since == 0 {
+        return;
+    }
     guarded(|log| {
         let nanoseconds = i64::try_from(log.begin.elapsed().as_nanos()).unwrap_or(since) - since;
         let sign = if has_returned == 0 { '!' } else { '<' };

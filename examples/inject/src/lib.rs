@@ -8,6 +8,7 @@
 mod callbacks;
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,13 +18,18 @@ use cil::edit::{Inserter, Instr};
 use corprof::token::{MethodDef, StandAloneSig, TypeDef};
 use corprof::{
     Error, EventMask, FunctionControl, FunctionId, HResult, Metadata, ModuleId, ModuleMethod, Profiler,
-    ProfilerInfo, Result, export_profiler,
+    ProfilerInfo, Reserve, Result, export_profiler,
 };
 use corprof_rewrite::{LiveModule, Method, Rewriter};
 use method_filter::MethodFilter;
+use outlet::Outlet;
 use sigparse::{Type, TypeSig};
 
 export_profiler!(Inject, "{C4A1B5D2-6E0F-4F3B-8D57-91E2A7B3C6F0}");
+
+/// Lets callbacks and inserted code finish their work when there is no memory.
+#[global_allocator]
+pub(crate) static MEMORY: Reserve = Reserve::new();
 
 // Signatures of unmanaged functions (ECMA-335 II.23.2.3): cdecl, the number of parameters, the result, the parameters.
 const INTEGER: [u8; 4] = [0x01, 1, 0x01, 0x0A];
@@ -70,10 +76,10 @@ impl Inject {
             .map_err(|error| Error::other(error.to_string()))?;
         let seconds = setting("INJECT_SECONDS").map(|text| text.parse::<u64>()).transpose();
         let seconds = seconds.map_err(|_| Error::other("INJECT_SECONDS is a whole number"))?;
-        let file = setting("INJECT_OUT").map(|path| std::fs::File::create(&path)).transpose();
-        let file = file.map_err(|error| Error::other(format!("INJECT_OUT: {error}")))?;
+        let out = setting("INJECT_OUT").map(|path| Outlet::create(Path::new(&path))).transpose();
+        let out = out.map_err(|error| Error::other(format!("INJECT_OUT: {error}")))?;
         info.set_event_mask(EventMask::ENABLE_REJIT | EventMask::MODULE_LOADS | EventMask::JIT_COMPILATION)?;
-        callbacks::begin(info.string_layout()?, file);
+        callbacks::begin(info.string_layout()?, out.unwrap_or_else(Outlet::standard_error));
         let (loaded, modules) = channel();
         let requests = Requests {
             rewriter: Rewriter::new(info),
@@ -292,6 +298,10 @@ impl Profiler for Inject {
             callbacks::write(&format!("  {method} keeps its code: {error}"));
         }
         Ok(())
+    }
+
+    fn shutdown(&self) {
+        callbacks::end();
     }
 
     fn rejit_error(&self, _: ModuleId, method: MethodDef, _: Option<FunctionId>, error: HResult) {

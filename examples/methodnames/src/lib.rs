@@ -2,21 +2,25 @@
 //! it, is called for the first time. The README describes the lines.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use corprof::sigparse::{TypeDefOrRef, TypeRef};
 use corprof::{
     AssemblyId, ClassId, EnterFrame, Error, EventMask, FrameInfo, FunctionHooks, FunctionId,
-    FunctionInstance, HResult, Hooks, Instance, ModuleFlags, ModuleId, Names, Profiler, ProfilerInfo, Result,
-    export_profiler,
+    FunctionInstance, HResult, Hooks, Instance, LastError, ModuleFlags, ModuleId, Names, Profiler,
+    ProfilerInfo, Reserve, Result, export_profiler,
 };
+use outlet::Outlet;
+use printable::Printable;
 use serde_json::{Value, json};
 
 export_profiler!(MethodNames, "{0F6C1B6E-6B1F-4E0B-9C57-2A8D3E4F5B61}");
+
+/// Lets hooks finish their work when there is no memory.
+#[global_allocator]
+static MEMORY: Reserve = Reserve::new();
 
 /// A function with the type arguments of a call.
 type Key = (FunctionId, Option<ClassId>, Vec<Option<ClassId>>);
@@ -34,7 +38,9 @@ struct MethodNames {
     is_over: AtomicBool,
     /// The modules that have been seen.
     modules: Mutex<Vec<ModuleId>>,
-    out: Mutex<Box<dyn Write + Send>>,
+    out: Mutex<Outlet>,
+    /// The number of lines that could not be written, or for which there was no memory.
+    missing: AtomicU64,
     /// The functions that have been named.
     seen: Mutex<HashSet<Key>>,
     /// Whether a folder is the framework's.
@@ -43,14 +49,14 @@ struct MethodNames {
 
 impl Profiler for MethodNames {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        let out: Box<dyn Write + Send> = match std::env::var_os("METHODNAMES_OUT") {
-            Some(path) => Box::new(File::create(&path).map_err(|error| {
+        let out = match std::env::var_os("METHODNAMES_OUT") {
+            Some(path) => Outlet::create(Path::new(&path)).map_err(|error| {
                 Error::other(format!(
                     "METHODNAMES_OUT: cannot create {}: {error}",
                     Path::new(&path).display()
                 ))
-            })?),
-            None => Box::new(std::io::stderr()),
+            })?,
+            None => Outlet::standard_error(),
         };
         let names = Names::new(info);
         info.set_event_mask(
@@ -68,6 +74,7 @@ impl Profiler for MethodNames {
             is_over: AtomicBool::new(false),
             modules: Mutex::default(),
             out: Mutex::new(out),
+            missing: AtomicU64::new(0),
             seen: Mutex::default(),
             frameworks: Mutex::default(),
         })
@@ -103,6 +110,11 @@ impl Profiler for MethodNames {
                     &json!({ "facade": facade, "to": to.ok().map(|to| to.path.clone()), "missing": error }),
                 );
             }
+        }
+        let missing = self.missing.load(Ordering::Relaxed);
+        if missing > 0 {
+            let line = format!("methodnames: {missing} lines are missing\n");
+            let _ = Outlet::standard_error().write_line(line.as_bytes());
         }
     }
 
@@ -149,6 +161,11 @@ impl FunctionHooks for MethodNames {
 impl MethodNames {
     /// Writes the line for a call, unless it has been written already.
     fn name(&self, function: FunctionId, frame: Option<FrameInfo<'_>>) {
+        let _kept = LastError::keep();
+        if MEMORY.is_low() {
+            self.missing.fetch_add(1, Ordering::Relaxed);
+            return;
+        }
         let line = match self.line(function, frame) {
             Ok(Some(line)) => line,
             Ok(None) => return,
@@ -158,9 +175,12 @@ impl MethodNames {
     }
 
     fn write(&self, line: &Value) {
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        // An error cannot be reported here.
-        let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+        // Unprintable characters occur only in JSON strings, and the escapes are JSON's.
+        let line = format!("{}\n", Printable(&line.to_string()));
+        let written = self.out.lock().unwrap_or_else(PoisonError::into_inner).write_line(line.as_bytes());
+        if written.is_err() {
+            self.missing.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     fn line(&self, function: FunctionId, frame: Option<FrameInfo<'_>>) -> Result<Option<Value>> {

@@ -12,14 +12,18 @@ use std::time::Instant;
 
 use corprof::values::{GcReason, Generations};
 use corprof::{
-    ClassId, Error, FunctionId, HResult, ModuleId, Names, ObjectId, Profiler, ProfilerInfo, Result, ThreadId,
-    export_profiler,
+    ClassId, Error, FunctionId, HResult, ModuleId, Names, ObjectId, Profiler, ProfilerInfo, Reserve, Result,
+    ThreadId, export_profiler,
 };
 
 use crate::session::Session;
 use crate::settings::Settings;
 
 export_profiler!(Watch, "{5A0F3A1E-9D0B-4E9B-8F43-2B7A5C9E6D10}");
+
+/// Lets callbacks finish their work when there is no memory.
+#[global_allocator]
+pub(crate) static MEMORY: Reserve = Reserve::new();
 
 /// The profiler.
 struct Watch {

@@ -14,6 +14,7 @@ use corprof::ProfilerInfo;
 use outlet::Outlet;
 use printable::Printable;
 
+use crate::MEMORY;
 use crate::settings::{Out, Settings};
 
 /// The capacity of the queue, in lines.
@@ -61,8 +62,9 @@ impl Session {
 
     /// Queues a line.
     pub(crate) fn line(&self, text: &str) {
-        let line = stamped(self.begin, text);
-        if self.queue.try_send(Message::Line(line)).is_err() {
+        let is_sent =
+            !MEMORY.is_low() && self.queue.try_send(Message::Line(stamped(self.begin, text))).is_ok();
+        if !is_sent {
             self.lost.fetch_add(1, Ordering::Relaxed);
         }
     }

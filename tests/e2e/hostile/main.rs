@@ -4,7 +4,10 @@
 
 mod chaos;
 mod differences;
+mod examples;
 mod figures;
+mod memory;
+mod readers;
 mod run;
 mod secrets;
 mod trace;

@@ -211,7 +211,7 @@ impl Case {
 }
 
 /// Waits for a process until the time limit.
-fn wait(child: &mut Child) -> Result<std::process::ExitStatus> {
+pub(crate) fn wait(child: &mut Child) -> Result<std::process::ExitStatus> {
     let begin = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
@@ -227,7 +227,7 @@ fn wait(child: &mut Child) -> Result<std::process::ExitStatus> {
 }
 
 /// The same command, started by another program.
-fn inside(program: &Path, words: &[&str], command: &Command) -> Command {
+pub(crate) fn inside(program: &Path, words: &[&str], command: &Command) -> Command {
     let mut outer = Command::new(program);
     outer.args(words).arg(command.get_program()).args(command.get_args());
     for (name, value) in command.get_envs() {

@@ -37,10 +37,9 @@ pub(super) fn draw(
     while lines.is_none() {
         let (mut bytes, mut fitting) = (0, Some(Vec::new()));
         too_deep = forest.visit_stacks(functions, depth, least, |stack, time| {
-            let line = format!("{stack} {time}");
-            bytes += line.len();
+            bytes += stack.len();
             fitting = fitting.take().filter(|_| bytes <= MAX_BYTES);
-            fitting.iter_mut().for_each(|lines| lines.push(line.clone()));
+            fitting.iter_mut().for_each(|lines| lines.push(format!("{stack} {time}")));
             Ok(())
         })?;
         lines = fitting;

@@ -358,7 +358,9 @@ impl Pdb {
         }
         for candidate in directory.candidates(assembly) {
             // Another build's PDB has other lines.
-            if let Ok(bytes) = std::fs::read(candidate)
+            // The assembly has the path: a device or a FIFO may have no end.
+            if candidate.is_file()
+                && let Ok(bytes) = std::fs::read(candidate)
                 && let Ok(pdb) = Self::parse(bytes.into_boxed_slice())
                 && directory.id.is_none_or(|id| pdb.id().is_ok_and(|own| own == id))
             {

@@ -174,6 +174,8 @@ fn list(folder: &Path) -> Result<Listed> {
         } else if path
             .extension()
             .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+            // Opening a FIFO may wait for ever.
+            && path.is_file()
         {
             files.push(path);
         }

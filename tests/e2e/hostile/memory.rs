@@ -1,0 +1,74 @@
+//! How much memory tracing takes for threads that call a few methods each.
+
+use anyhow::{Context as _, Result, ensure};
+use e2e::app::{App, Build};
+use e2e::traced::calltrace;
+use xtask::dotnet::{RuntimeVersion, runtime};
+use xtask::launch::{Launch, scratch};
+
+use crate::run::Tracing;
+
+/// The number of threads, and the number to compare with.
+const MANY: u64 = 200;
+const FEW: u64 = 4;
+/// The most that a thread may take, in KiB: chunks that begin with 4 KiB, a shadow stack, what values are decoded into.
+const THREAD: u64 = 64;
+/// The most that tracing may take in all, in KiB: code that is not precompiled, the library, and the threads. With 512 KiB
+/// a thread it was 94 MiB.
+const ALL: u64 = 24 << 10;
+
+const TRACINGS: [Tracing; 4] = [
+    Tracing { hooks: "with-info", format: "binary" },
+    Tracing { hooks: "fast", format: "binary" },
+    Tracing { hooks: "with-info", format: "text" },
+    Tracing { hooks: "fast", format: "jsonl" },
+];
+
+/// The memory in use of a process with so many threads at its peak, in KiB.
+fn peak(app: &App, threads: u64, tracing: Option<Tracing>) -> Result<u64> {
+    let mut launch = Launch::new(&runtime(app.version)?, &app.dll).arg(threads.to_string());
+    // The size of the heap is chosen by the machine's memory otherwise.
+    launch = launch.env("DOTNET_GCgen0size", "400000").env("COMPlus_GCgen0size", "400000");
+    launch = launch.env("DOTNET_gcConcurrent", "0").env("COMPlus_gcConcurrent", "0");
+    if let Some(Tracing { hooks, format }) = tracing {
+        let name = format!("hostile/peak-{}-{hooks}-{format}-{threads}", app.version.short());
+        let trace = scratch(&name)?.join("trace");
+        launch = launch.profiler(&calltrace()?).env("CALLTRACE_HOOKS", hooks);
+        launch = launch.env("CALLTRACE_FORMAT", format).env("CALLTRACE_OUT", trace);
+    }
+    let finished = launch.run()?.ok()?;
+    let words: Vec<u64> = finished.stdout.split_whitespace().map_while(|word| word.parse().ok()).collect();
+    let &[_, peak, sum] = words.as_slice() else { anyhow::bail!("no figures\n{}", finished.report()) };
+    ensure!(sum == threads * 15, "the threads have not run\n{}", finished.report());
+    Ok(peak)
+}
+
+#[test]
+fn many_threads_take_little_memory() -> Result<()> {
+    println!(
+        "| runtime | hooks | format | {FEW} threads, without | with | {MANY} threads, without | with | KiB a thread |\n\
+         |---|---|---|---|---|---|---|---|"
+    );
+    for version in RuntimeVersion::ALL {
+        let app = App::compile("parked", version, Build::Optimised)?;
+        let bare = [peak(&app, FEW, None)?, peak(&app, MANY, None)?];
+        for tracing in TRACINGS {
+            let with = [peak(&app, FEW, Some(tracing))?, peak(&app, MANY, Some(tracing))?];
+            // What the threads take by themselves is not the tracer's.
+            let taken = (with[1].saturating_sub(with[0])).saturating_sub(bare[1].saturating_sub(bare[0]));
+            let [few, many] = [0, 1].map(|n| format!("{} | {}", bare[n], with[n]));
+            let each = taken / (MANY - FEW);
+            println!(
+                "| {} | {} | {} | {few} | {many} | {each} |",
+                version.short(),
+                tracing.hooks,
+                tracing.format
+            );
+            let context = || format!("{version} {tracing:?}: {few}, {many}");
+            ensure!(each <= THREAD, "{}: {each} KiB a thread", context());
+            let all = with[1].checked_sub(bare[1]).with_context(context)?;
+            ensure!(all <= ALL, "{}: {all} KiB in all", context());
+        }
+    }
+    Ok(())
+}
