@@ -1,5 +1,4 @@
-//! What a PDB or a file of counts says that nobody would write: names that end lines and command terminals, numbers without
-//! end. And the files of processes do not mix.
+//! Malformed PDBs and counts: names with control characters, huge numbers. And the files of processes do not mix.
 #![allow(clippy::unwrap_used, reason = "of what the tests themselves have set up")]
 
 use coverage_report::data::{self, Branch, Method, Module, Output, Point};

@@ -1,5 +1,4 @@
-//! The other examples, while things go wrong: the program does what it does without them, and what they write is printable
-//! and its owner's alone.
+//! The other examples under faults: the program behaves as it does without them, and their files are printable and private.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -31,17 +30,17 @@ const EXAMPLES: [Example; 4] = [
     Example { name: "coverage", out: "COVERAGE_OUT", settings: &[] },
 ];
 
-/// What goes wrong.
+/// A fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Nothing,
     FullDisk,
-    /// No file may grow beyond 4 KiB, from the beginning of the process.
+    /// Files of the process are limited to 4 KiB.
     FileLimit,
     ClosedStream,
     BlockedStream,
     Fifo,
-    /// There is no folder for temporary files.
+    /// `TMPDIR` names a folder that does not exist.
     NoTemporary,
 }
 
@@ -68,7 +67,7 @@ struct Case {
 /// Output, exit code and signal.
 type Ended = (String, Option<i32>, Option<i32>);
 
-/// A shell sets what a process inherits.
+/// Runs a command through a shell script.
 fn through_a_shell(script: &str, command: &Command) -> Command {
     inside(Path::new("/bin/sh"), &["-c", script, "sh"], command)
 }
@@ -92,7 +91,7 @@ impl Case {
             let is_stream = matches!(self.fault, Fault::ClosedStream | Fault::BlockedStream);
             match self.fault {
                 Fault::FullDisk => launch = launch.env(example.out, "/dev/full"),
-                // Counts are not lines.
+                // `coverage` writes to a folder only.
                 _ if is_stream && example.name != "coverage" => {}
                 _ => launch = launch.env(example.out, out),
             }
@@ -154,12 +153,14 @@ fn check(case: &Case, folder: &Path) -> Result<()> {
     };
     ensure!(written.len() == expected, "{} files instead of {expected}: {written:?}", written.len());
     for path in &written {
-        ensure!(fs::metadata(path)?.len() > 0, "{} is empty", path.display());
+        // A short program ends before `inject` has changed a method.
+        let is_written = fs::metadata(path)?.len() > 0 || example.name == "inject";
+        ensure!(is_written, "{} is empty", path.display());
     }
     Ok(())
 }
 
-/// By default every other case, with the programs in turn.
+/// By default every other combination of example, fault and runtime, with the programs in turn; with `--full` all.
 #[test]
 fn the_other_examples_leave_a_program_alone() -> Result<()> {
     let mut cases = Vec::new();
@@ -180,13 +181,14 @@ fn the_other_examples_leave_a_program_alone() -> Result<()> {
         let judged = (|| {
             let folder =
                 |kind: &str| scratch(&format!("hostile/examples-{kind}-{}", named.replace([' ', '.'], "-")));
-            // What the process itself cannot do it cannot do without a profiler either.
-            let fault = if case.fault == Fault::FileLimit { case.fault } else { Fault::Nothing };
+            // These faults affect the runtime too: 3.1 does not start without a folder for temporary files.
+            let is_for_both = matches!(case.fault, Fault::FileLimit | Fault::NoTemporary);
+            let fault = if is_for_both { case.fault } else { Fault::Nothing };
             let plain = Case { example: None, fault, ..*case }.run(&folder("plain")?)?;
             let traced = folder("traced")?;
             let found = case.run(&traced)?;
             ensure!(plain == found, "without it {plain:?}, with it {found:?}");
-            check(case, &traced)
+            if plain.1 == Some(0) { check(case, &traced) } else { Ok(()) }
         })();
         judged.with_context(|| named.clone())
     });

@@ -1,4 +1,4 @@
-//! How much memory tracing takes for threads that call a few methods each.
+//! The memory that tracing takes for threads that call a few methods each.
 
 use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
@@ -11,10 +11,10 @@ use crate::run::Tracing;
 /// The number of threads, and the number to compare with.
 const MANY: u64 = 200;
 const FEW: u64 = 4;
-/// The most that a thread may take, in KiB: chunks that begin with 4 KiB, a shadow stack, what values are decoded into.
+/// The limit for a thread, in KiB: chunks of a recording from 4 KiB on, a shadow stack, buffers of the decoder.
 const THREAD: u64 = 64;
-/// The most that tracing may take in all, in KiB: code that is not precompiled, the library, and the threads. With 512 KiB
-/// a thread it was 94 MiB.
+/// The limit for all of tracing, in KiB: code that is not precompiled, the library, and the threads. A cgroup that leaves
+/// the program so much kills nothing. With 512 KiB a thread it was 94 MiB.
 const ALL: u64 = 24 << 10;
 
 const TRACINGS: [Tracing; 4] = [
@@ -24,10 +24,10 @@ const TRACINGS: [Tracing; 4] = [
     Tracing { hooks: "fast", format: "jsonl" },
 ];
 
-/// The memory in use of a process with so many threads at its peak, in KiB.
+/// Returns the peak of a process's resident memory with a number of threads, in KiB.
 fn peak(app: &App, threads: u64, tracing: Option<Tracing>) -> Result<u64> {
     let mut launch = Launch::new(&runtime(app.version)?, &app.dll).arg(threads.to_string());
-    // The size of the heap is chosen by the machine's memory otherwise.
+    // Otherwise the size of the heap depends on the machine's memory.
     launch = launch.env("DOTNET_GCgen0size", "400000").env("COMPlus_GCgen0size", "400000");
     launch = launch.env("DOTNET_gcConcurrent", "0").env("COMPlus_gcConcurrent", "0");
     if let Some(Tracing { hooks, format }) = tracing {
@@ -54,7 +54,7 @@ fn many_threads_take_little_memory() -> Result<()> {
         let bare = [peak(&app, FEW, None)?, peak(&app, MANY, None)?];
         for tracing in TRACINGS {
             let with = [peak(&app, FEW, Some(tracing))?, peak(&app, MANY, Some(tracing))?];
-            // What the threads take by themselves is not the tracer's.
+            // Without what the threads take untraced.
             let taken = (with[1].saturating_sub(with[0])).saturating_sub(bare[1].saturating_sub(bare[0]));
             let [few, many] = [0, 1].map(|n| format!("{} | {}", bare[n], with[n]));
             let each = taken / (MANY - FEW);

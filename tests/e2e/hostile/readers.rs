@@ -1,4 +1,4 @@
-//! How much memory the commands that read recordings take: of calls that are deep, and of files that somebody has forged.
+//! The memory of the commands that read recordings: for deep calls, and for forged files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,9 @@ use xtask::trace;
 
 use crate::run::{app, inside};
 
-/// With it, the flame graph took 2.9 GiB.
+/// The depth of the calls. A flame graph of them once took 2.9 GiB.
 const DEPTH: &str = "15000";
-/// The most memory that a command may have in use, in KiB, and the most that it may reserve.
+/// The limits of a command's resident memory and of its address space, in KiB.
 const PEAK: u64 = 100 << 10;
 const LIMIT: u64 = 4 << 20;
 const WORDS: &str = "HOSTILE_READER";
@@ -30,11 +30,11 @@ const COMMANDS: [&[&str]; 8] = [
     &["speedscope"],
 ];
 
-/// What the other test runs in a process of its own, and with limited memory.
+/// Run by the other test in a process with limited memory.
 #[test]
 fn a_command_for_another_test() -> Result<()> {
     let Ok(words) = std::env::var(WORDS) else { return Ok(()) };
-    // A forged recording may be an error.
+    // A forged recording may be refused.
     let outcome = trace::run(words.lines(), &mut io::sink());
     let status = std::fs::read_to_string("/proc/self/status")?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no figure")?;
@@ -46,7 +46,7 @@ fn a_command_for_another_test() -> Result<()> {
     Ok(())
 }
 
-/// The memory that a command takes of a recording, in KiB, and whether it was read.
+/// Returns the peak of a command's resident memory in KiB, and whether the recording was read.
 fn peak(command: &[&str], recording: &Path) -> Result<(u64, bool)> {
     let mut words = vec![command[0], recording.to_str().context("the path is not UTF-8")?];
     words.extend(&command[1..]);
@@ -62,7 +62,7 @@ fn peak(command: &[&str], recording: &Path) -> Result<(u64, bool)> {
     Ok((peak.parse()?, outcome.starts_with("read")))
 }
 
-/// Records calls that are deep.
+/// Records deep calls.
 fn deep(folder: &Path) -> Result<PathBuf> {
     let version = RuntimeVersion::V9_0;
     let trace = folder.join("deep.rec");
@@ -72,7 +72,7 @@ fn deep(folder: &Path) -> Result<PathBuf> {
     Ok(trace)
 }
 
-/// A file that is forged: what a real one has before its records, and then these for its first thread.
+/// Returns the beginning of a real recording, followed by these records of its first thread.
 fn forged(real: &[u8], records: &[u8]) -> Result<Vec<u8>> {
     const FILE_HEADER: usize = 16;
     const BLOCK_HEADER: usize = 12;
@@ -101,7 +101,7 @@ fn forged(real: &[u8], records: &[u8]) -> Result<Vec<u8>> {
     Ok(file)
 }
 
-/// Records that say that others are lost, before calls at a depth.
+/// A record of lost records, with the depth after them.
 fn lost(records: u64, depth: u32) -> Vec<u8> {
     const LOST: u64 = 9;
     [&LOST.to_le_bytes()[..], &records.to_le_bytes(), &depth.to_le_bytes()].concat()
@@ -137,7 +137,7 @@ fn readers_take_no_more_memory_than_recordings_are_worth() -> Result<()> {
             read += usize::from(is_read);
         }
     }
-    // All of the real one; of the forged ones, those that have no calls cannot be drawn.
+    // A recording without calls cannot be drawn.
     ensure!(read >= COMMANDS.len() * 2, "only {read} could be read");
     Ok(())
 }

@@ -144,6 +144,11 @@ impl Case {
             launch =
                 launch.env("DOTNET_GCHeapHardLimit", "4000000").env("COMPlus_GCHeapHardLimit", "4000000");
         }
+        if self.program == "memory" && self.version == RuntimeVersion::V3_1 {
+            // Without a profiler too, 3.1 aborts if its thread for tiered compilation starts while there is no memory: the C
+            // library reports "cannot allocate memory for thread-local data".
+            launch = launch.env("COMPlus_TieredCompilation", "0");
+        }
         launch = self.fault.to_both(launch);
         if let Some(Tracing { hooks, format }) = self.tracing {
             launch =
