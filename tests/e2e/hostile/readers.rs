@@ -56,7 +56,7 @@ fn peak(command: &[&str], recording: &Path) -> Result<(u64, bool)> {
     let limit = format!(r#"ulimit -v {LIMIT}; exec "$@""#);
     let output = inside(Path::new("/bin/sh"), &["-c", &limit, "sh"], &process).output()?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let figure = said.lines().find_map(|line| Some(line.split_once("peak ")?.1.split_once(' ')?));
+    let figure = said.lines().find_map(|line| line.split_once("peak ")?.1.split_once(' '));
     let (peak, outcome) =
         figure.with_context(|| format!("{words:?}: {said}{}", String::from_utf8_lossy(&output.stderr)))?;
     Ok((peak.parse()?, outcome.starts_with("read")))
