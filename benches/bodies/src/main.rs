@@ -79,7 +79,7 @@ fn main() -> io::Result<ExitCode> {
 }
 
 /// A contender that runs here.
-fn row(Contender { name, does, run }: &'static Contender) -> Row {
+fn row(&Contender { name, does, run }: &'static Contender) -> Row {
     let pass = Box::new(move |corpus: &Corpus<'_>| {
         let begin = Instant::now();
         let (_, failed) = black_box(run(black_box(corpus)));
