@@ -127,12 +127,17 @@ public static class Self
 
     private static long OperatingSystemThread()
     {
+        if (RuntimeInformation.IsOSPlatform(OSPlatform.Windows))
+            return GetCurrentThreadId();
         const long getTidX64 = 186, getTidArm64 = 178;
         return SystemCall(RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? getTidArm64 : getTidX64);
     }
 
     [DllImport("libc", EntryPoint = "syscall")]
     private static extern long SystemCall(long number);
+
+    [DllImport("kernel32")]
+    private static extern uint GetCurrentThreadId();
 }
 
 /// <summary>One thread's lines and its open calls.</summary>
