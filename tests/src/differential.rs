@@ -23,7 +23,7 @@ const MEETING: usize = 3;
 const ADDRESS_DIGITS: usize = 12;
 
 /// The tracer's text for a value that it cannot locate.
-const NOT_LOCATED: &str = "its place is not known";
+const NOT_LOCATED: &str = "its location is unknown";
 
 /// The type argument of shared code.
 const SHARED: &str = "System.__Canon";
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn values_that_are_not_located_are_counted() {
-        let b = trace(&[("A", "{\"error\":\"its place is not known, since …\"}")]);
+        let b = trace(&[("A", "{\"error\":\"its location is unknown, since …\"}")]);
         let difference = Difference::between(&trace(&[("A", "1")]), &b, &Noise::default());
         assert_eq!((difference.not_located, difference.found), (1, 0));
     }

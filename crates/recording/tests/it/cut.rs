@@ -72,8 +72,8 @@ fn a_changed_byte_is_noticed() {
 #[test]
 fn what_is_no_recording_is_refused_and_named() {
     let error = |bytes: &[u8]| Reader::new(bytes).unwrap_err().to_string();
-    assert!(error(b"").contains("no recording"));
-    assert!(error(b"{\"event\":\"enter\",\"thread\":1}").contains("no recording"));
+    assert!(error(b"").contains("not a recording"));
+    assert!(error(b"{\"event\":\"enter\",\"thread\":1}").contains("not a recording"));
     let mut newer = sample().to_vec();
     newer[8] = 9;
     assert!(error(&newer).contains("version 9"), "{}", error(&newer));
