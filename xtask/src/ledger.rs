@@ -77,6 +77,17 @@ struct File {
     path: PathBuf,
     counts: Counts,
     contract: Option<Contract>,
+    /// The names of the `#[cfg(test)] mod name;` in it.
+    tests: Vec<String>,
+}
+
+impl File {
+    /// The files of its modules that are compiled for tests only.
+    fn modules_for_tests(&self) -> impl Iterator<Item = PathBuf> {
+        let is_head = ["mod.rs", "lib.rs"].iter().any(|head| self.path.ends_with(head));
+        let folder = if is_head { self.path.with_file_name("") } else { self.path.with_extension("") };
+        self.tests.iter().map(move |name| folder.join(format!("{name}.rs")))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,17 +113,20 @@ impl Crate {
                 } else if path.extension().is_some_and(|extension| extension == "rs") {
                     let text = fs::read_to_string(&path)
                         .with_context(|| format!("cannot read {}", path.display()))?;
-                    let (counts, contract) =
+                    let (counts, contract, tests) =
                         analyse(&text).with_context(|| format!("cannot parse {}", path.display()))?;
                     files.push(File {
                         path: path.strip_prefix(folder).unwrap_or(&path).to_owned(),
                         counts,
                         contract,
+                        tests,
                     });
                 }
             }
         }
         files.sort_by(|one, other| one.path.cmp(&other.path));
+        let for_tests: Vec<PathBuf> = files.iter().flat_map(File::modules_for_tests).collect();
+        files.retain(|file| !for_tests.contains(&file.path));
         Ok(Self { name: name.to_owned(), files })
     }
 
@@ -180,14 +194,21 @@ fn summary(crates: &[Crate]) -> String {
     text
 }
 
-/// The counts of a file, and the contract in its header.
-fn analyse(text: &str) -> Result<(Counts, Option<Contract>)> {
+/// The counts of a file, the contract in its header, and the names of its files for tests.
+fn analyse(text: &str) -> Result<(Counts, Option<Contract>, Vec<String>)> {
     let mut file = syn::parse_file(text)?;
     let contract = contract_in(&documentation(&file.attrs));
+    let test_module = |item: &syn::Item| match item {
+        syn::Item::Mod(module) if module.content.is_none() => {
+            module.attrs.iter().any(is_for_tests).then(|| module.ident.to_string())
+        }
+        _ => None,
+    };
+    let tests = file.items.iter().filter_map(test_module).collect();
     remove_tests(&mut file);
     let mut counts = Counts::default();
     count(file.into_token_stream(), &mut counts);
-    Ok((counts, contract))
+    Ok((counts, contract, tests))
 }
 
 /// Removes the code that is compiled in tests only.
@@ -311,6 +332,9 @@ pub unsafe fn walk() {
 extern "C" fn safe(unsafe_word: u32) { let text = "unsafe { }"; }
 
 #[cfg(test)]
+mod helpers;
+
+#[cfg(test)]
 mod tests {
     fn f() { unsafe { g() } }
 }
@@ -318,7 +342,8 @@ mod tests {
 
     #[test]
     fn unsafe_code_is_counted_in_macros_and_not_in_tests_types_or_texts() {
-        let (counts, contract) = analyse(FILE).unwrap();
+        let (counts, contract, tests) = analyse(FILE).unwrap();
+        assert_eq!(tests, ["helpers"]);
         assert_eq!(counts, Counts { blocks: 3, declarations: 2, allows: true });
         let contract = contract.unwrap();
         assert_eq!(contract.sentence, "A `Walk` is made of `Heap::walk`, of a live heap.");
@@ -327,15 +352,23 @@ mod tests {
 
     #[test]
     fn safe_files_are_not_listed() {
-        assert_eq!(analyse("//! Safe.\nfn f() {}").unwrap(), (Counts::default(), None));
+        assert_eq!(analyse("//! Safe.\nfn f() {}").unwrap(), (Counts::default(), None, Vec::new()));
     }
 
     fn krate(files: &[(&str, &str)]) -> Crate {
         let file = |(path, text): &(&str, &str)| {
-            let (counts, contract) = analyse(text).unwrap();
-            File { path: PathBuf::from(path), counts, contract }
+            let (counts, contract, tests) = analyse(text).unwrap();
+            File { path: PathBuf::from(path), counts, contract, tests }
         };
         Crate { name: "tool".to_owned(), files: files.iter().map(file).collect() }
+    }
+
+    #[test]
+    fn files_that_are_declared_for_tests_are_known_by_their_path() {
+        let declares = "mod a; #[cfg(test)] mod ids; #[cfg(test)] mod inline {}";
+        let all = krate(&[("lib.rs", declares), ("deep/mod.rs", declares), ("one.rs", declares)]);
+        let found: Vec<PathBuf> = all.files.iter().flat_map(File::modules_for_tests).collect();
+        assert_eq!(found, ["ids.rs", "deep/ids.rs", "one/ids.rs"].map(PathBuf::from));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result, ensure};
 use crate::{paths, process};
 
 /// The crates with such tests, in modules called `model`.
-const CRATES: [&str; 1] = ["recording"];
+const CRATES: [&str; 2] = ["corprof", "recording"];
 /// The limit of preemptions of a thread, unless `LOOM_MAX_PREEMPTIONS` sets one.
 const PREEMPTIONS: &str = "3";
 

@@ -12,9 +12,7 @@ use argvalues::SavedRefs;
 use corprof::GenerationRange;
 use corprof::values::{Generations, MovedRange, MovedRanges, SurvivingRanges};
 
-/// The maximum number of ranges. Those of the oldest collections are dropped first; references saved before these
-/// become stale.
-const MAX_RANGES: usize = 1 << 18;
+use crate::limits::MAX_RANGES;
 
 /// The collections since the oldest open call with saved references began.
 #[derive(Default)]

@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use corprof::FunctionId;
 
-/// The maximum number of exceptions of a thread. One inside the handling of another is rare.
-const MAX_EXCEPTIONS: usize = 16;
+use crate::limits::MAX_EXCEPTIONS;
 
 /// An open call.
 pub(crate) struct Frame<K, A> {

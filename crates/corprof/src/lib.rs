@@ -125,5 +125,5 @@ pub use widestring;
 #[doc(hidden)]
 pub mod __export {
     pub use crate::profiler::class_factory::{Class, get_class_object};
-    pub use crate::profiler::object::{has_panicked, profiler};
+    pub use crate::profiler::class_factory::{has_panicked, profiler};
 }

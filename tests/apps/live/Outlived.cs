@@ -30,13 +30,18 @@ internal static class Outlived
             GC.Collect();
             GC.WaitForPendingFinalizers();
         }
-        // The memory of the image is reused, or unmapped.
+        // Pages of the image that are still mapped show what the file has now: metadata that is read from there is wrong.
+        byte[] bytes = File.ReadAllBytes(path);
+        using (FileStream file = new FileStream(path, FileMode.Open, FileAccess.Write, FileShare.ReadWrite))
+        {
+            file.Write(new byte[bytes.Length], 0, bytes.Length);
+        }
+        // The memory of an image that is mapped no more is reused, or unmapped.
         byte[][] others = Enumerable.Range(0, 64).Select(_ => new byte[1 << 20]).ToArray();
         Live.Ask("outlived", "read", how);
         GC.KeepAlive(others);
 
-        using FileStream file = File.OpenRead(path);
-        using PEReader image = new PEReader(file);
+        using PEReader image = new PEReader(new MemoryStream(bytes));
         MetadataReader reader = image.GetMetadataReader();
         StringBuilder methods = new StringBuilder();
         StringBuilder signatures = new StringBuilder();

@@ -205,6 +205,12 @@ fn findings_in(name: &str, tree: &Tree, imports: &[Import], modules: Option<&Flo
             }
         }
     }
+    if rooms.is_some() && !tree.incomplete.is_empty() {
+        let detail =
+            |(file, line, before): &(usize, usize, String)| format!("{}:{line}: {before}::$…", shown(*file));
+        let key = format!("{name}: paths from the root that only a macro's call completes");
+        findings.push(Finding { key, details: tree.incomplete.iter().map(detail).collect() });
+    }
     let arrows: BTreeSet<_> = imports
         .iter()
         .filter(|import| !import.is_reexport && import.from != import.to)

@@ -64,6 +64,23 @@ fn imports_that_go_down_are_allowed() {
 }
 
 #[test]
+fn a_path_that_only_the_call_of_a_macro_completes_is_found() {
+    let text = "\nmacro_rules! infos { ($($info:ident)*) => { $(impl From<crate::$info> for Buffer {})* } }\ninfos! { Info }";
+    assert_eq!(
+        with("raw/buffers.rs", text),
+        finding(
+            "tool: paths from the root that only a macro's call completes",
+            &["raw/buffers.rs:2: crate::$…"]
+        )
+    );
+    assert_eq!(with("raw/buffers.rs", "macro_rules! own { ($x:ident) => { $crate::raw::$x } }").len(), 1);
+    assert_eq!(
+        with("raw/buffers.rs", "macro_rules! own { ($x:ident) => { sys::$x; $crate::raw::Buffer } }"),
+        []
+    );
+}
+
+#[test]
 fn an_upward_import_is_found() {
     let up = "tool: raw -> runtime does not go down";
     assert_eq!(

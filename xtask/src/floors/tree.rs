@@ -48,6 +48,9 @@ pub(super) struct Tree {
     pub(super) files: Vec<PathBuf>,
     pub(super) modules: BTreeMap<ModulePath, Module>,
     pub(super) mentions: Vec<Mention>,
+    /// Paths from the crate's root that end in a macro's parameter, so that only its calls complete them: the place of the
+    /// file in `files`, the line, and the path before the parameter.
+    pub(super) incomplete: Vec<(usize, usize, String)>,
 }
 
 /// Reads a file by its path relative to the folder of the root file; `None` if there is none.
@@ -165,6 +168,13 @@ impl Visitor<'_> {
                     colons = 0;
                 }
                 TokenTree::Punct(punct) if punct.as_char() == ':' => colons += 1,
+                TokenTree::Punct(punct) if punct.as_char() == '$' && colons == 2 => {
+                    let before = std::mem::take(&mut path);
+                    if before.first().is_some_and(|first| first == "crate") {
+                        self.tree.incomplete.push((self.file, line, before.join("::")));
+                    }
+                    colons = 0;
+                }
                 other => {
                     self.mention(std::mem::take(&mut path), line);
                     colons = 0;

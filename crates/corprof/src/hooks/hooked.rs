@@ -1,4 +1,4 @@
-//! What is kept with a hooked function: the client id that the mapper gives to the runtime points to it.
+//! The data of a hooked function: the client id that the mapper returns to the runtime points to it.
 //!
 //! Contract of the unsafe code here: the client id of a hooked function is the address of a [`Hooked`] that the
 //! mapper below has made, with [`UnusedVectors`] in the bits that its alignment leaves free; the runtime passes it back
@@ -26,7 +26,7 @@ use crate::runtime::Lifetime;
 use crate::runtime::{Forget, ProfilerInfo, Unload};
 use corprof_types::FunctionId;
 
-/// A function that is hooked: what its client id points to.
+/// A hooked function. Its client id points to this.
 #[repr(align(16))]
 pub(super) struct Hooked<P: FunctionHooks> {
     pub(super) running: &'static Running<P>,
@@ -67,7 +67,7 @@ impl<P: FunctionHooks> Hooked<P> {
 /// Determines which vector registers a function does not use.
 pub(super) type UnusedVectorsOf = fn(&ProfilerInfo, FunctionId) -> UnusedVectors;
 
-/// What the mapper is called with.
+/// The client data of the mapper.
 struct Mapper<P: FunctionHooks> {
     running: Arc<Running<P>>,
     /// What is in the lowest bits of a function's client id.
@@ -75,7 +75,7 @@ struct Mapper<P: FunctionHooks> {
     unloadable: Arc<Unloadable<P>>,
 }
 
-/// The hooked functions that go away with a module, each as often as it was compiled.
+/// The hooked functions that are unloaded with a module, each as often as it was compiled.
 struct Unloadable<P: FunctionHooks>(Mutex<HashMap<FunctionId, Vec<Owned<P>>>>);
 
 impl<P: FunctionHooks> Forget for Unloadable<P> {
@@ -89,7 +89,7 @@ impl<P: FunctionHooks> Forget for Unloadable<P> {
 }
 
 impl<P: FunctionHooks> Unloadable<P> {
-    /// From now on `hooked` is freed with the function's module. Once for each.
+    /// `hooked` is freed with the function's module from now on. Called once for each.
     fn add(&self, function: FunctionId, hooked: NonNull<Hooked<P>>) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.entry(function).or_default().push(Owned(hooked));
@@ -106,7 +106,7 @@ unsafe impl<P: FunctionHooks> Send for Owned<P> {}
 impl<P: FunctionHooks> Drop for Owned<P> {
     fn drop(&mut self) {
         // SAFETY: the mapper made it of a `Box` and gave that up, and this is its one owner, added once; no hook of its
-        // function is running or will be, since the function is gone.
+        // function is running or will be, since the function is unloaded.
         drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }
@@ -158,16 +158,16 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
         let unused = (mapper.unused_vectors)(&running.info, function);
         Some(hooked.as_ptr().expose_provenance() | usize::from(unused.bits()))
     });
-    // SAFETY: the runtime passes a place for a BOOL.
+    // SAFETY: the runtime passes a pointer to a BOOL.
     unsafe { hook.write(kept.is_some().into()) };
     kept.unwrap_or(function)
 }
 
-/// What a client id points to.
+/// Returns the hooked function behind a client id.
 ///
 /// # Safety
 /// The client id came from [`map_function::<P>`], and a hook of its function runs for as long as `'hook`.
 pub(super) unsafe fn hooked<'hook, P: FunctionHooks>(client: usize) -> &'hook Hooked<P> {
-    // SAFETY: says the caller; what it points to is not freed while a hook of its function runs, and never written.
+    // SAFETY: the contract of this function; what it points to is not freed while a hook of its function runs, and never written.
     unsafe { &*core::ptr::with_exposed_provenance(client & !usize::from(UnusedVectors::MASK.bits())) }
 }

@@ -1,6 +1,6 @@
 //! Where the calling convention puts the arguments of a method and what it returns.
 //!
-//! With fast hooks nobody asks the runtime: who knows the types' layouts works the places out once for each function
+//! Fast-path hooks do not query the runtime: the locations are computed from the layouts of the types, once for each function
 //! (`argvalues` does), and the hook looks there.
 
 use corprof_types::ModuleId;

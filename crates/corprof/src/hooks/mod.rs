@@ -14,7 +14,8 @@
 //! |---|---|
 //! | `function_hooks` | the trait |
 //! | `hooked` | what is kept with a function, behind its client id |
-//! | `with_info`, `fast` | the two kinds of hooks |
+//! | `entry` | the functions that the runtime and the stubs call, for both kinds of hooks |
+//! | `fast` | the stubs of fast-path hooks |
 //! | `frame`, `arguments` | the call that a hook was called for |
 //! | `locations`, `register_words` | where fast hooks find values |
 //! | `shared_lifetime` | how long the code of a shared instantiation lives |
@@ -28,6 +29,7 @@
 )]
 
 mod arguments;
+mod entry;
 mod fast;
 mod frame;
 mod function_hooks;
@@ -39,7 +41,6 @@ mod saved_registers;
 mod shared_lifetime;
 mod tail_calls;
 mod unused_vectors;
-mod with_info;
 
 use std::sync::Arc;
 
@@ -79,7 +80,7 @@ impl<P: FunctionHooks> Hooks<P> {
     /// Whether [`fast`](Self::fast) hooks exist on this platform.
     pub const ARE_FAST_AVAILABLE: bool = cfg!(all(target_arch = "x86_64", unix));
 
-    /// The documented hooks (`ICorProfilerInfo3::SetEnterLeaveFunctionHooks3WithInfo`), which can ask the
+    /// Slow-path ELT hooks (`ICorProfilerInfo3::SetEnterLeaveFunctionHooks3WithInfo`), which can query the
     /// runtime for arguments and return values.
     ///
     /// The event mask has to contain `ENTER_LEAVE` and at least one of `ENABLE_FUNCTION_ARGS`,
@@ -96,10 +97,10 @@ impl<P: FunctionHooks> Hooks<P> {
     #[doc(alias = "SetFunctionIDMapper2")]
     #[must_use]
     pub const fn with_info() -> Self {
-        Self { install: Some(with_info::install::<P>) }
+        Self { install: Some(entry::install_with_info::<P>) }
     }
 
-    /// Hooks that the compiled code calls directly (`ICorProfilerInfo3::SetEnterLeaveFunctionHooks3`). A call costs a
+    /// Fast-path ELT hooks, which the compiled code calls directly (`ICorProfilerInfo3::SetEnterLeaveFunctionHooks3`). A call costs a
     /// few nanoseconds, and the program is compiled with all optimisations.
     ///
     /// The hooks look for arguments where the calling convention puts them: a profiler passes the locations to
@@ -112,15 +113,15 @@ impl<P: FunctionHooks> Hooks<P> {
     ///
     /// [`EventMask::DISABLE_TIERED_COMPILATION`]: crate::EventMask::DISABLE_TIERED_COMPILATION
     ///
-    /// The runtime refuses some questions in these hooks, since it does not know that the profiler is running. One
-    /// thread is started that asks them instead while the hook waits. That costs much more than a call, so what was
-    /// answered should be kept.
+    /// The runtime refuses some calls in these hooks, since it does not know that the profiler is running. One
+    /// thread is started that makes these calls instead while the hook waits. That costs much more than a call, so results
+    /// should be cached.
     ///
     /// There are stubs for x86-64 outside of Windows only; elsewhere the profiler is refused.
     #[doc(alias = "SetEnterLeaveFunctionHooks3")]
     #[must_use]
     pub const fn fast() -> Self {
-        Self { install: Some(fast::install::<P>) }
+        Self { install: Some(entry::install_fast::<P>) }
     }
 }
 

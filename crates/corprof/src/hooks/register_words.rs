@@ -5,7 +5,7 @@
 //! are. An offset, its base and a mask are left.
 //!
 //! Contract of the unsafe code here: an offset is made for one kind of area by the file that declares it and stays
-//! within that area; with `on_stack` it is that of an argument of one function, which the caller of `load` vouches for.
+//! within that area; with `on_stack` it is that of an argument of one function, as the contract of `load` requires.
 //! Areas live until the hook returns,
 //! and so does what the runtime has located.
 #![allow(unsafe_code)]
@@ -154,12 +154,12 @@ impl<'a> Ranges<'a> {
         match self.0 {
             Located::WithInfo(ranges) => {
                 let range = ranges.get(index)?;
-                // SAFETY: the runtime has told where the argument is, to the hook that is running.
+                // SAFETY: the runtime has located the argument, for the hook that is running.
                 unsafe { read_word(range.startAddress, range.length) }
             }
             Located::Fast(area, locations) => {
                 let word = EnterArea::word_at(*locations.get(index)?)?;
-                // SAFETY: who made these arguments has promised that the locations are the function's.
+                // SAFETY: the contract of `of_area`: the locations are those of the function.
                 Some(unsafe { word.load(area) })
             }
         }
@@ -212,7 +212,7 @@ impl ExactSizeIterator for Ranges<'_> {}
 unsafe fn read_word(address: usize, length: u32) -> Option<u64> {
     let at = core::ptr::with_exposed_provenance::<u8>(address);
     // Most have 4 or 8 bytes. Two jumps that the processor foresees are quicker than a table of all lengths.
-    // SAFETY: says the caller.
+    // SAFETY: the contract of this function.
     unsafe {
         match length {
             _ if address == 0 => None,
@@ -229,7 +229,7 @@ unsafe fn read_word(address: usize, length: u32) -> Option<u64> {
 /// As for [`read_word`].
 #[inline(never)]
 unsafe fn read_short(at: *const u8, length: u32) -> Option<u64> {
-    // SAFETY: says the caller.
+    // SAFETY: the contract of this function.
     unsafe {
         match length {
             1 => Some(at.read().into()),

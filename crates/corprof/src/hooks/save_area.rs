@@ -88,7 +88,7 @@ impl SaveArea {
     pub(super) unsafe fn guard(info: &ProfilerInfo, elt: sys::COR_PRF_ELT_INFO) -> Self {
         let mut guard = Self { area: null_mut(), saved: MaybeUninit::uninit() };
         if cfg!(all(target_arch = "x86_64", unix)) && Stubs::of(info).may_damage() {
-            // SAFETY: says the caller.
+            // SAFETY: the contract of this function.
             unsafe { guard.save(elt) };
         }
         guard
@@ -99,7 +99,7 @@ impl SaveArea {
     #[cold]
     #[inline(never)]
     unsafe fn save(&mut self, elt: sys::COR_PRF_ELT_INFO) {
-        // SAFETY: says the caller.
+        // SAFETY: the contract of this function.
         let Some(area) = (unsafe { area(elt) }) else { return };
         // SAFETY: the area is as long as is read here.
         self.saved.write(unsafe { area.cast::<[u64; WORDS]>().read() });
@@ -148,7 +148,7 @@ pub(super) unsafe fn caller_stack_pointer(elt: sys::COR_PRF_ELT_INFO) -> Option<
     if !HAS_CALLER_STACK_POINTER {
         return None;
     }
-    // SAFETY: says the caller; the area begins with function, frame pointer, the hook's own stack pointer, instruction
+    // SAFETY: the contract of this function; the area begins with function, frame pointer, the hook's own stack pointer, instruction
     // pointer, and the stack pointer of the method's caller.
     let word = unsafe { area(elt)?.byte_add(offset::CALLER_STACK).read() };
     usize::try_from(word).ok()
@@ -168,7 +168,7 @@ pub(super) unsafe fn return_registers(
         return None;
     }
     cold_path();
-    // SAFETY: says the caller. The stub has pushed rdx before it made room for the area, which is as long as
+    // SAFETY: the contract of this function. The stub has pushed rdx before it made room for the area, which is as long as
     // the distance says.
     unsafe {
         let area = area(elt)?;
@@ -208,7 +208,7 @@ pub(super) mod saved {
         if Stubs::of(info) == Stubs::Unmeasured {
             return None;
         }
-        // SAFETY: says the caller; these runtimes have the registers there.
+        // SAFETY: the contract of this function; these runtimes have the registers there.
         unsafe {
             let area = area(elt)?;
             let stack = usize::try_from(area.byte_add(offset::CALLER_STACK).read()).ok()?;

@@ -39,7 +39,7 @@ impl EnterFrame<'_> {
 }
 
 impl LeaveFrame<'_> {
-    /// The frame of a fast hook at this call, as on enter. To be asked for before the return value: there the runtime
+    /// The frame of a fast hook at this call, as on enter. Must be called before the return value is queried: there the runtime
     /// writes to what it has saved.
     #[doc(hidden)]
     pub fn with_saved_registers<R>(&self, read: impl FnOnce(&LeaveFrame<'_>) -> R) -> Option<R> {

@@ -6,7 +6,7 @@
 //! hooked, every fourth 8 bytes of the text that a program wrote were zeros.
 //!
 //! There is no way around the stub: the runtime does not take a hook without info for tail calls beside hooks with
-//! info for the rest, and when the hook is called the upper parts are gone already. Nor can the compiler be told
+//! info for the rest, and when the hook is called the upper parts are lost already. Nor can the compiler be told
 //! to make no tail calls: .NET 9.0 has read that setting before it loads a profiler. Code that is not optimised
 //! keeps nothing in these registers across the hook, and makes tail calls only of those that have to be ones.
 

@@ -15,10 +15,8 @@ use std::sync::Arc;
 
 use corprof_types::FunctionId;
 
+use crate::limits::MAX_SETS;
 use crate::per_thread::PerThread;
-
-/// The most sets that a thread caches names of. A profiler usually has one.
-const MAX_SETS: usize = 4;
 
 /// A generation of a set's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -81,18 +81,53 @@ impl<T: 'static> Slot<T> {
     /// The number under which tables have its value.
     pub(super) fn number(&self) -> usize {
         static NEXT: AtomicUsize = AtomicUsize::new(1);
-        let own = self.number.load(Ordering::Relaxed);
-        if own != 0 {
-            return own;
-        }
-        let new = NEXT.fetch_add(1, Ordering::Relaxed);
-        // Another thread may have been first. An unused number costs a word.
-        match self.number.compare_exchange(0, new, Ordering::Relaxed, Ordering::Relaxed) {
-            Ok(_) => new,
-            Err(others) => others,
-        }
+        assigned(&self.number, &NEXT)
     }
 }
+
+/// Returns the number in `own`, which is the next one if there is none yet: the only state that threads share.
+fn assigned(own: &impl Shared, next: &impl Shared) -> usize {
+    match own.load() {
+        0 => {
+            let new = next.fetch_add();
+            // Another thread may have been first. An unused number costs a word.
+            own.replace_zero(new)
+        }
+        number => number,
+    }
+}
+
+/// A number that threads share: one of the standard library's, or of `loom`.
+trait Shared {
+    fn load(&self) -> usize;
+    /// Adds 1. Returns the number before.
+    fn fetch_add(&self) -> usize;
+    /// Replaces 0. Returns the number afterwards.
+    fn replace_zero(&self, new: usize) -> usize;
+}
+
+macro_rules! shared {
+    ($($atomic:ty),*) => {$(
+        impl Shared for $atomic {
+            fn load(&self) -> usize {
+                self.load(Ordering::Relaxed)
+            }
+
+            fn fetch_add(&self) -> usize {
+                self.fetch_add(1, Ordering::Relaxed)
+            }
+
+            fn replace_zero(&self, new: usize) -> usize {
+                let replaced = self.compare_exchange(0, new, Ordering::Relaxed, Ordering::Relaxed);
+                replaced.map_or_else(|others| others, |_| new)
+            }
+        }
+    )*};
+}
+
+shared!(AtomicUsize);
+#[cfg(loom)]
+shared!(loom::sync::atomic::AtomicUsize);
 
 thread_local! {
     static TABLE: Table = const { Table { values: UnsafeCell::new(Vec::new()) } };
@@ -242,5 +277,33 @@ mod words {
 
     pub(super) fn set(number: usize, value: Option<NonNull<()>>) {
         let _ = WORDS.try_with(|words| words.get(number).map(|word| word.set(value)));
+    }
+}
+
+#[cfg(all(test, loom))]
+mod model {
+    use std::sync::Arc;
+
+    use loom::sync::atomic::AtomicUsize;
+
+    use super::assigned;
+
+    /// Two threads that access two values first, in opposite orders.
+    #[test]
+    fn threads_agree_on_numbers_and_no_two_values_share_one() {
+        loom::model(|| {
+            let shared = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(1)));
+            let other = Arc::clone(&shared);
+            let thread = loom::thread::spawn(move || {
+                let (one, two, next) = &*other;
+                let second = assigned(two, next);
+                (assigned(one, next), second)
+            });
+            let (one, two, next) = &*shared;
+            let own = (assigned(one, next), assigned(two, next));
+            assert_eq!(own, thread.join().unwrap());
+            assert_ne!(own.0, own.1);
+            assert!(own.0 != 0 && own.1 != 0);
+        });
     }
 }

@@ -13,8 +13,10 @@ use std::sync::Once;
 
 use corprof_sys as sys;
 
-use super::object::{self, CallbackObject};
+use super::object::CallbackObject;
+use super::vtable;
 use crate::profiler::Profiler;
+use crate::raw::interface::{ComClass, IID_IUNKNOWN, new_object, query_interface, release, value_of};
 use crate::raw::library::keep_mapped;
 use crate::report;
 use corprof_types::{Guid, HResult};
@@ -101,8 +103,6 @@ macro_rules! export_profiler {
 
 /// `IClassFactory`'s IID.
 const IID_ICLASSFACTORY: Guid = Guid::parse("00000001-0000-0000-C000-000000000046");
-/// `IUnknown`'s IID.
-pub(crate) const IID_IUNKNOWN: Guid = Guid::parse("00000000-0000-0000-C000-000000000046");
 /// The class cannot be part of an aggregate.
 const CLASS_E_NOAGGREGATION: HResult = HResult(0x8004_0110_u32.cast_signed());
 
@@ -153,6 +153,35 @@ impl Class {
     pub const fn of<P: Profiler>(clsid: Guid) -> Self {
         Self { clsid, factory: Factory::<P>::as_interface }
     }
+}
+
+// SAFETY: `vtable` has these functions of `IUnknown`, and thunks for objects of this class; each version of the callback begins
+// with the one before.
+unsafe impl<P: Profiler> ComClass for CallbackObject<P> {
+    type Vtable = sys::ICorProfilerCallback11Vtbl;
+    const VTABLE: &'static sys::ICorProfilerCallback11Vtbl = vtable::of::<P>();
+    const INTERFACES: &'static [sys::GUID] = &vtable::INTERFACES;
+}
+
+/// Returns the profiler behind a callback object, once it has been initialised.
+///
+/// # Safety
+/// `this` is an object that `P`'s class factory has made, and has a reference for as long as `'a`.
+#[must_use]
+pub unsafe fn profiler<'a, P: Profiler>(this: *mut c_void) -> Option<&'a P> {
+    // SAFETY: the contract of this function.
+    unsafe { value_of::<CallbackObject<P>>(this) }.running().map(|running| &running.profiler)
+}
+
+/// Returns whether the profiler behind a callback object has panicked in a callback or hook.
+///
+/// # Safety
+/// As for [`profiler`].
+#[must_use]
+pub unsafe fn has_panicked<P: Profiler>(this: *mut c_void) -> bool {
+    // SAFETY: the contract of this function.
+    let running = unsafe { value_of::<CallbackObject<P>>(this) }.running();
+    running.is_some_and(|running| running.switch.has_panicked())
 }
 
 /// The entry point (`DllGetClassObject`) of a library with these profilers.
@@ -233,12 +262,12 @@ unsafe extern "system" fn factory_create_instance<P: Profiler>(
     if !outer.is_null() {
         return CLASS_E_NOAGGREGATION.0;
     }
-    let object = CallbackObject::<P>::create().cast();
+    let object = new_object(CallbackObject::<P>::new()).as_ptr().cast();
     // SAFETY: a live object with one reference. QueryInterface adds the caller's, and the first one is given
     // up again, which destroys the object where it does not have the interface.
     unsafe {
-        let code = object::query_interface::<P>(object, iid.cast(), out);
-        object::release::<P>(object);
+        let code = query_interface::<CallbackObject<P>>(object, iid.cast(), out);
+        release::<CallbackObject<P>>(object);
         code
     }
 }
@@ -314,7 +343,7 @@ mod tests {
             assert_eq!(create(this, null_mut(), &raw const other, &raw mut made), HResult::E_NOINTERFACE.0);
             assert!(made.is_null());
             assert_eq!(create(this, null_mut(), &raw const iid, &raw mut made), 0);
-            assert_eq!(object::release::<Nothing>(made.cast()), 0);
+            assert_eq!(release::<CallbackObject<Nothing>>(made.cast()), 0);
         }
     }
 }

@@ -4,13 +4,12 @@
 use corprof_sys as sys;
 
 use super::callbacks::thunks::*;
-use super::class_factory::IID_IUNKNOWN;
-use super::object;
+use super::object::CallbackObject;
 use crate::profiler::Profiler;
+use crate::raw::interface::{add_ref, query_interface, release};
 
-/// Every interface that the object answers for.
-pub(super) const INTERFACES: [sys::GUID; 12] = [
-    *IID_IUNKNOWN.as_sys(),
+/// The interfaces of the object, in addition to `IUnknown`.
+pub(super) const INTERFACES: [sys::GUID; 11] = [
     sys::IID_ICorProfilerCallback,
     sys::IID_ICorProfilerCallback2,
     sys::IID_ICorProfilerCallback3,
@@ -43,9 +42,9 @@ const fn table<P: Profiler>() -> sys::ICorProfilerCallback11Vtbl {
                                         base: sys::ICorProfilerCallback2Vtbl {
                                             base: sys::ICorProfilerCallbackVtbl {
                                                 base: sys::IUnknownVtbl {
-                                                    QueryInterface: object::query_interface::<P>,
-                                                    AddRef: object::add_ref::<P>,
-                                                    Release: object::release::<P>,
+                                                    QueryInterface: query_interface::<CallbackObject<P>>,
+                                                    AddRef: add_ref::<CallbackObject<P>>,
+                                                    Release: release::<CallbackObject<P>>,
                                                 },
                                                 Initialize: Initialize::<P>,
                                                 Shutdown: Shutdown::<P>,

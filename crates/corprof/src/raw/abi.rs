@@ -1,6 +1,6 @@
 //! Values as COM methods take them, and values that COM methods write.
 //!
-//! Contract of the unsafe code here: [`Written`] says which types a method may write. What the runtime lends is read no further
+//! Contract of the unsafe code here: [`Written`] says which types a method may write. Borrowed bytes are read no further
 //! than the length beside it. A pointer that [`Pass`] makes is good as long as the borrow that it was made of.
 #![allow(unsafe_code)]
 
@@ -400,7 +400,7 @@ structures! {
     };
 }
 
-/// Bytes that the runtime lends, for instance a signature.
+/// Bytes that are borrowed from the runtime, for instance a signature.
 ///
 /// # Safety
 /// `data` points to `length` bytes that stay as they are for `'a`, or is null.
@@ -408,6 +408,6 @@ pub(super) unsafe fn lent<'a>(data: *const u8, length: u32) -> &'a [u8] {
     if data.is_null() {
         return &[];
     }
-    // SAFETY: says the caller.
+    // SAFETY: the contract of this function.
     unsafe { core::slice::from_raw_parts(data, length as usize) }
 }

@@ -1,21 +1,20 @@
-//! Which ids are alive: those of what has been unloaded or has ended are refused, and an unload waits for the calls
-//! that are about it.
+//! Which ids are alive: stale ids are refused, and an unload waits for the calls about its ids.
 //!
-//! A call counts itself (`inflight`) before it looks at the ids that are gone; an unload adds its ids to these before it
-//! looks at the counters. A call that is overlooked therefore sees the ids.
+//! A call counts itself (`inflight`) before it reads the list of stale ids; an unload adds its ids to the list before it
+//! reads the counters. A call that the unload overlooks therefore finds the id on the list.
 #![forbid(unsafe_code)]
 
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use corprof_types::{AnyId, FunctionId};
 
 use super::inflight::{Asking, InFlight, Work};
+use super::sync::{AtomicUsize, Ordering, RwLock};
 use crate::error::{Error, Result};
 
-/// The ids that are gone, and the calls in flight.
+/// The stale ids, and the calls in flight.
 #[derive(Debug, Default)]
 pub(crate) struct Alive {
     in_flight: InFlight,
@@ -31,7 +30,7 @@ impl Alive {
     /// Begins work about an id, which unloads wait for.
     ///
     /// # Errors
-    /// [`Error::Unloaded`]: the id is gone.
+    /// [`Error::Unloaded`]: the id is stale.
     pub(crate) fn begin_about(&self, work: Work, id: AnyId) -> Result<Asking<'_>> {
         let asking = self.in_flight.begin(work);
         // After it has been counted: see above.
@@ -39,12 +38,12 @@ impl Alive {
         Ok(asking)
     }
 
-    /// Fails if an id is gone. What it names may go at any time afterwards, unless something else keeps it.
+    /// Fails if an id is stale. It may become stale at any time afterwards, unless something else keeps it alive.
     pub(crate) fn check(&self, id: AnyId) -> Result<()> {
         if self.gone.contains(id) { Err(Error::Unloaded { id }) } else { Ok(()) }
     }
 
-    /// The runtime has reported this id: what it names is alive, or is going away while somebody calls about it.
+    /// The runtime has reported this id: it is alive, or is being unloaded during a call about it.
     pub(crate) fn revive(&self, id: AnyId) {
         self.gone.remove(id);
     }
@@ -61,7 +60,7 @@ impl Alive {
         Held { gone: &self.gone, function }
     }
 
-    /// Whether no id is gone.
+    /// Returns whether no id is stale.
     pub(crate) fn is_everything_alive(&self) -> bool {
         self.gone.count.load(Ordering::SeqCst) == 0
     }
@@ -81,7 +80,7 @@ impl Alive {
         self.gone.add(ids, possible)
     }
 
-    /// Nobody calls about these ids any more: when the runtime reports one, it is for something new.
+    /// No call about these ids is in progress: when the runtime reports one, it identifies another entity.
     pub(crate) fn settled(&self, ids: impl Iterator<Item = AnyId>) {
         self.gone.settled(ids);
     }
@@ -92,13 +91,13 @@ impl Alive {
     }
 }
 
-/// The ids that the runtime has taken back and not given out again.
+/// The ids that the runtime has invalidated and not reported again.
 ///
 /// An entry takes 17 bytes, and with the free places of the table 20 to 40. An entry stays until the runtime reports the
 /// number again.
 #[derive(Debug, Default)]
 struct Gone {
-    /// How many there are: in most programs none, and then nothing is looked for.
+    /// Their number: 0 in most programs, and then nothing is looked up.
     count: AtomicUsize,
     ids: RwLock<Ids>,
 }
@@ -197,7 +196,7 @@ mod tests {
         assert!(gone.contains(id));
         // The same number is another kind's as well.
         assert!(!gone.contains(class(8).into()));
-        // The answer to somebody who had asked before.
+        // The result of a call that began before.
         gone.remove(id);
         assert!(gone.contains(id));
         gone.settled([id].into_iter());

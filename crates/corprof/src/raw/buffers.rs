@@ -1,5 +1,5 @@
 //! Lists and texts of a length that only the runtime knows: first a small buffer on the stack, then one as
-//! large as the runtime asks for, until it fits.
+//! large as the runtime requires, until it fits.
 #![forbid(unsafe_code)]
 
 use core::ptr::null_mut;
@@ -37,7 +37,7 @@ impl<T: Copy + Default> core::ops::Deref for Filled<T> {
 /// What one attempt to fill a buffer gave.
 pub(crate) type Attempt = Result<u32>;
 
-/// Fills a list. `get` is handed a buffer, and answers with the number of elements there are, which may be
+/// Fills a list. `get` gets a buffer and returns the number of elements, which may be
 /// more than the buffer holds.
 pub(crate) fn fill<T: Copy + Default>(
     call: &'static str,
@@ -59,7 +59,7 @@ pub(crate) fn fill<T: Copy + Default>(
     Err(Error::Call { call, hresult: HResult::INSUFFICIENT_BUFFER })
 }
 
-/// Fills a text. `get` is handed a buffer, and answers with the number of UTF-16 units that the text needs,
+/// Fills a text. `get` gets a buffer and returns the number of UTF-16 units that the text needs,
 /// terminating zero included.
 pub(crate) fn fill_wide(call: &'static str, mut get: impl FnMut(&mut [u16]) -> Attempt) -> Result<String> {
     let mut inline = [0u16; INLINE_WIDE];
@@ -114,7 +114,7 @@ pub(crate) fn room_of<T>(room: &[T]) -> u32 {
     u32::try_from(room.len()).unwrap_or(u32::MAX)
 }
 
-/// The length that an attempt reported. A refusal for want of room counts as "twice as much".
+/// The length that an attempt reported. `INSUFFICIENT_BUFFER` counts as twice the capacity.
 fn needed_of(attempt: Attempt, room: usize) -> Result<usize> {
     match attempt {
         Ok(length) => Ok(length as usize),

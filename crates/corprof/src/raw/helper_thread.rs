@@ -72,7 +72,7 @@ impl HelperThread {
 /// The thread: it ends with the last sender.
 fn serve(requests: &Receiver<Request>) {
     while let Ok(Request { call, done }) = requests.recv() {
-        // SAFETY: the sender waits, and what it has sent is there until it is told.
+        // SAFETY: the sender waits, and its values are alive until it is notified.
         let answer = catch_unwind(AssertUnwindSafe(|| unsafe { (*call)() })).ok();
         // SAFETY: as above. The sender cannot go on before the lock is released, which is the last that is done with it
         // here: the waking comes first.

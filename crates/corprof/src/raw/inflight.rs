@@ -1,32 +1,33 @@
-//! Who is asking the runtime at the moment, so that an unload can wait for them.
+//! The calls and lookups in flight, so that an unload can wait for them.
 //!
-//! A thread that asks counts itself, in a counter that it shares with few others: asking threads do not wait for
-//! anything. There are two counters in turn. Who waits has newcomers count in the other one and waits until the
-//! first is zero, and then the same the other way round: nobody who began before is overlooked, and those who begin
-//! meanwhile do not keep it waiting.
+//! A thread that calls the runtime counts itself, in a counter that it shares with few others: calling threads wait for
+//! nothing. There are two counters in turn. A waiting thread directs newcomers to the other counter and waits until the
+//! first is zero, and then the same the other way round: no call that began before is overlooked, and calls that begin
+//! meanwhile do not delay the wait.
 //!
-//! Who waits has said before what is going away. A newcomer sees that, since it looks after it has counted itself:
-//! either it is waited for, or it sees.
+//! The waiting thread has listed the stale ids before. A newcomer reads that list after it has counted itself: the wait
+//! includes it, or it finds the id on the list. `alive_model` tries every order of both.
 #![forbid(unsafe_code)]
 
 use core::cell::Cell;
 use core::marker::PhantomData;
-use core::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 use std::time::{Duration, Instant};
+
+use super::sync::{AtomicUsize, Mutex, Ordering, in_single_order, yield_now};
 
 /// What a thread does that an unload waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
     /// One call of the runtime about an id that neither starts a garbage collection nor waits for one, whatever
-    /// the thread's mode. Also those who must not wait for a collection may wait for it.
+    /// the thread's mode. A thread that must not wait for a collection may wait for it.
     Call,
-    /// Everything else: a name that is being found, with all the calls that this takes.
+    /// All other work: the lookup of a name, with all its calls.
     Lookup,
 }
 
 /// How many counters there are: more than processors in most machines. Threads that share one are only slower.
-const SHARDS: usize = 64;
+const SHARDS: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// Two counters, on a cache line of their own.
 #[repr(align(128))]
@@ -36,14 +37,14 @@ struct Shard([AtomicUsize; 2]);
 /// The threads that do one kind of work.
 #[derive(Debug)]
 struct Threads {
-    /// Whose lowest bit says which counter newcomers use.
+    /// The lowest bit is the counter that newcomers use.
     turn: AtomicUsize,
     shards: Box<[Shard]>,
-    /// Held by the one that waits.
+    /// Held by the thread that waits.
     waiting: Mutex<()>,
 }
 
-/// The threads that are asking the runtime.
+/// The threads that call the runtime.
 #[derive(Debug)]
 pub(crate) struct InFlight {
     calls: Threads,
@@ -63,18 +64,25 @@ struct Held {
 const NOTHING: Held = Held { of: 0, depth: 0, counter: 0 };
 
 // Neither has a destructor, so they can be used while a thread is ending.
+#[cfg(not(loom))]
 thread_local! {
     static HELD: Cell<[Held; 2]> = const { Cell::new([NOTHING; 2]) };
     static SHARD: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
+#[cfg(loom)]
+loom::thread_local! {
+    static HELD: Cell<[Held; 2]> = Cell::new([NOTHING; 2]);
+    static SHARD: Cell<usize> = Cell::new(usize::MAX);
+}
+
 /// Returns the shard of the running thread. Threads that are created one after the other get different shards.
 fn place_of_thread(places: usize) -> usize {
-    static THREADS: AtomicUsize = AtomicUsize::new(0);
-    let number = match SHARD.get() {
+    static THREADS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+    let number = match SHARD.with(Cell::get) {
         usize::MAX => {
-            let number = THREADS.fetch_add(1, Ordering::Relaxed);
-            SHARD.set(number);
+            let number = THREADS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            SHARD.with(|shard| shard.set(number));
             number
         }
         number => number,
@@ -99,15 +107,15 @@ impl Default for InFlight {
 }
 
 impl InFlight {
-    /// From now on the running thread is at work. Waits for nothing.
+    /// Counts the running thread as working until the guard is dropped. Waits for nothing.
     pub(crate) fn begin(&self, work: Work) -> Asking<'_> {
         let threads = self.threads(work);
         threads.begin(work);
         Asking { threads, work, of_thread: PhantomData }
     }
 
-    /// Waits until every other thread has ended the work that it began before; `false` when it still has not when
-    /// the time is up. The running thread's own work is not waited for, nor that of a thread that waits here itself.
+    /// Waits until every other thread has ended the work that it began before. Returns `false` if the time was too short.
+    /// The running thread's own work is not waited for, nor that of a thread that waits here itself.
     pub(crate) fn wait(&self, work: Work, limit: Duration) -> bool {
         self.threads(work).wait(work, Instant::now() + limit)
     }
@@ -158,22 +166,23 @@ impl Threads {
         });
     }
 
-    /// Changes what the running thread holds of this. There is one runtime in a process; a thread that asks for
-    /// another one in between, as in a test, would be counted as asking the first.
+    /// Changes the running thread's part. There is one runtime in a process; a thread that calls another one in between, as
+    /// in a test, would be counted as calling the first.
     fn change(&self, work: Work, change: impl FnOnce(&mut Held)) {
-        let mut all = HELD.get();
+        let mut all = HELD.with(Cell::get);
         let held = &mut all[work as usize];
         debug_assert!(held.depth == 0 || held.of == self.address());
         change(held);
-        HELD.set(all);
+        HELD.with(|held| held.set(all));
     }
 
-    /// Counts the running thread, and says in which counter.
+    /// Counts the running thread. Returns the counter.
     fn count(&self) -> usize {
         let counter = self.turn.load(Ordering::SeqCst) & 1;
         if let Some(count) = self.counter(counter) {
             count.fetch_add(1, Ordering::SeqCst);
         }
+        in_single_order();
         counter
     }
 
@@ -184,11 +193,13 @@ impl Threads {
     }
 
     fn wait(&self, work: Work, until: Instant) -> bool {
-        // Two threads that are at work and wait would wait for each other: who waits is not at work.
-        let is_at_work = HELD.get()[work as usize].depth > 0;
+        // Two threads that work and wait would wait for each other: a waiting thread does not count as working.
+        let own = HELD.with(Cell::get)[work as usize];
+        let is_at_work = own.depth > 0;
         if is_at_work {
-            self.uncount(HELD.get()[work as usize].counter);
+            self.uncount(own.counter);
         }
+        in_single_order();
         let ended = {
             let _alone = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             (0..2).all(|_| self.drain(self.turn.fetch_add(1, Ordering::SeqCst) & 1, until))
@@ -199,7 +210,7 @@ impl Threads {
         ended
     }
 
-    /// Waits until nobody is left in a counter that newcomers do not use.
+    /// Waits until a counter that newcomers do not use is zero.
     fn drain(&self, counter: usize, until: Instant) -> bool {
         let mut pause = 0;
         loop {
@@ -211,8 +222,8 @@ impl Threads {
             }
             // Work takes microseconds as a rule.
             pause += 1;
-            if pause < 100 {
-                std::thread::yield_now();
+            if pause < 100 || cfg!(loom) {
+                yield_now();
             } else {
                 std::thread::sleep(Duration::from_micros(50));
             }
@@ -220,7 +231,11 @@ impl Threads {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, loom))]
+#[path = "alive_model.rs"]
+mod model;
+
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicBool;

@@ -1,20 +1,24 @@
-//! Interface pointers of the runtime, counted by com-rs.
+//! `IUnknown` from both sides: interface pointers of the runtime, counted by com-rs, and objects of the profiler.
 //!
-//! Contract of the unsafe code here: an interface wrapper is transparent over com-rs' `IUnknown`, a non-null
-//! pointer to an object whose vtable begins with that of the wrapper's interface. A wrapper is made from a
-//! pointer that carries a reference (ownership passes to it), or by `QueryInterface`, which adds one.
+//! Contract of the unsafe code here: an interface pointer is non-null, its object's vtable begins with that of the interface,
+//! and the object lives until its last reference is released. A wrapper is transparent over com-rs' `IUnknown`. It is made
+//! from a pointer that carries a reference (ownership passes to it), or by `QueryInterface`, which adds one. A [`ComObject`]
+//! is only ever read through shared references.
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
+use core::sync::atomic::{AtomicU32, Ordering, fence};
 
 use com::Interface;
 use com::interfaces::IUnknown;
 use corprof_sys as sys;
 
-use corprof_types::HResult;
+use corprof_types::{Guid, HResult};
+
+use crate::guard::Switch;
 
 /// Declares a wrapper: its name, its interface and that interface's IID.
 macro_rules! interfaces {
@@ -112,7 +116,7 @@ const fn com_guid(guid: sys::GUID) -> com::sys::GUID {
 /// `raw` is null or points to an object with the interface `I`, and carries a reference that is given away.
 pub(crate) unsafe fn from_raw<I: Interface>(raw: *mut c_void) -> Option<I> {
     NonNull::new(raw).map(|raw| {
-        // SAFETY: `I` is transparent over a non-null interface pointer; the caller vouches for the interface
+        // SAFETY: `I` is transparent over a non-null interface pointer; the caller guarantees the interface
         // and gives the reference away.
         unsafe { core::mem::transmute_copy(&raw) }
     })
@@ -164,4 +168,137 @@ impl Unknown<'_> {
 pub(crate) fn iid_of<I: Interface>() -> sys::GUID {
     let iid = I::IID;
     sys::GUID { data1: iid.data1, data2: iid.data2, data3: iid.data3, data4: iid.data4 }
+}
+
+/// `IUnknown`'s IID.
+pub(crate) const IID_IUNKNOWN: Guid = Guid::parse("00000000-0000-0000-C000-000000000046");
+
+/// The values of [`ComObject`]s of one class.
+///
+/// # Safety
+/// The vtable begins with `IUnknown`'s, whose functions are [`query_interface`], [`add_ref`] and [`release`] of this class. It
+/// is that of each of the interfaces, whose other functions are for objects of this class.
+pub(crate) unsafe trait ComClass: Send + Sync + Sized {
+    type Vtable: 'static;
+    const VTABLE: &'static Self::Vtable;
+    /// The interfaces, in addition to `IUnknown`.
+    const INTERFACES: &'static [sys::GUID];
+}
+
+/// A COM object of the profiler. The pointer to it is its interface pointer, the same one for all interfaces.
+#[repr(C)]
+struct ComObject<T: ComClass> {
+    vtable: &'static T::Vtable,
+    references: AtomicU32,
+    value: T,
+}
+
+/// A new object with one reference, as an interface pointer.
+pub(crate) fn new_object<T: ComClass>(value: T) -> NonNull<c_void> {
+    let object = ComObject { vtable: T::VTABLE, references: AtomicU32::new(1), value };
+    NonNull::from(Box::leak(Box::new(object))).cast()
+}
+
+/// A reference to an object of the profiler.
+pub(crate) struct Owned<T: ComClass> {
+    object: NonNull<c_void>,
+    class: PhantomData<T>,
+}
+
+impl<T: ComClass> Owned<T> {
+    /// A new object.
+    pub(crate) fn new(value: T) -> Self {
+        Self { object: new_object(value), class: PhantomData }
+    }
+
+    /// The interface pointer, without a reference of its own.
+    pub(crate) fn as_unknown(&self) -> *mut sys::IUnknown {
+        self.object.as_ptr().cast()
+    }
+
+    /// The value of the object.
+    pub(crate) fn value(&self) -> &T {
+        // SAFETY: this reference keeps the object alive.
+        unsafe { value_of::<T>(self.object.as_ptr()) }
+    }
+}
+
+impl<T: ComClass> Drop for Owned<T> {
+    fn drop(&mut self) {
+        // SAFETY: the object is alive, and this reference is given up once.
+        unsafe { release::<T>(self.as_unknown()) };
+    }
+}
+
+/// The object behind an interface pointer.
+///
+/// # Safety
+/// `this` came from [`new_object::<T>`](new_object) and has a reference for as long as `'a`.
+unsafe fn object_of<'a, T: ComClass>(this: *mut c_void) -> &'a ComObject<T> {
+    // SAFETY: the contract of this function; the object is never borrowed mutably.
+    unsafe { &*this.cast::<ComObject<T>>() }
+}
+
+/// The value of the object behind an interface pointer.
+///
+/// # Safety
+/// `this` came from [`new_object::<T>`](new_object) and has a reference for as long as `'a`.
+pub(crate) unsafe fn value_of<'a, T: ComClass>(this: *mut c_void) -> &'a T {
+    // SAFETY: the contract of this function.
+    unsafe { &object_of::<T>(this).value }
+}
+
+/// `IUnknown::QueryInterface`: the same pointer for `IUnknown` and each interface of the class.
+///
+/// # Safety
+/// As COM has it: `this` is a live object of the class, `iid` points to a GUID or is null, `out` to a location for a pointer
+/// or is null.
+pub(crate) unsafe extern "system" fn query_interface<T: ComClass>(
+    this: *mut sys::IUnknown,
+    iid: *const sys::GUID,
+    out: *mut *mut c_void,
+) -> sys::HRESULT {
+    if out.is_null() || iid.is_null() {
+        return HResult::E_POINTER.0;
+    }
+    // SAFETY: `iid` points to a GUID.
+    let iid = Guid::from_sys(unsafe { iid.read() });
+    let known = iid == IID_IUNKNOWN || T::INTERFACES.iter().any(|known| Guid::from_sys(*known) == iid);
+    // SAFETY: `out` points to a location for a pointer; an interface that is not there leaves null in it.
+    unsafe { out.write(if known { this.cast() } else { core::ptr::null_mut() }) };
+    if !known {
+        return HResult::E_NOINTERFACE.0;
+    }
+    // SAFETY: the object is alive.
+    unsafe { add_ref::<T>(this) };
+    HResult::S_OK.0
+}
+
+/// `IUnknown::AddRef`.
+///
+/// # Safety
+/// `this` is a live object of the class.
+pub(crate) unsafe extern "system" fn add_ref<T: ComClass>(this: *mut sys::IUnknown) -> sys::ULONG {
+    // SAFETY: the contract of this function.
+    let object = unsafe { object_of::<T>(this.cast()) };
+    // Relaxed: a new reference is made from one that is held, which keeps the object alive.
+    object.references.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+}
+
+/// `IUnknown::Release`; the last reference destroys the object.
+///
+/// # Safety
+/// `this` is a live object of the class, and the caller gives up one of its references.
+pub(crate) unsafe extern "system" fn release<T: ComClass>(this: *mut sys::IUnknown) -> sys::ULONG {
+    // SAFETY: the contract of this function.
+    let object = unsafe { object_of::<T>(this.cast()) };
+    let left = object.references.fetch_sub(1, Ordering::Release).wrapping_sub(1);
+    if left == 0 {
+        // Everything that other threads did with the object happens before it is destroyed.
+        fence(Ordering::Acquire);
+        // SAFETY: `new_object` made it of a box, and this was the last reference to it.
+        let object = unsafe { Box::from_raw(this.cast::<ComObject<T>>()) };
+        Switch::new().guard("Release", || drop(object));
+    }
+    left
 }

@@ -1,16 +1,36 @@
-//! Native libraries of the process: what the runtime's exports, and keeping the profiler's own in memory.
+//! Native libraries of the process: the dispenser that the runtime's library exports; keeping the profiler's own in memory.
 //!
 //! Contract of the unsafe code here: an address is only looked up, never read. A library is not loaded but found; the
 //! runtime's stays loaded as long as the process has a runtime.
 #![allow(unsafe_code)]
 
 use core::ffi::{CStr, c_void};
-use core::ptr::NonNull;
+use core::ptr::{NonNull, null_mut};
 
+use corprof_sys as sys;
+
+use super::call::checked;
+use super::interface::{DispenserPtr, from_raw};
 use crate::error::{Error, Result};
 
-/// The function that a library exports by this name: the library that has `within` in it.
-pub(crate) fn exported(within: *const c_void, name: &CStr) -> Result<NonNull<c_void>> {
+/// Returns the metadata dispenser of the runtime's library, which has `within` in it (`MetaDataGetDispenser`).
+pub(crate) fn metadata_dispenser(within: *const c_void) -> Result<DispenserPtr> {
+    type GetDispenser =
+        unsafe extern "system" fn(sys::REFCLSID, sys::REFIID, *mut *mut c_void) -> sys::HRESULT;
+    const CALL: &str = "MetaDataGetDispenser";
+    let function = exported(within, c"MetaDataGetDispenser")?;
+    // SAFETY: the runtime exports a function of this name with this signature (cor.h).
+    let function: GetDispenser = unsafe { core::mem::transmute(function.as_ptr()) };
+    let mut out = null_mut();
+    let (clsid, iid) = (sys::CLSID_CorMetaDataDispenser, sys::IID_IMetaDataDispenserEx);
+    // SAFETY: locals.
+    checked(CALL, unsafe { function(&raw const clsid, &raw const iid, &raw mut out) })?;
+    // SAFETY: the call succeeded and returned the interface that was named, with a reference.
+    unsafe { from_raw(out) }.ok_or(Error::Null { call: CALL, what: "dispenser" })
+}
+
+/// Returns the function that a library exports by this name: the library that has `within` in it.
+fn exported(within: *const c_void, name: &CStr) -> Result<NonNull<c_void>> {
     let missing =
         || Error::NotFound(format!("the runtime's library does not export {}", name.to_string_lossy()));
     platform::exported(within, name).ok_or_else(missing)

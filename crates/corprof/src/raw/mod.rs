@@ -7,10 +7,10 @@
 //! | `call` | HRESULTs as errors that name the call |
 //! | `buffers` | lists and texts whose length only the runtime knows; texts that are passed to it |
 //! | `info` | the methods of `ICorProfilerInfo` to `ICorProfilerInfo15` |
-//! | `control` | `ICorProfilerFunctionControl`, `ICorProfilerAssemblyReferenceProvider` |
 //! | `data` | structures that the runtime fills in |
-//! | `evidence` | values that state preconditions of calls: frames, objects, no collection |
+//! | `evidence` | values of a callback, which state preconditions of calls: frames, objects, no collection; the interfaces that a callback fills in |
 //! | `alive`, `inflight` | ids that are gone are refused; unloads wait for calls |
+//! | `sync` | the synchronisation primitives of these two, or those of `loom` |
 //! | `helper_thread` | calls that the runtime refuses in fast hooks, on a thread of their own |
 //! | `visit` | closures that the runtime calls while it is called |
 //! | `object_layout` | the class and the dimensions of an object, read from its memory |
@@ -21,7 +21,6 @@ pub(crate) mod abi;
 pub(crate) mod alive;
 pub(crate) mod buffers;
 pub(crate) mod call;
-pub(crate) mod control;
 pub(crate) mod data;
 pub(crate) mod evidence;
 pub(crate) mod helper_thread;
@@ -31,4 +30,5 @@ pub(crate) mod interface;
 pub(crate) mod library;
 pub(crate) mod metadata;
 pub(crate) mod object_layout;
+mod sync;
 pub(crate) mod visit;

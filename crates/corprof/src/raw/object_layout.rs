@@ -15,7 +15,7 @@
 //! | | 48 | 3.1: the class of an array's elements |
 //!
 //! Contract of the unsafe code here: what is given is an object that is alive, or the method table of one.
-//! The layouts are those of .NET Core 3.1 and .NET 9.0 on x86-64, held against the runtime's own answers by the
+//! The layouts are those of .NET Core 3.1 and .NET 9.0 on x86-64, compared with the runtime's own results by the
 //! end-to-end test `hooks`.
 #![allow(unsafe_code)]
 
@@ -154,7 +154,7 @@ impl Element {
 /// # Safety
 /// It is there, aligned, and nobody writes it.
 unsafe fn word<T: Copy>(address: usize, offset: usize) -> T {
-    // SAFETY: says the caller.
+    // SAFETY: the contract of this function.
     unsafe { core::ptr::with_exposed_provenance::<T>(address + offset).read() }
 }
 

@@ -35,7 +35,7 @@ impl<V, B> Visit<V, B> {
         false
     }
 
-    /// What to return for what the runtime has answered; a panic goes on from here.
+    /// Returns the value for the result of the call. Resumes a panic of the closure.
     pub(crate) fn finish(self, answer: Result<HResult>) -> Result<ControlFlow<B>> {
         if let Some(panic) = self.panic {
             resume_unwind(panic);

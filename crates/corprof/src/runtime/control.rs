@@ -1,14 +1,14 @@
 //! The objects that two callbacks fill in: code generation for ReJIT, and assembly references.
 
 use crate::error::Result;
-use crate::raw::control::{self, ReferenceParts};
+use crate::raw::evidence::{self, ReferenceParts};
 use crate::values::{CodegenFlags, IlMapEntry};
 
 /// The code generation of a ReJIT version (`ICorProfilerFunctionControl`).
 ///
 /// [`Profiler::rejit_parameters`](crate::Profiler::rejit_parameters) fills it in; it is borrowed from that callback.
 #[derive(Debug)]
-pub struct FunctionControl<'cb>(pub(crate) control::FunctionControl<'cb>);
+pub struct FunctionControl<'cb>(pub(crate) evidence::FunctionControl<'cb>);
 
 impl FunctionControl<'_> {
     /// Sets the optimisations that the JIT leaves out for this method.
@@ -56,7 +56,7 @@ pub struct AssemblyReference<'a> {
 /// [`Profiler::assembly_references`](crate::Profiler::assembly_references) adds to it; it is borrowed from that
 /// callback.
 #[derive(Debug)]
-pub struct AssemblyReferences<'cb>(pub(crate) control::ReferenceProvider<'cb>);
+pub struct AssemblyReferences<'cb>(pub(crate) evidence::ReferenceProvider<'cb>);
 
 impl AssemblyReferences<'_> {
     /// Announces a reference that the profiler will add to the assembly's metadata.

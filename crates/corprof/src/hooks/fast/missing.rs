@@ -1,6 +1,4 @@
-//! For architectures and conventions without stubs: there are no fast hooks, and so no areas.
-//!
-//! Contract of the unsafe code here: nothing is called, since no area can be made; the trait is that of the stubs.
+//! Architectures and conventions without stubs: there are no fast-path hooks, and so no areas.
 
 use corprof_sys as sys;
 use corprof_types::ArgumentRange;
@@ -9,9 +7,9 @@ use crate::error::{Error, Result};
 use crate::hooks::locations::Location;
 use crate::hooks::register_words::{ArgumentWord, ResultWord};
 
-/// There is none.
+/// Has no value.
 pub(crate) enum EnterArea {}
-/// There is none.
+/// Has no value.
 pub(crate) enum LeaveArea {}
 
 impl EnterArea {
@@ -46,25 +44,15 @@ impl LeaveArea {
     }
 }
 
-/// Who would be called.
-///
-/// # Safety
-/// Nothing unwinds out of the functions.
-pub(super) unsafe trait Receiver {
-    unsafe extern "C" fn enter(client: usize, area: &EnterArea);
-    unsafe extern "C" fn leave(client: usize, area: &LeaveArea);
-    unsafe extern "C" fn tailcall(client: usize, area: &LeaveArea);
+pub(in crate::hooks) type Hook = unsafe extern "system" fn(sys::FunctionIDOrClientID);
+
+pub(in crate::hooks) struct Stubs {
+    pub(in crate::hooks) enter: Hook,
+    pub(in crate::hooks) leave: Hook,
+    pub(in crate::hooks) tailcall: Hook,
 }
 
-type Hook = unsafe extern "system" fn(sys::FunctionIDOrClientID);
-
-pub(super) struct Stubs {
-    pub(super) enter: Hook,
-    pub(super) leave: Hook,
-    pub(super) tailcall: Hook,
-}
-
-pub(super) fn for_this_processor<R: Receiver>() -> Result<Stubs> {
+pub(in crate::hooks) fn for_this_processor<R>() -> Result<Stubs> {
     Err(Error::other(
         "there are no fast hooks for this architecture: x86-64 outside of Windows only; use hooks with info",
     ))

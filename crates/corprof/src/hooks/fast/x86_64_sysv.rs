@@ -102,7 +102,7 @@ impl EnterArea {
     }
 
     /// The bytes of an argument. Those that are in two registers which are no neighbours here are put together in
-    /// the area's room. Of length 0 at address 0 if the place is not known.
+    /// the area's scratch memory. Of length 0 at address 0 if the location is unknown.
     #[inline(always)]
     pub(crate) fn range(&self, location: &Location) -> ArgumentRange {
         // Most arguments are in one of these places: a few instructions in every hook.
@@ -153,7 +153,7 @@ impl EnterArea {
         saved(&self.integer, &self.float, register)
     }
 
-    /// Puts two registers side by side, in the room of the vector register that is one of them: no other argument
+    /// Puts two registers side by side, in the scratch memory of the vector register that is one of them: no other argument
     /// is in it.
     fn pair(&self, first: Register, second: Register) -> Option<usize> {
         let room = match (first, second) {
@@ -231,7 +231,7 @@ pub(crate) type Room = UnsafeCell<MaybeUninit<[u64; 2]>>;
 /// Puts two registers side by side, and says where.
 fn put(room: &Room, words: [u64; 2]) -> usize {
     let room = room.get().cast::<[u64; 2]>();
-    // SAFETY: nobody has a reference into the room: it is the running thread's, and what is put there is handed out by
+    // SAFETY: there is no reference into the scratch memory: it is the running thread's, and what is stored there is returned by
     // its address.
     unsafe { room.write(words) };
     room.expose_provenance()
@@ -273,11 +273,11 @@ pub(crate) struct LeaveArea {
     pub(crate) float: [Vector; FLOAT_RESULTS],
 }
 
-/// Who is called by the stubs.
+/// The functions that the stubs call.
 ///
 /// # Safety
 /// Nothing unwinds out of the functions.
-pub(super) unsafe trait Receiver {
+pub(in crate::hooks) unsafe trait Receiver {
     /// A method has been called.
     ///
     /// # Safety
@@ -298,18 +298,18 @@ pub(super) unsafe trait Receiver {
 }
 
 /// A hook, as the interface declares it. Its convention is not one that the language has.
-pub(super) type Hook = unsafe extern "system" fn(sys::FunctionIDOrClientID);
+pub(in crate::hooks) type Hook = unsafe extern "system" fn(sys::FunctionIDOrClientID);
 
 /// The three hooks for one receiver.
 #[derive(Clone, Copy)]
-pub(super) struct Stubs {
-    pub(super) enter: Hook,
-    pub(super) leave: Hook,
-    pub(super) tailcall: Hook,
+pub(in crate::hooks) struct Stubs {
+    pub(in crate::hooks) enter: Hook,
+    pub(in crate::hooks) leave: Hook,
+    pub(in crate::hooks) tailcall: Hook,
 }
 
 /// The hooks for this processor.
-pub(super) fn for_this_processor<R: Receiver>() -> Result<Stubs> {
+pub(in crate::hooks) fn for_this_processor<R: Receiver>() -> Result<Stubs> {
     Ok(Width::of_this_processor().stubs::<R>())
 }
 

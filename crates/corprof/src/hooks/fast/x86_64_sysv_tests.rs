@@ -59,7 +59,7 @@ impl Registers {
     }
 }
 
-/// What the receiver was told.
+/// The arguments of the receiver.
 struct Told {
     client: usize,
     integer: Vec<u64>,
@@ -96,7 +96,7 @@ fn overwrite_everything() {
     }
 }
 
-/// Remembers what it is told, and then does its worst.
+/// Keeps its arguments, and then overwrites every register that it may.
 struct Hostile;
 
 impl Hostile {

@@ -2,14 +2,14 @@
 //!
 //! | file | subject |
 //! |---|---|
-//! | `mod` | what the frames have in common |
+//! | `mod` | what all frames have |
 //! | `enter` | a call that begins |
 //! | `leave` | a call that ends, by a return or a tail call |
-//! | `registers` | what is in the registers, for fast hooks |
+//! | `registers` | the registers that fast-path stubs have saved |
 //!
 //! Contract of the unsafe code here: a frame is made by the hook with what the runtime passed to it, and
-//! cannot outlive the hook: it is lent to the profiler, and it is neither `Send` nor `Sync`, since only the
-//! thread whose call it is may ask about it.
+//! cannot outlive the hook: the profiler borrows it, and it is neither `Send` nor `Sync`, since only the
+//! thread whose call it is may query it.
 #![allow(unsafe_code)]
 
 mod enter;
@@ -22,6 +22,7 @@ use corprof_sys as sys;
 
 pub use enter::EnterFrame;
 pub use leave::{LeaveFrame, LeaveValue, ReturnRegisters, TailcallFrame};
+pub(super) use registers::SharedBy;
 pub use registers::{EnterRegisters, LeaveRegisters};
 
 use super::fast::{EnterArea, LeaveArea};
@@ -30,14 +31,14 @@ use super::register_words::{LocatedValue, Ranges};
 use super::save_area::saved;
 use super::save_area::{SaveArea, caller_stack_pointer, return_registers};
 use crate::error::{Error, Result};
-use crate::raw::evidence::FrameInfo;
+use crate::raw::evidence::{FrameInfo, NoCollection};
 use crate::runtime::ProfilerInfo;
 use corprof_types::FunctionId;
 
 /// What every frame has: the call, and what its hook knows of it.
 pub(super) struct Call<'cb, A> {
     pub(super) info: &'cb ProfilerInfo,
-    /// Read when it is asked for.
+    /// Read on access.
     function: &'cb FunctionId,
     source: Source<'cb, A>,
     thread_bound: PhantomData<*mut ()>,
@@ -153,7 +154,21 @@ enum Source<'cb, A> {
     Fast(&'cb A),
 }
 
-// Not derived: that would ask for an area that can be copied.
+/// No collection begins while a hook runs: the collector waits for the hook's thread.
+macro_rules! no_collection {
+    ($($frame:ident)*) => {$(
+        impl<'s> From<&'s $frame<'_>> for NoCollection<'s> {
+            fn from(_: &'s $frame<'_>) -> Self {
+                // SAFETY: the frame, which is borrowed, cannot outlive its hook.
+                unsafe { Self::new() }
+            }
+        }
+    )*};
+}
+
+no_collection! { EnterFrame LeaveFrame TailcallFrame }
+
+// Not derived: a derived implementation would require an area that is `Clone`.
 impl<A> Clone for Call<'_, A> {
     fn clone(&self) -> Self {
         *self

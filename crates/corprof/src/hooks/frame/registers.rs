@@ -1,34 +1,40 @@
-//! What is in the registers when a fast hook is called.
+//! The registers that fast-path stubs have saved, and the type arguments in them.
 //!
-//! Contract of the unsafe code here: as in [`super`].
+//! Contract of the unsafe code here: locations, words and the generic context are those of the function that is called.
+//! [`SharedBy`] determines the context from the function's signature, and is used with calls of that function only.
 #![allow(unsafe_code)]
 
+use corprof_types::{ArgumentRange, ClassId, FunctionId, ModuleId};
+use sigparse::token::TypeDef;
+use sigparse::{MethodSig, Type};
+
+use super::EnterFrame;
+use crate::error::Result;
 use crate::hooks::arguments::EnterArguments;
 use crate::hooks::fast::{EnterArea, LeaveArea};
 use crate::hooks::locations::{GenericContext, Locations};
 use crate::hooks::register_words::{ArgumentWord, Ranges, ResultWord};
-use crate::raw::evidence::Context;
-use crate::raw::evidence::FrameInfo;
-use corprof_types::{ArgumentRange, ClassId, FunctionId};
+use crate::raw::evidence::{Context, FrameInfo};
+use crate::runtime::ProfilerInfo;
 
-/// What is in the registers when a fast hook is called for a call that begins.
+/// The registers at a fast-path enter hook.
 #[derive(Clone, Copy)]
 pub struct EnterRegisters<'a>(pub(super) &'a EnterArea);
 
-/// What is in the registers when a fast hook is called for a call that ends.
+/// The registers at a fast-path leave or tailcall hook.
 #[derive(Clone, Copy)]
 pub struct LeaveRegisters<'a>(pub(super) &'a LeaveArea);
 
 impl<'a> LeaveRegisters<'a> {
-    /// The word of a result, the bytes above its size cleared. One load.
+    /// Returns the word of a result, the bytes above its size cleared. One load.
     #[must_use]
     #[inline]
     pub fn word(&self, word: ResultWord) -> u64 {
         word.load(self.0)
     }
 
-    /// The memory of the result, at the location of the function that returns; of length 0 at address 0 if the location is
-    /// unknown.
+    /// Returns the memory of the result, at the location of the function that returns; of length 0 at address 0 if the
+    /// location is unknown.
     #[must_use]
     #[inline(always)]
     pub fn result(&self, locations: &Locations) -> ArgumentRange {
@@ -37,15 +43,15 @@ impl<'a> LeaveRegisters<'a> {
 }
 
 impl<'a> EnterRegisters<'a> {
-    /// The value of an integer register that carries arguments, counted in the order of the convention. It need not be an
-    /// argument of the running call.
+    /// Returns the value of an integer register that carries arguments, counted in the order of the convention. It need not
+    /// be an argument of the running call.
     #[must_use]
     #[inline]
     pub fn integer(&self, register: u8) -> Option<usize> {
         self.0.integer(register)
     }
 
-    /// The word of an argument, the bytes above its size cleared. A few instructions.
+    /// Returns the word of an argument, the bytes above its size cleared. A few instructions.
     ///
     /// # Safety
     /// The word comes from [`Locations::argument_word`] of locations that are those of the function that is called.
@@ -53,32 +59,32 @@ impl<'a> EnterRegisters<'a> {
     #[must_use]
     #[inline(always)]
     pub unsafe fn word(&self, word: ArgumentWord) -> u64 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the contract of this function.
         unsafe { word.load(self.0) }
     }
 
-    /// The type arguments and arguments of the call.
+    /// Returns the type arguments and arguments of the call.
     ///
     /// # Safety
     /// The locations are those of the function that is called.
     #[must_use]
     #[inline(always)]
     pub unsafe fn arguments(&self, locations: &'a Locations) -> EnterArguments<'a> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the contract of this function.
         let context = unsafe { context_of(self.0, locations.context) };
-        // SAFETY: the caller's promise.
+        // SAFETY: the contract of this function.
         let ranges = unsafe { Ranges::of_area(self.0, &locations.arguments) };
         EnterArguments { frame: FrameInfo::of_context(context), ranges }
     }
 
-    /// The type arguments of the call, if its code finds them by this generic context.
+    /// Returns the type arguments of the call, if its code finds them by this generic context.
     ///
     /// # Safety
     /// The code of the function that is called finds its type arguments by `context`: a register holds the id of a class
     /// or a method, or `this` is an object. The runtime crashes on any other value.
     #[must_use]
     pub unsafe fn frame(&self, context: GenericContext) -> FrameInfo<'a> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the contract of this function.
         FrameInfo::of_context(unsafe { context_of(self.0, context) })
     }
 }
@@ -91,7 +97,7 @@ impl<'a> EnterRegisters<'a> {
 unsafe fn context_of(area: &EnterArea, place: GenericContext) -> Context {
     match place {
         GenericContext::None => Context::None,
-        // SAFETY: the caller's promise.
+        // SAFETY: the contract of this function.
         place => unsafe { shared_context_of(area, place) },
     }
 }
@@ -107,7 +113,7 @@ unsafe fn shared_context_of(area: &EnterArea, place: GenericContext) -> Context 
             let this = area.integer(0).filter(|this| *this != 0);
             let header = this.map(|this| {
                 // SAFETY: `this` is the first argument and a reference to an object, which begins with the word that
-                // identifies its class: the caller's promise.
+                // identifies its class: the contract of this function.
                 unsafe { core::ptr::with_exposed_provenance::<usize>(this).read() }
             });
             // A collection marks objects in the lowest bits.
@@ -116,13 +122,110 @@ unsafe fn shared_context_of(area: &EnterArea, place: GenericContext) -> Context 
             class.map(|class| Context::Derived(class, module, type_def))
         }
         GenericContext::Class(register) => {
-            // SAFETY: the register has the id of a class: the caller's promise.
+            // SAFETY: the register has the id of a class: the contract of this function.
             area.integer(register).and_then(|word| unsafe { ClassId::from_raw(word) }).map(Context::Class)
         }
         GenericContext::Method(register) => {
-            // SAFETY: the register has the id of a function: the caller's promise.
+            // SAFETY: the register has the id of a function: the contract of this function.
             area.integer(register).and_then(|word| unsafe { FunctionId::from_raw(word) }).map(Context::Method)
         }
     };
     found.unwrap_or(Context::None)
+}
+
+/// How the shared code of a function finds its type arguments, as far as its signature determines it.
+///
+/// Which register has them may depend on whether the address of a large result comes first. That address is one of the
+/// caller's stack and never a class id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::hooks) struct SharedBy {
+    function: FunctionId,
+    found_by: FoundBy,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FoundBy {
+    /// By `this`, an object of this type or one that derives from it.
+    This(ModuleId, TypeDef),
+    /// By the class, an instance of this type, in this integer register or the next.
+    Class(ModuleId, TypeDef, u8),
+    /// By the method, in this integer register.
+    Method(u8),
+}
+
+impl SharedBy {
+    /// Reads the signature of a function whose code may be shared. Returns `None` if the signature alone does not determine
+    /// the register.
+    pub(in crate::hooks) fn of(info: &ProfilerInfo, function: FunctionId) -> Result<Option<Self>> {
+        let module = info.function_info(function)?.module;
+        let (metadata, token) = info.function_metadata(function)?;
+        let method = metadata.method(token)?;
+        let Ok(signature) = MethodSig::parse(method.signature) else { return Ok(None) };
+        let first = u8::from(signature.has_this());
+        let found_by = if signature.generic_param_count() > 0 {
+            (!may_be_large(&signature.return_type().ty())).then_some(FoundBy::Method(first))
+        } else {
+            let Some(type_def) = method.declaring_type else { return Ok(None) };
+            Some(match signature.has_this() && metadata.is_class(type_def)? {
+                true => FoundBy::This(module, type_def),
+                false => FoundBy::Class(module, type_def, first),
+            })
+        };
+        Ok(found_by.map(|found_by| Self { function, found_by }))
+    }
+
+    /// Returns the type arguments of a call in a fast-path hook. Returns `None` for a call of another function.
+    pub(in crate::hooks) fn frame<'r>(self, frame: &'r EnterFrame<'_>) -> Option<FrameInfo<'r>> {
+        if *frame.0.function != self.function {
+            return None;
+        }
+        let registers = frame.registers()?;
+        let context = match self.found_by {
+            FoundBy::This(module, type_def) => GenericContext::This(module, type_def),
+            FoundBy::Method(register) => GenericContext::Method(register),
+            FoundBy::Class(module, type_def, first) => [first, first + 1]
+                .into_iter()
+                .find(|register| {
+                    let word = registers.integer(*register);
+                    word.is_some_and(|word| frame.0.info.is_instance_of(word, module, type_def))
+                })
+                .map(GenericContext::Class)?,
+        };
+        // SAFETY: `of` and `is_instance_of` have determined that the code of this function finds its type arguments so.
+        Some(unsafe { registers.frame(context) })
+    }
+}
+
+/// Returns whether a result of this type may be larger than the registers, so that the caller passes its address.
+fn may_be_large(ty: &Type<'_>) -> bool {
+    match ty {
+        Type::ValueType(_) | Type::Var(_) | Type::MVar(_) | Type::TypedByRef => true,
+        Type::GenericInst(instance) => instance.is_value_type(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn value_types_and_type_parameters_may_be_large() {
+        let large = |signature: &[u8]| may_be_large(&MethodSig::parse(signature).unwrap().return_type().ty());
+        // int, double, string, List<int>, T[]; then a structure, List<int>.Enumerator, T, M's T.
+        for signature in [
+            &[0, 0, 0x08][..],
+            &[0, 0, 0x0D],
+            &[0, 0, 0x0E],
+            &[0, 0, 0x15, 0x12, 9, 1, 8],
+            &[0, 0, 0x1D, 0x13, 0],
+        ] {
+            assert!(!large(signature), "{signature:?}");
+        }
+        for signature in
+            [&[0, 0, 0x11, 9][..], &[0, 0, 0x15, 0x11, 9, 1, 8], &[0, 0, 0x13, 0], &[0, 0, 0x1E, 0]]
+        {
+            assert!(large(signature), "{signature:?}");
+        }
+    }
 }

@@ -12,10 +12,8 @@ use sigparse::{ResolutionScope, Token, TypeDefOrRef, walk};
 
 use super::signatures::{Named, well_formed};
 use crate::error::{Error, Result};
+use crate::limits::MAX_IMPORTED_NESTING;
 use crate::metadata::Metadata;
-
-/// The nesting depth of types, in one another and as constructed types of constructed types.
-const MAX_DEPTH: usize = 64;
 
 /// Checks a signature of a module, with all types that it names.
 pub(super) fn signature(module: &Metadata, of: impl Display, signature: &[u8]) -> Result<()> {
@@ -25,7 +23,7 @@ pub(super) fn signature(module: &Metadata, of: impl Display, signature: &[u8]) -
 /// Checks a type definition and those it is nested in.
 pub(super) fn type_def(module: &Metadata, type_def: TypeDef) -> Result<()> {
     let mut outer = Some(type_def);
-    for _ in 0..MAX_DEPTH {
+    for _ in 0..MAX_IMPORTED_NESTING {
         let Some(token) = outer else { return Ok(()) };
         exists(module, token.into())?;
         outer = module.enclosing_type(token)?;
@@ -36,7 +34,7 @@ pub(super) fn type_def(module: &Metadata, type_def: TypeDef) -> Result<()> {
 /// Checks a type reference and its scopes.
 fn type_ref(module: &Metadata, type_ref: TypeRef) -> Result<()> {
     let mut outer = type_ref;
-    for _ in 0..MAX_DEPTH {
+    for _ in 0..MAX_IMPORTED_NESTING {
         exists(module, outer.into())?;
         match module.type_ref(outer)?.scope {
             Some(ResolutionScope::TypeRef(scope)) => outer = scope,
@@ -55,7 +53,7 @@ fn types(module: &Metadata, named: &Named, depth: usize) -> Result<()> {
             TypeDefOrRef::TypeRef(token) => type_ref(module, token)?,
             TypeDefOrRef::TypeSpec(token) => {
                 exists(module, token.into())?;
-                if depth == MAX_DEPTH {
+                if depth == MAX_IMPORTED_NESTING {
                     return Err(nested_too_deep(token.into()));
                 }
                 types(module, &well_formed(token, module.type_spec(token)?, walk::ty)?, depth + 1)?;
@@ -73,5 +71,5 @@ fn exists(module: &Metadata, token: Token) -> Result<()> {
 }
 
 fn nested_too_deep(token: Token) -> Error {
-    Error::other(format!("{token} is nested more than {MAX_DEPTH} times"))
+    Error::other(format!("{token} is nested more than {MAX_IMPORTED_NESTING} times"))
 }

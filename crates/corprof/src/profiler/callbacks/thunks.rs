@@ -1,7 +1,7 @@
 //! The functions of the vtable: each makes slices, references and ids of what the runtime passes.
 //!
 //! Contract of the unsafe code here: the runtime calls these functions with `this` a live object made by
-//! [`CallbackObject::<P>::create`], and with arguments as `corprof.idl` declares them. A list is a count and as many elements
+//! `new_object::<CallbackObject<P>>`, and with arguments as `corprof.idl` declares them. A list is a count and as many elements
 //! behind a pointer, which may be null if the count is zero. Objects, lists, texts and interfaces stay as they are until the
 //! callback returns. Nothing unwinds out of these functions.
 #![allow(unsafe_code)]
@@ -22,7 +22,7 @@ use super::{collection, compilation, event_pipe, exceptions, lifecycle, loading,
 use crate::profiler::Profiler;
 use crate::profiler::object::CallbackObject;
 use crate::raw::evidence::InCallback;
-use crate::raw::interface::Unknown;
+use crate::raw::interface::{Unknown, value_of};
 use crate::runtime::event_pipe::EventPipeEvent;
 use crate::values::{GcRoots, MovedRanges, SurvivingRanges};
 
@@ -35,7 +35,7 @@ unsafe fn list<'a, T, E>(data: *const E, count: sys::ULONG) -> &'a [T] {
     if data.is_null() || count == 0 {
         return &[];
     }
-    // SAFETY: says the caller; a u32 fits a usize on every target that the runtime has.
+    // SAFETY: the contract of this function; a u32 fits a usize on every target that the runtime has.
     unsafe { core::slice::from_raw_parts(data.cast(), count as usize) }
 }
 
@@ -93,7 +93,7 @@ macro_rules! thunks {
             $($arg: $ty),*
         ) -> sys::HRESULT {
             // SAFETY: the contract of this file.
-            unsafe { $module::$method(CallbackObject::<P>::from_interface(this.cast()), $($argument),*) }.0
+            unsafe { $module::$method(value_of::<CallbackObject<P>>(this.cast()), $($argument),*) }.0
         }
     )*)*};
 }

@@ -72,7 +72,7 @@ impl Info {
         Ok(answer)
     }
 
-    /// After an attempt that has failed: another one, if more room is all that was missing.
+    /// After a failed attempt: another one, if the buffer was too small.
     ///
     /// # Safety
     /// As for [`Info::enter_info`].
@@ -98,7 +98,7 @@ impl Info {
         unsafe { self.try_enter_info(function, elt, heap) }.map_err(|(error, _)| error)
     }
 
-    /// One attempt with the given room; in case of failure, how many bytes would be needed.
+    /// One attempt with this buffer. In case of failure, the number of bytes that would be needed.
     ///
     /// # Safety
     /// As for [`Info::enter_info`].
@@ -110,10 +110,10 @@ impl Info {
         room: &'b mut [MaybeUninit<u64>],
     ) -> Result<FrameArguments<'b>, (Error, usize)> {
         let mut frame = 0;
-        // The size goes in as the room in bytes, and comes out as the bytes that are needed.
+        // The size is the capacity in bytes before the call, and the number of bytes that are needed afterwards.
         let mut bytes = u32::try_from(size_of_val(room)).unwrap_or(u32::MAX);
         let list = room.as_mut_ptr().cast::<sys::COR_PRF_FUNCTION_ARGUMENT_INFO>();
-        // SAFETY: the caller vouches for the frame; locals, and a buffer with its length.
+        // SAFETY: the contract of this function for the frame; locals, and a buffer with its length.
         let answer = unsafe {
             hooked!(
                 self,
@@ -145,7 +145,7 @@ impl Info {
     ) -> Result<(FrameInfo<'hook>, sys::COR_PRF_FUNCTION_ARGUMENT_RANGE)> {
         let mut frame = 0;
         let mut range = sys::COR_PRF_FUNCTION_ARGUMENT_RANGE { startAddress: 0, length: 0 };
-        // SAFETY: the caller vouches for the frame; locals.
+        // SAFETY: the contract of this function for the frame; locals.
         unsafe {
             hooked!(self, GetFunctionLeave3Info(function.as_raw(), elt, &raw mut frame, &raw mut range))
         }?;
@@ -163,7 +163,7 @@ impl Info {
         elt: sys::COR_PRF_ELT_INFO,
     ) -> Result<FrameInfo<'hook>> {
         let mut frame = 0;
-        // SAFETY: the caller vouches for the frame; a local.
+        // SAFETY: the contract of this function for the frame; a local.
         unsafe { hooked!(self, GetFunctionTailcall3Info(function.as_raw(), elt, &raw mut frame)) }?;
         // SAFETY: as above.
         Ok(unsafe { FrameInfo::in_callback(frame) })
@@ -178,7 +178,7 @@ impl Info {
         mapper: sys::FunctionIDMapper2,
         client_data: *mut core::ffi::c_void,
     ) -> Result<()> {
-        // SAFETY: a function, and what it expects, says the caller.
+        // SAFETY: a function and the data that it expects: the contract of this function.
         unsafe { call!(self, directly ICorProfilerInfo3::SetFunctionIDMapper2(mapper, client_data)) }
             .map(drop)
     }
@@ -194,7 +194,7 @@ impl Info {
         leave: sys::FunctionLeave3,
         tailcall: sys::FunctionTailcall3,
     ) -> Result<()> {
-        // SAFETY: functions as the runtime wants them, says the caller.
+        // SAFETY: functions as the runtime calls them: the contract of this function.
         unsafe {
             call!(self, directly ICorProfilerInfo3::SetEnterLeaveFunctionHooks3(enter, leave, tailcall))
         }

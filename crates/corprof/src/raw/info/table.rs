@@ -214,7 +214,7 @@ calls! {
     ) = ICorProfilerInfo12::EventPipeWriteEvent(event, len data, data, activity, related);
 }
 
-/// The interface of metadata that is asked for by the methods which return it.
+/// The IID of the metadata interface, for the methods that return metadata.
 pub(super) struct ImportIid;
 
 impl About for ImportIid {}

@@ -19,6 +19,7 @@ mod emit;
 mod enumerate;
 mod import;
 mod methods;
+mod table;
 mod tables;
 mod token_map;
 
@@ -41,12 +42,6 @@ use crate::error::{Error, Result};
 const UNCHANGED: u32 = u32::MAX;
 /// The longest blob: its length is stored in 29 bits (ECMA-335 II.24.2.4).
 const MAX_BLOB: usize = 0x1FFF_FFFF;
-
-/// An object that has the interface `I`.
-trait Com<I> {
-    /// The pointer to call through, valid as long as `self`.
-    fn com(&self) -> Result<*mut I>;
-}
 
 /// An output of a call.
 trait Out {
@@ -102,6 +97,15 @@ fn findable(call: &'static str, text: &str) -> Result<U16CString> {
 fn blob_length(call: &'static str, blob: &[u8]) -> Result<u32> {
     match u32::try_from(blob.len()) {
         Ok(length) if blob.len() <= MAX_BLOB => Ok(length),
+        _ => Err(Error::Call { call, hresult: HResult::E_INVALIDARG }),
+    }
+}
+
+/// The number of UTF-16 units of a literal that is passed.
+fn units_length(call: &'static str, units: &[u16]) -> Result<u32> {
+    match u32::try_from(units.len()) {
+        // More does not fit into a blob, and overflows before the metadata checks it.
+        Ok(length) if size_of_val(units) <= MAX_BLOB => Ok(length),
         _ => Err(Error::Call { call, hresult: HResult::E_INVALIDARG }),
     }
 }

@@ -3,28 +3,19 @@
 //! The metadata takes no lock for these calls. Whoever makes [`Tables`] guarantees that nobody edits the metadata as
 //! long as they live: it is open for reading only and nobody else has it, or it is borrowed mutably. Sizes are
 //! therefore read once, and every index is checked against them before a call.
-//!
-//! Contract of the unsafe code here: that of the folder, which `mod.rs` states.
-#![allow(unsafe_code)]
+#![forbid(unsafe_code)]
 
-use core::ffi::{CStr, c_char, c_void};
 use core::marker::PhantomData;
-use core::ptr::{null, null_mut};
 
-use corprof_sys as sys;
 use corprof_types::{Guid, HResult};
-use sigparse::Token;
 
-use super::methods::methods;
-use super::{Com, Import};
+use super::Import;
 use crate::error::{Error, Result};
-use crate::raw::abi::lent;
-use crate::raw::call::checked;
 use crate::raw::interface::TablesPtr;
 
 /// The tables and heaps of metadata that nobody edits for `'m`.
 pub(crate) struct Tables<'m> {
-    tables: TablesPtr,
+    pub(super) tables: TablesPtr,
     /// By number.
     shapes: Vec<RawTable<'m>>,
     heaps: RawHeaps,
@@ -59,34 +50,6 @@ pub(crate) struct RawHeaps {
     pub(crate) user_strings: u32,
 }
 
-impl Com<sys::IMetaDataTables> for Tables<'_> {
-    fn com(&self) -> Result<*mut sys::IMetaDataTables> {
-        Ok(self.tables.as_ptr().cast())
-    }
-}
-
-impl Com<sys::IMetaDataTables2> for Tables<'_> {
-    fn com(&self) -> Result<*mut sys::IMetaDataTables2> {
-        Ok(self.tables.as_ptr())
-    }
-}
-
-methods! { Tables<'_>:
-    fn table_count() = IMetaDataTables::GetNumTables(out u32);
-    fn table_index(token: Token) = IMetaDataTables::GetTableIndex(token, out u32);
-    fn string_heap_size() = IMetaDataTables::GetStringHeapSize(out u32);
-    fn blob_heap_size() = IMetaDataTables::GetBlobHeapSize(out u32);
-    fn guid_heap_size() = IMetaDataTables::GetGuidHeapSize(out u32);
-    fn user_string_heap_size() = IMetaDataTables::GetUserStringHeapSize(out u32);
-    fn checked_value(table: u32, column: u32, rid: u32) = IMetaDataTables::GetColumn(table, column, rid, out u32);
-}
-
-/// A method that gives the index after an index of a heap.
-type Next = unsafe extern "system" fn(*mut sys::IMetaDataTables, u32, *mut u32) -> sys::HRESULT;
-/// A method that gives a blob of a heap.
-type Bytes =
-    unsafe extern "system" fn(*mut sys::IMetaDataTables, u32, *mut u32, *mut *const c_void) -> sys::HRESULT;
-
 impl<'m> Tables<'m> {
     /// The tables of metadata that nobody edits for `'m`, as the file's documentation says.
     pub(crate) fn of(import: &'m Import) -> Result<Self> {
@@ -118,23 +81,8 @@ impl<'m> Tables<'m> {
     }
 
     fn shape(&self, table: u32) -> Result<RawTable<'m>> {
-        let this: *mut sys::IMetaDataTables = self.com()?;
-        let (mut row_size, mut rows, mut columns, mut key, mut name) = (0, 0, 0, 0, null());
-        // SAFETY: a live interface, the number of a table, locals.
-        let code = unsafe {
-            ((*(*this).lpVtbl).GetTableInfo)(
-                this,
-                table,
-                &raw mut row_size,
-                &raw mut rows,
-                &raw mut columns,
-                &raw mut key,
-                &raw mut name,
-            )
-        };
-        checked("IMetaDataTables::GetTableInfo", code)?;
-        // SAFETY: the call succeeded and returned a constant text.
-        let name = unsafe { text(name) }?;
+        let (row_size, rows, columns, key, name) = self.table_info(table)?;
+        let name = name.unwrap_or_default();
         Ok(RawTable { name, row_size, rows, columns, key: (key < columns).then_some(key) })
     }
 
@@ -144,23 +92,8 @@ impl<'m> Tables<'m> {
         if column >= self.table(table)?.columns {
             return Err(OutOfRange(CALL).into());
         }
-        let this: *mut sys::IMetaDataTables = self.com()?;
-        let (mut offset, mut size, mut kind, mut name) = (0, 0, 0, null());
-        // SAFETY: a live interface, numbers of a table and of one of its columns, locals.
-        let code = unsafe {
-            ((*(*this).lpVtbl).GetColumnInfo)(
-                this,
-                table,
-                column,
-                &raw mut offset,
-                &raw mut size,
-                &raw mut kind,
-                &raw mut name,
-            )
-        };
-        checked(CALL, code)?;
-        // SAFETY: the call succeeded and returned a constant text.
-        Ok(RawColumn { name: unsafe { text(name) }?, offset, size, kind })
+        let (offset, size, kind, name) = self.column_info(table, column)?;
+        Ok(RawColumn { name: name.unwrap_or_default(), offset, size, kind })
     }
 
     /// `IMetaDataTables::GetCodedTokenInfo`: the name, and a token of each table.
@@ -169,34 +102,15 @@ impl<'m> Tables<'m> {
         if kind >= CODED_TOKENS {
             return Err(OutOfRange(CALL).into());
         }
-        let this: *mut sys::IMetaDataTables = self.com()?;
-        let (mut count, mut tokens, mut name) = (0u32, null_mut(), null());
-        // SAFETY: a live interface, one of the kinds that every runtime has, locals.
-        let code = unsafe {
-            ((*(*this).lpVtbl).GetCodedTokenInfo)(this, kind, &raw mut count, &raw mut tokens, &raw mut name)
-        };
-        checked(CALL, code)?;
-        let tokens = if tokens.is_null() {
-            &[]
-        } else {
-            // SAFETY: the call succeeded and returned a constant list of that length.
-            unsafe { core::slice::from_raw_parts(tokens.cast_const(), count as usize) }
-        };
-        // SAFETY: the call succeeded and returned a constant text.
-        Ok((unsafe { text(name) }?, tokens))
+        let (tokens, name) = self.coded_token_info(kind)?;
+        Ok((name.unwrap_or_default(), tokens))
     }
 
     /// `IMetaDataTables::GetRow`.
     pub(crate) fn row(&self, table: u32, rid: u32) -> Result<&'m [u8]> {
         const CALL: &str = "IMetaDataTables::GetRow";
         let size = self.shape_of_row(CALL, table, rid)?.row_size;
-        let this: *mut sys::IMetaDataTables = self.com()?;
-        let mut row = null_mut();
-        // SAFETY: a live interface, a row that the table has, a local.
-        let code = unsafe { ((*(*this).lpVtbl).GetRow)(this, table, rid, &raw mut row) };
-        checked(CALL, code)?;
-        // SAFETY: the call succeeded and returned a row of the table's size, which nobody edits for `'m`.
-        Ok(unsafe { lent(row.cast_const().cast(), size) })
+        self.row_at(table, rid, size)
     }
 
     /// `IMetaDataTables::GetColumn`.
@@ -205,7 +119,7 @@ impl<'m> Tables<'m> {
         if column >= self.shape_of_row(CALL, table, rid)?.columns {
             return Err(OutOfRange(CALL).into());
         }
-        self.checked_value(table, column, rid)
+        self.value_at(table, column, rid)
     }
 
     /// The table of a row, which it has.
@@ -218,28 +132,19 @@ impl<'m> Tables<'m> {
     pub(crate) fn string(&self, index: u32) -> Result<&'m str> {
         const CALL: &str = "IMetaDataTables::GetString";
         within(CALL, index, self.heaps.strings)?;
-        let this: *mut sys::IMetaDataTables = self.com()?;
-        let mut string = null();
-        // SAFETY: a live interface, an index of the heap, a local.
-        let code = unsafe { ((*(*this).lpVtbl).GetString)(this, index, &raw mut string) };
-        checked(CALL, code)?;
-        // SAFETY: the call succeeded and returned a text of the heap, which ends with a zero.
-        unsafe { text(string) }
+        Ok(self.string_at(index)?.unwrap_or_default())
     }
 
     /// `IMetaDataTables::GetBlob`.
     pub(crate) fn blob(&self, index: u32) -> Result<&'m [u8]> {
-        self.bytes("IMetaDataTables::GetBlob", |vtable| vtable.GetBlob, index, self.heaps.blobs)
+        within("IMetaDataTables::GetBlob", index, self.heaps.blobs)?;
+        self.blob_at(index)
     }
 
     /// `IMetaDataTables::GetUserString`.
     pub(crate) fn user_string(&self, index: u32) -> Result<&'m [u8]> {
-        self.bytes(
-            "IMetaDataTables::GetUserString",
-            |vtable| vtable.GetUserString,
-            index,
-            self.heaps.user_strings,
-        )
+        within("IMetaDataTables::GetUserString", index, self.heaps.user_strings)?;
+        self.user_string_at(index)
     }
 
     /// `IMetaDataTables::GetGuid`; `None` for 0.
@@ -249,109 +154,45 @@ impl<'m> Tables<'m> {
             return Ok(None);
         }
         within(CALL, index, (self.heaps.guids / GUID_SIZE).saturating_add(1))?;
-        let this: *mut sys::IMetaDataTables = self.com()?;
-        let mut guid = null();
-        // SAFETY: a live interface, the number of a GUID of the heap, a local.
-        let code = unsafe { ((*(*this).lpVtbl).GetGuid)(this, index, &raw mut guid) };
-        checked(CALL, code)?;
-        if guid.is_null() {
-            return Err(Error::Null { call: CALL, what: "GUID" });
-        }
-        // SAFETY: the call succeeded and returned a GUID of the heap, which may lie anywhere.
-        Ok(Some(Guid::from_sys(unsafe { guid.read_unaligned() })))
+        self.guid_number(index)?.map(Some).ok_or(Error::Null { call: CALL, what: "GUID" })
     }
 
     /// `IMetaDataTables::GetNextString`.
     pub(crate) fn next_string(&self, index: u32) -> Result<Option<u32>> {
-        self.next("IMetaDataTables::GetNextString", |vtable| vtable.GetNextString, index, self.heaps.strings)
+        following(index, self.heaps.strings, |index| self.string_after(index))
     }
 
     /// `IMetaDataTables::GetNextBlob`.
     pub(crate) fn next_blob(&self, index: u32) -> Result<Option<u32>> {
-        self.next("IMetaDataTables::GetNextBlob", |vtable| vtable.GetNextBlob, index, self.heaps.blobs)
+        following(index, self.heaps.blobs, |index| self.blob_after(index))
     }
 
     /// `IMetaDataTables::GetNextGuid`.
     pub(crate) fn next_guid(&self, index: u32) -> Result<Option<u32>> {
-        let guids = self.heaps.guids / GUID_SIZE;
-        self.next("IMetaDataTables::GetNextGuid", |vtable| vtable.GetNextGuid, index, guids.saturating_add(1))
+        let guids = (self.heaps.guids / GUID_SIZE).saturating_add(1);
+        following(index, guids, |index| self.guid_after(index))
     }
 
     /// `IMetaDataTables::GetNextUserString`.
     pub(crate) fn next_user_string(&self, index: u32) -> Result<Option<u32>> {
-        let size = self.heaps.user_strings;
-        self.next("IMetaDataTables::GetNextUserString", |vtable| vtable.GetNextUserString, index, size)
+        following(index, self.heaps.user_strings, |index| self.user_string_after(index))
     }
 
-    /// A blob of a heap of this size.
-    fn bytes(
-        &self,
-        call: &'static str,
-        method: fn(&sys::IMetaDataTablesVtbl) -> Bytes,
-        index: u32,
-        size: u32,
-    ) -> Result<&'m [u8]> {
-        within(call, index, size)?;
-        let this: *mut sys::IMetaDataTables = self.com()?;
-        let (mut length, mut data) = (0, null());
-        // SAFETY: a live interface, an index of the heap, locals.
-        let code = unsafe { method(&*(*this).lpVtbl)(this, index, &raw mut length, &raw mut data) };
-        checked(call, code)?;
-        // SAFETY: the call succeeded and returned a blob of that length.
-        Ok(unsafe { lent(data.cast(), length) })
-    }
-
-    /// The index after an index of a heap of this size; `None` after the last.
-    fn next(
-        &self,
-        call: &'static str,
-        method: fn(&sys::IMetaDataTablesVtbl) -> Next,
-        index: u32,
-        size: u32,
-    ) -> Result<Option<u32>> {
-        if index >= size {
-            return Ok(None);
-        }
-        let this: *mut sys::IMetaDataTables = self.com()?;
-        let mut following = 0;
-        // SAFETY: a live interface, an index of the heap, a local.
-        let code = unsafe { method(&*(*this).lpVtbl)(this, index, &raw mut following) };
-        Ok((checked(call, code)? == HResult::S_OK).then_some(following))
-    }
-
-    /// `IMetaDataTables2::GetMetaDataStorage`, of metadata that was opened from bytes.
-    pub(crate) fn storage(&self) -> Result<&'m [u8]> {
-        let this: *mut sys::IMetaDataTables2 = self.com()?;
-        let (mut data, mut length) = (null(), 0);
-        // SAFETY: a live interface, locals.
-        let code = unsafe { ((*(*this).lpVtbl).GetMetaDataStorage)(this, &raw mut data, &raw mut length) };
-        checked("IMetaDataTables2::GetMetaDataStorage", code)?;
-        // SAFETY: the call succeeded and returned as many bytes.
-        Ok(unsafe { lent(data.cast(), length) })
-    }
-
-    /// `IMetaDataTables2::GetMetaDataStreamInfo`, of metadata that was opened from bytes: name and contents.
+    /// `IMetaDataTables2::GetMetaDataStreamInfo`, of metadata that was opened from bytes: name and contents. The metadata
+    /// reports success and no name after the last one.
     pub(crate) fn stream(&self, number: u32) -> Result<Option<(&'m str, &'m [u8])>> {
-        let this: *mut sys::IMetaDataTables2 = self.com()?;
-        let (mut name, mut data, mut length) = (null(), null(), 0);
-        // SAFETY: a live interface, locals.
-        let code = unsafe {
-            ((*(*this).lpVtbl).GetMetaDataStreamInfo)(
-                this,
-                number,
-                &raw mut name,
-                &raw mut data,
-                &raw mut length,
-            )
-        };
-        checked("IMetaDataTables2::GetMetaDataStreamInfo", code)?;
-        // After the last one the metadata reports success and gives nothing.
-        if name.is_null() {
-            return Ok(None);
-        }
-        // SAFETY: the call succeeded and returned a text that ends with a zero, and a stream of that length.
-        Ok(Some(unsafe { (text(name)?, lent(data.cast(), length)) }))
+        let (name, contents) = self.stream_info(number)?;
+        Ok(name.map(|name| (name, contents)))
     }
+}
+
+/// Returns the index after an index of a heap of this size; `None` after the last.
+fn following(index: u32, size: u32, next: impl FnOnce(u32) -> Result<(u32, bool)>) -> Result<Option<u32>> {
+    if index >= size {
+        return Ok(None);
+    }
+    let (following, is_found) = next(index)?;
+    Ok(is_found.then_some(following))
 }
 
 /// How many kinds of coded tokens there are (ECMA-335 II.24.2.6).
@@ -374,19 +215,6 @@ fn within(call: &'static str, index: u32, size: u32) -> Result<()> {
         return Ok(());
     }
     Err(Error::Call { call, hresult: HResult::CLDB_E_INDEX_NOTFOUND })
-}
-
-/// A text that is borrowed from the metadata.
-///
-/// # Safety
-/// `name` is null, or points to a text that ends with a zero and stays as it is for `'m`.
-unsafe fn text<'m>(name: *const c_char) -> Result<&'m str> {
-    if name.is_null() {
-        return Ok("");
-    }
-    // SAFETY: the caller's promise.
-    let name = unsafe { CStr::from_ptr(name) };
-    name.to_str().map_err(|error| Error::other(format!("a text of the metadata is not UTF-8: {error}")))
 }
 
 #[cfg(test)]
