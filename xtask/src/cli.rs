@@ -148,6 +148,11 @@ enum Command {
     /// Runs the tests in modules named `model`. LOOM_MAX_PREEMPTIONS sets how thorough they are.
     #[command(after_help = "Example: cargo xtask loom")]
     Loom,
+    /// Run the libraries' tests in a build with AddressSanitizer
+    ///
+    /// On Linux x86-64, with the toolchain that is installed. Leaks are not reported: hooks keep memory until the process ends.
+    #[command(after_help = "Example: cargo xtask sanitize")]
+    Sanitize,
     /// Write docs/unsafe.md: which files have unsafe code, how much, and under which contract
     ///
     /// Fails when such a file has no contract in its header.
@@ -293,6 +298,7 @@ pub fn main() -> Result<ExitCode> {
         Command::Targets { names, unit } => targets::run(&names, unit)?,
         Command::Platforms { check } => platforms::run(check)?,
         Command::Loom => models::run()?,
+        Command::Sanitize => models::sanitize()?,
         Command::Floors { name } => floors::run(name.as_deref())?,
         Command::Conformance { check } => conformance::run(check)?,
     }

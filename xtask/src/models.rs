@@ -1,3 +1,5 @@
+//! `cargo xtask loom` and `cargo xtask sanitize`: tests under tools that find errors of memory and threads.
+//!
 //! `cargo xtask loom`: runs the tests in which `loom` checks every interleaving of threads.
 
 use anyhow::{Context as _, Result, ensure};
@@ -22,6 +24,34 @@ pub(crate) fn run() -> Result<()> {
     if std::env::var_os("LOOM_MAX_PREEMPTIONS").is_none() {
         command.env("LOOM_MAX_PREEMPTIONS", PREEMPTIONS);
     }
+    let shown = process::shown(&command);
+    let status = command.status().with_context(|| format!("cannot start `{shown}`"))?;
+    ensure!(status.success(), "failed ({status}); the command was: {shown}");
+    Ok(())
+}
+
+/// The libraries with unsafe code, and those that their tests run.
+const SANITIZED: [&str; 6] = ["corprof", "corprof-double", "argvalues", "corprof-calls", "recording", "cil"];
+/// The target that is sanitized: it has to be named, so that build scripts and macros are built without.
+const TARGET: &str = "x86_64-unknown-linux-gnu";
+
+/// Runs the tests of the libraries with AddressSanitizer, with a target folder of their own.
+///
+/// # Errors
+///
+/// When a test fails, or another platform runs this.
+pub(crate) fn sanitize() -> Result<()> {
+    ensure!(
+        cfg!(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")),
+        "AddressSanitizer is used on {TARGET} only"
+    );
+    let folder = paths::workspace().join("target").join("sanitize");
+    let mut command = process::cargo(["test", "--lib", "--tests", "--no-fail-fast", "--target", TARGET]);
+    command.arg("--target-dir").arg(folder).args(SANITIZED.iter().flat_map(|name| ["-p", name]));
+    // The pinned toolchain has the sanitizer's runtime; the option is not stable.
+    command.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", "-Zsanitizer=address");
+    // Data of hooks are kept until the process ends.
+    command.env("ASAN_OPTIONS", "detect_leaks=0");
     let shown = process::shown(&command);
     let status = command.status().with_context(|| format!("cannot start `{shown}`"))?;
     ensure!(status.success(), "failed ({status}); the command was: {shown}");

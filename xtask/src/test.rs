@@ -29,7 +29,8 @@ const STEPS: &[Step] = &[
     Step("coverage", "docs/coverage.md is current, and every method has a wrapper or a reason", coverage),
     Step("floors", "imports go down, and form no large cycles", floors),
     Step("unsafe", "docs/unsafe.md is current, and every file with unsafe code has a contract", ledger),
-    Step("loom", "the memory that recording threads share is correct in every interleaving", loom),
+    Step("loom", "the memory and counters that threads share are correct in every interleaving", loom),
+    Step("sanitize", "the libraries' tests with AddressSanitizer (with --full)", sanitize),
     Step("conformance", "docs/conformance.md is current, and the tests that it names exist", conformance),
     Step("platforms", "docs/platforms.md is current, and every condition in it has a sentence", platforms),
     Step(
@@ -167,6 +168,15 @@ fn ledger(_: &Plan) -> Result<()> {
 
 fn loom(plan: &Plan) -> Result<()> {
     cargo(&["xtask", "loom"], if plan.full { &[("LOOM_MAX_PREEMPTIONS", "5")] } else { &[] })
+}
+
+/// Every crate is built once more: minutes, so only with `--full`.
+fn sanitize(plan: &Plan) -> Result<()> {
+    if !plan.full {
+        println!("not run without --full; `cargo xtask sanitize` runs it");
+        return Ok(());
+    }
+    cargo(&["xtask", "sanitize"], &[])
 }
 
 fn platforms(_: &Plan) -> Result<()> {
