@@ -205,7 +205,7 @@ fn findings_in(name: &str, tree: &Tree, imports: &[Import], modules: Option<&Flo
             }
         }
     }
-    if rooms.is_some() && !tree.incomplete.is_empty() {
+    if modules.is_some() && !tree.incomplete.is_empty() {
         let detail =
             |(file, line, before): &(usize, usize, String)| format!("{}:{line}: {before}::$…", shown(*file));
         let key = format!("{name}: paths from the root that only a macro's call completes");
