@@ -22,8 +22,19 @@ use core::ptr::null_mut;
 
 use corprof_sys as sys;
 
-use super::frame::ReturnRegisters;
 use crate::runtime::ProfilerInfo;
+
+/// What is in the registers that return values on x86-64 outside of Windows.
+///
+/// A struct of up to 16 bytes consists of one or two *eightbytes*. One that has nothing but `float` and `double` in
+/// it is in the next of the floating-point registers, any other in the next of the integer registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReturnRegisters {
+    /// `rax` and `rdx`.
+    pub integer: [u64; 2],
+    /// The lower halves of `xmm0` and `xmm1`.
+    pub float: [u64; 2],
+}
 
 /// The length of what is copied, in 8-byte words: the registers and the scratch space behind them.
 const WORDS: usize = 40;

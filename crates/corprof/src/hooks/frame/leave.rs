@@ -1,7 +1,7 @@
 //! A call that ends, by a return or by a tail call.
 #![forbid(unsafe_code)]
 
-use super::{Call, LeaveRegisters, Source};
+use super::{Call, LeaveRegisters, ReturnRegisters, Source};
 use crate::error::{Error, Result};
 use crate::hooks::fast::LeaveArea;
 use crate::hooks::register_words::LocatedValue;
@@ -50,18 +50,6 @@ impl<'a> LeaveValue<'a> {
     pub fn word(&self) -> Option<u64> {
         self.value.word()
     }
-}
-
-/// What is in the registers that return values on x86-64 outside of Windows.
-///
-/// A struct of up to 16 bytes consists of one or two *eightbytes*. One that has nothing but `float` and `double` in
-/// it is in the next of the floating-point registers, any other in the next of the integer registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReturnRegisters {
-    /// `rax` and `rdx`.
-    pub integer: [u64; 2],
-    /// The lower halves of `xmm0` and `xmm1`.
-    pub float: [u64; 2],
 }
 
 /// A call that ends.

@@ -21,9 +21,11 @@ use core::marker::PhantomData;
 use corprof_sys as sys;
 
 pub use enter::EnterFrame;
-pub use leave::{LeaveFrame, LeaveValue, ReturnRegisters, TailcallFrame};
+pub use leave::{LeaveFrame, LeaveValue, TailcallFrame};
 pub(super) use registers::SharedBy;
 pub use registers::{EnterRegisters, LeaveRegisters};
+
+pub use super::save_area::ReturnRegisters;
 
 use super::fast::{EnterArea, LeaveArea};
 use super::register_words::{LocatedValue, Ranges};
