@@ -3,6 +3,7 @@
 //! The steps that compile pass the same packages, features and profile to cargo, so that each crate is
 //! built once for the tests and once for the lints and documentation.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
@@ -249,12 +250,24 @@ fn tested(plan: &Plan, targets: &[String]) -> Result<()> {
 fn test_targets(wanted: impl Fn(&str) -> bool) -> Result<Vec<String>> {
     let metadata = example::metadata()?;
     let packages = metadata["packages"].as_array().context("`cargo metadata` lists no packages")?;
-    let chosen = packages.iter().filter(|package| package["name"].as_str().is_some_and(&wanted));
-    let targets = chosen.flat_map(|package| package["targets"].as_array().into_iter().flatten());
-    let tests = targets
-        .filter(|target| target["kind"].as_array().is_some_and(|kinds| kinds.contains(&"test".into())));
-    let names = tests.filter_map(|target| Value::as_str(&target["name"]));
-    Ok(names.flat_map(|name| ["--test".to_owned(), name.to_owned()]).collect())
+    let (chosen, others): (Vec<_>, Vec<_>) =
+        packages.iter().partition(|package| package["name"].as_str().is_some_and(&wanted));
+    let names = |packages: Vec<&Value>| {
+        let targets =
+            packages.into_iter().flat_map(|package| package["targets"].as_array().into_iter().flatten());
+        let is_test =
+            |target: &&Value| target["kind"].as_array().is_some_and(|kinds| kinds.contains(&"test".into()));
+        let tests = targets.filter(is_test);
+        tests.filter_map(|target| target["name"].as_str().map(str::to_owned)).collect::<BTreeSet<_>>()
+    };
+    let (chosen, others) = (names(chosen), names(others));
+    // Cargo selects targets by their names in all packages: the others' would run in this step too.
+    if let Some(name) = chosen.intersection(&others).next() {
+        bail!(
+            "several packages have a test target {name}; rename the file of one, so that each runs in its own step"
+        );
+    }
+    Ok(chosen.into_iter().flat_map(|name| ["--test".to_owned(), name]).collect())
 }
 
 /// Runs cargo with inherited output, or fails with the command line that repeats it.

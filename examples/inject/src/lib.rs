@@ -43,6 +43,9 @@ const PINNED_STRING: [u8; 2] = [0x45, 0x0E];
 const INT64: [u8; 1] = [0x0A];
 const INT32: [u8; 1] = [0x08];
 
+/// The first major version of .NET with which this profiler may start; it may be attached to earlier ones.
+const FIRST_AT_START: u16 = 5;
+
 /// The profiler.
 struct Inject {
     rewriter: Rewriter,
@@ -259,6 +262,12 @@ fn type_name(metadata: &Metadata, ty: TypeDef) -> Result<String> {
 
 impl Profiler for Inject {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        // Early requests have crashed .NET Core 3.1.
+        if info.runtime_info()?.major < FIRST_AT_START {
+            return Err(Error::other(
+                "on .NET Core 3.1, attach inject to the running program: cargo xtask attach PID inject",
+            ));
+        }
         Self::begin(info, |name| std::env::var(name).ok())
     }
 
