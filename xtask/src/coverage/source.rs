@@ -182,6 +182,8 @@ fn after_brackets(text: &str) -> &str {
 /// The kind and the name of the item that a line declares; `fn` only if it is public or in a trait.
 fn declared(line: &str) -> Option<(&str, &str)> {
     let line = match line.strip_prefix("pub") {
+        // What only the files of a folder share is a part of their wrappers.
+        Some(rest) if rest.starts_with("(super) ") => rest.trim_start_matches("(super) "),
         Some(rest) if rest.starts_with('(') => return None,
         Some(rest) => rest.trim_start(),
         None => line,
