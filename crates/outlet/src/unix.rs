@@ -67,6 +67,17 @@ impl Outlet {
         Ok(Self::new(Target::File(file, path), Some(0)))
     }
 
+    /// Gives up the lock on the file, so that the program itself may open it. A child that inherits the settings still writes
+    /// to a file of its own, since this one has changed after it began.
+    #[must_use]
+    pub fn unlocked(self) -> Self {
+        if let Target::File(file, _) = &self.target {
+            // Where files cannot be locked there is no lock to give up.
+            let _ = flock(file, FlockOperation::Unlock);
+        }
+        self
+    }
+
     /// Standard error.
     #[must_use]
     pub fn standard_error() -> Self {
