@@ -12,12 +12,6 @@ pub struct Outlet {
 }
 
 impl Outlet {
-    /// Files are not locked here.
-    #[must_use]
-    pub fn unlocked(self) -> Self {
-        self
-    }
-
     /// Opens a file.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Files and streams on Unix.
 //!
-//! Contract of the unsafe code here: calls of the C library about the signals of the running thread, with pointers to locals.
+//! Contract of the unsafe code here: calls of the C library about the signals of the running thread and about locks, with
+//! pointers to locals.
 #![allow(unsafe_code)]
 
 use std::fs::{File, Metadata, OpenOptions};
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+#[cfg(not(target_os = "linux"))]
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Resource, getrlimit};
 
@@ -65,17 +67,6 @@ impl Outlet {
         };
         file.set_len(0)?;
         Ok(Self::new(Target::File(file, path), Some(0)))
-    }
-
-    /// Gives up the lock on the file, so that the program itself may open it. A child that inherits the settings still writes
-    /// to a file of its own, since this one has changed after it began.
-    #[must_use]
-    pub fn unlocked(self) -> Self {
-        if let Target::File(file, _) = &self.target {
-            // Where files cannot be locked there is no lock to give up.
-            let _ = flock(file, FlockOperation::Unlock);
-        }
-        self
     }
 
     /// Standard error.
@@ -222,6 +213,26 @@ pub fn write_all_at(file: &File, bytes: &[u8], position: u64) -> io::Result<()> 
 }
 
 /// Returns whether another process has locked the file. Otherwise this process locks it until it ends.
+///
+/// The lock is not `flock`'s, by which .NET represents `FileShare`: the program can open the file while it is written.
+#[cfg(target_os = "linux")]
+fn is_locked(file: &File) -> bool {
+    use std::os::fd::AsRawFd as _;
+
+    // SAFETY: all fields are integers, for which zero is a value: from the beginning to the end, whatever it is.
+    let mut whole: libc::flock = unsafe { core::mem::zeroed() };
+    #[allow(clippy::cast_possible_truncation, reason = "a constant, which is 1")]
+    let exclusive = libc::F_WRLCK as libc::c_short;
+    whole.l_type = exclusive;
+    // SAFETY: the file is open, and the lock is a local that the call reads.
+    let locked = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_SETLK, &raw const whole) };
+    // Where files cannot be locked, no process has locked this one.
+    let refused = io::Error::last_os_error().raw_os_error();
+    locked == -1 && matches!(refused, Some(libc::EAGAIN | libc::EACCES))
+}
+
+/// Returns whether another process has locked the file. Otherwise this process locks it until it ends.
+#[cfg(not(target_os = "linux"))]
 fn is_locked(file: &File) -> bool {
     // Where files cannot be locked, no process has locked this one.
     flock(file, FlockOperation::NonBlockingLockExclusive) == Err(rustix::io::Errno::WOULDBLOCK)
@@ -340,6 +351,9 @@ mod tests {
         let own = of_process(&path, std::process::id());
         let mut first = Outlet::create(&path).unwrap();
         first.write_line(b"first\n").unwrap();
+        // It can be opened with .NET's `FileShare`, which is a lock.
+        let shared = File::open(&path).unwrap();
+        rustix::fs::flock(&shared, rustix::fs::FlockOperation::NonBlockingLockShared).unwrap();
         // A lock belongs to the open file description.
         let mut second = Outlet::create(&path).unwrap();
         second.write_line(b"second\n").unwrap();

@@ -50,7 +50,7 @@ struct MethodNames {
 impl Profiler for MethodNames {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
         let out = match std::env::var_os("METHODNAMES_OUT") {
-            Some(path) => Outlet::create(Path::new(&path)).map(Outlet::unlocked).map_err(|error| {
+            Some(path) => Outlet::create(Path::new(&path)).map_err(|error| {
                 Error::other(format!(
                     "METHODNAMES_OUT: cannot create {}: {error}",
                     Path::new(&path).display()
