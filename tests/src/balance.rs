@@ -137,7 +137,7 @@ struct Brief<'a> {
 }
 
 impl Balance {
-    /// Checks the next line of the trace, of which only the needed fields are parsed.
+    /// Checks the next line of the trace. Only the needed fields are parsed.
     ///
     /// # Errors
     ///

@@ -49,7 +49,7 @@ pub enum Kind {
 pub struct Tally {
     /// Values that were present and equal in all fields.
     pub exact: BTreeMap<Kind, usize>,
-    /// Values of which only the type was present, and equal.
+    /// Values for which only the type was present, and equal.
     pub elided: BTreeMap<Kind, usize>,
 }
 
@@ -60,7 +60,7 @@ impl Tally {
         self.exact.values().sum()
     }
 
-    /// All values of which only the type was compared.
+    /// All values for which only the type was compared.
     #[must_use]
     pub fn elided_total(&self) -> usize {
         self.elided.values().sum()

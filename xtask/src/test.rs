@@ -1,4 +1,4 @@
-//! `cargo xtask test`: a table of steps, all of which are run.
+//! `cargo xtask test`: runs the steps of a table.
 //!
 //! The steps that compile pass the same packages, features and profile to cargo, so that each crate is
 //! built once for the tests and once for the lints and documentation.

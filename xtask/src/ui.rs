@@ -13,7 +13,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// Starts a download of `size` bytes, of which `done` are there already.
+    /// Starts a download of `size` bytes; `done` bytes are there already.
     #[must_use]
     pub fn download(label: &str, size: u64, done: u64) -> Self {
         let bar = on_terminal(label, done, size).map(|()| {

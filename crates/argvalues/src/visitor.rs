@@ -19,7 +19,7 @@ pub trait Visitor {
     /// A null reference, a null pointer, an empty `Nullable`.
     fn null(&mut self);
 
-    /// A number, a `bool` or a `char`: its type, and its bits, of which the lowest [`size`](Primitive::size) bytes
+    /// A number, a `bool` or a `char`: its type, and its bits. Only the lowest [`size`](Primitive::size) bytes
     /// count. The default calls one of the next six methods.
     #[inline]
     fn primitive(&mut self, primitive: Primitive, bits: u64) {

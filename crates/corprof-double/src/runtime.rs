@@ -101,7 +101,7 @@ impl Runtime {
         self.shared.unscripted()
     }
 
-    /// Returns the misuses of the API, each of which may crash a real runtime: calls with stale or invalid ids, use of
+    /// Returns the misuses of the API. Each may crash a real runtime: calls with stale or invalid ids, use of
     /// a COM object after its release, saved registers that were not restored. After the end of a session also panics.
     #[must_use]
     pub fn misuse(&self) -> Vec<String> {

@@ -60,7 +60,7 @@
 //! ///
 //! /// # Safety
 //! ///
-//! /// `object` is a live COM object, of which the caller owns a reference.
+//! /// `object` is a live COM object, and the caller owns a reference to it.
 //! unsafe fn release(object: *mut IUnknown) -> ULONG {
 //!     // SAFETY: a live object begins with a pointer to its vtable, which begins with that of IUnknown.
 //!     unsafe { ((*(*object).lpVtbl).Release)(object) }

@@ -7,7 +7,7 @@ use corprof_sys as sys;
 /// An `HRESULT`, the result code of every call of the profiling API.
 ///
 /// Open: a code without a name here is preserved and formatted as a number. Negative codes are failures; zero and
-/// positive codes are successes, of which [`HResult::S_OK`] is only the most common.
+/// positive codes are successes; [`HResult::S_OK`] is only the most common.
 ///
 /// ```
 /// use corprof_types::HResult;

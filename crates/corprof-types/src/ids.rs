@@ -22,8 +22,8 @@ macro_rules! run_time_id {
         impl $name {
             /// Makes an id of a number; `None` for zero, which names nothing.
             ///
-            /// The runtime uses an id as the address of its entity, without a check. `corprof` refuses ids of which it
-            /// has seen the unload, and passes all others on.
+            /// The runtime uses an id as the address of its entity, without a check. `corprof` refuses ids whose
+            /// unload it has seen, and passes all others on.
             ///
             /// # Safety
             /// `raw` is zero, or an id of this kind that the runtime of this process has reported.

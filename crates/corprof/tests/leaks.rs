@@ -57,7 +57,7 @@ impl Profiler for Everything {
 }
 
 impl Everything {
-    /// Lists.
+    /// Lists, on a thread of the profiler's own.
     fn lists(&self) -> Result<()> {
         assert!(!self.info.modules()?.is_empty());
         self.info.threads()?;
@@ -158,7 +158,7 @@ fn run_everything(runtime: &Runtime) -> bool {
     let program = Program::new(runtime);
     let Ok(session) = runtime.start::<Everything>() else { return false };
     program.run(&session);
-    let lists = session.profiler().lists();
+    let lists = session.native_thread(|| session.profiler().lists());
     let suspended = session.native_thread(|| session.profiler().suspend());
     session.unload(program.module);
     session.shutdown();

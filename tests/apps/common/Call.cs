@@ -56,7 +56,7 @@ public sealed class Call : IDisposable
     }
 
     /// <summary>Reports that the method ends with a value that cannot be boxed: a span, a
-    /// pointer, or a value of which only the type is compared.</summary>
+    /// pointer, or a value whose type alone is compared.</summary>
     public void LeaveWith(object described) => WriteLeave(described);
 
     /// <summary>First statement of a <c>catch</c>: the exception has left every call above this one.</summary>

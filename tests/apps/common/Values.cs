@@ -9,7 +9,7 @@ using System.Text;
 
 namespace Report;
 
-/// <summary>A value that cannot be boxed, or of which only a part is predictable.</summary>
+/// <summary>A value that cannot be boxed, or is only partly predictable.</summary>
 public sealed class Described
 {
     internal readonly string Text;

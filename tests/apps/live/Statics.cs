@@ -5,7 +5,7 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 
-/// Loaded into several contexts, each of which has fields of its own.
+/// Loaded into several contexts. Each context has fields of its own.
 public static class Counted
 {
     public static int Number;

@@ -27,7 +27,7 @@ pub enum Origin {
 pub enum Launcher {
     /// The muxer, `dotnet`.
     Muxer(PathBuf),
-    /// The folder of a [host that holds the runtime](super::embedded), of which each program gets a copy.
+    /// The folder of a [host that holds the runtime](super::embedded). Each program gets a copy of it.
     Embedded(PathBuf),
 }
 

@@ -1,7 +1,7 @@
 //! The numbers of a call at the end of a record, with one reservation for all.
 //!
 //! Contract of the unsafe code here: all writes are behind the bytes of a vector, where capacity for [`MOST`] bytes for
-//! each number has been reserved. A [`Number`] is written with that many bytes, of which at most that many count. Only
+//! each number has been reserved. A [`Number`] is written with that many bytes, and its length is at most that. Only
 //! this file creates one.
 #![allow(unsafe_code)]
 
@@ -25,7 +25,7 @@ pub(crate) struct Number {
 }
 
 impl Number {
-    /// Creates a number of a type with a [`plain_tag`], of which all bytes are written.
+    /// Creates a number of a type with a [`plain_tag`]. All its bytes are written.
     #[inline(always)]
     pub(crate) const fn plain(tag: Tag, bits: u64, width: Width) -> Self {
         Self { tag: tag.get(), bits, length: 1 + width as usize }

@@ -87,7 +87,7 @@ impl StructShape {
         Self { size, fields: fields.into(), well_known }
     }
 
-    /// Creates items in place, the first of which is in `fields`.
+    /// Creates items in place; the first is in `fields`.
     pub(super) fn row(size: usize, fields: Vec<Field>) -> Self {
         Self { size, fields: fields.into(), well_known: Some(WellKnown::Row) }
     }

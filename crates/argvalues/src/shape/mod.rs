@@ -169,8 +169,8 @@ impl TypeShape {
         Self::new(name, ShapeKind::Class(ClassShape::new(full_name, fields)))
     }
 
-    /// Creates the objects of a class that is a known base or derives from one: all instance fields, of which the base
-    /// and its own base classes declare the first `inherited`.
+    /// Creates the objects of a class that is a known base or derives from one: all instance fields. The base
+    /// and its own base classes declare the first `inherited` of them.
     #[must_use]
     pub fn derived(base: KnownBase, inherited: usize, name: impl Into<Arc<str>>, fields: Vec<Field>) -> Self {
         Self::new(name, ShapeKind::Class(ClassShape::derived(base, inherited, fields)))

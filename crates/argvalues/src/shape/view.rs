@@ -105,7 +105,7 @@ pub(crate) enum CollectionKind {
         /// The offset of the index of the first item.
         head: usize,
     },
-    /// In entries, some of which are free.
+    /// In entries; free entries are skipped.
     Hashed {
         /// The offset of the number of entries; the number at `free` is subtracted from it.
         count: usize,

@@ -7,7 +7,7 @@ use core::fmt;
 
 use table::OPCODES;
 
-/// An opcode: one byte, or two of which the first is 0xFE.
+/// An opcode: one byte, or 0xFE and a second byte.
 ///
 /// The value is the byte, or both bytes with 0xFE as the high one: `Opcode::CEQ.0 == 0xFE01`. A value that no opcode
 /// has is kept and has no [`info`](Self::info).

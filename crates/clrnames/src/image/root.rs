@@ -26,7 +26,7 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    /// Reads the root of metadata of `size` bytes, the first of which are given. `base` is its offset in the file.
+    /// Reads the root of metadata of `size` bytes; the caller gives the first ones. `base` is its offset in the file.
     pub(super) fn parse(root: &[u8], size: usize, base: u64) -> Result<Self> {
         const WHAT: ImageErrorKind = ImageErrorKind::UnexpectedEnd("the metadata root");
         let word = |at| u32_at(root, at).map_or_else(|| fail(base + at as u64, WHAT), Ok);

@@ -32,8 +32,8 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Reads the header of a stream of `size` bytes, of which at least the first [`MAX_HEADER`] are given if it has
-    /// that many. `base` is the offset of the stream in the file. `external` has the row counts of referenced tables in
+    /// Reads the header of a stream of `size` bytes. The caller gives at least the first [`MAX_HEADER`] of them, or all.
+    /// `base` is the offset of the stream in the file. `external` has the row counts of referenced tables in
     /// another file: those of the assembly for a portable PDB.
     pub(super) fn parse(stream: &[u8], size: usize, base: u64, external: &[u32; 64]) -> Result<Self> {
         let header = |at| {

@@ -72,7 +72,8 @@ fn what_is_kept_beyond_a_detach_is_not_given_back() {
     let session = runtime.start::<Keeper>().unwrap();
     let text = runtime.address(session.string("kept"));
     session.profiler().keep(text).unwrap();
-    session.profiler().info.request_detach(Duration::ZERO).unwrap();
+    let info = &session.profiler().info;
+    session.native_thread(|| info.request_detach(Duration::ZERO)).unwrap();
     let called = runtime.called();
     session.finish_detach();
     assert_eq!(runtime.called(), called);

@@ -78,7 +78,7 @@ fn what_is_held_fails_the_check() {
     let runtime = Runtime::new(Version::NET_9);
     let session = runtime.start::<Careless>().unwrap();
     let info = &session.profiler().info;
-    let module = info.modules().unwrap()[0];
+    let module = session.native_thread(|| info.modules()).unwrap()[0];
     *session.profiler().kept.lock().unwrap() = Some(info.module_metadata(module).unwrap());
     let check = || std::panic::catch_unwind(AssertUnwindSafe(|| runtime.assert_released()));
     let message = check().unwrap_err().downcast::<String>().unwrap();

@@ -65,13 +65,13 @@ fn il_is_replaced_and_goes_back() {
 
     let info = &session.profiler().info;
     let this = [ModuleMethod { module: app.id(), method: method.token() }];
-    info.request_rejit(&this).unwrap();
+    session.native_thread(|| info.request_rejit(&this)).unwrap();
     assert_eq!(runtime.recompiled(&method), None, "with the next call");
     call();
     assert_eq!(session.profiler().log.take(), ["parameters", "again 1"]);
     assert_eq!(runtime.recompiled(&method), Some(Recompiled { il: Some(NEW.to_vec()), flags: 0 }));
 
-    assert_eq!(info.request_revert(&this).unwrap(), [Ok(())]);
+    assert_eq!(session.native_thread(|| info.request_revert(&this)).unwrap(), [Ok(())]);
     assert_eq!(runtime.recompiled(&method), None);
     session.shutdown();
     runtime.assert_released();

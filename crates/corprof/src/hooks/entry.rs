@@ -234,7 +234,7 @@ unsafe extern "system" fn tailcall<P: FunctionHooks>(
 /// and [`enter`](float_registers::enter) loads them again after the hook.
 ///
 /// Register contract (System V, x86-64): entered with the client id in `rdi` and the `COR_PRF_ELT_INFO` in
-/// `rsi`, of which the first word points to the area; calls the hook with both as they are; returns with
+/// `rsi`, whose first word points to the area; calls the hook with both as they are; returns with
 /// `xmm2` to `xmm7` loaded from the area, callee-saved registers as they were, and the stack aligned for the
 /// call. Only the lower 8 bytes are loaded: no managed argument has more of a register in this runtime.
 #[cfg(all(target_arch = "x86_64", unix))]

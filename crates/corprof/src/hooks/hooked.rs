@@ -21,6 +21,7 @@ use super::unused_vectors::UnusedVectors;
 use crate::error::Result;
 use crate::guard::Switch;
 use crate::last_error::LastError;
+use crate::raw::collecting::Callback;
 use crate::running::Running;
 use crate::runtime::Lifetime;
 use crate::runtime::{Forget, ProfilerInfo, Unload};
@@ -142,6 +143,7 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
             let kept = profiler.map_function(function)?;
             Some((kept, lifetime))
         };
+        let _begun = Callback::begin();
         let (kept, lifetime) = running.deliver("FunctionIDMapper2", map)??;
         let shared = SharedLifetime::new(&running.info, function, lifetime);
         let unloadable = &*mapper.unloadable;

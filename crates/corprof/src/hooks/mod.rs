@@ -7,8 +7,8 @@
 //!
 //! Hooks run on the program's threads, in the middle of the program's code, while the garbage collector cannot run.
 //! Objects may be read. A hook must not wait for another managed thread. It must not call anything that lets the
-//! collector run, because the collector does not know of the arguments that the hook's stub has saved. The methods of
-//! this crate may be called, except methods with `loading` in their name.
+//! collector run, because the collector does not know of the arguments that the hook's stub has saved. The safe methods of
+//! this crate may be called; those during which a collection may run return an error in a hook.
 //!
 //! | file | subject |
 //! |---|---|

@@ -61,7 +61,7 @@ impl SharedLifetime {
 
 /// Determines with a call whether the function is unloaded with a module.
 ///
-/// The unload of any module would refuse a function of which this is unknown. The guard prevents that during the call.
+/// The unload of any module would refuse a function for which this is unknown. The guard prevents that during the call.
 /// There is none for a function of a known lifetime.
 #[cold]
 pub(super) fn settle<'h, P: FunctionHooks>(

@@ -1,9 +1,9 @@
 //! The values of a thread, with the addresses of the first ones cached in a few words of the thread.
 //!
 //! The words are a thread-local variable of the ELF file, declared in assembly, since Rust has no attribute for its model. It
-//! is found by its *descriptor* (TLSDESC): two words that the dynamic linker has filled in when it loaded the library, the
-//! first of which is the function to call. If there was space in the static part of the threads' memory, of which the GNU C
-//! library keeps a reserve, that function loads the second word and returns; otherwise it does what `__tls_get_addr` does.
+//! is found by its *descriptor* (TLSDESC): two words that the dynamic linker has filled in when it loaded the library. The
+//! first is the function to call. If there was space in the static part of the threads' memory (the GNU C library keeps a
+//! reserve of it), that function loads the second word and returns; otherwise it does what `__tls_get_addr` does.
 //! Unlike with the model `initial-exec`, which would be shorter still, loading never fails.
 //!
 //! Contract of the unsafe code here: the number of a [`Slot`] is its own, so a value under that number has its type. Values are

@@ -283,7 +283,7 @@ macro_rules! plain {
             }
         }
 
-        // SAFETY: numbers, of which every value is one.
+        // SAFETY: numbers, for which every bit pattern is a value.
         unsafe impl Written for $plain {
             type C = plain!(@ $plain $(, $c)?);
             const EMPTY: Self = $empty;

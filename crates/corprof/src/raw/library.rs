@@ -57,7 +57,7 @@ mod platform {
         // count for something that stays. A single-file program has the runtime in its executable, which the loader does
         // not know by its path; without a path it looks there first.
         let handle = handle_of(&runtime, libc::RTLD_LAZY).or_else(|| {
-            // SAFETY: no path: the executable, of which no code runs.
+            // SAFETY: no path means the executable; none of its code runs.
             NonNull::new(unsafe { libc::dlopen(null(), libc::RTLD_LAZY) })
         })?;
         // SAFETY: the handle of a loaded object, and a name with a terminating zero.

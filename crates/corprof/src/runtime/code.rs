@@ -108,7 +108,7 @@ impl ProfilerInfo {
     /// the compilations before it was attached. Precompiled code is not in it.
     ///
     /// # Errors
-    /// Any failure of the call.
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with an object. Any other failure of the call.
     #[doc(alias = "EnumJITedFunctions")]
     #[doc(alias = "EnumJITedFunctions2")]
     #[doc(alias = "Next")]

@@ -23,7 +23,8 @@ impl ProfilerInfo {
     /// # Errors
     /// `CORPROF_E_IMMUTABLE_FLAGS_SET`: the event mask has flags of
     /// [`EventMask::immutable_on`](crate::EventMask::immutable_on). `CORPROF_E_IRREVERSIBLE_INSTRUMENTATION_PRESENT`:
-    /// the profiler has ELT hooks or has changed IL. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a callback.
+    /// the profiler has ELT hooks or has changed IL. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook or a
+    /// callback.
     /// `CORPROF_E_PROFILER_DETACHING`: the detach was requested before. Any other failure of the call.
     #[doc(alias = "RequestProfilerDetach")]
     pub fn request_detach(&self, expected: Duration) -> Result<()> {

@@ -107,7 +107,7 @@ impl ProfilerInfo {
     /// a callback.
     ///
     /// # Errors
-    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a callback or on a managed thread. `CORPROF_E_SUSPENSION_IN_PROGRESS`:
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, in a callback or on a managed thread. `CORPROF_E_SUSPENSION_IN_PROGRESS`:
     /// this thread has suspended the runtime. Any other failure of the call.
     #[doc(alias = "ForceGC")]
     pub fn force_gc(&self) -> Result<()> {

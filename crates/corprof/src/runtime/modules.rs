@@ -185,7 +185,7 @@ impl ProfilerInfo {
     /// modules whose load was not seen.
     ///
     /// # Errors
-    /// Any failure of the call.
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with an object. Any other failure of the call.
     #[doc(alias = "EnumModules")]
     #[doc(alias = "Next")]
     pub fn modules(&self) -> Result<Vec<ModuleId>> {

@@ -44,7 +44,7 @@ impl ProfilerInfo {
     ///
     /// # Errors
     /// `CORPROF_E_REJIT_NOT_ENABLED`: the event mask does not have the flag. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`:
-    /// called in a callback. Any other failure of the call. [`Profiler::rejit_error`](crate::Profiler::rejit_error) is
+    /// called in a hook, or in a callback with an object. Any other failure of the call. [`Profiler::rejit_error`](crate::Profiler::rejit_error) is
     /// called for each method that cannot be compiled again.
     #[doc(alias = "RequestReJIT")]
     #[doc(alias = "SetFunctionReJIT")]
@@ -80,7 +80,7 @@ impl ProfilerInfo {
     /// `ICorProfilerInfo4::GetReJITIDs`.
     ///
     /// # Errors
-    /// Any failure of the call.
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with an object. Any other failure of the call.
     #[doc(alias = "GetReJITIDs")]
     pub fn rejit_ids(&self, function: FunctionId) -> Result<Vec<ReJitId>> {
         self.raw().rejit_ids(function)
@@ -91,8 +91,8 @@ impl ProfilerInfo {
     /// `ICorProfilerInfo6::EnumNgenModuleMethodsInliningThisMethod`, `ICorProfilerMethodEnum::Next`.
     ///
     /// # Errors
-    /// `CORPROF_E_DATAINCOMPLETE`: the module is still loading, or has no precompiled code. Any other failure of the
-    /// call.
+    /// `CORPROF_E_DATAINCOMPLETE`: the module is still loading, or has no precompiled code.
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with an object. Any other failure of the call.
     #[doc(alias = "EnumNgenModuleMethodsInliningThisMethod")]
     #[doc(alias = "Next")]
     pub fn precompiled_inliners(

@@ -42,7 +42,7 @@ pub enum Walked<B = ()> {
 /// A frame of a stack.
 #[derive(Clone, Copy, Debug)]
 pub struct StackFrame<'f> {
-    /// The method; `None` for a run of native frames, of which only the last is reported.
+    /// The method; `None` for a run of native frames; only its last frame is reported.
     pub function: Option<FunctionId>,
     /// The instruction pointer: the return address, or in the innermost frame the next instruction.
     pub ip: usize,

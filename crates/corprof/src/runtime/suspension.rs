@@ -52,7 +52,7 @@ impl ProfilerInfo {
     ///
     /// # Errors
     /// `CORPROF_E_SUSPENSION_IN_PROGRESS`: another thread suspends the runtime, a collection for instance. Try again later.
-    /// Any other failure of the call.
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with an object. Any other failure of the call.
     #[doc(alias = "SuspendRuntime")]
     #[doc(alias = "ResumeRuntime")]
     pub fn suspend_runtime(&self) -> Result<RuntimeSuspension<'_>> {

@@ -27,8 +27,8 @@ impl ProfilerInfo {
     /// `ICorProfilerInfo7::ApplyMetaData`. Types, methods and references that new IL names become visible.
     ///
     /// # Errors
-    /// `CORPROF_E_MODULE_IS_DYNAMIC`: the module is dynamic. `CORPROF_E_DATAINCOMPLETE`: it is still loading. Any other
-    /// failure of the call.
+    /// `CORPROF_E_MODULE_IS_DYNAMIC`: the module is dynamic. `CORPROF_E_DATAINCOMPLETE`: it is still loading.
+    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with an object. Any other failure of the call.
     #[doc(alias = "ApplyMetaData")]
     pub fn apply_metadata(&self, module: ModuleId) -> Result<()> {
         self.raw().apply_metadata(module)

@@ -46,7 +46,8 @@ impl ProfilerInfo {
     /// `CORPROF_E_SUSPENSION_IN_PROGRESS`: the runtime is suspending threads. Try again later. On .NET 9 this crate
     /// returns the same code in `runtime_suspend_finished`, where the call would block the program for ever
     /// ([dotnet/runtime#110062](https://github.com/dotnet/runtime/issues/110062)); in `garbage_collection_started` and
-    /// `runtime_resume_started` the call succeeds. Any other failure of the call.
+    /// `runtime_resume_started` the call succeeds. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback
+    /// with an object. Any other failure of the call.
     #[doc(alias = "EnumThreads")]
     #[doc(alias = "Next")]
     pub fn threads(&self) -> Result<Vec<ThreadId>> {

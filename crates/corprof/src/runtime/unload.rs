@@ -11,7 +11,7 @@ use corprof_types::{AnyId, AssemblyId, ClassId, FunctionId, ModuleId};
 #[derive(Debug, Default)]
 pub struct Unload {
     pub(crate) ids: HashSet<AnyId>,
-    /// Functions that may be among them: shared ones of which the type arguments are not known.
+    /// Functions that may be among them: shared ones whose type arguments are not known.
     pub(crate) doubtful: HashSet<FunctionId>,
 }
 

@@ -1,4 +1,4 @@
-//! The callbacks of a row, each of which does nothing by default.
+//! The callbacks of a row. Each does nothing by default.
 
 use corprof::token::MethodDef;
 use corprof::values::TransitionReason;

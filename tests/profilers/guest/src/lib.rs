@@ -1,4 +1,4 @@
-//! A notification-only profiler, of which several may be in one process: each prints the exceptions that it sees,
+//! A notification-only profiler. Several may be in one process: each prints the exceptions that it sees,
 //! detaches itself at the first, and prints the outcome. Lines on standard error, `guest <number> <what>`.
 //!
 //! They detach one after the other: of several simultaneous requests, .NET 9 completes half, and the others at the next

@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    /// Three pages, of which the second and third are not there.
+    /// Three pages; the second and third are not mapped.
     fn page_before_a_hole() -> (usize, usize) {
         // SAFETY: no pointer goes in.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap();

@@ -79,7 +79,7 @@ pub(crate) struct EnterArea {
 }
 
 impl EnterArea {
-    /// An area with these registers, of which vector registers have no more than their lowest word.
+    /// An area with these registers; vector registers have only their lowest word.
     pub(crate) fn of_words(
         stack: usize,
         integer: [u64; INTEGER_ARGUMENTS],
@@ -166,7 +166,7 @@ impl EnterArea {
 }
 
 impl LeaveArea {
-    /// An area with these registers, of which vector registers have no more than their lowest word.
+    /// An area with these registers; vector registers have only their lowest word.
     pub(crate) fn of_words(stack: usize, integer: [u64; 2], float: [u64; 2]) -> Self {
         let scratch = UnsafeCell::new(MaybeUninit::uninit());
         Self { integer, scratch, client: 0, stack, reserved: [0; 2], float: float.map(Vector::of_word) }

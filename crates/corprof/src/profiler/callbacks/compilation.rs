@@ -8,6 +8,7 @@ use sigparse::MethodDef;
 
 use super::{CallbackObject, callbacks, deliver, set, status};
 use crate::profiler::Profiler;
+use crate::raw::collecting::Callback;
 use crate::raw::evidence::InCallback;
 use crate::runtime::control::FunctionControl;
 use crate::values::JitCacheResult;
@@ -22,7 +23,7 @@ pub(super) fn GetReJITParameters<P: Profiler>(
     control: Option<InCallback<'_, sys::ICorProfilerFunctionControl>>,
 ) -> HResult {
     let mut outcome = Ok(());
-    let code = deliver(object, "GetReJITParameters", |profiler, given| {
+    let code = deliver(Callback::begin(), object, "GetReJITParameters", |profiler, given| {
         let (module, method) = (given.module(module)?, MethodDef::from_token(method)?);
         outcome = profiler.rejit_parameters(module, method, &FunctionControl(control?));
         Some(())

@@ -6,7 +6,9 @@ use crate::raw::info::in_callback_about;
 use crate::runtime::event_pipe::EventPipeEvent;
 use corprof_types::EventPipeProviderId;
 
+// An event that a hook writes is delivered at once, inside of the hook.
 callbacks! {
+    without_collection;
     EventPipeEventDelivered(event: Option<EventPipeEvent<'_>>) => |p, _| {
         let event = event?;
         in_callback_about(event.provider, || p.event_pipe_event_delivered(&event));

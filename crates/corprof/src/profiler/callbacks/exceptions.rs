@@ -5,8 +5,14 @@ use super::callbacks;
 use corprof_types::{FunctionId, ObjectId};
 
 callbacks! {
+    without_collection;
     ExceptionThrown(object: Option<ObjectId<'_>>)
         => |p, _| p.exception_thrown(object?);
+    ExceptionCatcherEnter(id: Option<FunctionId>, object: Option<ObjectId<'_>>)
+        => |p, given| p.exception_catcher_enter(given.function(id)?, object);
+}
+
+callbacks! {
     ExceptionSearchFunctionEnter(id: Option<FunctionId>)
         => |p, given| p.exception_search_function_enter(given.function(id)?);
     ExceptionSearchFunctionLeave() => |p, _| p.exception_search_function_leave();
@@ -21,8 +27,6 @@ callbacks! {
     ExceptionUnwindFinallyEnter(id: Option<FunctionId>)
         => |p, given| p.exception_unwind_finally_enter(given.function(id)?);
     ExceptionUnwindFinallyLeave() => |p, _| p.exception_unwind_finally_leave();
-    ExceptionCatcherEnter(id: Option<FunctionId>, object: Option<ObjectId<'_>>)
-        => |p, given| p.exception_catcher_enter(given.function(id)?, object);
     ExceptionCatcherLeave() => |p, _| p.exception_catcher_leave();
     ExceptionOSHandlerEnter(id: Option<FunctionId>)
         => |p, given| p.exception_os_handler_enter(given.function(id));

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::guard::Switch;
 use crate::profiler::Profiler;
 use crate::profiler::object::CallbackObject;
+use crate::raw::collecting::Callback;
 use crate::raw::interface::Unknown;
 use crate::report;
 use crate::running::Running;
@@ -25,6 +26,7 @@ fn start<P: Profiler>(
     make: impl FnOnce(&ProfilerInfo) -> Result<P>,
 ) -> HResult {
     let mut given = None;
+    let _begun = Callback::begin();
     let started = Switch::new().guard(callback, || {
         let unknown = unknown.ok_or(Error::Null { call: callback, what: "ICorProfilerInfo" })?;
         let info = ProfilerInfo::from_unknown(unknown)?;
@@ -74,6 +76,7 @@ fn end<P>(running: &Running<P>, callback: &'static str, notify: impl FnOnce(&P))
 
 pub(super) fn Shutdown<P: Profiler>(object: &CallbackObject<P>) -> HResult {
     let Some(running) = object.running() else { return HResult::S_OK };
+    let _begun = Callback::begin();
     let code = end(running, "Shutdown", P::shutdown);
     // Hooks return at once from here on, so that threads are found in the program's code.
     running.info.hold_threads_at_the_end();
@@ -83,6 +86,7 @@ pub(super) fn Shutdown<P: Profiler>(object: &CallbackObject<P>) -> HResult {
 
 pub(super) fn ProfilerDetachSucceeded<P: Profiler>(object: &CallbackObject<P>) -> HResult {
     let Some(running) = object.running() else { return HResult::S_OK };
+    let _begun = Callback::begin();
     let code = end(running, "ProfilerDetachSucceeded", P::profiler_detach_succeeded);
     running.stop();
     code

@@ -8,6 +8,7 @@ use super::{Given, HeldFunctions, answer, callbacks, deliver, status};
 use crate::event_mask::EventMask;
 use crate::profiler::Profiler;
 use crate::profiler::object::CallbackObject;
+use crate::raw::collecting::Callback;
 use crate::raw::evidence::InCallback;
 use crate::running::Running;
 use crate::runtime::control::AssemblyReferences;
@@ -32,7 +33,7 @@ pub(super) fn ModuleAttachedToAssembly<P: Profiler>(
     if let Some((module, assembly)) = both {
         note(running, "ModuleAttachedToAssembly", || running.info.seen_module(module, assembly));
     }
-    answer(running, "ModuleAttachedToAssembly", |profiler| {
+    answer(Callback::begin(), running, "ModuleAttachedToAssembly", |profiler| {
         let (module, assembly) = both?;
         if running.info.wants(EventMask::MODULE_LOADS) {
             profiler.module_attached_to_assembly(module, assembly);
@@ -52,7 +53,7 @@ pub(super) fn ClassLoadFinished<P: Profiler>(
     if let Some(class) = class.filter(|_| HResult(code).is_ok()) {
         note(running, "ClassLoadFinished", || running.info.seen_class(class));
     }
-    answer(running, "ClassLoadFinished", |profiler| {
+    answer(Callback::begin(), running, "ClassLoadFinished", |profiler| {
         profiler.class_load_finished(class?, status(code));
         Some(())
     })
@@ -69,7 +70,7 @@ macro_rules! unloads {
             $($arg: $ty),*
         ) -> HResult {
             let Some(running) = object.running() else { return HResult::S_OK };
-            let code = answer(running, stringify!($method), |$profiler| {
+            let code = answer(Callback::begin(), running, stringify!($method), |$profiler| {
                 let $id = $id?;
                 if running.info.wants(EventMask::$flag) {
                     $tell;
@@ -119,7 +120,7 @@ pub(super) fn GetAssemblyReferences<P: Profiler>(
     provider: Option<InCallback<'_, sys::ICorProfilerAssemblyReferenceProvider>>,
 ) -> HResult {
     let mut outcome = Ok(());
-    let code = deliver(object, "GetAssemblyReferences", |profiler, _| {
+    let code = deliver(Callback::begin(), object, "GetAssemblyReferences", |profiler, _| {
         let path = path.map(U16CStr::to_string_lossy).unwrap_or_default();
         outcome = profiler.assembly_references(&path, &AssemblyReferences(provider?));
         Some(())

@@ -23,6 +23,7 @@ use crate::event_mask::EventMask;
 use crate::last_error::LastError;
 use crate::profiler::Profiler;
 use crate::raw::alive::Held;
+use crate::raw::collecting::Callback;
 use crate::running::Running;
 use crate::runtime::ProfilerInfo;
 use corprof_types::HResult;
@@ -33,8 +34,9 @@ fn status(code: sys::HRESULT) -> Result<(), HResult> {
     HResult(code).ok()
 }
 
-/// Delivers one callback to the profiler of the object: `S_OK`, unless the profiler panicked.
+/// Delivers one callback to the profiler of the object: `S_OK`, unless the profiler panicked. `begun` ends with it.
 fn deliver<P: Profiler>(
+    begun: Callback,
     object: &CallbackObject<P>,
     callback: &'static str,
     work: impl FnOnce(&P, Given<'_, '_>) -> Option<()>,
@@ -44,7 +46,7 @@ fn deliver<P: Profiler>(
     match object.running() {
         Some(running) => {
             let held = HeldFunctions::default();
-            answer(running, callback, |profiler| work(profiler, Given(&running.info, &held)))
+            answer(begun, running, callback, |profiler| work(profiler, Given(&running.info, &held)))
         }
         None => HResult::S_OK,
     }
@@ -96,8 +98,13 @@ impl Given<'_, '_> {
 }
 
 /// Delivers to a profiler that runs. An argument that is null against the contract ends `work` early, and is
-/// logged.
-fn answer<P>(running: &Running<P>, callback: &'static str, work: impl FnOnce(&P) -> Option<()>) -> HResult {
+/// logged. `_begun` ends with the delivery.
+fn answer<P>(
+    _begun: Callback,
+    running: &Running<P>,
+    callback: &'static str,
+    work: impl FnOnce(&P) -> Option<()>,
+) -> HResult {
     if !running.switch.is_on() {
         return HResult::S_OK;
     }
@@ -119,15 +126,19 @@ fn set(place: Option<&mut MaybeUninit<sys::BOOL>>, answer: bool) {
 }
 
 /// Declares callbacks: the COM name, the arguments, and the call of the profiler's method, with the ids that the runtime
-/// passed. In the body, `?` on a null id ends the delivery.
+/// passed. In the body, `?` on a null id ends the delivery. `without_collection;` precedes
+/// those that pass objects, or that may be made inside of a hook.
 macro_rules! callbacks {
-    ($($method:ident($($arg:ident: $ty:ty),* $(,)?) => |$profiler:ident, $given:pat_param| $body:expr;)*) => {$(
+    (without_collection; $($rest:tt)*) => { callbacks! { @ begin_without_collection $($rest)* } };
+    (@ $begin:ident $($method:ident($($arg:ident: $ty:ty),* $(,)?) => |$profiler:ident, $given:pat_param| $body:expr;)*) => {$(
         pub(super) fn $method<P: $crate::profiler::Profiler>(
             object: &$crate::profiler::object::CallbackObject<P>,
             $($arg: $ty),*
         ) -> corprof_types::HResult {
-            super::deliver(object, stringify!($method), |$profiler, $given| { $body; Some(()) })
+            let begun = super::Callback::$begin();
+            super::deliver(begun, object, stringify!($method), |$profiler, $given| { $body; Some(()) })
         }
     )*};
+    ($($rest:tt)*) => { callbacks! { @ begin $($rest)* } };
 }
 use callbacks;

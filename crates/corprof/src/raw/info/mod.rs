@@ -33,6 +33,7 @@ use corprof_sys as sys;
 use corprof_types::{AnyId, HResult};
 
 use super::alive::Alive;
+use super::collecting;
 use super::helper_thread::HelperThread;
 use super::inflight::{Asking, Work};
 use super::interface::{InfoPtr, Unknown};
@@ -134,6 +135,14 @@ impl Info {
         self.helper.get().and_then(|helper| helper.run(&mut call)).unwrap_or(code)
     }
 
+    /// Returns whether a garbage collection may run during a call of the running thread.
+    fn may_collect(&self) -> bool {
+        collecting::is_allowed(|| {
+            let unmanaged = HResult::CORPROF_E_NOT_MANAGED_THREAD;
+            !matches!(self.current_thread(), Err(Error::Call { hresult, .. }) if hresult == unmanaged)
+        })
+    }
+
     /// Begins a call about an id: refuses one that is gone, and keeps one that is not until the end of the call.
     fn about(&self, work: Work, id: Option<AnyId>) -> Result<Option<Asking<'_>>> {
         id.map(|id| self.alive.begin_about(work, id)).transpose()
@@ -184,10 +193,14 @@ info_versions! {
 /// names the call. To be used in an `unsafe` block that argues for the arguments.
 ///
 /// `directly` on this thread. `proxied` once more on the helper thread where the runtime refuses the call in a fast hook:
-/// only for calls that neither load nor collect nor suspend, and that are not about the running thread.
+/// only for calls that neither load nor collect nor suspend, and that are not about the running thread. `collecting` on this
+/// thread, unless a garbage collection must not run: see [`collecting`](crate::raw::collecting).
 macro_rules! call {
     (@ directly $info:ident, $call:expr) => { $call };
     (@ proxied $info:ident, $call:expr) => { $info.proxied(|| $call) };
+    (@ collecting $info:ident, $call:expr) => {
+        if $info.may_collect() { $call } else { corprof_types::HResult::CORPROF_E_UNSUPPORTED_CALL_SEQUENCE.0 }
+    };
     ($info:expr, $how:ident $interface:ident::$method:ident($($arg:expr),* $(,)?)) => {{
         const CALL: &str = concat!(stringify!($interface), "::", stringify!($method));
         let info: &$crate::raw::info::Info = $info;

@@ -256,7 +256,7 @@ impl Info {
         let mut methods = self.lists(name!(ICorProfilerInfo4::RequestReJIT), methods)?;
         // SAFETY: two lists with their common length, which are only read.
         unsafe {
-            call!(self, directly ICorProfilerInfo4::RequestReJIT(
+            call!(self, collecting ICorProfilerInfo4::RequestReJIT(
                 methods.count, methods.modules.as_mut_ptr(), methods.tokens.as_mut_ptr(),
             ))
         }
@@ -272,7 +272,7 @@ impl Info {
         let mut methods = self.lists(name!(ICorProfilerInfo10::RequestReJITWithInliners), methods)?;
         // SAFETY: two lists with their common length, which are only read.
         unsafe {
-            call!(self, directly ICorProfilerInfo10::RequestReJITWithInliners(
+            call!(self, collecting ICorProfilerInfo10::RequestReJITWithInliners(
                 flags, methods.count, methods.modules.as_mut_ptr(), methods.tokens.as_mut_ptr(),
             ))
         }
@@ -285,7 +285,7 @@ impl Info {
         let mut status = vec![HResult::S_OK.0; methods.modules.len()];
         // SAFETY: two lists that are read and one that is written, with their common length.
         unsafe {
-            call!(self, directly ICorProfilerInfo4::RequestRevert(
+            call!(self, collecting ICorProfilerInfo4::RequestRevert(
                 methods.count, methods.modules.as_mut_ptr(), methods.tokens.as_mut_ptr(), status.as_mut_ptr(),
             ))
         }?;

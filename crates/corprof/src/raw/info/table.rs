@@ -71,7 +71,7 @@ methods! {
     Call directly fn current_thread() -> Value(thread: Option<ThreadId>) = ICorProfilerInfo::GetCurrentThreadID;
     Call directly fn set_event_mask_low(low: u32) -> Value() = ICorProfilerInfo::SetEventMask;
     Lookup directly fn il_allocator(module: ModuleId) -> Value(allocator: Option<MallocPtr>) = ICorProfilerInfo::GetILFunctionBodyAllocator;
-    Call directly fn force_gc() -> Value() = ICorProfilerInfo::ForceGC;
+    Call collecting fn force_gc() -> Value() = ICorProfilerInfo::ForceGC;
 
     Lookup directly fn module_frozen_objects(module: ModuleId) -> Value(list: Option<ObjectEnumPtr>) = ICorProfilerInfo2::EnumModuleFrozenObjects;
     Call proxied fn box_layout(class: ClassId) -> Value(offset: u32) = ICorProfilerInfo2::GetBoxClassLayout;
@@ -82,22 +82,22 @@ methods! {
     Call directly fn object_generation(object: ObjectId<'_>) -> Value(range: GenerationRange) = ICorProfilerInfo2::GetObjectGeneration;
     Call directly fn exception_clause() -> Found(clause: sys::COR_PRF_EX_CLAUSE_INFO) = ICorProfilerInfo2::GetNotifiedExceptionClauseInfo;
 
-    Call directly fn request_detach(milliseconds: u32) -> Value() = ICorProfilerInfo3::RequestProfilerDetach;
+    Call collecting fn request_detach(milliseconds: u32) -> Value() = ICorProfilerInfo3::RequestProfilerDetach;
     Call proxied fn string_layout() -> Value(length: u32, buffer: u32) = ICorProfilerInfo3::GetStringLayout2;
-    Call directly fn modules() -> Value(list: Option<ModuleEnumPtr>) = ICorProfilerInfo3::EnumModules;
+    Call collecting fn modules() -> Value(list: Option<ModuleEnumPtr>) = ICorProfilerInfo3::EnumModules;
     Lookup directly fn thread_static_address(class: ClassId, field: FieldDef, domain: AppDomainId, thread: ThreadId) -> Value(address: Address) = ICorProfilerInfo3::GetThreadStaticAddress2;
 
-    Call directly fn threads() -> Value(list: Option<ThreadEnumPtr>) = ICorProfilerInfo4::EnumThreads;
+    Call collecting fn threads() -> Value(list: Option<ThreadEnumPtr>) = ICorProfilerInfo4::EnumThreads;
     Call directly fn initialize_current_thread() -> Value() = ICorProfilerInfo4::InitializeCurrentThread;
-    Call directly fn jitted_functions() -> Value(list: Option<FunctionEnumPtr>) = ICorProfilerInfo4::EnumJITedFunctions2;
+    Call collecting fn jitted_functions() -> Value(list: Option<FunctionEnumPtr>) = ICorProfilerInfo4::EnumJITedFunctions2;
     Call directly fn object_size(object: ObjectId<'_>) -> Value(size: usize) = ICorProfilerInfo4::GetObjectSize2;
 
     Call directly fn event_mask() -> Value(low: u32, high: u32) = ICorProfilerInfo5::GetEventMask2;
     Call directly fn set_event_mask(low: u32, high: u32) -> Value() = ICorProfilerInfo5::SetEventMask2;
 
-    Lookup directly fn precompiled_inliners(inliners: ModuleId, module: ModuleId, method: MethodDef) -> Value(incomplete: bool, list: Option<MethodEnumPtr>) = ICorProfilerInfo6::EnumNgenModuleMethodsInliningThisMethod;
+    Lookup collecting fn precompiled_inliners(inliners: ModuleId, module: ModuleId, method: MethodDef) -> Value(incomplete: bool, list: Option<MethodEnumPtr>) = ICorProfilerInfo6::EnumNgenModuleMethodsInliningThisMethod;
 
-    Lookup directly fn apply_metadata(module: ModuleId) -> Value() = ICorProfilerInfo7::ApplyMetaData;
+    Lookup collecting fn apply_metadata(module: ModuleId) -> Value() = ICorProfilerInfo7::ApplyMetaData;
     Lookup directly fn in_memory_symbols_length(module: ModuleId) -> Found(length: u32) = ICorProfilerInfo7::GetInMemorySymbolsLength;
 
     Call proxied fn is_function_dynamic(function: FunctionId) -> Value(dynamic: bool) = ICorProfilerInfo8::IsFunctionDynamic;
@@ -105,10 +105,10 @@ methods! {
 
     Call directly fn is_frozen_object(object: ObjectId<'_>) -> Value(frozen: bool) = ICorProfilerInfo10::IsFrozenObject;
     Call directly fn large_object_threshold() -> Value(threshold: u32) = ICorProfilerInfo10::GetLOHObjectSizeThreshold;
-    Call directly fn suspend_runtime() -> Value() = ICorProfilerInfo10::SuspendRuntime;
+    Call collecting fn suspend_runtime() -> Value() = ICorProfilerInfo10::SuspendRuntime;
     Call directly fn resume_runtime() -> Value() = ICorProfilerInfo10::ResumeRuntime;
 
-    Call directly fn event_pipe_stop_session(session: u64) -> Value() = ICorProfilerInfo12::EventPipeStopSession;
+    Call collecting fn event_pipe_stop_session(session: u64) -> Value() = ICorProfilerInfo12::EventPipeStopSession;
 
     Call directly fn create_handle(object: ObjectId<'_>, kind: sys::COR_PRF_HANDLE_TYPE) -> Value(handle: Option<Handle>) = ICorProfilerInfo13::CreateHandle;
     Call directly fn destroy_handle(handle: Handle) -> Value() = ICorProfilerInfo13::DestroyHandle;
@@ -193,17 +193,17 @@ calls! {
     Call directly fn put_environment_variable(name: &U16CStr, value: Option<&U16CString>)
         = ICorProfilerInfo11::SetEnvironmentVariableA(name, value);
 
-    Call directly fn start_session(configs: &[RawProviderConfig<'_>], rundown: bool, session: &mut u64)
+    Call collecting fn start_session(configs: &[RawProviderConfig<'_>], rundown: bool, session: &mut u64)
         = ICorProfilerInfo12::EventPipeStartSession(len configs, configs, rundown, session);
-    Call directly fn add_provider(session: u64, config: RawProviderConfig<'_>)
+    Call collecting fn add_provider(session: u64, config: RawProviderConfig<'_>)
         = ICorProfilerInfo12::EventPipeAddProviderToSession(session, config);
     Call directly fn get_provider_info(provider: AliveProvider, name: &mut [u16], length: &mut u32)
         = ICorProfilerInfo12::EventPipeGetProviderInfo(provider, len name, length, name);
-    Call directly fn create_provider(name: &U16CStr, provider: &mut Option<EventPipeProviderId>)
+    Call collecting fn create_provider(name: &U16CStr, provider: &mut Option<EventPipeProviderId>)
         = ICorProfilerInfo12::EventPipeCreateProvider(name, provider);
-    Call directly fn create_provider_with(name: &U16CStr, function: OnChange, provider: &mut Option<EventPipeProviderId>)
+    Call collecting fn create_provider_with(name: &U16CStr, function: OnChange, provider: &mut Option<EventPipeProviderId>)
         = ICorProfilerInfo14::EventPipeCreateProvider2(name, function, provider);
-    Call directly fn define_event(
+    Call collecting fn define_event(
         provider: AliveProvider, name: &U16CStr, id: u32, keywords: u64, version: u32, level: u32, opcode: u8,
         needs_stack: bool, fields: &[RawParameter<'_>], event: &mut Option<EventPipeEventId>,
     ) = ICorProfilerInfo12::EventPipeDefineEvent(
@@ -225,9 +225,10 @@ impl Pass<*const sys::GUID> for ImportIid {
     }
 }
 
-/// Declares methods that return a list: they take the arguments, and then a capacity, the place of a count, and a buffer.
+/// Declares methods that return a list: how unloads wait for the call, where it is made, the arguments, the elements, the COM
+/// method. It takes the arguments, and then a capacity, the place of a count, and a buffer.
 macro_rules! lists {
-    ($($work:ident fn $name:ident($($arg:ident: $ty:ty),*) -> [$element:ty] = $interface:ident::$method:ident;)*) => {
+    ($($work:ident $how:ident fn $name:ident($($arg:ident: $ty:ty),*) -> [$element:ty] = $interface:ident::$method:ident;)*) => {
         impl Info {$(
             pub(crate) fn $name(&self, $(mut $arg: $ty),*) -> Result<Vec<$element>> {
                 let _alive = ($(self.about(Work::$work, About::id(&$arg))?,)*);
@@ -236,7 +237,7 @@ macro_rules! lists {
                     let mut count = 0;
                     // SAFETY: values, a local, and a buffer with its length.
                     unsafe {
-                        call!(self, directly $interface::$method(
+                        call!(self, $how $interface::$method(
                             $($arg,)* room_of(room), &raw mut count, Pass::pass(&mut room),
                         ))
                     }?;
@@ -249,15 +250,15 @@ macro_rules! lists {
 }
 
 lists! {
-    Call fn generation_bounds() -> [GenerationRange] = ICorProfilerInfo2::GetGenerationBounds;
-    Lookup fn app_domains_containing_module(module: ModuleId) -> [AppDomainId] = ICorProfilerInfo3::GetAppDomainsContainingModule;
-    Lookup fn code_regions(function: FunctionId, rejit: Option<ReJitId>) -> [CodeRegion] = ICorProfilerInfo4::GetCodeInfo3;
-    Lookup fn rejit_ids(function: FunctionId) -> [ReJitId] = ICorProfilerInfo4::GetReJITIDs;
-    Lookup fn il_to_native_map(function: FunctionId, rejit: Option<ReJitId>) -> [IlToNativeMapEntry] = ICorProfilerInfo4::GetILToNativeMapping2;
-    Lookup fn native_code_start_addresses(function: FunctionId, rejit: Option<ReJitId>) -> [usize] = ICorProfilerInfo9::GetNativeCodeStartAddresses;
-    Lookup fn il_to_native_map_at(start: usize) -> [IlToNativeMapEntry] = ICorProfilerInfo9::GetILToNativeMapping3;
-    Lookup fn code_regions_at(start: usize) -> [CodeRegion] = ICorProfilerInfo9::GetCodeInfo4;
-    Call fn non_gc_heap_bounds() -> [NonGcHeapRange] = ICorProfilerInfo14::GetNonGCHeapBounds;
+    Call directly fn generation_bounds() -> [GenerationRange] = ICorProfilerInfo2::GetGenerationBounds;
+    Lookup directly fn app_domains_containing_module(module: ModuleId) -> [AppDomainId] = ICorProfilerInfo3::GetAppDomainsContainingModule;
+    Lookup directly fn code_regions(function: FunctionId, rejit: Option<ReJitId>) -> [CodeRegion] = ICorProfilerInfo4::GetCodeInfo3;
+    Lookup collecting fn rejit_ids(function: FunctionId) -> [ReJitId] = ICorProfilerInfo4::GetReJITIDs;
+    Lookup directly fn il_to_native_map(function: FunctionId, rejit: Option<ReJitId>) -> [IlToNativeMapEntry] = ICorProfilerInfo4::GetILToNativeMapping2;
+    Lookup directly fn native_code_start_addresses(function: FunctionId, rejit: Option<ReJitId>) -> [usize] = ICorProfilerInfo9::GetNativeCodeStartAddresses;
+    Lookup directly fn il_to_native_map_at(start: usize) -> [IlToNativeMapEntry] = ICorProfilerInfo9::GetILToNativeMapping3;
+    Lookup directly fn code_regions_at(start: usize) -> [CodeRegion] = ICorProfilerInfo9::GetCodeInfo4;
+    Call directly fn non_gc_heap_bounds() -> [NonGcHeapRange] = ICorProfilerInfo14::GetNonGCHeapBounds;
 }
 
 /// An element of a list.

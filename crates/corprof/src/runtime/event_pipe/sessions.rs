@@ -77,7 +77,8 @@ impl ProfilerInfo {
     /// the session ends.
     ///
     /// # Errors
-    /// [`Error::Other`]: a text contains a zero. Any failure of the call.
+    /// [`Error::Other`]: a text contains a zero. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with
+    /// an object. Any other failure of the call.
     #[doc(alias = "EventPipeStartSession")]
     pub fn event_pipe_start_session(
         &self,
@@ -105,7 +106,8 @@ impl ProfilerInfo {
     /// `ICorProfilerInfo12::EventPipeCreateProvider`.
     ///
     /// # Errors
-    /// [`Error::Other`]: the name contains a zero. Any failure of the call.
+    /// [`Error::Other`]: the name contains a zero. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with
+    /// an object. Any other failure of the call.
     #[doc(alias = "EventPipeCreateProvider")]
     pub fn event_pipe_create_provider(&self, name: &str) -> Result<EventPipeProviderId> {
         self.raw().event_pipe_create_provider(name)
@@ -131,7 +133,8 @@ impl ProfilerInfo {
     /// `ICorProfilerInfo12::EventPipeDefineEvent`.
     ///
     /// # Errors
-    /// `E_INVALIDARG`: a field has a type that events cannot have. Any other failure of the call.
+    /// `E_INVALIDARG`: a field has a type that events cannot have. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a
+    /// callback with an object. Any other failure of the call.
     #[doc(alias = "EventPipeDefineEvent")]
     pub fn event_pipe_define_event(
         &self,

@@ -61,7 +61,7 @@ struct Maps {
     by_name: HashMap<Arc<str>, Vec<ModuleId>>,
     /// The number of loads of each file.
     generations: HashMap<Arc<str>, u32>,
-    /// Modules of which one has a class that extends a class of the other.
+    /// Pairs of modules: one has a class that extends a class of the other.
     bound: HashSet<(ModuleId, ModuleId)>,
     classes: HashMap<ClassKey, ClassId>,
     /// All classes, those without a definition of their own and shared instantiations among them.

@@ -47,8 +47,8 @@ impl Loaded {
     /// would still cache it does not, since the count of unloads has changed. That follows the maps, not the other way
     /// round: a lookup that begins after it stores what it finds, and what it notes of its ids must stay.
     ///
-    /// `find` determines what is unloaded. The maps stay locked until its ids are refused, so that a function of which a
-    /// call determines the lifetime meanwhile is not among them, or is not refused any more afterwards.
+    /// `find` determines what is unloaded. The maps stay locked until its ids are refused, so that a function whose
+    /// lifetime a call determines meanwhile is not among them, or is not refused any more afterwards.
     fn take_away(&self, find: impl FnOnce(&mut Maps) -> Unload, work: &[(Work, Duration)]) {
         let mut maps = self.write();
         let unload = find(&mut maps);
