@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod document;
 #[cfg(not(unix))]
 mod others;
 #[cfg(unix)]
@@ -9,8 +10,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use document::Document;
+#[cfg(not(unix))]
+use others::hold;
 #[cfg(not(unix))]
 pub use others::{Outlet, create_new, write_all_at};
+#[cfg(unix)]
+use unix::hold;
 #[cfg(unix)]
 pub use unix::{Outlet, create_new, write_all_at};
 

@@ -204,6 +204,12 @@ pub fn create_new(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
 }
 
+/// Marks a new file as this process's, until it ends or closes the file.
+pub(crate) fn hold(file: &File) {
+    // Nobody else has a new file.
+    let _ = is_locked(file);
+}
+
 /// Writes all bytes at a position of a regular file. A limit on the size of files is an error.
 ///
 /// # Errors

@@ -2,16 +2,14 @@
 
 use std::io::Write;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, anyhow};
+use stack_profile::{FlameError, FlameGraph};
 
 use super::names::Functions;
 use super::tree::Forest;
 
 /// The number of drawn levels of calls, by default.
 pub(super) const DEPTH: usize = 256;
-
-/// The limit of stacks in bytes: calls that take too little time for it count as part of their callers.
-const MAX_BYTES: usize = 32 << 20;
 
 /// Writes the stacks as text, each with its nanoseconds. Returns a note about calls that are merged into their callers.
 pub(super) fn write_folded(
@@ -33,31 +31,22 @@ pub(super) fn draw(
     depth: usize,
     out: &mut dyn Write,
 ) -> Result<Vec<String>> {
-    let (mut least, mut lines, mut too_deep) = (1, None, 0);
-    while lines.is_none() {
-        let (mut bytes, mut fitting) = (0, Some(Vec::new()));
-        too_deep = forest.visit_stacks(functions, depth, least, |stack, time| {
-            bytes += stack.len();
-            fitting = fitting.take().filter(|_| bytes <= MAX_BYTES);
-            fitting.iter_mut().for_each(|lines| lines.push(format!("{stack} {time}")));
-            Ok(())
-        })?;
-        lines = fitting;
-        if lines.is_none() {
-            least *= 2;
-        }
-    }
-    let lines = lines.unwrap_or_default();
-    if lines.is_empty() {
-        bail!("there is nothing to draw: the recording has no calls that took time");
-    }
-    let mut options = inferno::flamegraph::Options::default();
-    options.title = "Time in calls".to_owned();
-    options.count_name = "ns".to_owned();
-    inferno::flamegraph::from_lines(&mut options, lines.iter().map(String::as_str), &mut *out)
-        .context("the flame graph cannot be drawn")?;
-    out.flush()?;
-    Ok(notes(depth, too_deep, least))
+    let mut too_deep = Ok(0);
+    let graph = FlameGraph { title: "Time in calls", unit: "ns" };
+    let drawn = graph.draw(
+        |least, visit| {
+            too_deep = forest.visit_stacks(functions, depth, least, |stack, time| {
+                visit(stack, time);
+                Ok(())
+            });
+        },
+        out,
+    );
+    let least = drawn.map_err(|error| match error {
+        FlameError::Empty => anyhow!("there is nothing to draw: the recording has no calls that took time"),
+        error => error.into(),
+    })?;
+    Ok(notes(depth, too_deep?, least))
 }
 
 fn notes(depth: usize, too_deep: u64, least: u64) -> Vec<String> {

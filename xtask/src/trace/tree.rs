@@ -6,13 +6,11 @@ use std::io::Write;
 use anyhow::Result;
 use recording::Thread;
 use recording::lines::Indent;
+use stack_profile::FoldedStack;
 
 use super::Opened;
 use super::calls::{Calls, each};
 use super::names::{FunctionId, Functions};
-
-/// The number of characters of a name in a stack.
-const MAX_NAME: usize = 256;
 
 /// A function on a path of callers.
 #[derive(Default)]
@@ -143,19 +141,14 @@ impl Forest {
         mut visit: impl FnMut(&str, u64) -> Result<()>,
     ) -> Result<u64> {
         let mut too_deep = 0;
-        let mut stack = String::new();
+        let mut stack = FoldedStack::default();
         for tree in self.threads.values() {
             let mut left = vec![(0, 0, None, tree.root)];
             while let Some((level, length, function, index)) = left.pop() {
                 stack.truncate(length);
                 match function {
-                    None => stack.push_str(&format!("thread {}", tree.thread.id)),
-                    Some(function) => {
-                        stack.push(';');
-                        // The separator of names is replaced in names.
-                        let name = functions.name(function).chars().take(MAX_NAME);
-                        stack.extend(name.map(|c| if c == ';' { ':' } else { c }));
-                    }
+                    None => stack.push(&format!("thread {}", tree.thread.id)),
+                    Some(function) => stack.push(functions.name(function)),
                 }
                 let node = &self.nodes[index];
                 let mut alone = node.time;
@@ -169,7 +162,7 @@ impl Forest {
                     }
                 }
                 if alone > 0 {
-                    visit(&stack, alone)?;
+                    visit(stack.as_str(), alone)?;
                 }
             }
         }

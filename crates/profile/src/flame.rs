@@ -1,0 +1,78 @@
+//! Flame graphs.
+
+use std::io::{self, Write};
+
+use crate::folded;
+use crate::profile::Profile;
+
+/// The limit of drawn stacks in bytes.
+const MAX_BYTES: usize = 32 << 20;
+
+/// The error of a drawing.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FlameError {
+    /// No stack has a value.
+    #[error("there is nothing to draw: no stack has a value")]
+    Empty,
+    /// It cannot be written.
+    #[error("the flame graph cannot be written: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// A flame graph.
+#[derive(Clone, Copy, Debug)]
+pub struct FlameGraph<'t> {
+    /// The heading.
+    pub title: &'t str,
+    /// The unit of the values.
+    pub unit: &'t str,
+}
+
+impl FlameGraph<'_> {
+    /// Draws stacks as SVG.
+    ///
+    /// `visit_stacks` visits folded stacks with their values. What has less than its first argument counts for its caller:
+    /// if there is too much to draw, the stacks are visited again with a larger one. Returns that number.
+    ///
+    /// # Errors
+    /// [`FlameError::Empty`]: no stack has a value. [`FlameError::Io`]: any error of `out`.
+    pub fn draw(
+        &self,
+        mut visit_stacks: impl FnMut(u64, &mut dyn FnMut(&str, u64)),
+        out: &mut dyn Write,
+    ) -> Result<u64, FlameError> {
+        let mut least = 1;
+        let lines = loop {
+            let (mut bytes, mut lines) = (0, Vec::new());
+            visit_stacks(least, &mut |stack, value| {
+                bytes += stack.len();
+                if bytes <= MAX_BYTES {
+                    lines.push(format!("{stack} {value}"));
+                }
+            });
+            if bytes <= MAX_BYTES || least > u64::MAX / 2 {
+                break lines;
+            }
+            least *= 2;
+        };
+        if lines.is_empty() {
+            return Err(FlameError::Empty);
+        }
+        let mut options = inferno::flamegraph::Options::default();
+        options.title = self.title.to_owned();
+        options.count_name = self.unit.to_owned();
+        inferno::flamegraph::from_lines(&mut options, lines.iter().map(String::as_str), &mut *out)?;
+        out.flush()?;
+        Ok(least)
+    }
+}
+
+/// Draws a value of a profile.
+pub(crate) fn write(profile: &Profile, value: usize, out: &mut dyn Write) -> Result<(), FlameError> {
+    let (name, unit) =
+        profile.types().get(value).map_or(("", ""), |kind| (kind.name.as_str(), kind.unit.name()));
+    let title = format!("{}: {name}", profile.program());
+    let graph = FlameGraph { title: &title, unit };
+    graph.draw(|least, visit| folded::visit(profile, value, least, visit), out).map(drop)
+}

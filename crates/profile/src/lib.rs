@@ -1,0 +1,24 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod chrome;
+mod flame;
+mod folded;
+mod format;
+mod interner;
+mod layout;
+mod limits;
+mod pprof;
+mod profile;
+mod speedscope;
+#[cfg(test)]
+mod tests;
+mod timeline;
+mod tree;
+
+pub use flame::{FlameError, FlameGraph};
+pub use folded::FoldedStack;
+pub use format::{Format, WriteError};
+pub use limits::Limits;
+pub use profile::{Context, ContextId, Frame, FrameId, Merged, Profile, Sample, Thread, Unit, ValueType};
+pub use timeline::{Span, Timeline};

@@ -1,0 +1,91 @@
+//! The file format of speedscope: the stacks of each thread with their weights, for each value.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::layout::by_thread;
+use crate::profile::{FrameId, Profile, Unit};
+
+const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct File<'f> {
+    #[serde(rename = "$schema")]
+    schema: &'f str,
+    exporter: &'f str,
+    name: &'f str,
+    active_profile_index: usize,
+    shared: Shared<'f>,
+    profiles: Vec<Sampled>,
+}
+
+#[derive(Serialize)]
+struct Shared<'f> {
+    frames: Vec<Frame<'f>>,
+}
+
+#[derive(Serialize)]
+struct Frame<'f> {
+    name: &'f str,
+    file: &'f str,
+}
+
+/// The stacks of a thread; the weights are in their order.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Sampled {
+    r#type: &'static str,
+    name: String,
+    unit: &'static str,
+    start_value: u64,
+    end_value: u64,
+    samples: Vec<Vec<usize>>,
+    weights: Vec<u64>,
+}
+
+/// Writes all values of a profile, the first one first.
+pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
+    let mut profiles = Vec::new();
+    for (value, kind) in profile.types().iter().enumerate() {
+        for values in by_thread(profile, value) {
+            let (mut samples, mut weights) = (Vec::new(), Vec::new());
+            for (node, amount) in &values.own {
+                let mut stack: Vec<usize> = profile.tree().stack(*node).map(FrameId::index).collect();
+                stack.reverse();
+                samples.push(stack);
+                weights.push(*amount);
+            }
+            profiles.push(Sampled {
+                r#type: "sampled",
+                name: format!("{}: {}", values.name(), kind.name),
+                unit: unit(kind.unit),
+                start_value: 0,
+                end_value: weights.iter().fold(0, |sum, weight| sum.saturating_add(*weight)),
+                samples,
+                weights,
+            });
+        }
+    }
+    let frames = profile.frames().map(|frame| Frame { name: frame.name, file: frame.module }).collect();
+    let file = File {
+        schema: SCHEMA,
+        exporter: "stack-profile",
+        name: profile.program(),
+        active_profile_index: 0,
+        shared: Shared { frames },
+        profiles,
+    };
+    serde_json::to_writer(&mut *out, &file)?;
+    out.flush()
+}
+
+/// The name of a unit in the format's schema.
+const fn unit(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Count => "none",
+        Unit::Bytes => "bytes",
+        Unit::Nanoseconds => "nanoseconds",
+    }
+}
