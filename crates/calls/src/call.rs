@@ -3,7 +3,6 @@
 use core::cell::{Cell, Ref};
 use core::fmt;
 use core::ops::Deref;
-use std::sync::Arc;
 use std::time::Instant;
 
 use argvalues::{Argument, ArgumentRange, Position, SavedRefs};
@@ -286,12 +285,14 @@ pub enum Outcome<'c> {
 impl<T: CallTracer> Clone for EndedCall<'_, T> {
     #[inline(always)]
     fn clone(&self) -> Self {
-        Self { call: self.call, end: self.end.clone() }
+        Self { call: self.call, end: self.end }
     }
 }
 
 /// The outcome of a call, with the locations of its results.
-#[derive(Clone)]
+///
+/// Without a destructor, so that a hook keeps it in registers.
+#[derive(Clone, Copy)]
 pub(crate) enum End<'c> {
     /// In registers, at these locations.
     Ready(LeaveRegisters<'c>, Option<corprof::ResultWord>, &'c corprof::Locations),
@@ -301,7 +302,7 @@ pub(crate) enum End<'c> {
         word: Option<u64>,
         saved: Option<&'c SavedRefs>,
     },
-    Threw(Arc<str>),
+    Threw(&'c str),
     TailCalled,
 }
 

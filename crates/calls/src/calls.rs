@@ -9,9 +9,9 @@ use corprof::{
     ObjectId, PerThread, Profiler, ProfilerInfo, Result, TailcallFrame,
 };
 
+use crate::at_once::with_result;
 use crate::call::{Arguments, Call, End, EndedCall, EnteredCall};
-use crate::convention::returned_struct;
-use crate::function::{Function, Ready};
+use crate::function::Function;
 use crate::options::{HookKind, Options};
 use crate::os_thread;
 use crate::program::Program;
@@ -45,13 +45,13 @@ use crate::tracer::CallTracer;
 /// A profiler with callbacks of its own has a `Calls` as a field and forwards to it: see
 /// [`forward_callbacks!`](crate::forward_callbacks).
 pub struct Calls<T: CallTracer> {
-    traced: TracedProgram<T::Method>,
-    tracer: T,
+    pub(crate) traced: TracedProgram<T::Method>,
+    pub(crate) tracer: T,
     hooks: HookKind,
     /// The traced calls of a selected method; all of them if absent.
     selected: Option<SelectedCalls>,
     switch: CallSwitch,
-    threads: PerThread<RefCell<Thread<T>>>,
+    pub(crate) threads: PerThread<RefCell<Thread<T>>>,
 }
 
 impl<T: CallTracer> Calls<T> {
@@ -119,62 +119,6 @@ impl<T: CallTracer> Calls<T> {
         });
     }
 
-    /// Reports the beginning of a call of a fully known function. Returns `false` without effect if the thread must
-    /// end other calls first or its shadow stack is full.
-    #[inline(always)]
-    fn enter_ready(
-        &self,
-        function: FunctionId,
-        ready: &Ready<T>,
-        registers: corprof::EnterRegisters<'_>,
-        place: usize,
-    ) -> bool {
-        let _kept = (!T::KEEPS_LAST_ERROR).then(LastError::keep);
-        let entered = self.threads.with_made(
-            #[inline(always)]
-            |thread| {
-                let Ok(mut thread) = thread.try_borrow_mut() else { return false };
-                let Thread { stack, decoding, local } = &mut *thread;
-                if !stack.is_ready(place) {
-                    return false;
-                }
-                let method = &*ready.method;
-                let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
-                let call = EnteredCall::new(call, Arguments::Ready(registers, ready.places()));
-                let attached = self.tracer.enter(&call, local);
-                stack.push(function, place, None, attached);
-                true
-            },
-        );
-        entered.unwrap_or(false)
-    }
-
-    /// Reports the end of a ready call. Returns `false` without effect if it is not the thread's innermost, or has kept
-    /// data.
-    #[inline(always)]
-    fn leave_ready(
-        &self,
-        function: FunctionId,
-        ready: &Ready<T>,
-        registers: corprof::LeaveRegisters<'_>,
-    ) -> bool {
-        let _kept = (!T::KEEPS_LAST_ERROR).then(LastError::keep);
-        let left = self.threads.with_made(
-            #[inline(always)]
-            |thread| {
-                let Ok(mut thread) = thread.try_borrow_mut() else { return false };
-                let Thread { stack, decoding, local } = &mut *thread;
-                let Some(attached) = stack.pop_plain(function) else { return false };
-                let method = &*ready.method;
-                let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
-                let end = End::Ready(registers, ready.result, &ready.locations);
-                self.tracer.leave(&EndedCall { call, end }, attached, local);
-                true
-            },
-        );
-        left.unwrap_or(false)
-    }
-
     /// A call begins.
     #[inline(never)]
     fn entered(&self, function: &Function<T>, frame: EnterFrame<'_>, place: usize) {
@@ -220,10 +164,10 @@ impl<T: CallTracer> Calls<T> {
         let frame = arguments.located().map(|located| located.frame());
         let method = function.instance(&self.tracer, &self.traced.program.runtime, frame)?;
         self.report(thread, function, place, &method, arguments);
-        if let Arguments::Ready(..) = arguments
-            && function.ready().is_none()
-        {
-            function.prepare_ready(&method);
+        match arguments {
+            Arguments::Ready(..) if function.ready().is_none() => function.prepare_ready(&method),
+            Arguments::Ranges(..) if function.settled().is_none() => function.settle(&method),
+            _ => {}
         }
         Ok(())
     }
@@ -288,14 +232,7 @@ impl<T: CallTracer> Calls<T> {
                     None => Err(Error::other("the location of the value is unknown")),
                 },
                 None => frame.return_value(|value| {
-                    let plan = method.called.plan();
-                    let assembled = value.registers().and_then(|it| returned_struct(plan?, it));
-                    let mut range = value.range();
-                    if let Some(bytes) = &assembled {
-                        // It is read like the program's memory.
-                        range.address = bytes.as_ptr().expose_provenance();
-                    }
-                    end(Ok(range), value.word());
+                    with_result(method.called.plan(), &value, |range, word| end(Ok(range), word))
                 }),
             };
             if let Err(error) = read {
@@ -342,8 +279,8 @@ impl<T: CallTracer> Calls<T> {
 
     /// Reports a call that an exception has left.
     fn unwound(&self, thread: &mut Thread<T>, open: OpenCall<T::Method, T::Attached>) {
-        let end = End::Threw(thread.stack.exception());
-        self.ended(thread, open, end);
+        let exception = thread.stack.exception();
+        self.ended(thread, open, End::Threw(&exception));
     }
 
     fn ended(&self, thread: &mut Thread<T>, open: OpenCall<T::Method, T::Attached>, end: End<'_>) {
@@ -449,8 +386,15 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
     #[inline(always)]
     fn enter(&self, function: &Function<T>, frame: &EnterFrame<'_>) {
         let place = frame.caller_stack_pointer().unwrap_or_else(os_thread::here);
-        if let (Some(ready), Some(registers)) = (function.ready(), frame.registers())
-            && self.enter_ready(function.id(), ready, registers, place)
+        // No closures: they would be functions of their own.
+        if let Some(registers) = frame.registers() {
+            if let Some(ready) = function.ready()
+                && self.enter_ready(ready, registers, place)
+            {
+                return;
+            }
+        } else if let Some(settled) = function.settled()
+            && self.enter_settled(function.id(), settled, *frame, place)
         {
             return;
         }
@@ -460,8 +404,14 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
 
     #[inline(always)]
     fn leave(&self, function: &Function<T>, frame: &LeaveFrame<'_>) {
-        if let (Some(ready), Some(registers)) = (function.ready(), frame.registers())
-            && self.leave_ready(function.id(), ready, registers)
+        if let Some(registers) = frame.registers() {
+            if let Some(ready) = function.ready()
+                && self.leave_ready(ready, registers)
+            {
+                return;
+            }
+        } else if let Some(settled) = function.settled()
+            && self.leave_settled(function.id(), settled, *frame)
         {
             return;
         }

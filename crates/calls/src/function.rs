@@ -23,6 +23,8 @@ pub struct Function<T: CallTracer> {
     method: Arc<Method>,
     /// The data of a call that needs no queries; found at an earlier call.
     ready: OnceLock<Ready<T>>,
+    /// With slow-path hooks, the method of a call that needs no queries about its type arguments and keeps nothing.
+    settled: OnceLock<Arc<Traced<T::Method>>>,
     /// The instantiation, where the function has only one.
     only: OnceLock<Arc<Traced<T::Method>>>,
     shared: RwLock<Instances<Key, T>>,
@@ -40,6 +42,7 @@ pub struct Function<T: CallTracer> {
 /// The data of a call of a fully known function: fast-path hooks, one instantiation, every location known, no `ref` or
 /// `out` parameter.
 pub(crate) struct Ready<T: CallTracer> {
+    pub(crate) function: FunctionId,
     pub(crate) method: Arc<Traced<T::Method>>,
     pub(crate) locations: Locations,
     /// The arguments, if each is a word; else empty.
@@ -67,6 +70,7 @@ impl<T: CallTracer> Function<T> {
         Self {
             method,
             ready: OnceLock::new(),
+            settled: OnceLock::new(),
             only: OnceLock::new(),
             shared: RwLock::default(),
             by_context: RwLock::default(),
@@ -86,19 +90,39 @@ impl<T: CallTracer> Function<T> {
         self.ready.get()
     }
 
+    #[inline(always)]
+    pub(crate) fn settled(&self) -> Option<&Traced<T::Method>> {
+        self.settled.get().map(|method| &**method)
+    }
+
+    /// Prepares the short way in slow-path hooks for later calls, after one of this method.
+    #[cold]
+    pub(crate) fn settle(&self, method: &Arc<Traced<T::Method>>) {
+        if self.is_settled_with(method) {
+            // Another thread may have settled the same.
+            let _ = self.settled.set(Arc::clone(method));
+        }
+    }
+
+    /// Returns whether every call is one of this method, is reported, and keeps nothing for its end.
+    fn is_settled_with(&self, method: &Arc<Traced<T::Method>>) -> bool {
+        self.only.get().is_some_and(|only| Arc::ptr_eq(only, method))
+            && self.gate.is_none()
+            && method.called.plan().is_some_and(|plan| !plan.has_outs())
+    }
+
     /// Prepares the short way for later calls, after one of this method.
     #[cold]
     pub(crate) fn prepare_ready(&self, method: &Arc<Traced<T::Method>>) {
-        let is_only = self.only.get().is_some_and(|only| Arc::ptr_eq(only, method));
-        let Some(locations) = self.locations.get().filter(|locations| is_only && locations.is_complete())
-        else {
+        let Some(locations) = self.locations.get().filter(|locations| locations.is_complete()) else {
             return;
         };
-        if self.gate.is_some() || method.called.plan().is_none_or(|plan| plan.has_outs()) {
+        if !self.is_settled_with(method) {
             return;
         }
         let words = (0..locations.arguments.len()).map(|index| locations.argument_word(index));
         let ready = Ready {
+            function: self.id(),
             method: Arc::clone(method),
             locations: locations.clone(),
             words: words.collect::<Option<_>>().unwrap_or_default(),

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod at_once;
 mod call;
 mod calls;
 mod convention;

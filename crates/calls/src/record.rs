@@ -23,6 +23,11 @@ impl<T: CallTracer> EnteredCall<'_, T> {
             if recorder.enter_at_once(function, word) {
                 return;
             }
+        } else if let Arguments::Ranges(arguments) = self.arguments
+            && function.arguments().is_some_and(|types| types.len() == arguments.ranges().len())
+            && recorder.enter_at_once(function, |index| arguments.word(index))
+        {
+            return;
         }
         // A clone: its address is passed on, and the call itself stays in registers.
         self.clone().record_located(recorder, function);
@@ -54,9 +59,14 @@ impl<T: CallTracer> EndedCall<'_, T> {
     /// Records the end of the call, as [`EnteredCall::record`].
     #[inline(always)]
     pub fn record(&self, recorder: &mut ThreadRecorder, function: &Defined) {
-        if let End::Ready(registers, Some(word), _) = self.end
-            && function.has_plain_end()
-            && recorder.leave_at_once(function, registers.word(word))
+        let word = match self.end {
+            End::Ready(registers, Some(word), _) => Some(registers.word(word)),
+            End::Returned { word, saved: None, .. } if self.method().return_type().is_some() => word,
+            End::Returned { saved: None, .. } => Some(0),
+            _ => None,
+        };
+        if let Some(word) = word.filter(|_| function.has_plain_end())
+            && recorder.leave_at_once(function, word)
         {
             return;
         }

@@ -62,11 +62,16 @@ impl<K, A> ShadowStack<K, A> {
         self.frames.push(Frame { function, place, kept, attached });
     }
 
-    /// Removes the innermost call if it is one of this function and nothing is kept of it.
+    /// Returns whether the innermost call is one of this function, and nothing is kept of it.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self, function: FunctionId) -> bool {
+        self.frames.last().is_some_and(|innermost| innermost.function == function && innermost.kept.is_none())
+    }
+
+    /// Removes the innermost call if it [is plain](Self::is_plain).
     #[inline(always)]
     pub(crate) fn pop_plain(&mut self, function: FunctionId) -> Option<A> {
-        let innermost = self.frames.last()?;
-        if innermost.function != function || innermost.kept.is_some() {
+        if !self.is_plain(function) {
             return None;
         }
         let Frame { kept, attached, .. } = self.frames.pop()?;

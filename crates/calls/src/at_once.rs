@@ -1,0 +1,163 @@
+//! The short paths of hooks, for calls of functions about which an earlier call has settled everything.
+//!
+//! They save no registers for what is done at first calls: each returns `false`, without effect, for a call that needs
+//! more, and the hook goes the long way.
+
+use argvalues::{ArgumentRange, MethodPlan};
+use corprof::{EnterFrame, FunctionId, LastError, LeaveFrame, LeaveValue};
+
+use crate::call::{Arguments, Call, End, EndedCall, EnteredCall};
+use crate::calls::Calls;
+use crate::convention::returned_struct;
+use crate::function::Ready;
+use crate::thread::Thread;
+use crate::traced::Traced;
+use crate::tracer::CallTracer;
+
+impl<T: CallTracer> Calls<T> {
+    /// Reports the beginning of a call of a fully known function. Returns `false` without effect if the thread must
+    /// end other calls first or its shadow stack is full.
+    #[inline(always)]
+    pub(crate) fn enter_ready(
+        &self,
+        ready: &Ready<T>,
+        registers: corprof::EnterRegisters<'_>,
+        place: usize,
+    ) -> bool {
+        let _kept = (!T::KEEPS_LAST_ERROR).then(LastError::keep);
+        let entered = self.threads.with_made(
+            #[inline(always)]
+            |thread| {
+                let Ok(mut thread) = thread.try_borrow_mut() else { return false };
+                let Thread { stack, decoding, local } = &mut *thread;
+                if !stack.is_ready(place) {
+                    return false;
+                }
+                let method = &*ready.method;
+                let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
+                let call = EnteredCall::new(call, Arguments::Ready(registers, ready.places()));
+                let attached = self.tracer.enter(&call, local);
+                stack.push(ready.function, place, None, attached);
+                true
+            },
+        );
+        entered.unwrap_or(false)
+    }
+
+    /// Reports the end of a ready call. Returns `false` without effect if it is not the thread's innermost, or has kept
+    /// data.
+    #[inline(always)]
+    pub(crate) fn leave_ready(&self, ready: &Ready<T>, registers: corprof::LeaveRegisters<'_>) -> bool {
+        let _kept = (!T::KEEPS_LAST_ERROR).then(LastError::keep);
+        let left = self.threads.with_made(
+            #[inline(always)]
+            |thread| {
+                let Ok(mut thread) = thread.try_borrow_mut() else { return false };
+                let Thread { stack, decoding, local } = &mut *thread;
+                let Some(attached) = stack.pop_plain(ready.function) else { return false };
+                let method = &*ready.method;
+                let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
+                let end = End::Ready(registers, ready.result, &ready.locations);
+                self.tracer.leave(&EndedCall { call, end }, attached, local);
+                true
+            },
+        );
+        left.unwrap_or(false)
+    }
+
+    /// Reports the beginning of a call in a slow-path hook, as [`enter_ready`](Self::enter_ready).
+    #[inline(never)]
+    pub(crate) fn enter_settled(
+        &self,
+        function: FunctionId,
+        method: &Traced<T::Method>,
+        frame: EnterFrame<'_>,
+        place: usize,
+    ) -> bool {
+        let _kept = LastError::keep();
+        let entered = self.threads.with_made(
+            #[inline(always)]
+            |thread| {
+                let Ok(mut thread) = thread.try_borrow_mut() else { return false };
+                let Thread { stack, decoding, local } = &mut *thread;
+                if !stack.is_ready(place) {
+                    return false;
+                }
+                if !self.tracer.has_memory() {
+                    return true;
+                }
+                let attached = frame.arguments(
+                    #[inline(always)]
+                    |arguments| {
+                        let callers = stack.frames();
+                        let call = Call { method, traced: &self.traced, thread: decoding, callers };
+                        let call = EnteredCall::new(call, Arguments::Ranges(arguments));
+                        self.tracer.enter(&call, local)
+                    },
+                );
+                attached.map(|attached| stack.push(function, place, None, attached)).is_ok()
+            },
+        );
+        entered.unwrap_or(false)
+    }
+
+    /// Reports the end of a settled call in a slow-path hook, as [`leave_ready`](Self::leave_ready).
+    #[inline(never)]
+    pub(crate) fn leave_settled(
+        &self,
+        function: FunctionId,
+        method: &Traced<T::Method>,
+        frame: LeaveFrame<'_>,
+    ) -> bool {
+        let _kept = LastError::keep();
+        let left = self.threads.with_made(
+            #[inline(always)]
+            |thread| {
+                let Ok(mut thread) = thread.try_borrow_mut() else { return false };
+                let Thread { stack, decoding, local } = &mut *thread;
+                if !stack.is_plain(function) {
+                    return false;
+                }
+                if !self.tracer.has_memory() {
+                    return stack.pop_plain(function).is_some();
+                }
+                let read = frame.return_value(
+                    #[inline(always)]
+                    |value| {
+                        let Some(attached) = stack.pop_plain(function) else { return false };
+                        let callers = stack.frames();
+                        let call = Call { method, traced: &self.traced, thread: decoding, callers };
+                        with_result(
+                            method.called.plan(),
+                            &value,
+                            #[inline(always)]
+                            |range, word| {
+                                let end = End::Returned { result: Ok(range), word, saved: None };
+                                self.tracer.leave(&EndedCall { call, end }, attached, local);
+                            },
+                        );
+                        true
+                    },
+                );
+                read.unwrap_or(false)
+            },
+        );
+        left.unwrap_or(false)
+    }
+}
+
+/// Calls `read` with the range of a result, and its bytes where they fit a word. A struct that the runtime leaves in
+/// registers is assembled first, and is read like the program's memory.
+#[inline(always)]
+pub(crate) fn with_result<R>(
+    plan: Option<&MethodPlan>,
+    value: &LeaveValue<'_>,
+    read: impl FnOnce(ArgumentRange, Option<u64>) -> R,
+) -> R {
+    let assembled = value.registers().and_then(|it| returned_struct(plan?, it));
+    let mut range = value.range();
+    if let Some(bytes) = &assembled {
+        range.address = bytes.as_ptr().expose_provenance();
+    }
+    read(range, value.word())
+}
