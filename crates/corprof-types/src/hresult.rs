@@ -120,6 +120,8 @@ codes! {
     CORPROF_E_FUNCTION_NOT_COMPILED => "wait for its JITCompilationFinished";
     /// The function has no IL.
     CORPROF_E_FUNCTION_NOT_IL;
+    /// The function is generic, or belongs to a generic type.
+    CORPROF_E_FUNCTION_IS_PARAMETERIZED;
     /// The call was made from outside of a callback, or from one that does not allow it.
     CORPROF_E_UNSUPPORTED_CALL_SEQUENCE
         => "make the call from a callback that allows it, or from a thread that runs no managed code";

@@ -1,5 +1,6 @@
 //! Every reference that the runtime has given out is given back, every enumeration closed, every handle destroyed: when
-//! all goes well, when it ends early, and when any method of the runtime fails.
+//! all goes well, when it ends early, and when any method of the runtime fails. A leaked enumerator of threads was a bug of
+//! another profiler (opentelemetry-dotnet-instrumentation#5044).
 //!
 //! The double counts. Its counts are its own, made by the COM calls that reach it.
 //!

@@ -6,13 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use corprof::token::MethodDef;
 use corprof::values::ReJitFlags;
-use corprof::{Forget, HResult, ModuleId, ModuleMethod, ProfilerInfo, Unload};
+use corprof::{Forget, HResult, ModuleFlags, ModuleId, ModuleMethod, ProfilerInfo, Unload};
 
-use crate::Result;
 use crate::module::LiveModule;
-
-/// The interface that has `RequestReJITWithInliners`.
-const WITH_INLINERS: u8 = 10;
+use crate::{Result, RewriteError};
 
 /// Rewrites methods: keeps what is known of modules, and which bodies were submitted.
 ///
@@ -74,20 +71,43 @@ impl Rewriter {
     }
 
     /// Has methods compiled again at their next call, and the methods that they were inlined into.
-    /// `ICorProfilerInfo10::RequestReJITWithInliners`, or `ICorProfilerInfo4::RequestReJIT` where that is missing.
+    /// `ICorProfilerInfo10::RequestReJITWithInliners`.
     ///
     /// The runtime calls `Profiler::rejit_parameters` for the new IL. Must be called on a thread of the profiler's own: a
-    /// request from a callback waits for threads that may wait for the callback, so the runtime refuses it.
+    /// request from a callback waits for threads that may wait for the callback, so it is refused.
+    ///
+    /// Before .NET 7 that call would crash for some methods (`ProfilerInfo::can_rejit_with_inliners`). These are requested
+    /// by `ICorProfilerInfo4::RequestReJIT`, together with the precompiled methods that they are inlined into. Methods that
+    /// were jitted before and into which they are inlined keep their code then.
     ///
     /// # Errors
-    /// `CORPROF_E_REJIT_NOT_ENABLED`; `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE` from a callback. Any other failure of the call.
+    /// [`RewriteError::ManagedThread`]: the calling thread runs managed code. [`RewriteError::Collectible`]: a method belongs
+    /// to a module that can be unloaded. In both cases nothing is requested. `CORPROF_E_REJIT_NOT_ENABLED`; any other
+    /// failure of the call.
     pub fn request_rejit(&self, methods: &[ModuleMethod]) -> Result<()> {
-        if self.info.version() >= WITH_INLINERS {
-            return Ok(self.info.request_rejit_with_inliners(ReJitFlags::BLOCK_INLINING, methods)?);
+        self.refuse_managed_threads()?;
+        let mut modules: Vec<ModuleId> = methods.iter().map(|method| method.module).collect();
+        modules.sort_unstable();
+        modules.dedup();
+        for module in modules {
+            if self.info.module_info(module)?.flags.contains(ModuleFlags::COLLECTIBLE) {
+                return Err(RewriteError::Collectible(module));
+            }
         }
-        let mut all = methods.to_vec();
+        let (mut accepted, mut others) = (Vec::new(), Vec::new());
+        for method in methods {
+            let list = if self.info.can_rejit_with_inliners(*method)? { &mut accepted } else { &mut others };
+            list.push(*method);
+        }
+        if !accepted.is_empty() {
+            self.info.request_rejit_with_inliners(ReJitFlags::BLOCK_INLINING, &accepted)?;
+        }
+        if others.is_empty() {
+            return Ok(());
+        }
+        let mut all = others.clone();
         for module in self.info.modules()? {
-            for method in methods {
+            for method in &others {
                 // A module without precompiled code has no inliners.
                 if let Ok(inliners) = self.info.precompiled_inliners(module, method.module, method.method) {
                     all.extend(inliners.methods);
@@ -106,7 +126,16 @@ impl Rewriter {
     /// # Errors
     /// As for [`request_rejit`](Self::request_rejit).
     pub fn request_revert(&self, methods: &[ModuleMethod]) -> Result<Vec<Result<(), HResult>>> {
+        self.refuse_managed_threads()?;
         Ok(self.info.request_revert(methods)?)
+    }
+
+    /// A request suspends the runtime: other threads may hold locks of the runtime in callbacks, or wait for such locks.
+    fn refuse_managed_threads(&self) -> Result<()> {
+        match self.info.current_thread()? {
+            Some(_) => Err(RewriteError::ManagedThread),
+            None => Ok(()),
+        }
     }
 }
 

@@ -4,9 +4,10 @@
 #![allow(unsafe_code)]
 
 use corprof::token::MethodDef;
+use corprof::values::ReJitFlags;
 use corprof::{
-    EventMask, FunctionControl, FunctionId, HResult, ModuleId, ModuleMethod, Profiler, ProfilerInfo, ReJitId,
-    Result,
+    Error, EventMask, FunctionControl, FunctionId, HResult, ModuleId, ModuleMethod, Profiler, ProfilerInfo,
+    ReJitId, Result,
 };
 use corprof_double::{Recompiled, Runtime, Version};
 
@@ -75,4 +76,32 @@ fn il_is_replaced_and_goes_back() {
     assert_eq!(runtime.recompiled(&method), None);
     session.shutdown();
     runtime.assert_released();
+}
+
+/// .NET Core 3.1 dereferences null for a method that has not been loaded.
+#[test]
+fn requests_with_inliners_are_refused_where_they_would_crash() {
+    let flags = ReJitFlags::BLOCK_INLINING;
+    for (version, is_refused) in
+        [(Version::NET_CORE_3_1, true), (Version::NET_8, false), (Version::NET_10, false)]
+    {
+        let runtime = Runtime::new(version);
+        let app = runtime.module("App");
+        let method = app.class("App.C").method("M").is_static().define();
+        let session = runtime.start::<Rewriter>().unwrap();
+        session.load(app);
+        let info = &session.profiler().info;
+        let this = [ModuleMethod { module: app.id(), method: method.token() }];
+        runtime.refuse("ICorProfilerInfo::GetFunctionFromToken", HResult::E_INVALIDARG);
+        let answer = info.request_rejit_with_inliners(flags, &this);
+        assert_eq!(matches!(answer, Err(Error::Unsafe { .. })), is_refused, "{answer:?}");
+        assert_eq!(
+            runtime.calls_of("ICorProfilerInfo10::RequestReJITWithInliners"),
+            usize::from(!is_refused)
+        );
+        // The request without inliners works for any method.
+        info.request_rejit(&this).unwrap();
+        runtime.allow("ICorProfilerInfo::GetFunctionFromToken");
+        info.request_rejit_with_inliners(flags, &this).unwrap();
+    }
 }

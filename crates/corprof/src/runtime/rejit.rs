@@ -4,10 +4,13 @@
 use corprof_types::{FunctionId, HResult, ModuleId, ReJitId};
 use sigparse::MethodDef;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::raw::info::all_of;
 use crate::runtime::ProfilerInfo;
 use crate::values::ReJitFlags;
+
+/// The first major version whose `RequestReJITWithInliners` accepts any method.
+const FIRST_WITH_UNLOADED_METHODS: u16 = 7;
 
 /// The methods of a precompiled module into which a method is inlined.
 #[derive(Debug)]
@@ -56,12 +59,51 @@ impl ProfilerInfo {
     ///
     /// Needs [`ENABLE_REJIT`](crate::EventMask::ENABLE_REJIT). `ICorProfilerInfo10::RequestReJITWithInliners`.
     ///
+    /// Before .NET 7, each method is checked first, by [`ProfilerInfo::can_rejit_with_inliners`].
+    ///
     /// # Errors
-    /// `E_INVALIDARG`: `flags` does not have [`ReJitFlags::BLOCK_INLINING`]. Others as for
-    /// [`ProfilerInfo::request_rejit`].
+    /// [`Error::Unsafe`]: the runtime would crash; no method is recompiled. `E_INVALIDARG`: `flags` does not have
+    /// [`ReJitFlags::BLOCK_INLINING`]. Others as for [`ProfilerInfo::request_rejit`].
     #[doc(alias = "RequestReJITWithInliners")]
     pub fn request_rejit_with_inliners(&self, flags: ReJitFlags, methods: &[ModuleMethod]) -> Result<()> {
+        for method in methods {
+            if !self.can_rejit_with_inliners(*method)? {
+                let call = "ICorProfilerInfo10::RequestReJITWithInliners";
+                let why = "before .NET 7 it crashes for a method that is not loaded, or that is inlined into precompiled code";
+                return Err(Error::Unsafe { call, why });
+            }
+        }
         self.raw().request_rejit_with_inliners(flags.bits(), &pairs(methods))
+    }
+
+    /// Returns whether the runtime can find the inliners of a method. Always `true` from .NET 7 on.
+    ///
+    /// Before .NET 7, `RequestReJITWithInliners` dereferences null for a method whose type has not been loaded, and
+    /// for the inliners of a method that is inlined into precompiled code (dotnet/runtime#69634). Such methods, and
+    /// their [`precompiled_inliners`](ProfilerInfo::precompiled_inliners), can be passed to
+    /// [`ProfilerInfo::request_rejit`].
+    ///
+    /// # Errors
+    /// Any failure of `ICorProfilerInfo::GetFunctionFromToken` and `ICorProfilerInfo3::EnumModules`.
+    #[doc(alias = "RequestReJITWithInliners")]
+    pub fn can_rejit_with_inliners(&self, method: ModuleMethod) -> Result<bool> {
+        if self.runtime_info()?.major >= FIRST_WITH_UNLOADED_METHODS {
+            return Ok(true);
+        }
+        match self.raw().function_of_token(method.module, method.method) {
+            // The method is generic: its instantiations have ids of their own.
+            Ok(_) | Err(Error::Call { hresult: HResult::CORPROF_E_FUNCTION_IS_PARAMETERIZED, .. }) => {}
+            Err(Error::Call { hresult: HResult::E_INVALIDARG, .. }) => return Ok(false),
+            Err(error) => return Err(error),
+        }
+        for module in self.modules()? {
+            // A module without precompiled code has no inliners.
+            let inliners = self.precompiled_inliners(module, method.module, method.method);
+            if inliners.is_ok_and(|inliners| !inliners.methods.is_empty()) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Reverts methods to their first version, and returns a result for each.

@@ -1,0 +1,77 @@
+//! Requests for ReJIT over the fake runtime: which call of the runtime is made, and when none is.
+#![allow(clippy::unwrap_used, reason = "a failure of the test's own set-up")]
+
+use corprof::{EventMask, HResult, ModuleMethod, Profiler, ProfilerInfo, Result};
+use corprof_double::{Method, Module, Runtime, Session, Version};
+use corprof_rewrite::{RewriteError, Rewriter};
+
+struct Tool(Rewriter);
+
+impl Profiler for Tool {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        info.set_event_mask(EventMask::MODULE_LOADS | EventMask::ENABLE_REJIT)?;
+        Ok(Self(Rewriter::new(info)))
+    }
+}
+
+fn program(runtime: &Runtime) -> (Module<'_>, Method<'_>) {
+    let module = runtime.module("App");
+    let method = module.class("App.C").method("M").is_static().define();
+    (module, method)
+}
+
+fn selected(method: &Method<'_>) -> [ModuleMethod; 1] {
+    [ModuleMethod { module: method.class().module().id(), method: method.token() }]
+}
+
+fn requests(session: &Session<'_, Tool>) -> [usize; 2] {
+    ["ICorProfilerInfo4::RequestReJIT", "ICorProfilerInfo10::RequestReJITWithInliners"]
+        .map(|call| session.runtime().calls_of(call))
+}
+
+/// The runtime has no versions of methods that can be unloaded.
+#[test]
+fn methods_of_collectible_modules_are_not_recompiled() {
+    let runtime = Runtime::new(Version::NET_9);
+    let (module, method) = program(&runtime);
+    let module = module.collectible();
+    let session = runtime.start::<Tool>().unwrap();
+    session.load(module);
+    let refused = session.native_thread(|| session.profiler().0.request_rejit(&selected(&method)));
+    assert!(matches!(refused, Err(RewriteError::Collectible(id)) if id == module.id()), "{refused:?}");
+    assert_eq!(requests(&session), [0, 0]);
+}
+
+/// Before .NET 7 the runtime crashes if it looks for the inliners of a method that is not loaded.
+#[test]
+fn methods_that_are_not_loaded_are_requested_without_inliners_on_3_1() {
+    for (version, is_loaded, expected) in [
+        (Version::NET_CORE_3_1, false, [1, 0]),
+        (Version::NET_CORE_3_1, true, [0, 1]),
+        (Version::NET_8, false, [0, 1]),
+    ] {
+        let runtime = Runtime::new(version);
+        let (module, method) = program(&runtime);
+        let session = runtime.start::<Tool>().unwrap();
+        session.load(module);
+        if !is_loaded {
+            runtime.refuse("ICorProfilerInfo::GetFunctionFromToken", HResult::E_INVALIDARG);
+        }
+        session.native_thread(|| session.profiler().0.request_rejit(&selected(&method))).unwrap();
+        assert_eq!(requests(&session), expected);
+    }
+}
+
+/// Datadog's rewriter requested ReJIT in `ModuleLoadFinished`, which deadlocked (dd-trace-dotnet#1203).
+#[test]
+fn requests_on_managed_threads_are_refused_1203() {
+    let runtime = Runtime::new(Version::NET_10);
+    let (module, method) = program(&runtime);
+    let session = runtime.start::<Tool>().unwrap();
+    session.load(module);
+    let refused = session.profiler().0.request_rejit(&selected(&method));
+    assert!(matches!(refused, Err(RewriteError::ManagedThread)), "{refused:?}");
+    let refused = session.profiler().0.request_revert(&selected(&method));
+    assert!(matches!(refused, Err(RewriteError::ManagedThread)), "{refused:?}");
+    assert_eq!(requests(&session), [0, 0]);
+}
