@@ -85,7 +85,6 @@ impl ProfilerInfo {
     ///
     /// # Errors
     /// Any failure of `ICorProfilerInfo::GetFunctionFromToken` and `ICorProfilerInfo3::EnumModules`.
-    #[doc(alias = "RequestReJITWithInliners")]
     pub fn can_rejit_with_inliners(&self, method: ModuleMethod) -> Result<bool> {
         if self.runtime_info()?.major >= FIRST_WITH_UNLOADED_METHODS {
             return Ok(true);
