@@ -23,11 +23,15 @@ struct Example {
     settings: &'static [(&'static str, &'static str)],
 }
 
-const EXAMPLES: [Example; 4] = [
+const EXAMPLES: [Example; 8] = [
     Example { name: "inject", out: "INJECT_OUT", settings: &[("INJECT_METHODS", "hostile*!*;*!Evil*")] },
     Example { name: "methodnames", out: "METHODNAMES_OUT", settings: &[] },
     Example { name: "watch", out: "WATCH_OUT", settings: &[] },
     Example { name: "coverage", out: "COVERAGE_OUT", settings: &[] },
+    Example { name: "exceptions", out: "EXCEPTIONS_OUT", settings: &[] },
+    Example { name: "gc", out: "GC_OUT", settings: &[] },
+    Example { name: "alloc", out: "ALLOC_OUT", settings: &[("ALLOC_MODE", "exact")] },
+    Example { name: "cpu", out: "CPU_OUT", settings: &[("CPU_HZ", "200")] },
 ];
 
 /// A fault.

@@ -1,0 +1,28 @@
+#![doc = include_str!("../README.md")]
+
+mod allocations;
+mod cpu_clock;
+mod exceptions;
+mod limits;
+mod messages;
+mod pauses;
+mod profiled;
+mod program;
+mod report;
+mod sampler;
+mod settings;
+mod sites;
+mod table;
+
+pub use allocations::Allocations;
+pub use exceptions::{Outcome, Throw, Throws};
+pub use messages::Messages;
+pub use pauses::{Collection, Ended, HeapSizes, Pause, Pauses};
+pub use profiled::LiveProfile;
+pub use program::program_name;
+pub use report::{Moment, Reporter};
+pub use sampler::{Sampled, Sampler};
+pub use settings::{Settings, SettingsError};
+pub use sites::write_stack;
+pub use stack_profile;
+pub use table::Table;

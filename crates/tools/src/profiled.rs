@@ -1,0 +1,197 @@
+//! A profile that threads of the program add to.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use core::ops::ControlFlow;
+
+use corprof::{AnyId, ClassId, Error, Forget, FunctionId, MethodKind, Names, Result, StackWalk, Unload};
+use stack_profile::{Context, Frame, FrameId, Profile};
+
+use crate::limits::STACK;
+
+/// A profile of functions of the program, which any thread may add to.
+///
+/// Names are looked up once for each function, and while no lock is held.
+#[derive(Clone, Debug)]
+pub struct LiveProfile {
+    names: Names,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    profile: Profile,
+    /// The frames of functions and classes.
+    frames: HashMap<AnyId, FrameId>,
+    /// The number of unloads so far: a name from before an unload is not cached after it.
+    unloads: u64,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Forget for Shared {
+    fn forget(&self, unload: &Unload) {
+        let mut state = self.lock();
+        state.unloads += 1;
+        state.frames.retain(|id, _| !unload.takes(*id));
+    }
+}
+
+/// The innermost frame of a sample that is no function.
+#[derive(Clone, Copy)]
+enum Leaf<'l> {
+    Class(ClassId),
+    Name(&'l str),
+}
+
+/// The name of a function and the file of its module.
+struct Named {
+    name: String,
+    module: String,
+}
+
+impl LiveProfile {
+    /// Begins with a profile.
+    #[must_use]
+    pub fn new(names: &Names, profile: Profile) -> Self {
+        let state = State { profile, frames: HashMap::new(), unloads: 0 };
+        let shared = Arc::new(Shared(Mutex::new(state)));
+        names.info().forget_with(&shared);
+        Self { names: names.clone(), shared }
+    }
+
+    /// Returns the names of functions.
+    #[must_use]
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// Calls `work` with the profile. `work` must not call the runtime.
+    pub fn with<R>(&self, work: impl FnOnce(&mut Profile) -> R) -> R {
+        work(&mut self.shared.lock().profile)
+    }
+
+    /// Returns the profile as it is now.
+    #[must_use]
+    pub fn snapshot(&self) -> Profile {
+        self.shared.lock().profile.clone()
+    }
+
+    /// Adds the values of a sample, whose functions are passed innermost first.
+    pub fn add(&self, stack: &[FunctionId], context: &Context, values: &[u64]) {
+        self.add_frames(stack, None, context, values);
+    }
+
+    /// Adds the values of an object of a class: the class is the innermost frame.
+    pub fn add_object(&self, stack: &[FunctionId], class: ClassId, context: &Context, values: &[u64]) {
+        self.add_frames(stack, Some(Leaf::Class(class)), context, values);
+    }
+
+    /// Adds the values of something with a name: the innermost frame.
+    pub fn add_named(&self, stack: &[FunctionId], name: &str, context: &Context, values: &[u64]) {
+        self.add_frames(stack, Some(Leaf::Name(name)), context, values);
+    }
+
+    fn add_frames(&self, stack: &[FunctionId], leaf: Option<Leaf<'_>>, context: &Context, values: &[u64]) {
+        let class = match leaf {
+            Some(Leaf::Class(class)) => Some(AnyId::Class(class)),
+            _ => None,
+        };
+        let ids = || stack.iter().rev().map(|function| AnyId::Function(*function)).chain(class);
+        let mut state = self.shared.lock();
+        let unknown: Vec<AnyId> = ids().filter(|id| !state.frames.contains_key(id)).collect();
+        let mut own = HashMap::new();
+        if !unknown.is_empty() {
+            let unloads = state.unloads;
+            drop(state);
+            let named: Vec<_> = unknown.into_iter().map(|id| (id, self.named(id))).collect();
+            state = self.shared.lock();
+            let is_current = state.unloads == unloads;
+            let State { profile, frames, .. } = &mut *state;
+            for (id, named) in named {
+                let frame = profile.frame(Frame { name: &named.name, module: &named.module });
+                let map = if is_current { &mut *frames } else { &mut own };
+                map.insert(id, frame);
+            }
+        }
+        let State { profile, frames, .. } = &mut *state;
+        let leaf = match leaf {
+            Some(Leaf::Name(name)) => Some(profile.frame(Frame { name, module: "" })),
+            _ => None,
+        };
+        let context = profile.context(context);
+        let frame = |id| own.get(&id).or_else(|| frames.get(&id)).copied().unwrap_or(FrameId::OTHER);
+        profile.add(ids().map(frame).chain(leaf), context, values);
+    }
+
+    /// Returns the name that a function has in the profile.
+    #[must_use]
+    pub fn name(&self, function: FunctionId) -> String {
+        let cached = {
+            let state = self.shared.lock();
+            let frame = state.frames.get(&AnyId::Function(function)).copied();
+            frame.map(|frame| state.profile.frame_of(frame).name.to_owned())
+        };
+        cached.unwrap_or_else(|| self.named(AnyId::Function(function)).name)
+    }
+
+    /// Returns the name of a function as its source declares it.
+    ///
+    /// A state machine has the name of its `async` method or iterator.
+    ///
+    /// # Errors
+    /// Any error of the runtime or the metadata.
+    pub fn source_name(&self, function: FunctionId) -> Result<String> {
+        let method = self.names.method(function)?;
+        let (class, type_args) = match method.token {
+            Some(_) if method.is_generic() => {
+                let shared = self.names.info().function_instance(function, None)?;
+                (shared.class, shared.type_args)
+            }
+            _ => (None, Vec::new()),
+        };
+        let instance = self.names.instance(&method, class, &type_args)?;
+        let declaration = self.names.declaration(&instance)?;
+        Ok(match (declaration.kind, declaration.source) {
+            (MethodKind::StateMachine, Some(source)) => source.full_name,
+            _ => declaration.name,
+        })
+    }
+
+    /// Returns the names of a function or a class.
+    fn named(&self, id: AnyId) -> Named {
+        let (name, module) = match id {
+            AnyId::Function(function) => {
+                let name =
+                    self.source_name(function).or_else(|_| Ok(self.names.function(function)?.to_string()));
+                let method = self.names.method(function);
+                (name, method.map(|method| method.module_info.file_name().to_owned()).unwrap_or_default())
+            }
+            AnyId::Class(class) => (self.names.class(class).map(|name| name.to_string()), String::new()),
+            _ => (Ok("[other]".to_owned()), String::new()),
+        };
+        Named { name: name.unwrap_or_else(|error: Error| format!("[{error}]")), module }
+    }
+}
+
+/// Returns the managed functions on the calling thread's stack, innermost first. The outermost frames of a deep stack are
+/// left out.
+///
+/// # Errors
+/// Any error of [`ProfilerInfo::walk_stack`](corprof::ProfilerInfo::walk_stack).
+pub(crate) fn own_stack(names: &Names) -> Result<Vec<FunctionId>> {
+    let mut stack = Vec::new();
+    names.info().walk_stack(StackWalk::default(), |frame| {
+        stack.extend(frame.function);
+        if stack.len() < STACK { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    Ok(stack)
+}

@@ -1,0 +1,175 @@
+//! The thread that writes the report of a tool: at intervals, and at the end.
+//!
+//! A report is a document, which is replaced as a whole: a program that is killed leaves the last whole report.
+
+use std::io::Write as _;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use corprof::{Error, ProfilerInfo, Result};
+use outlet::{Document, Outlet, PATIENCE};
+use printable::Printable;
+
+use crate::settings::Settings;
+
+/// The time for which the profiler's code may still be on the stack of a program's thread.
+const LEAVING: Duration = Duration::from_millis(100);
+
+/// When a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The time since the tool was started.
+    pub elapsed: Duration,
+    /// Whether this is the last report.
+    pub is_last: bool,
+}
+
+enum Message {
+    /// The runtime accepts a request to detach.
+    Ready,
+    /// A report is to be written now.
+    Now(SyncSender<()>),
+    End,
+}
+
+/// The thread that writes the report.
+///
+/// Call [`ready`](Self::ready) when the profiler may be detached, and [`end`](Self::end) in `shutdown` and
+/// `profiler_detach_succeeded`.
+#[derive(Debug)]
+pub struct Reporter {
+    messages: Sender<Message>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Reporter {
+    /// Opens the output of the settings, and starts the thread.
+    ///
+    /// `write` returns the report. It runs on the thread, never in two calls at once.
+    ///
+    /// # Errors
+    /// The output cannot be opened, a setting is invalid, or the thread cannot be started.
+    pub fn start(
+        name: &'static str,
+        info: &ProfilerInfo,
+        settings: &Settings,
+        write: impl FnMut(Moment) -> Vec<u8> + Send + 'static,
+    ) -> Result<Self> {
+        let out = match settings.out() {
+            Some(path) => Document::create(&path)
+                .map_err(|error| Error::other(format!("cannot write to {}: {error}", path.display())))?,
+            None => Document::standard_error(),
+        };
+        let (sender, messages) = channel();
+        let writer = Writer {
+            name,
+            out,
+            info: info.clone(),
+            every: settings.seconds("EVERY")?,
+            time: settings.seconds("SECONDS")?,
+            begin: Instant::now(),
+            write,
+            has_complained: false,
+        };
+        let thread = thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(move || writer.run(&messages))
+            .map_err(|error| Error::other(format!("cannot start a thread: {error}")))?;
+        Ok(Self { messages: sender, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Allows the profiler to be detached: the time of the setting `SECONDS` begins.
+    pub fn ready(&self) {
+        // The thread has ended already, after the last report.
+        let _ = self.messages.send(Message::Ready);
+    }
+
+    /// Writes a report before this returns, unless that takes longer than [`PATIENCE`]: for when the program is about to be killed.
+    pub fn write_now(&self) {
+        let (done, written) = sync_channel(1);
+        if self.messages.send(Message::Now(done)).is_ok() {
+            // The thread may have ended, after the last report.
+            let _ = written.recv_timeout(PATIENCE);
+        }
+    }
+
+    /// Writes the last report and ends the thread. When this returns, the thread runs none of the profiler's code.
+    pub fn end(&self) {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(thread) = thread else { return };
+        let _ = self.messages.send(Message::End);
+        // A panic of the thread has been printed.
+        let _ = thread.join();
+    }
+}
+
+impl Drop for Reporter {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+struct Writer<W> {
+    name: &'static str,
+    out: Document,
+    info: ProfilerInfo,
+    every: Option<Duration>,
+    time: Option<Duration>,
+    begin: Instant,
+    write: W,
+    has_complained: bool,
+}
+
+impl<W: FnMut(Moment) -> Vec<u8>> Writer<W> {
+    fn run(mut self, messages: &Receiver<Message>) {
+        let mut next = self.every.and_then(|every| self.begin.checked_add(every));
+        let mut leave = None;
+        loop {
+            let wait = match [next, leave].into_iter().flatten().min() {
+                Some(deadline) => messages.recv_timeout(deadline.saturating_duration_since(Instant::now())),
+                None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match wait {
+                Ok(Message::Ready) => leave = self.time.and_then(|time| Instant::now().checked_add(time)),
+                Ok(Message::Now(done)) => {
+                    self.report(false);
+                    // The thread has waited too long.
+                    let _ = done.try_send(());
+                }
+                Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => return self.report(true),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let now = Instant::now();
+            if leave.is_some_and(|leave| leave <= now) {
+                leave = None;
+                // The runtime detaches the profiler later, on a thread of its own.
+                if let Err(error) = self.info.request_detach(LEAVING) {
+                    self.complain(&format!("cannot be detached: {error}"));
+                }
+            }
+            if next.is_some_and(|next| next <= now) {
+                self.report(false);
+                // Reports that take longer than the interval do not pile up.
+                next = self.every.and_then(|every| Instant::now().checked_add(every));
+            }
+        }
+    }
+
+    fn report(&mut self, is_last: bool) {
+        let report = (self.write)(Moment { elapsed: self.begin.elapsed(), is_last });
+        if let Err(error) = self.out.replace(&report)
+            && !self.has_complained
+        {
+            self.has_complained = true;
+            self.complain(&format!("the report cannot be written: {error}"));
+        }
+    }
+
+    fn complain(&self, message: &str) {
+        // A closed standard error is no reason to fail.
+        let _ =
+            Outlet::standard_error().write_all(format!("{}: {}\n", self.name, Printable(message)).as_bytes());
+    }
+}

@@ -1,0 +1,263 @@
+//! Samples of all managed threads, at intervals, while the runtime is suspended.
+//!
+//! A thread of its own suspends the runtime, walks the stacks into memory that was allocated before, and resumes it. Names are
+//! looked up and the profile is changed afterwards.
+
+use core::ops::ControlFlow;
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use corprof::{Error, EventMask, FunctionId, Names, ProfilerInfo, Result, StackWalk, ThreadId, Walked};
+use stack_profile::{Context, Profile, Thread, Unit, ValueType};
+
+use crate::cpu_clock::cpu_time;
+use crate::limits::{FRAMES, STACK};
+use crate::profiled::LiveProfile;
+
+/// The counts of a sampler.
+#[derive(Debug, Default)]
+struct Counts {
+    rounds: AtomicU64,
+    refused: AtomicU64,
+    failed: AtomicU64,
+    truncated: AtomicU64,
+    /// Nanoseconds for which the program was suspended.
+    suspended: AtomicU64,
+}
+
+/// What a sampler has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Sampled {
+    /// The number of times that all threads were sampled.
+    pub rounds: u64,
+    /// The number of times that the runtime could not be suspended, because a collection had suspended it.
+    pub refused: u64,
+    /// The number of stacks that could not be walked.
+    pub failed: u64,
+    /// The number of stacks without their outermost frames.
+    pub truncated: u64,
+    /// The time for which the program was suspended.
+    pub suspended: Duration,
+}
+
+/// Samples the stacks of all managed threads.
+///
+/// The values of its profile are processor time, wall-clock time and samples. The time of a thread since its last sample
+/// counts for its stack. The processor time is 0 where the system has no clock of other threads.
+#[derive(Debug)]
+pub struct Sampler {
+    profile: LiveProfile,
+    counts: Arc<Counts>,
+    names: Arc<Mutex<ThreadNames>>,
+    stop: Sender<()>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// What the callbacks report of threads.
+#[derive(Debug, Default)]
+struct ThreadNames {
+    names: HashMap<ThreadId, String>,
+    /// Threads that have ended since the last round.
+    ended: Vec<ThreadId>,
+}
+
+impl Sampler {
+    /// The flags that the event mask must have.
+    pub const EVENTS: EventMask = EventMask::ENABLE_STACK_SNAPSHOT.union(EventMask::THREADS);
+
+    /// Starts a sampler. The intervals vary by half, so that they do not follow those of the program.
+    ///
+    /// # Errors
+    /// The thread cannot be started.
+    pub fn start(names: &Names, program: &str, interval: Duration) -> Result<Self> {
+        let types = vec![
+            ValueType::new("cpu", Unit::Nanoseconds),
+            ValueType::new("wall", Unit::Nanoseconds),
+            ValueType::new("samples", Unit::Count),
+        ];
+        let profile = LiveProfile::new(names, Profile::new(program, types));
+        let (stop, stopped) = channel();
+        let (counts, thread_names) = (Arc::<Counts>::default(), Arc::<Mutex<ThreadNames>>::default());
+        let mut rounds = Rounds {
+            info: names.info().clone(),
+            profile: profile.clone(),
+            counts: Arc::clone(&counts),
+            names: Arc::clone(&thread_names),
+            threads: HashMap::new(),
+            frames: Vec::with_capacity(FRAMES),
+            stacks: Vec::new(),
+        };
+        let thread = std::thread::Builder::new()
+            .name("sampler".to_owned())
+            .spawn(move || rounds.run(interval, &stopped))
+            .map_err(|error| Error::other(format!("cannot start a thread: {error}")))?;
+        Ok(Self { profile, counts, names: thread_names, stop, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Returns the profile.
+    #[must_use]
+    pub fn profile(&self) -> &LiveProfile {
+        &self.profile
+    }
+
+    /// Returns what the sampler has done so far.
+    #[must_use]
+    pub fn sampled(&self) -> Sampled {
+        let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let counts = &self.counts;
+        Sampled {
+            rounds: count(&counts.rounds),
+            refused: count(&counts.refused),
+            failed: count(&counts.failed),
+            truncated: count(&counts.truncated),
+            suspended: Duration::from_nanos(count(&counts.suspended)),
+        }
+    }
+
+    /// A thread has a name, in the callback with this name.
+    pub fn thread_name_changed(&self, thread: ThreadId, name: String) {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).names.insert(thread, name);
+    }
+
+    /// A thread has ended, in the callback with this name.
+    pub fn thread_destroyed(&self, thread: ThreadId) {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        names.names.remove(&thread);
+        names.ended.push(thread);
+    }
+
+    /// Ends the sampling. When this returns, the thread runs none of the profiler's code.
+    pub fn stop(&self) {
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(thread) = thread else { return };
+        // It ends with the message, or has ended.
+        let _ = self.stop.send(());
+        let _ = thread.join();
+    }
+}
+
+impl Drop for Sampler {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// A thread between two samples.
+struct Sighted {
+    os_thread: u32,
+    cpu: Duration,
+    at: Instant,
+}
+
+/// The state of the sampling thread.
+struct Rounds {
+    info: ProfilerInfo,
+    profile: LiveProfile,
+    counts: Arc<Counts>,
+    names: Arc<Mutex<ThreadNames>>,
+    threads: HashMap<ThreadId, Sighted>,
+    /// The frames of all stacks of a round, and where each thread's end.
+    frames: Vec<FunctionId>,
+    stacks: Vec<(ThreadId, usize)>,
+}
+
+impl Rounds {
+    fn run(&mut self, interval: Duration, stopped: &Receiver<()>) {
+        // If this fails, the queries fail.
+        let _ = self.info.initialize_current_thread();
+        let mut random = 0x9E37_79B9_7F4A_7C15_u64;
+        loop {
+            // Marsaglia's generator: the period of the samples must not be that of the program.
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            let wait = interval / 2
+                + interval.mul_f64(f64::from(u32::try_from(random >> 32).unwrap_or(0)) / f64::from(u32::MAX));
+            match stopped.recv_timeout(wait) {
+                Err(RecvTimeoutError::Timeout) => {}
+                _ => return,
+            }
+            match self.sample() {
+                Ok(()) => self.record(),
+                Err(_) => {
+                    self.counts.refused.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+
+    /// Walks the stacks of all threads.
+    fn sample(&mut self) -> Result<()> {
+        self.frames.clear();
+        self.stacks.clear();
+        let begin = Instant::now();
+        let suspension = self.info.suspend_runtime()?;
+        let (frames, counts) = (&mut self.frames, &self.counts);
+        for thread in suspension.threads()? {
+            let first = frames.len();
+            let walked = suspension.walk_stack(thread, StackWalk::default(), |frame| {
+                // The buffer must not grow while the program is suspended.
+                if frames.len() - first >= STACK || frames.len() >= FRAMES {
+                    return ControlFlow::Break(());
+                }
+                frames.extend(frame.function);
+                ControlFlow::Continue(())
+            });
+            let count = match walked {
+                Ok(Walked::Whole | Walked::NoManagedFrame) => None,
+                Ok(Walked::Break(())) => Some(&counts.truncated),
+                Err(_) => Some(&counts.failed),
+            };
+            count.map(|count| count.fetch_add(1, Ordering::Relaxed));
+            self.stacks.push((thread, frames.len()));
+        }
+        drop(suspension);
+        let suspended = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        counts.suspended.fetch_add(suspended, Ordering::Relaxed);
+        counts.rounds.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Adds the stacks to the profile, each with the time since the last sample of its thread.
+    fn record(&mut self) {
+        let now = Instant::now();
+        let names = {
+            let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+            for ended in names.ended.drain(..) {
+                self.threads.remove(&ended);
+            }
+            names.names.clone()
+        };
+        let mut begin = 0;
+        for (thread, end) in &self.stacks {
+            let stack = self.frames.get(begin..*end).unwrap_or_default();
+            begin = *end;
+            let sighted = match self.threads.get_mut(thread) {
+                Some(sighted) => sighted,
+                None => {
+                    // The thread may have ended meanwhile.
+                    let Ok(os_thread) = self.info.os_thread_id(*thread) else { continue };
+                    let cpu = cpu_time(os_thread).unwrap_or_default();
+                    self.threads.entry(*thread).or_insert(Sighted { os_thread, cpu, at: now })
+                }
+            };
+            let cpu = cpu_time(sighted.os_thread).unwrap_or(sighted.cpu);
+            let (of_cpu, of_wall) =
+                (cpu.saturating_sub(sighted.cpu), now.saturating_duration_since(sighted.at));
+            (sighted.cpu, sighted.at) = (cpu, now);
+            if stack.is_empty() {
+                continue;
+            }
+            let name = names.get(thread).cloned().unwrap_or_default();
+            let thread = Thread { id: sighted.os_thread.into(), name };
+            let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+            let context = Context { thread: Some(thread), labels: Vec::new() };
+            self.profile.add(stack, &context, &[nanoseconds(of_cpu), nanoseconds(of_wall), 1]);
+        }
+    }
+}

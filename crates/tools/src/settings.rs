@@ -1,0 +1,209 @@
+//! Settings: environment variables, or for an attached profiler lines of `NAME=value` in the client data.
+
+use core::str::FromStr;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use corprof::Error;
+use stack_profile::Format;
+
+/// The settings of a tool. Their names begin with the tool's prefix: `GC_OUT`.
+///
+/// Every tool has `OUT`, the file to write to, whose ending selects the format; `EVERY`, the seconds between two reports; and `SECONDS`, after which an
+/// attached tool is detached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    prefix: &'static str,
+    /// The given values, by their names without the prefix.
+    values: BTreeMap<String, String>,
+}
+
+/// The error of an invalid setting.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SettingsError {
+    /// The setting does not have such a value.
+    #[error("{name}={value:?} is not a valid setting: {expected}")]
+    Value {
+        /// The setting.
+        name: String,
+        /// The value.
+        value: String,
+        /// The valid values.
+        expected: String,
+    },
+    /// There is no such setting.
+    #[error("there is no setting {name}; there are {known}")]
+    Unknown {
+        /// The given name.
+        name: String,
+        /// The names of all settings.
+        known: String,
+    },
+    /// The client data are malformed.
+    #[error("the client data {0:?} are no lines of NAME=value")]
+    ClientData(String),
+}
+
+impl From<SettingsError> for Error {
+    fn from(error: SettingsError) -> Self {
+        Self::other(error.to_string())
+    }
+}
+
+/// The settings that every tool has.
+const COMMON: [&str; 3] = ["OUT", "EVERY", "SECONDS"];
+
+impl Settings {
+    /// Reads the settings of this process. `names` are those of the tool's own, without the prefix.
+    ///
+    /// # Errors
+    /// [`SettingsError::Unknown`]: a variable with the prefix is no setting.
+    pub fn from_environment(prefix: &'static str, names: &[&str]) -> Result<Self, SettingsError> {
+        let variables = std::env::vars_os().filter_map(|(name, value)| {
+            let name = name.to_str().filter(|name| name.starts_with(prefix))?.to_owned();
+            Some((name, value.to_string_lossy().into_owned()))
+        });
+        Self::new(prefix, names, variables)
+    }
+
+    /// Reads the settings in the client data of an attach request: lines of `NAME=value`.
+    ///
+    /// # Errors
+    /// [`SettingsError::ClientData`]: a line has no equals sign. [`SettingsError::Unknown`]: a name is no setting.
+    pub fn from_client_data(
+        prefix: &'static str,
+        names: &[&str],
+        data: &[u8],
+    ) -> Result<Self, SettingsError> {
+        let text = String::from_utf8_lossy(data);
+        let lines = text.lines().map(|line| {
+            let (name, value) =
+                line.split_once('=').ok_or_else(|| SettingsError::ClientData(line.to_owned()))?;
+            Ok((name.to_owned(), value.to_owned()))
+        });
+        Self::new(prefix, names, lines.collect::<Result<Vec<_>, _>>()?.into_iter())
+    }
+
+    fn new(
+        prefix: &'static str,
+        names: &[&str],
+        given: impl Iterator<Item = (String, String)>,
+    ) -> Result<Self, SettingsError> {
+        let mut values = BTreeMap::new();
+        for (name, value) in given {
+            match name
+                .strip_prefix(prefix)
+                .filter(|rest| COMMON.iter().chain(names).any(|known| known == rest))
+            {
+                Some(known) => drop(values.insert(known.to_owned(), value)),
+                None => {
+                    let all = COMMON.iter().chain(names).map(|known| format!("{prefix}{known}"));
+                    let known = all.collect::<Vec<_>>().join(", ");
+                    return Err(SettingsError::Unknown { name, known });
+                }
+            }
+        }
+        Ok(Self { prefix, values })
+    }
+
+    /// Returns a value; `None` if it is not given, or empty.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.values.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// Returns the file to write to (`OUT`).
+    #[must_use]
+    pub fn out(&self) -> Option<PathBuf> {
+        self.text("OUT").map(PathBuf::from)
+    }
+
+    /// Returns the file format that the ending of `OUT` means; `None` for text.
+    #[must_use]
+    pub fn format(&self) -> Option<Format> {
+        self.out().and_then(|path| Format::of_path(&path))
+    }
+
+    /// Returns a parsed value.
+    ///
+    /// # Errors
+    /// [`SettingsError::Value`]: it cannot be parsed. `expected` describes the valid values.
+    pub fn parsed<T: FromStr>(&self, name: &str, expected: &str) -> Result<Option<T>, SettingsError> {
+        let Some(text) = self.text(name) else { return Ok(None) };
+        text.parse().map(Some).map_err(|_| self.invalid(name, expected))
+    }
+
+    /// Returns a number of seconds, which is more than 0.
+    ///
+    /// # Errors
+    /// [`SettingsError::Value`]: it is none.
+    pub fn seconds(&self, name: &str) -> Result<Option<Duration>, SettingsError> {
+        const EXPECTED: &str = "it is a number of seconds";
+        let Some(seconds) = self.parsed::<f64>(name, EXPECTED)? else { return Ok(None) };
+        match Duration::try_from_secs_f64(seconds) {
+            Ok(seconds) if !seconds.is_zero() => Ok(Some(seconds)),
+            _ => Err(self.invalid(name, EXPECTED)),
+        }
+    }
+
+    /// Returns whether a switch is on.
+    ///
+    /// # Errors
+    /// [`SettingsError::Value`]: it is neither 1 nor 0.
+    pub fn is_on(&self, name: &str) -> Result<bool, SettingsError> {
+        match self.text(name) {
+            None | Some("0") => Ok(false),
+            Some("1") => Ok(true),
+            Some(_) => Err(self.invalid(name, "it is 1 or 0")),
+        }
+    }
+
+    /// Returns the error of a value.
+    #[must_use]
+    pub fn invalid(&self, name: &str, expected: &str) -> SettingsError {
+        let value = self.text(name).unwrap_or_default().to_owned();
+        SettingsError::Value { name: format!("{}{name}", self.prefix), value, expected: expected.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(data: &str) -> Result<Settings, SettingsError> {
+        Settings::from_client_data("GC_", &["DEPTH", "ALL"], data.as_bytes())
+    }
+
+    #[test]
+    fn values_are_parsed() {
+        let settings = settings("GC_OUT=a=b\nGC_EVERY=1.5\nGC_DEPTH=7\nGC_ALL=1\nGC_SECONDS=").unwrap();
+        assert_eq!(settings.out(), Some("a=b".into()));
+        assert_eq!(settings.seconds("EVERY"), Ok(Some(Duration::from_millis(1500))));
+        assert_eq!(settings.seconds("SECONDS"), Ok(None));
+        assert_eq!(settings.parsed("DEPTH", "it is a number"), Ok(Some(7_u32)));
+        assert_eq!(settings.is_on("ALL"), Ok(true));
+        let none = super::Settings::from_client_data("GC_", &[], b"").unwrap();
+        assert_eq!((none.out(), none.is_on("ALL")), (None, Ok(false)));
+    }
+
+    #[test]
+    fn invalid_settings_are_named_with_what_they_could_be() {
+        for (data, part) in [
+            ("GC_OUTS=x", "there are GC_OUT, GC_EVERY, GC_SECONDS, GC_DEPTH, GC_ALL"),
+            ("OUT=x", "no setting OUT"),
+            ("hello", "NAME=value"),
+        ] {
+            let message = settings(data).unwrap_err().to_string();
+            assert!(message.contains(part), "{message}");
+        }
+        for value in ["-1", "0", "x", "1e400"] {
+            let settings = settings(&format!("GC_EVERY={value}\nGC_ALL={value}2\nGC_DEPTH=-1")).unwrap();
+            let message = settings.seconds("EVERY").unwrap_err().to_string();
+            assert!(message.contains("GC_EVERY") && message.contains("number of seconds"), "{message}");
+            assert!(settings.is_on("ALL").is_err());
+            assert!(settings.parsed::<u32>("DEPTH", "").is_err());
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Measures the allocations of a .NET program by class and site. The README describes the report.
+
+mod report;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use corprof::{
+    ClassId, Error, EventMask, EventPipeEvent, Names, ObjectId, Profiler, ProfilerInfo, Reserve, Result,
+    export_profiler,
+};
+use corprof_tools::{Allocations, Reporter, Settings, program_name};
+
+use crate::report::Report;
+
+export_profiler!(Alloc, "{02D70BEE-8632-4987-8641-86EE52CC13D3}");
+
+/// Lets callbacks finish their work when there is no memory.
+#[global_allocator]
+static MEMORY: Reserve = Reserve::new();
+
+/// The profiler.
+struct Alloc {
+    measured: Arc<Measured>,
+    reporter: Reporter,
+}
+
+/// The allocations so far.
+pub(crate) struct Measured {
+    pub(crate) allocations: Allocations,
+    /// The number of allocations that were not looked at, because memory ran out.
+    pub(crate) lost: AtomicU64,
+}
+
+impl Alloc {
+    fn new(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
+        let names = Names::new(info);
+        let allocations = match settings.text("MODE") {
+            None | Some("sampled") => {
+                info.set_event_mask(Allocations::SAMPLED)?;
+                Allocations::sampled(&names, &program_name()).map_err(|error| {
+                    Error::other(format!("{error}; ALLOC_MODE=exact sees all allocations from the start"))
+                })?
+            }
+            Some("exact") => {
+                info.set_event_mask(Allocations::EXACT)?;
+                Allocations::exact(&names, &program_name())
+            }
+            Some(_) => return Err(settings.invalid("MODE", "it is sampled or exact").into()),
+        };
+        let measured = Arc::new(Measured { allocations, lost: AtomicU64::new(0) });
+        let report = Report::new(Arc::clone(&measured), settings)?;
+        let reporter = Reporter::start("alloc", info, settings, move |moment| report.write(moment))?;
+        Ok(Self { measured, reporter })
+    }
+
+    /// Calls `work` if there is memory.
+    fn with_memory(&self, work: impl FnOnce(&Allocations)) {
+        if MEMORY.is_low() {
+            self.measured.lost.fetch_add(1, Ordering::Relaxed);
+        } else {
+            work(&self.measured.allocations);
+        }
+    }
+}
+
+const SETTINGS: [&str; 2] = ["TOP", "MODE"];
+
+impl Profiler for Alloc {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        let this = Self::new(info, &Settings::from_environment("ALLOC_", &SETTINGS)?)?;
+        this.reporter.ready();
+        Ok(this)
+    }
+
+    fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {
+        Self::new(info, &Settings::from_client_data("ALLOC_", &SETTINGS, client_data)?)
+    }
+
+    fn profiler_attach_complete(&self) {
+        self.reporter.ready();
+    }
+
+    fn profiler_detach_succeeded(&self) {
+        self.reporter.end();
+    }
+
+    fn shutdown(&self) {
+        self.reporter.end();
+    }
+
+    fn object_allocated(&self, object: ObjectId<'_>, class: ClassId) {
+        self.with_memory(|allocations| allocations.object_allocated(object, class));
+    }
+
+    fn event_pipe_event_delivered(&self, event: &EventPipeEvent<'_>) {
+        self.with_memory(|allocations| allocations.event_pipe_event_delivered(event));
+    }
+}
+
+/// The mask of sampling has only flags that a profiler may set after it was attached.
+const _: () = assert!(EventMask::ALLOWABLE_AFTER_ATTACH.contains(Allocations::SAMPLED));

@@ -1,0 +1,236 @@
+//! The measurements, and the report of them.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use corprof::Result;
+use corprof::values::SuspendReason;
+use corprof_tools::stack_profile::{Format, Span, Timeline};
+use corprof_tools::{Collection, Moment, Pause, Settings, Table, program_name};
+
+/// The number of events of the timeline.
+const EVENTS: usize = 100_000;
+
+/// The number of pauses whose median and 99th percentile are computed: the newest.
+const NEWEST: usize = 10_000;
+
+/// Sums of the pauses of one kind.
+#[derive(Clone, Default)]
+struct Sums {
+    count: u64,
+    induced: u64,
+    total: Duration,
+    suspending: Duration,
+    longest: Duration,
+    longest_suspending: Duration,
+    newest: VecDeque<Duration>,
+}
+
+impl Sums {
+    fn add(&mut self, paused: Duration, suspending: Duration, is_induced: bool) {
+        self.count += 1;
+        self.induced += u64::from(is_induced);
+        self.total += paused;
+        self.suspending += suspending;
+        self.longest = self.longest.max(paused);
+        self.longest_suspending = self.longest_suspending.max(suspending);
+        self.newest.push_back(paused);
+        if self.newest.len() > NEWEST {
+            self.newest.pop_front();
+        }
+    }
+
+    fn percentile(&self, percent: usize) -> Duration {
+        let mut sorted: Vec<Duration> = self.newest.iter().copied().collect();
+        sorted.sort_unstable();
+        let index = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
+        sorted.get(index).copied().unwrap_or_default()
+    }
+
+    /// The columns of a table, and the last one.
+    fn row(&self, induced: bool, name: &str) -> [String; 9] {
+        [
+            self.count.to_string(),
+            if induced { self.induced.to_string() } else { String::new() },
+            milliseconds(self.total),
+            milliseconds(self.percentile(50)),
+            milliseconds(self.percentile(99)),
+            milliseconds(self.longest),
+            milliseconds(self.suspending),
+            milliseconds(self.longest_suspending),
+            name.to_owned(),
+        ]
+    }
+}
+
+/// Everything that was measured.
+#[derive(Clone)]
+pub(crate) struct Measured {
+    /// By generation.
+    collections: [Sums; 3],
+    /// By the reason of the suspension.
+    pauses: Vec<(SuspendReason, Sums)>,
+    newest: VecDeque<Collection>,
+    timeline: Timeline,
+    last: usize,
+    /// The number of callbacks that did not fit the others.
+    pub(crate) unpaired: u64,
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.3}", time.as_secs_f64() * 1000.0)
+}
+
+fn reason_name(reason: SuspendReason) -> String {
+    match reason {
+        SuspendReason::OTHER => "other".to_owned(),
+        SuspendReason::FOR_GC | SuspendReason::FOR_GC_PREP => "collection".to_owned(),
+        SuspendReason::FOR_REJIT => "ReJIT".to_owned(),
+        SuspendReason::FOR_PROFILER => "profiler".to_owned(),
+        SuspendReason::FOR_SHUTDOWN => "shutdown".to_owned(),
+        SuspendReason::FOR_INPROC_DEBUGGER => "debugger".to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+const fn cause(collection: &Collection) -> &'static str {
+    if collection.is_induced { "induced" } else { "allocation" }
+}
+
+impl Measured {
+    pub(crate) fn new(settings: &Settings) -> Result<Self> {
+        Ok(Self {
+            collections: Default::default(),
+            pauses: Vec::new(),
+            newest: VecDeque::new(),
+            timeline: Timeline::new(&program_name(), EVENTS),
+            last: settings.parsed("LAST", "it is a whole number from 0 upwards")?.unwrap_or(20),
+            unpaired: 0,
+        })
+    }
+
+    /// Adds a collection.
+    pub(crate) fn collection(&mut self, collection: Collection) {
+        if let Some(sums) = self.collections.get_mut(usize::from(collection.generation)) {
+            sums.add(collection.paused, collection.suspending, collection.is_induced);
+        }
+        let sizes = |sizes: &[u64; 5]| sizes.map(|size| size.to_string()).join(" ");
+        self.timeline.add(Span {
+            row: "collections",
+            name: format!("generation {}, {}", collection.generation, cause(&collection)),
+            begin: collection.begin,
+            length: collection.end.saturating_sub(collection.begin),
+            properties: vec![
+                ("number", collection.number.to_string()),
+                ("paused ms", milliseconds(collection.paused)),
+                ("bytes before", sizes(&collection.sizes.0)),
+                ("bytes after", sizes(&collection.sizes.1)),
+            ],
+        });
+        self.newest.push_back(collection);
+        if self.newest.len() > self.last {
+            self.newest.pop_front();
+        }
+    }
+
+    /// Adds a pause.
+    pub(crate) fn pause(&mut self, pause: Pause) {
+        let index = self.pauses.iter().position(|(reason, _)| *reason == pause.reason).unwrap_or_else(|| {
+            self.pauses.push((pause.reason, Sums::default()));
+            self.pauses.len() - 1
+        });
+        if let Some((_, sums)) = self.pauses.get_mut(index) {
+            sums.add(pause.total, pause.suspending, false);
+        }
+        self.timeline.add(Span {
+            row: "pauses",
+            name: format!("paused: {}", reason_name(pause.reason)),
+            begin: pause.begin,
+            length: pause.total,
+            properties: vec![("suspending ms", milliseconds(pause.suspending))],
+        });
+    }
+
+    /// Returns the report.
+    pub(crate) fn report(&self, moment: Moment, format: Option<Format>) -> Vec<u8> {
+        match format {
+            Some(Format::Chrome) => {
+                let mut bytes = Vec::new();
+                // A `Vec` takes everything.
+                let _ = self.timeline.write_chrome(&mut bytes);
+                bytes
+            }
+            Some(_) => b"the pauses of a program have no stacks: name a file .txt or .trace.json\n".to_vec(),
+            None => {
+                let mut text = String::new();
+                let _ = self.text(moment, &mut text);
+                text.into_bytes()
+            }
+        }
+    }
+
+    fn text(&self, moment: Moment, out: &mut String) -> std::fmt::Result {
+        let count: u64 = self.collections.iter().map(|sums| sums.count).sum();
+        let total: Duration = self.pauses.iter().map(|(_, sums)| sums.total).sum();
+        let (seconds, program) = (moment.elapsed.as_secs_f64(), program_name());
+        let share = if seconds > 0.0 { total.as_secs_f64() * 100.0 / seconds } else { 0.0 };
+        let paused = milliseconds(total);
+        writeln!(out, "{program}: {count} collections in {seconds:.1} s; paused {paused} ms, {share:.2} %")?;
+        if self.unpaired > 0 {
+            writeln!(out, "{} callbacks did not fit the others", self.unpaired)?;
+        }
+        let heading =
+            ["count", "induced", "paused ms", "median", "99 %", "longest", "suspending ms", "longest"];
+        let head = |last| -> [&str; 9] {
+            let mut cells = [last; 9];
+            cells[..8].copy_from_slice(&heading);
+            cells
+        };
+        let mut table = Table::new(head("collected generation"));
+        for (generation, sums) in self.collections.iter().enumerate().filter(|(_, sums)| sums.count > 0) {
+            table.row(sums.row(true, &generation.to_string()));
+        }
+        if !table.is_empty() {
+            write!(out, "\n{table}")?;
+        }
+        let mut table = Table::new(head("reason of the pause"));
+        for (reason, sums) in &self.pauses {
+            table.row(sums.row(false, &reason_name(*reason)));
+        }
+        if !table.is_empty() {
+            write!(out, "\n{table}")?;
+        }
+        let mut table = Table::new([
+            "number",
+            "at s",
+            "generation",
+            "reason",
+            "paused ms",
+            "suspending ms",
+            "bytes before",
+            "bytes after",
+            "by generation, large and pinned objects: before → after",
+        ]);
+        for collection in &self.newest {
+            let (before, after) = &collection.sizes;
+            let each: Vec<String> =
+                before.iter().zip(after).map(|(before, after)| format!("{before} → {after}")).collect();
+            table.row([
+                collection.number.to_string(),
+                format!("{:.3}", collection.begin.as_secs_f64()),
+                collection.generation.to_string(),
+                cause(collection).to_owned(),
+                milliseconds(collection.paused),
+                milliseconds(collection.suspending),
+                before.iter().sum::<u64>().to_string(),
+                after.iter().sum::<u64>().to_string(),
+                each.join(", "),
+            ]);
+        }
+        if !table.is_empty() {
+            write!(out, "\n{table}")?;
+        }
+        Ok(())
+    }
+}

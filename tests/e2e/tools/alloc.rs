@@ -1,0 +1,105 @@
+//! `alloc`: every allocation by class and site, and estimates of them.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use anyhow::{Context as _, Result, ensure};
+use xtask::dotnet::RuntimeVersion;
+
+use crate::{run, stated};
+
+/// A site of the report.
+#[derive(Debug)]
+struct Site<'r> {
+    objects: u64,
+    bytes: u64,
+    error: u64,
+    class: &'r str,
+    stack: Vec<&'r str>,
+}
+
+fn sites(report: &str) -> Result<Vec<Site<'_>>> {
+    let mut sites = Vec::new();
+    for part in report.split("\n\n").filter(|part| part.contains(" bytes in ")).skip(1) {
+        let mut lines = part.lines();
+        let heading = lines.next().unwrap_or_default();
+        let (numbers, class) = heading.split_once(" × ").with_context(|| heading.to_owned())?;
+        let (bytes, objects) = numbers.split_once(" bytes in ").with_context(|| heading.to_owned())?;
+        let (bytes, error) = bytes.split_once(" ± ").unwrap_or((bytes, "0"));
+        sites.push(Site {
+            objects: objects.parse()?,
+            bytes: bytes.parse()?,
+            error: error.parse()?,
+            class,
+            stack: lines.filter_map(|line| line.strip_prefix("    at ")).collect(),
+        });
+    }
+    Ok(sites)
+}
+
+pub(crate) fn allocations_are_those_of_the_program(version: RuntimeVersion) -> Result<()> {
+    let (launch, out) = run("alloc", "alloc", version, "txt")?;
+    let finished = launch.env("ALLOC_MODE", "exact").env("ALLOC_TOP", "100000").run()?.ok()?;
+    let report = fs::read_to_string(&out)?;
+    let with_report = || finished.report();
+    ensure!(!report.contains("ignored") && !report.contains("no exact stack"), "{}", with_report());
+    let sites = sites(&report).with_context(with_report)?;
+    let mut facts = 0;
+    for (name, value) in stated(&finished.stdout) {
+        let Some(site) = name.strip_prefix("allocated ") else { continue };
+        let (count, rest) = value.split_once(' ').context("no count")?;
+        let (bytes, class) = rest.split_once(' ').context("no class")?;
+        let method = format!("Allocated.{site}");
+        // A recursive method is deeper than the lines of a stack: the class is allocated there alone, or the frames are.
+        let here = || sites.iter().filter(|site| site.stack.iter().any(|frame| *frame == method));
+        let objects: u64 = here().filter(|site| site.class == class).map(|site| site.objects).sum();
+        let all: u64 = here().map(|site| site.bytes).sum();
+        facts += 1;
+        // .NET 10 allocates most boxes without a callback.
+        if version == RuntimeVersion::V10_0 && site == "MakeBoxes" {
+            continue;
+        }
+        ensure!(
+            objects.to_string() == count,
+            "{site}: {objects} of {class}, {count} by the program\n{}",
+            with_report()
+        );
+        // .NET Core 3.1 has no callback for some objects of its own, and does not count large objects.
+        let (is_counted, slack) = match version {
+            RuntimeVersion::V3_1 => (site != "MakeLarge", 600),
+            _ => (true, 0),
+        };
+        let expected: u64 = bytes.parse()?;
+        ensure!(
+            !is_counted || all <= expected && all + slack >= expected,
+            "{site}: {all} bytes, {expected} by the program\n{}",
+            with_report()
+        );
+    }
+    ensure!(facts == 9, "{facts} facts\n{}", with_report());
+    Ok(())
+}
+
+pub(crate) fn sampled_allocations_are_within_their_error(version: RuntimeVersion) -> Result<()> {
+    let (launch, out) = run("alloc", "much", version, "txt")?;
+    let finished = launch.env("ALLOC_TOP", "100000").run()?.ok()?;
+    let report = fs::read_to_string(&out)?;
+    let with_report = || finished.report();
+    let sites = sites(&report).with_context(with_report)?;
+    let facts: BTreeMap<&str, &str> = stated(&finished.stdout).collect();
+    for (fact, method) in [("most", "Allocated.Most"), ("rest", "Allocated.Rest")] {
+        let truth: f64 = facts.get(fact).context("no fact")?.parse()?;
+        let here = || sites.iter().filter(|site| site.stack.first() == Some(&method));
+        #[allow(clippy::cast_precision_loss, reason = "compared with an estimate")]
+        let (bytes, variance) = (
+            here().map(|site| site.bytes as f64).sum::<f64>(),
+            here().map(|site| (site.error as f64 / 1.96).powi(2)).sum::<f64>(),
+        );
+        // Four standard deviations: one run of 15,000 fails by chance.
+        let bound = 4.0 * variance.sqrt();
+        println!("{method}: {bytes} bytes, {truth} by the program, {bound} allowed");
+        ensure!((bytes - truth).abs() <= bound, "{method}: {bytes}, {truth} ± {bound}\n{}", with_report());
+        ensure!(bound < 0.3 * truth, "{bound} of {truth}\n{}", with_report());
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! The tools report what programs state of themselves: exceptions, collections, allocations, time.
+
+mod alloc;
+mod cpu;
+mod exceptions;
+mod gc;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use e2e::app::{App, Build};
+use e2e::on_each_runtime;
+use e2e::traced::profiler;
+use xtask::dotnet::{RuntimeVersion, runtime};
+use xtask::launch::{Launch, scratch};
+
+use crate::alloc::{allocations_are_those_of_the_program, sampled_allocations_are_within_their_error};
+use crate::cpu::shares_of_time_are_those_of_the_program;
+use crate::exceptions::{
+    exceptions_are_those_of_the_program, the_exception_that_ends_the_program_is_reported,
+};
+use crate::gc::collections_are_those_of_the_program;
+
+/// A run of a subject of `apps/tooled` under a tool, and the file for the tool's output.
+pub(crate) fn run(
+    tool: &str,
+    subject: &str,
+    version: RuntimeVersion,
+    ending: &str,
+) -> Result<(Launch, PathBuf)> {
+    let app = App::compile("tooled", version, Build::Optimised)?;
+    let out = scratch(&format!("{}-{tool}-{subject}-{ending}", app.label))?.join(format!("out.{ending}"));
+    let launch = Launch::new(&runtime(version)?, &app.dll)
+        .arg(subject)
+        .profiler(&profiler(tool)?)
+        .env(format!("{}_OUT", tool.to_uppercase()), &out)
+        .attach(&out);
+    Ok((launch, out))
+}
+
+/// The facts that the program has stated: `program: name = value`.
+pub(crate) fn stated(stdout: &str) -> impl Iterator<Item = (&str, &str)> {
+    stdout.lines().filter_map(|line| line.strip_prefix("program: ")?.split_once(" = "))
+}
+
+on_each_runtime! {
+    the_exceptions_of_a_program: exceptions_are_those_of_the_program;
+    the_collections_of_a_program: collections_are_those_of_the_program;
+    the_allocations_of_a_program: allocations_are_those_of_the_program;
+    sampled_allocations on [on_8_0 on_9_0 on_10_0]: sampled_allocations_are_within_their_error;
+    the_time_of_a_program: shares_of_time_are_those_of_the_program;
+    // Newer runtimes end the program without a callback that distinguishes this exception.
+    an_uncaught_exception on [on_3_1 on_8_0]: the_exception_that_ends_the_program_is_reported;
+}
