@@ -95,7 +95,7 @@ fn reason_name(reason: SuspendReason) -> String {
 }
 
 const fn cause(collection: &Collection) -> &'static str {
-    if collection.is_induced { "induced" } else { "allocation" }
+    if collection.is_induced { "induced" } else { "other" }
 }
 
 impl Measured {

@@ -37,5 +37,5 @@ fn collections_are_listed_by_generation_and_reason() {
         .filter(|row| row.len() > 20 && row[0] != "number")
         .map(|row| (row[0], row[2], row[3]))
         .collect();
-    assert_eq!(listed, [("2", "2", "induced"), ("3", "0", "allocation")]);
+    assert_eq!(listed, [("2", "2", "induced"), ("3", "0", "other")]);
 }

@@ -93,7 +93,7 @@ internal static class Burning
     {
         for (int number = 0; number < 3; number++)
         {
-            Spin(100);
+            Spin(1000);
             yield return number;
         }
     }
@@ -101,7 +101,7 @@ internal static class Burning
     private static async Task Later()
     {
         await Task.Yield();
-        Spin(300);
+        Spin(3000);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

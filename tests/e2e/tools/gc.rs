@@ -71,8 +71,10 @@ pub(crate) fn collections_are_those_of_the_program(version: RuntimeVersion) -> R
         .filter_map(|(name, value)| Some((name.strip_prefix("collection ")?.parse::<u64>().ok()?, *value)));
     let induced: BTreeMap<u64, &str> = induced.collect();
     ensure!(induced.len() == 11, "{induced:?}");
+    // Before .NET 9 the runtime does not report that the program has induced a compacting collection, the last one.
+    let compacting = induced.keys().next_back().filter(|_| version <= RuntimeVersion::V8_0);
     for (number, row) in &rows {
-        let is_induced = induced.contains_key(number);
+        let is_induced = induced.contains_key(number) && Some(number) != compacting;
         ensure!((row.reason == "induced") == is_induced, "{number} {row:?}\n{}", with_report());
         ensure!(row.suspending <= row.paused, "{number} {row:?}");
     }
