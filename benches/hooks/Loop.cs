@@ -1,7 +1,7 @@
-// Two nearly empty methods, called again and again: prints the time of a call, in hundredths of a nanosecond of
+// Nearly empty methods, called again and again: prints the time of a call, in hundredths of a nanosecond of
 // the thread's CPU time.
 //
-//     Loop ints|text THREADS ROUNDS CALLS
+//     Loop ints|text|object|array THREADS ROUNDS CALLS
 
 using System;
 using System.Linq;
@@ -17,9 +17,32 @@ public static class Loop
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Length(string text) => text.Length;
 
+    /// <summary>An object of six fields.</summary>
+    public sealed class Order
+    {
+        public int Number = 4711;
+        public long Time = 638_000_000_000_000_000;
+        public double Price = 12.5;
+        public bool IsPaid = true;
+        public string Customer = "a customer of sixteen";
+        public int[] Items;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int Count(Order order) => order.Number;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static int First(int[] numbers) => numbers[0];
+
     public static int Main(string[] args)
     {
-        Func<int, int> loop = args[0] == "ints" ? LoopAdd : LoopLength;
+        Func<int, int> loop = args[0] switch
+        {
+            "ints" => LoopAdd,
+            "text" => LoopLength,
+            "object" => LoopCount,
+            _ => LoopFirst,
+        };
         int threads = int.Parse(args[1]), rounds = int.Parse(args[2]), calls = int.Parse(args[3]);
         var times = new double[threads][];
         using var begin = new Barrier(threads);
@@ -58,6 +81,24 @@ public static class Loop
         int sum = 0;
         for (int i = 0; i < calls; i++)
             sum += Length(text);
+        return sum;
+    }
+
+    private static int LoopCount(int calls)
+    {
+        var order = new Order();
+        int sum = 0;
+        for (int i = 0; i < calls; i++)
+            sum += Count(order);
+        return sum;
+    }
+
+    private static int LoopFirst(int calls)
+    {
+        int[] numbers = Enumerable.Range(1, 16).ToArray();
+        int sum = 0;
+        for (int i = 0; i < calls; i++)
+            sum += First(numbers);
         return sum;
     }
 

@@ -30,10 +30,13 @@ const fn row(
     Row { label, method, threads, tracer, peer, times: Vec::new() }
 }
 
-/// `static int Add(int, int)` on one thread, on two, and `static int Length(string)`.
+/// `static int Add(int, int)` on one thread, on two, `static int Length(string)`, and the same of an object of six fields and
+/// of an array of 16 numbers.
 const INTS: (&str, u32) = ("ints", 1);
 const INTS_TWICE: (&str, u32) = ("ints", 2);
 const TEXT: (&str, u32) = ("text", 1);
+const OBJECT: (&str, u32) = ("object", 1);
+const ARRAY: (&str, u32) = ("array", 1);
 
 fn rows() -> Vec<Row> {
     use Tracer::{C, Calltrace, None as Untraced, Rust};
@@ -82,6 +85,22 @@ fn rows() -> Vec<Row> {
         row("`(string)`: corprof, fast hooks, decoded to a record", TEXT, Rust("decoded"), None),
         row("`(string)`: corprof, hooks with info, decoded to a record", TEXT, Rust("info-decoded"), None),
         row("`(string)`: calltrace to a recording, fast hooks", TEXT, Calltrace("fast", "binary"), None),
+        row("`(object of 6 fields)`: no profiler", OBJECT, Untraced, None),
+        row(
+            "`(object of 6 fields)`: corprof, fast hooks, decoded to a record",
+            OBJECT,
+            Rust("decoded"),
+            None,
+        ),
+        row(
+            "`(object of 6 fields)`: calltrace to a recording, fast hooks",
+            OBJECT,
+            Calltrace("fast", "binary"),
+            None,
+        ),
+        row("`(int[16])`: no profiler", ARRAY, Untraced, None),
+        row("`(int[16])`: corprof, fast hooks, decoded to a record", ARRAY, Rust("decoded"), None),
+        row("`(int[16])`: calltrace to a recording, fast hooks", ARRAY, Calltrace("fast", "binary"), None),
         row("2 threads: no profiler", INTS_TWICE, Untraced, None),
         row("2 threads: C, fast hooks, counted", INTS_TWICE, C("counted"), None),
         row(
