@@ -25,7 +25,10 @@ pub use error::{DecodeError, ResolveError};
 pub use half::Half;
 pub use json::JsonWriter;
 pub use limits::{Limits, MAX_DEPTH};
-pub use memory::{Checked, Direct, Memory, MemoryCause, MemoryError, POINTER_SIZE, SliceMemory};
+pub use memory::{
+    Checked, Direct, HeapMemory, HeapRange, HeapRanges, Memory, MemoryCause, MemoryError, POINTER_SIZE,
+    SliceMemory,
+};
 pub use plan::{
     Argument, Arguments, Declaring, MethodPlan, Mode, Outs, Passed, PlanContext, Position, SavedRefs,
 };

@@ -373,6 +373,7 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
     type Function = Function<T>;
 
     fn map_function(&self, function: FunctionId) -> Option<Function<T>> {
+        self.traced.program.heap.read_frozen(self.names().info());
         match self.names().method(function) {
             Ok(method) if is_exception_machinery(&method) || !self.tracer.select(&method) => None,
             Ok(method) => Some(Function::new(method, self.selected, &self.traced.registry)),

@@ -1,17 +1,20 @@
-//! The buffers that values are decoded with on one thread.
+//! The buffers and the memory that values are decoded with on one thread.
 
-use core::cell::RefCell;
+use core::cell::{OnceCell, RefCell};
 use core::ops::Range;
 
-use argvalues::{ArgumentRange, Scratch};
+use argvalues::{ArgumentRange, HeapMemory, Scratch};
 
 use crate::os_thread;
 
-/// The buffers that values are decoded with on one thread.
+/// The buffers and the memory that values are decoded with on one thread.
 pub(crate) struct ThreadDecoding {
     /// The operating system's id.
     pub(crate) id: u64,
-    stack_top: usize,
+    /// The bounds of the thread's stack; empty if unknown.
+    bounds: Range<usize>,
+    /// Made with the first decoded value.
+    pub(crate) memory: OnceCell<HeapMemory>,
     pub(crate) scratch: RefCell<Scratch>,
     /// The ranges of the running call's arguments.
     pub(crate) ranges: RefCell<Vec<ArgumentRange>>,
@@ -21,14 +24,17 @@ impl ThreadDecoding {
     pub(crate) fn new() -> Self {
         Self {
             id: os_thread::thread_id(),
-            stack_top: os_thread::stack_top().unwrap_or(0),
+            bounds: os_thread::stack().unwrap_or(0..0),
+            memory: OnceCell::new(),
             scratch: RefCell::default(),
             ranges: RefCell::default(),
         }
     }
 
-    /// Returns the range of the stack above the current frame, which has the variables of the callers.
+    /// Returns the range of the stack above the current frame, which has the variables of the callers. It is empty on another
+    /// stack than the thread's, such as one that native code has made for a coroutine.
     pub(crate) fn stack(&self) -> Range<usize> {
-        os_thread::here()..self.stack_top
+        let here = os_thread::here();
+        if self.bounds.contains(&here) { here..self.bounds.end } else { 0..0 }
     }
 }

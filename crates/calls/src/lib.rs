@@ -7,6 +7,7 @@ mod convention;
 mod decoding;
 mod forward;
 mod function;
+mod heap;
 mod limits;
 mod line;
 mod method;

@@ -3,6 +3,8 @@
 //! Contract of the unsafe code here: calls of the system's library about the running thread, with pointers to locals.
 #![allow(unsafe_code)]
 
+use core::ops::Range;
+
 /// The operating system's id of the running thread.
 #[cfg(target_os = "linux")]
 pub(crate) fn thread_id() -> u64 {
@@ -41,9 +43,9 @@ pub(crate) fn here() -> usize {
     (&raw const here).addr()
 }
 
-/// The address above the running thread's stack; `None` if unknown.
+/// The bounds of the running thread's stack; `None` if unknown.
 #[cfg(target_os = "linux")]
-pub(crate) fn stack_top() -> Option<usize> {
+pub(crate) fn stack() -> Option<Range<usize>> {
     // SAFETY: the attributes are initialised by the first call, read by the second if that succeeded, and
     // destroyed by the third; all pointers are to locals.
     unsafe {
@@ -54,26 +56,30 @@ pub(crate) fn stack_top() -> Option<usize> {
         let (mut lowest, mut size) = (core::ptr::null_mut(), 0);
         let found = libc::pthread_attr_getstack(&raw const attributes, &raw mut lowest, &raw mut size) == 0;
         libc::pthread_attr_destroy(&raw mut attributes);
-        found.then(|| lowest.addr().saturating_add(size))
+        found.then(|| lowest.addr()..lowest.addr().saturating_add(size))
     }
 }
 
-/// The address above the running thread's stack; `None` if unknown.
+/// The bounds of the running thread's stack; `None` if unknown.
 #[cfg(target_os = "macos")]
 #[allow(clippy::unnecessary_wraps, reason = "it may be unknown elsewhere")]
-pub(crate) fn stack_top() -> Option<usize> {
-    // SAFETY: about the running thread; neither call fails.
-    Some(unsafe { libc::pthread_get_stackaddr_np(libc::pthread_self()) }.addr())
+pub(crate) fn stack() -> Option<Range<usize>> {
+    // SAFETY: about the running thread; no call fails.
+    let (top, size) = unsafe {
+        let thread = libc::pthread_self();
+        (libc::pthread_get_stackaddr_np(thread).addr(), libc::pthread_get_stacksize_np(thread))
+    };
+    Some(top.saturating_sub(size)..top)
 }
 
-/// The address above the running thread's stack; `None` if unknown.
+/// The bounds of the running thread's stack; `None` if unknown.
 #[cfg(windows)]
 #[allow(clippy::unnecessary_wraps, reason = "it may be unknown elsewhere")]
-pub(crate) fn stack_top() -> Option<usize> {
+pub(crate) fn stack() -> Option<Range<usize>> {
     let (mut low, mut high) = (0, 0);
     // SAFETY: two locals, which the call fills.
     unsafe { kernel32::GetCurrentThreadStackLimits(&raw mut low, &raw mut high) };
-    Some(high)
+    Some(low..high)
 }
 
 #[cfg(windows)]
@@ -85,20 +91,21 @@ mod kernel32 {
     }
 }
 
-/// The address above the running thread's stack; `None` if unknown.
+/// The bounds of the running thread's stack; `None` if unknown.
 #[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
-pub(crate) fn stack_top() -> Option<usize> {
+pub(crate) fn stack() -> Option<Range<usize>> {
     None
 }
 
 #[cfg(all(test, any(target_os = "linux", target_os = "macos", windows)))]
 mod tests {
     #[test]
-    fn a_local_lies_below_the_top() {
+    fn a_local_lies_on_the_stack() {
         let local = 0_u8;
-        let top = super::stack_top().unwrap();
-        assert!((&raw const local).addr() < top);
-        assert!(std::thread::spawn(move || super::stack_top().unwrap() != top).join().unwrap());
+        let stack = super::stack().unwrap();
+        assert!(stack.contains(&(&raw const local).addr()));
+        let other = std::thread::spawn(|| super::stack().unwrap()).join().unwrap();
+        assert!(other.end <= stack.start || stack.end <= other.start);
     }
 
     #[test]

@@ -1,22 +1,31 @@
 //! The shared state for decoding the values of all calls.
+//!
+//! Contract of the unsafe code here: values are decoded in hooks only. A [`Call`](crate::Call) and what is made of it cannot
+//! outlive the hook that reports it, and the calls that end without a hook have no values.
+#![allow(unsafe_code)]
 
 use core::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 
-use argvalues::{Decoder, Limits, Scratch};
+use argvalues::{Checked, Decoder, HeapMemory, Limits, Scratch};
 use corprof::{Error, Names, Result};
 
 use crate::decoding::ThreadDecoding;
+use crate::heap::Heap;
 use crate::moves::Moves;
 use crate::options::LocalTime;
 use crate::runtime::{ClrRuntime, Redact};
 
-/// The source of the program's memory: the operating system checks every address.
-pub(crate) type ProgramMemory = argvalues::Checked;
+/// The source of the program's memory, as a thread reads it: in place where it is known to be readable, and through the
+/// operating system elsewhere.
+pub(crate) type ProgramMemory = HeapMemory;
 
 /// The runtime, the memory, the limits and the collections of a traced program.
 pub(crate) struct Program {
     pub(crate) runtime: ClrRuntime,
-    pub(crate) memory: ProgramMemory,
+    /// The memory as the operating system reads it.
+    pub(crate) memory: Checked,
+    pub(crate) heap: Arc<Heap>,
     limits: Limits,
     raw: bool,
     /// The number of garbage collections so far.
@@ -32,13 +41,15 @@ impl Program {
         local_time: Option<LocalTime>,
         redact: Option<Box<dyn Redact>>,
     ) -> Result<Self> {
-        let memory = ProgramMemory::new().map_err(|error| {
+        let memory = Checked::new().map_err(|error| {
             Error::other(format!(
                 "the operating system does not let this process read its own memory ({error}); \
                  allow one of these in its sandbox"
             ))
         })?;
         let runtime = ClrRuntime::new(names)?;
+        let heap = Arc::new(Heap::default());
+        names.info().watch_collections(&heap)?;
         let runtime = match local_time {
             Some(offset) => runtime.local_time(offset),
             None => runtime,
@@ -47,7 +58,15 @@ impl Program {
             Some(redact) => runtime.redact(redact),
             None => runtime,
         };
-        Ok(Self { runtime, memory, limits, raw, collections: AtomicU64::new(0), moves: Moves::default() })
+        Ok(Self {
+            runtime,
+            memory,
+            heap,
+            limits,
+            raw,
+            collections: AtomicU64::new(0),
+            moves: Moves::default(),
+        })
     }
 
     /// The number of garbage collections so far.
@@ -63,9 +82,24 @@ impl Program {
     /// A decoder for values of a call of the running thread.
     pub(crate) fn decoder<'d>(
         &'d self,
-        thread: &ThreadDecoding,
+        thread: &'d ThreadDecoding,
         scratch: &'d mut Scratch,
     ) -> Decoder<'d, ProgramMemory, ClrRuntime> {
-        Decoder::new(&self.memory, &self.runtime, self.limits, scratch).raw(self.raw).trust(thread.stack())
+        let stack = thread.stack();
+        let new = || HeapMemory::new(self.memory.clone(), Arc::clone(self.heap.ranges()));
+        let memory = thread.memory.get_or_init(new);
+        if memory.needs_ranges() {
+            self.find_ranges(memory);
+        }
+        // SAFETY: the thread is in a hook, as the contract above says. Its stack is readable from the running frame to the
+        // end: it is one mapping, of which the part that is in use is not unmapped.
+        unsafe { memory.enter(stack.clone()) };
+        Decoder::new(memory, &self.runtime, self.limits, scratch).raw(self.raw).trust(stack)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_ranges(&self, memory: &ProgramMemory) {
+        memory.ranges_were_read(self.heap.extend(self.runtime.info()));
     }
 }

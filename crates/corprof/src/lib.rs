@@ -115,7 +115,7 @@ pub use runtime::{
     EventPipeProviderChanged, EventPipeProviderConfig, EventPipeProviderState, EventPipeSession,
     ExceptionClause, Forget, FunctionInfo, FunctionInstance, FunctionVersion, HandleKind, Inliners,
     ModuleFlags, ModuleInfo, ModuleMethod, ObjectHandle, ProfilerInfo, Reference, RuntimeSuspension,
-    StackFrame, StackWalk, StaticKind, Unload, VisitorResult, Walked,
+    StackFrame, StackWalk, StaticKind, Unload, VisitorResult, Walked, WatchCollections,
 };
 pub use sigparse;
 pub use sigparse::token;

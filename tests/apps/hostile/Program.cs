@@ -42,6 +42,7 @@ public static class Program
         ["emit"] = Codes.Emit,
         ["secrets"] = Codes.Secrets,
         ["names"] = Codes.Names,
+        ["pointers"] = Pointers.Run,
         ["child"] = Natives.Child,
     };
 

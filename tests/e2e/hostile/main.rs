@@ -7,6 +7,7 @@ mod differences;
 mod examples;
 mod figures;
 mod memory;
+mod pointers;
 mod readers;
 mod run;
 mod secrets;

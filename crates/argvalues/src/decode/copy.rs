@@ -130,7 +130,9 @@ pub(super) fn load<M: Memory + ?Sized>(
     if address < LOWEST_ADDRESS {
         return Err(MemoryError::new(address, buffer.len(), MemoryCause::Unmapped));
     }
-    if memory.reads_ahead() && ahead.read(memory, address, buffer, trusted) {
+    if memory.reads_ahead()
+        && (memory.read_in_place(address, buffer) || ahead.read(memory, address, buffer, trusted))
+    {
         return Ok(());
     }
     if trusted { memory.read(address, buffer) } else { memory.read_untrusted(address, buffer) }

@@ -146,8 +146,8 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
     }
 }
 
-/// Units that are not to be read at once.
-#[cold]
+/// Units that may have to be read ahead.
+#[inline(never)]
 fn load_units<M: Memory + ?Sized>(
     memory: &M,
     ahead: &mut Ahead,

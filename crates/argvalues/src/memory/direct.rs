@@ -93,7 +93,7 @@ macro_rules! load {
 ///
 /// The bytes from `address` on are mapped and readable, and the range does not wrap around.
 #[inline(always)]
-unsafe fn copy(address: usize, buffer: &mut [u8]) {
+pub(super) unsafe fn copy(address: usize, buffer: &mut [u8]) {
     macro_rules! one {
         ($atomic:ty, $number:ty) => {{
             let bytes = match address.is_multiple_of(size_of::<$number>()) {

@@ -8,15 +8,18 @@
 //! |---|---|---|---|
 //! | [`Direct`] | undefined for references of the runtime's own; an error for unmanaged pointers | a copy | production, inside a callback |
 //! | [`Checked`] | an error | a system call for what lies together | production where nothing is trusted, and debugging |
+//! | [`HeapMemory`] | an error | a copy in the managed heap and on the stack, a system call elsewhere | production in hooks |
 //! | [`SliceMemory`] | an error | a search and a copy | tests, fuzzing, dumps |
 
 mod checked;
 mod direct;
+mod heap;
 mod slice;
 pub(crate) mod units;
 
 pub use checked::Checked;
 pub use direct::Direct;
+pub use heap::{HeapMemory, HeapRange, HeapRanges};
 pub use slice::SliceMemory;
 
 use core::fmt;
@@ -64,6 +67,13 @@ pub trait Memory {
     fn reads_ahead(&self) -> bool {
         false
     }
+
+    /// Reads memory without the operating system, if the address is known to be good: `false`, and nothing read, if it is
+    /// not. For implementations that [read ahead](Self::reads_ahead), which are called again where this fails.
+    fn read_in_place(&self, address: usize, buffer: &mut [u8]) -> bool {
+        let _ = (address, buffer);
+        false
+    }
 }
 
 impl<M: Memory + ?Sized> Memory for &M {
@@ -81,6 +91,10 @@ impl<M: Memory + ?Sized> Memory for &M {
 
     fn reads_ahead(&self) -> bool {
         (**self).reads_ahead()
+    }
+
+    fn read_in_place(&self, address: usize, buffer: &mut [u8]) -> bool {
+        (**self).read_in_place(address, buffer)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::runtime::ProfilerInfo;
 ///
 /// Their callbacks are rare, and they change neither code nor collections. They may be set at any time, by attached and by
 /// notification-only profilers too.
-const ENDS: EventMask = EventMask::MODULE_LOADS
+pub(super) const ENDS: EventMask = EventMask::MODULE_LOADS
     .union(EventMask::ASSEMBLY_LOADS)
     .union(EventMask::THREADS)
     .union(EventMask::DYNAMIC_FUNCTION_UNLOADS);
@@ -25,7 +25,8 @@ impl ProfilerInfo {
     ///
     /// This crate adds [`MODULE_LOADS`](EventMask::MODULE_LOADS), [`ASSEMBLY_LOADS`](EventMask::ASSEMBLY_LOADS),
     /// [`THREADS`](EventMask::THREADS) and [`DYNAMIC_FUNCTION_UNLOADS`](EventMask::DYNAMIC_FUNCTION_UNLOADS), to see when ids
-    /// become stale. It does not pass these callbacks to a profiler that has not set the flags.
+    /// become stale; and [`BASIC_GC`](EventMask::BASIC_GC) while something
+    /// [watches collections](Self::watch_collections). It does not pass these callbacks to a profiler that has not set the flags.
     ///
     /// # Errors
     /// `E_FAIL`: the mask changes flags of [`EventMask::immutable_on`] after `initialize`.
@@ -34,7 +35,7 @@ impl ProfilerInfo {
     #[doc(alias = "SetEventMask")]
     #[doc(alias = "SetEventMask2")]
     pub fn set_event_mask(&self, mask: EventMask) -> Result<()> {
-        let sent = mask | ENDS;
+        let sent = mask | self.added_flags();
         if mask.high() == 0 && self.version() < 5 {
             self.raw().set_event_mask_low(sent.low())?;
         } else {
@@ -65,7 +66,8 @@ impl ProfilerInfo {
             0..5 => (self.raw().event_mask_low()?, 0),
             _ => self.raw().event_mask()?,
         };
-        let added = ENDS - EventMask::from_bits_retain(self.shared.wanted.load(Ordering::Relaxed));
+        let added =
+            self.added_flags() - EventMask::from_bits_retain(self.shared.wanted.load(Ordering::Relaxed));
         Ok(EventMask::from_halves(low, high) - added)
     }
 
@@ -74,9 +76,20 @@ impl ProfilerInfo {
         self.set_event_mask(EventMask::empty())
     }
 
-    /// Returns whether the profiler has set a flag: the runtime may make the callback for this crate alone.
-    pub(crate) fn wants(&self, flag: EventMask) -> bool {
-        EventMask::from_bits_retain(self.shared.wanted.load(Ordering::Relaxed)).contains(flag)
-            || !ENDS.contains(flag)
+    /// The flags that this crate adds to each mask.
+    fn added_flags(&self) -> EventMask {
+        EventMask::from_bits_retain(self.shared.added.load(Ordering::Relaxed))
+    }
+
+    /// Adds flags to every later mask.
+    pub(super) fn add_flags(&self, flags: EventMask) {
+        self.shared.added.fetch_or(flags.bits(), Ordering::Relaxed);
+    }
+
+    /// Returns whether the profiler has set one of these flags, each of which enables a callback: the runtime may make the
+    /// callback for this crate alone.
+    pub(crate) fn wants(&self, flags: EventMask) -> bool {
+        let wanted = EventMask::from_bits_retain(self.shared.wanted.load(Ordering::Relaxed));
+        wanted.intersects(flags) || !self.added_flags().intersects(flags)
     }
 }

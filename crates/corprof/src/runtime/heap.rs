@@ -22,8 +22,9 @@ pub struct Reference<'h> {
 impl ProfilerInfo {
     /// Returns the ranges of the heap with their generations.
     ///
-    /// `ICorProfilerInfo2::GetGenerationBounds`. May be called in any callback. Between two collections the youngest
-    /// generation grows.
+    /// `ICorProfilerInfo2::GetGenerationBounds`. May be called in any callback and hook. The runtime determines the bytes in
+    /// use when a collection begins and when it ends. Between two collections the youngest generation grows; ranges that are
+    /// new are added.
     ///
     /// # Errors
     /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: the thread is not in a callback. Any other failure of the call.

@@ -5,6 +5,7 @@
 
 mod classes;
 mod code;
+mod collections;
 pub(crate) mod control;
 mod detach;
 mod environment;
@@ -39,6 +40,8 @@ use corprof_types::RuntimeInfo;
 
 pub use classes::{ClassInfo, ClassLayout};
 pub use code::FunctionVersion;
+pub use collections::WatchCollections;
+use collections::Watchers;
 pub use event_pipe::sessions::{
     EventPipeEventSpec, EventPipeProviderChanged, EventPipeProviderConfig, EventPipeProviderState,
     EventPipeSession,
@@ -88,6 +91,9 @@ struct Shared {
     loaded: Loaded,
     /// The event mask that the profiler has set.
     wanted: AtomicU64,
+    /// The flags that this crate adds to it.
+    added: AtomicU64,
+    watchers: Watchers,
 }
 
 impl ProfilerInfo {
@@ -99,7 +105,10 @@ impl ProfilerInfo {
     fn new(raw: Info) -> Self {
         let loaded = Loaded::new(Arc::clone(raw.alive()));
         let wanted = AtomicU64::new(0);
-        let info = Self { shared: Arc::new(Shared { raw, runtime: OnceLock::new(), loaded, wanted }) };
+        let added = AtomicU64::new(events::ENDS.bits());
+        let watchers = Watchers::default();
+        let shared = Shared { raw, runtime: OnceLock::new(), loaded, wanted, added, watchers };
+        let info = Self { shared: Arc::new(shared) };
         // For the hooks, which must not query it themselves. Without an answer they treat the runtime as unmeasured.
         let _ = info.runtime_info();
         info

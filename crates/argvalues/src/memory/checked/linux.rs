@@ -11,7 +11,7 @@ use std::os::fd::{AsRawFd as _, FromRawFd as _};
 use std::os::unix::fs::FileExt as _;
 use std::sync::Arc;
 
-use super::last_error;
+use super::{MOST_AT_ONCE, last_error};
 
 /// The errors for a bad address: `EFAULT` of the call; `EIO`, and `EINVAL` for a negative offset, of the file.
 pub(super) const BAD_ADDRESS: [i32; 3] = [libc::EFAULT, libc::EIO, libc::EINVAL];
@@ -84,13 +84,35 @@ impl Reader {
             }
         }
     }
+
+    /// Returns how many of at most `MOST_AT_ONCE` addresses can be read, up to the first that cannot.
+    pub(super) fn readable(&self, addresses: &[usize]) -> usize {
+        let Self::Call(process) = self else {
+            return addresses.iter().take_while(|address| self.read(**address, &mut [0]) == Ok(1)).count();
+        };
+        let mut bytes = [0_u8; MOST_AT_ONCE];
+        let mut remote = [libc::iovec { iov_base: core::ptr::null_mut(), iov_len: 1 }; MOST_AT_ONCE];
+        let count = addresses.len().min(MOST_AT_ONCE);
+        for (part, address) in remote.iter_mut().zip(addresses) {
+            part.iov_base = core::ptr::without_provenance_mut(*address);
+        }
+        let local = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: count };
+        // SAFETY: a local vector of at most the buffer's length, and as many remote ones of one byte; all are alive for the
+        // call. Only the kernel accesses the remote ones. It stops before the first that it cannot read.
+        let read = unsafe {
+            libc::process_vm_readv(*process, &raw const local, 1, remote.as_ptr(), count as libc::c_ulong, 0)
+        };
+        usize::try_from(read).unwrap_or(0)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use core::ptr::null_mut;
 
-    use super::super::tests::reads_what_is_there_and_refuses_what_is_not;
+    use super::super::tests::{
+        finds_the_first_address_that_is_not_readable, reads_what_is_there_and_refuses_what_is_not,
+    };
     use super::super::{Checked, Memory as _, MemoryCause, MemoryError};
     use super::*;
 
@@ -101,6 +123,7 @@ mod tests {
     #[test]
     fn each_way_reads_what_is_there_and_refuses_what_is_not() {
         reads_what_is_there_and_refuses_what_is_not(&by_file());
+        finds_the_first_address_that_is_not_readable(&by_file());
         let call = Checked { reader: Reader::call().unwrap() };
         match call.probe() {
             Ok(()) => reads_what_is_there_and_refuses_what_is_not(&call),

@@ -35,4 +35,9 @@ impl Reader {
             unsafe { mach_vm_read_overwrite(mach_task_self_, address as u64, size, to, &raw mut read) };
         if code == 0 { usize::try_from(read).map_err(|_| 0) } else { Err(code) }
     }
+
+    /// Returns how many of these addresses can be read, up to the first that cannot.
+    pub(super) fn readable(&self, addresses: &[usize]) -> usize {
+        addresses.iter().take_while(|address| self.read(**address, &mut [0]) == Ok(1)).count()
+    }
 }

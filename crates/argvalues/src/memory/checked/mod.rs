@@ -25,6 +25,9 @@ use std::io;
 use self::system::Reader;
 use super::{Memory, MemoryCause, MemoryError};
 
+/// The number of addresses that are tried at once.
+pub(super) const MOST_AT_ONCE: usize = 8;
+
 /// The memory of this process, copied by the operating system: a bad address is an error and never a crash.
 ///
 /// A read costs a system call. A decode reads adjacent values at once.
@@ -57,6 +60,13 @@ impl Checked {
     /// tried, and each one's error.
     pub fn new() -> io::Result<Self> {
         Reader::choose(|reader| Self { reader: reader.clone() }.probe()).map(|reader| Self { reader })
+    }
+
+    /// Returns how many of these addresses are readable, up to the first that is not. At most [`MOST_AT_ONCE`] are tried,
+    /// on Linux by one system call.
+    pub(super) fn readable(&self, addresses: &[usize]) -> usize {
+        let addresses = addresses.get(..MOST_AT_ONCE).unwrap_or(addresses);
+        self.reader.readable(addresses)
     }
 
     /// Reads bytes of known content.
@@ -127,6 +137,24 @@ mod tests {
         }
         let error = memory.read(usize::MAX - 2, &mut copy).unwrap_err();
         assert_eq!(error, MemoryError::new(usize::MAX - 2, 5, MemoryCause::Overflow));
+    }
+
+    /// A byte of this array can be read; nothing is mapped at the other addresses.
+    #[allow(clippy::unwrap_used, reason = "it is called by tests")]
+    pub(super) fn finds_the_first_address_that_is_not_readable(memory: &Checked) {
+        let bytes = [1_u8; 20];
+        let at = |index: usize| (&raw const bytes[index]).expose_provenance();
+        assert_eq!(memory.readable(&[at(0), at(7), at(19)]), 3);
+        assert_eq!(memory.readable(&[at(0), at(1), 0x1234, at(3)]), 2);
+        assert_eq!(memory.readable(&[0x1234, at(3)]), 0);
+        assert_eq!(memory.readable(&[]), 0);
+        let many: Vec<usize> = (0..20).map(at).collect();
+        assert_eq!(memory.readable(&many), MOST_AT_ONCE);
+    }
+
+    #[test]
+    fn the_chosen_reader_finds_the_first_address_that_is_not_readable() {
+        finds_the_first_address_that_is_not_readable(&Checked::new().unwrap());
     }
 
     #[test]

@@ -50,4 +50,9 @@ impl Reader {
         };
         if is_done == 0 { Err(last_error()) } else { Ok(read) }
     }
+
+    /// Returns how many of these addresses can be read, up to the first that cannot.
+    pub(super) fn readable(&self, addresses: &[usize]) -> usize {
+        addresses.iter().take_while(|address| self.read(**address, &mut [0]) == Ok(1)).count()
+    }
 }

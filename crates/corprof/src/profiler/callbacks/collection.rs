@@ -3,7 +3,9 @@
 
 use corprof_sys as sys;
 
-use super::{CallbackObject, callbacks, deliver};
+use super::{CallbackObject, callbacks, deliver, note};
+use crate::event_mask::EventMask;
+use crate::last_error::LastError;
 use crate::profiler::Profiler;
 use crate::raw::collecting::Callback;
 use crate::values::{FinalizerFlags, GcReason, GcRoots, Generations, MovedRanges, SurvivingRanges};
@@ -25,6 +27,36 @@ pub(super) fn ObjectReferences<P: Profiler>(
     if code == HResult::S_OK && !is_wanted { HResult::E_FAIL } else { code }
 }
 
+/// The flags that enable the callbacks about the beginning and the end of a collection.
+const COLLECTIONS: EventMask = EventMask::GC.union(EventMask::BASIC_GC);
+
+pub(super) fn GarbageCollectionStarted<P: Profiler>(
+    object: &CallbackObject<P>,
+    collected: &[sys::BOOL],
+    reason: sys::COR_PRF_GC_REASON,
+) -> HResult {
+    let Some(running) = object.running() else { return HResult::S_OK };
+    let _kept = LastError::keep();
+    let generations = Generations(collected);
+    note(running, "GarbageCollectionStarted", || running.info.collection_started(generations));
+    deliver(Callback::begin(), object, "GarbageCollectionStarted", |profiler, given| {
+        given.if_wanted(COLLECTIONS, || {
+            profiler.garbage_collection_started(generations, GcReason(reason.0));
+        });
+        Some(())
+    })
+}
+
+pub(super) fn GarbageCollectionFinished<P: Profiler>(object: &CallbackObject<P>) -> HResult {
+    let Some(running) = object.running() else { return HResult::S_OK };
+    let _kept = LastError::keep();
+    note(running, "GarbageCollectionFinished", || running.info.collection_finished());
+    deliver(Callback::begin(), object, "GarbageCollectionFinished", |profiler, given| {
+        given.if_wanted(COLLECTIONS, || profiler.garbage_collection_finished());
+        Some(())
+    })
+}
+
 callbacks! {
     without_collection;
     ObjectAllocated(object: Option<ObjectId<'_>>, class: Option<ClassId>)
@@ -44,8 +76,5 @@ callbacks! {
 callbacks! {
     ObjectsAllocatedByClass(classes: &[Option<ClassId>], counts: &[u32])
         => |p, _| p.objects_allocated_by_class(classes, counts);
-    GarbageCollectionStarted(collected: &[sys::BOOL], reason: sys::COR_PRF_GC_REASON)
-        => |p, _| p.garbage_collection_started(Generations(collected), GcReason(reason.0));
-    GarbageCollectionFinished() => |p, _| p.garbage_collection_finished();
     HandleDestroyed(handle: Option<GcHandleId>) => |p, _| p.handle_destroyed(handle?);
 }

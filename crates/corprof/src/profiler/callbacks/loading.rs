@@ -4,22 +4,15 @@
 use corprof_sys as sys;
 use widestring::U16CStr;
 
-use super::{Given, HeldFunctions, answer, callbacks, deliver, status};
+use super::{Given, HeldFunctions, answer, callbacks, deliver, note, status};
 use crate::event_mask::EventMask;
 use crate::profiler::Profiler;
 use crate::profiler::object::CallbackObject;
 use crate::raw::collecting::Callback;
 use crate::raw::evidence::InCallback;
-use crate::running::Running;
 use crate::runtime::control::AssemblyReferences;
 use corprof_types::{AppDomainId, AssemblyId, ClassId, FunctionId, ModuleId, ThreadId};
 use corprof_types::{Guid, HResult};
-
-/// Updates the crate's own records of loads and unloads, whatever the profiler does. Not when
-/// the runtime has ended, which nobody asks any more.
-fn note<P>(running: &Running<P>, callback: &'static str, work: impl FnOnce()) {
-    running.switch.guard_even_if_off(callback, work);
-}
 
 pub(super) fn ModuleAttachedToAssembly<P: Profiler>(
     object: &CallbackObject<P>,

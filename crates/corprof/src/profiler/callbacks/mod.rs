@@ -118,6 +118,12 @@ fn answer<P>(
     }
 }
 
+/// Updates the crate's own records of loads, unloads and collections, whatever the profiler does. Not when
+/// the runtime has ended, which nobody asks any more.
+fn note<P>(running: &Running<P>, callback: &'static str, work: impl FnOnce()) {
+    running.switch.guard_even_if_off(callback, work);
+}
+
 /// Writes the profiler's answer where the runtime reads it. It stays as it is if the profiler panicked.
 fn set(place: Option<&mut MaybeUninit<sys::BOOL>>, answer: bool) {
     if let Some(place) = place {

@@ -251,7 +251,7 @@ macro_rules! lists {
 }
 
 lists! {
-    Call directly fn generation_bounds() -> [GenerationRange] = ICorProfilerInfo2::GetGenerationBounds;
+    Call proxied fn generation_bounds() -> [GenerationRange] = ICorProfilerInfo2::GetGenerationBounds;
     Lookup directly fn app_domains_containing_module(module: ModuleId) -> [AppDomainId] = ICorProfilerInfo3::GetAppDomainsContainingModule;
     Lookup directly fn code_regions(function: FunctionId, rejit: Option<ReJitId>) -> [CodeRegion] = ICorProfilerInfo4::GetCodeInfo3;
     Lookup collecting fn rejit_ids(function: FunctionId) -> [ReJitId] = ICorProfilerInfo4::GetReJITIDs;
