@@ -45,7 +45,13 @@ pub(crate) fn shares_of_time_are_those_of_the_program(version: RuntimeVersion) -
         let with_report = || finished.report();
         if ending == "txt" {
             ensure!(text.contains("sleeping (") && text.contains("waiting ("), "{}", with_report());
-            ensure!(!text.contains("could not be walked"), "{}", with_report());
+            // A thread may be where the runtime cannot begin a walk; more than a few would be an error of the tool.
+            let number = |text: &str| text.split(' ').next_back().and_then(|word| word.parse::<u64>().ok());
+            let rounds = text.split_once(" rounds in ").and_then(|(before, _)| number(before));
+            let rounds = rounds.with_context(with_report)?;
+            let failed = text.lines().find_map(|line| line.strip_suffix(" stacks could not be walked"));
+            let failed = failed.and_then(number).unwrap_or(0);
+            ensure!(failed * 100 <= rounds, "{failed} walks of {rounds} rounds failed\n{}", with_report());
             continue;
         }
         let stacks = folded(&text).with_context(with_report)?;
