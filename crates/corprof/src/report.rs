@@ -1,7 +1,6 @@
 //! The few messages that must reach a person even when the profiler has no logger yet.
 
-use std::io::Write;
-
+use outlet::Outlet;
 use printable::Printable;
 
 /// Reports a failure: through `tracing`, or to standard error as long as nobody has subscribed, so that a
@@ -9,8 +8,9 @@ use printable::Printable;
 pub(crate) fn failure(message: &str) {
     tracing::error!("{message}");
     if !tracing::dispatcher::has_been_set() {
-        // In one write: what other threads print stays out of the line. A closed standard error is no reason to fail.
+        // In one write: what other threads print stays out of the line. A standard error that is closed, or that nobody
+        // reads, is no reason to fail or to wait for long.
         let line = format!("corprof: {}\n", Printable(message));
-        let _ = std::io::stderr().write_all(line.as_bytes());
+        let _ = Outlet::standard_error().write_line(line.as_bytes());
     }
 }

@@ -1,5 +1,10 @@
 //! The limits of this crate.
 
+use std::time::Duration;
+
+/// The time that a runtime which starts takes at most between binding its socket and listening to it.
+pub(crate) const BEFORE_LISTENING: Duration = Duration::from_secs(1);
+
 /// The largest message: its size field has 16 bits.
 pub(crate) const MAX_MESSAGE: usize = u16::MAX as usize;
 

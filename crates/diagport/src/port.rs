@@ -133,7 +133,8 @@ impl Port {
     /// starts a process suspended.
     ///
     /// # Errors
-    /// [`Error::Refused`] with `E_INVALIDARG` if the runtime is not suspended; [`Error::NotSupported`] before .NET 6.
+    /// [`Error::Refused`] with `E_INVALIDARG` if the runtime is not suspended, which includes the moment between the creation of
+    /// its port and its suspension; [`Error::NotSupported`] before .NET 6.
     #[doc(alias = "StartupProfiler")]
     pub fn set_startup_profiler(&self, clsid: Guid, library: &Path) -> Result<()> {
         let payload = Writer::default().guid(clsid).text(&text_of(library)?)?.finish();

@@ -4,6 +4,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::limits::BEFORE_LISTENING;
 use crate::{Command, Error, Result, locate};
 
 /// The size of a read. Memory for a response grows with the bytes that have arrived, not with the announced length.
@@ -25,7 +26,21 @@ impl Connection {
     /// Connects; with `pid`, to a socket of that process's user only.
     pub(crate) fn open(path: &Path, command: Command, timeout: Duration, pid: Option<u32>) -> Result<Self> {
         let deadline = Instant::now() + timeout;
-        match connect(path, timeout) {
+        // A socket of a running process that refuses connections is not listened to yet.
+        let listening = Instant::now() + BEFORE_LISTENING.min(timeout);
+        let connected = loop {
+            match connect(path, timeout) {
+                Err(error)
+                    if error.kind() == io::ErrorKind::ConnectionRefused
+                        && pid.is_some_and(|pid| locate::owner_of(pid).is_some())
+                        && Instant::now() < listening =>
+                {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                connected => break connected,
+            }
+        };
+        match connected {
             Ok(stream) => {
                 pid.map_or(Ok(()), |pid| locate::check_peer(&stream, pid, path))?;
                 Ok(Self { stream, timeout, deadline })
@@ -126,4 +141,41 @@ fn socket() -> io::Result<std::os::fd::OwnedFd> {
 #[cfg(not(unix))]
 fn connect(path: &Path, _: Duration) -> io::Result<Stream> {
     std::fs::OpenOptions::new().read(true).write(true).open(path)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use rustix::net::{SocketAddrUnix, bind, listen};
+
+    use super::*;
+
+    #[test]
+    fn a_socket_that_is_bound_is_waited_for_until_it_listens() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("socket");
+        let bound = socket().unwrap();
+        bind(&bound, &SocketAddrUnix::new(&path).unwrap()).unwrap();
+        let open =
+            |pid| Connection::open(&path, Command::ProcessInfo, Duration::from_secs(10), pid).map(drop);
+        // Of an unknown process: nobody may ever listen.
+        assert!(open(None).is_err());
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(100));
+                listen(&bound, 1).unwrap();
+            });
+            open(Some(std::process::id())).unwrap();
+        });
+    }
+
+    #[test]
+    fn a_socket_that_nobody_listens_to_is_refused_in_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("socket");
+        drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+        let begin = Instant::now();
+        let own = Some(std::process::id());
+        assert!(Connection::open(&path, Command::ProcessInfo, Duration::from_secs(10), own).is_err());
+        assert!(begin.elapsed() < BEFORE_LISTENING * 5);
+    }
 }

@@ -4,11 +4,13 @@
 mod bundle;
 mod patterns;
 mod program;
+mod secrets;
 
 use globset::GlobSet;
 
 pub use patterns::{PatternError, compile_globs, split};
 use program::Program;
+pub use secrets::Secrets;
 
 /// A filter of methods: those that match a pattern, those of the program's own assemblies, or all; in each case without
 /// the excluded ones.

@@ -41,6 +41,12 @@ impl Outlet {
     }
 }
 
+/// Returns `true`: standard error is not waited for.
+#[must_use]
+pub const fn standard_error_accepts() -> bool {
+    true
+}
+
 /// Creates a file for reading and writing.
 ///
 /// # Errors

@@ -9,6 +9,7 @@ use std::io::{self, ErrorKind, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::{FileExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -22,6 +23,8 @@ use crate::{PATIENCE, of_process};
 const PIECE: usize = 4096;
 /// By how much a file has to have changed after the process began, to have been written by another one: clocks are coarse.
 const COARSE: Duration = Duration::from_millis(20);
+/// Whether standard error has not accepted its data in time. It is one stream, whichever outlet writes to it.
+static IS_STALLED: AtomicBool = AtomicBool::new(false);
 
 /// A file or stream that a profiler writes to.
 #[derive(Debug)]
@@ -31,8 +34,8 @@ pub struct Outlet {
     position: Option<u64>,
     /// A line has begun and not ended.
     is_cut: bool,
-    /// Whether the stream has not accepted its data in time.
-    is_stalled: bool,
+    /// Whether the stream has not accepted its data in time; for standard error, [`IS_STALLED`] has it.
+    is_stalled: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -82,7 +85,7 @@ impl Outlet {
     }
 
     const fn new(target: Target, position: Option<u64>) -> Self {
-        Self { target, position, is_cut: false, is_stalled: false }
+        Self { target, position, is_cut: false, is_stalled: AtomicBool::new(false) }
     }
 
     /// Returns the path of the file, if this is one.
@@ -143,12 +146,16 @@ impl Outlet {
             Target::Stream(stream) => stream.as_fd(),
             Target::StandardError => error.as_fd(),
         };
-        let patience = if self.is_stalled { Duration::ZERO } else { PATIENCE };
+        let is_stalled = match &self.target {
+            Target::StandardError => &IS_STALLED,
+            Target::File(..) | Target::Stream(_) => &self.is_stalled,
+        };
+        let patience = if is_stalled.load(Ordering::Relaxed) { Duration::ZERO } else { PATIENCE };
         let deadline = Instant::now() + patience;
         let piece = bytes.get(..PIECE).unwrap_or(bytes);
         loop {
             if !takes(stream, deadline)? {
-                self.is_stalled = true;
+                is_stalled.store(true, Ordering::Relaxed);
                 return Err(io::Error::new(ErrorKind::TimedOut, "nobody reads what is written"));
             }
             match without_size_signal(|| Ok(rustix::io::write(stream, piece)?)) {
@@ -157,7 +164,7 @@ impl Outlet {
                     std::thread::sleep(Duration::from_millis(1))
                 }
                 written => {
-                    self.is_stalled = false;
+                    is_stalled.store(false, Ordering::Relaxed);
                     return written;
                 }
             }
@@ -176,6 +183,17 @@ impl Write for Outlet {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Waits until standard error accepts data, and returns `false` if it does not in time. For output that an [`Outlet`] cannot
+/// write, such as that of the default panic hook.
+#[must_use]
+pub fn standard_error_accepts() -> bool {
+    let patience = if IS_STALLED.load(Ordering::Relaxed) { Duration::ZERO } else { PATIENCE };
+    // A closed stream does not keep its writer waiting.
+    let accepts = takes(io::stderr().as_fd(), Instant::now() + patience).unwrap_or(true);
+    IS_STALLED.store(!accepts, Ordering::Relaxed);
+    accepts
 }
 
 fn open(path: &Path) -> io::Result<(File, Metadata)> {

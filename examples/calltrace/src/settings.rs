@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use corprof_calls::{Format, HookKind, Limits, SelectedCalls};
-use method_filter::{MethodFilter, PatternError};
+use method_filter::{MethodFilter, PatternError, Secrets};
 use recording::WhenFull;
 
 use crate::redact::Redaction;
@@ -154,7 +154,7 @@ impl Settings {
         }
         let calls = sample.map_or(SelectedCalls::ALL, SelectedCalls::every);
         let calls = rate.map_or(calls, |rate| calls.at_most(rate));
-        settings.redaction = Redaction::new(!show_secrets, (REDACT, &redact))?;
+        settings.redaction = Redaction(Secrets::new(!show_secrets, (REDACT, &redact))?);
         settings.calls = (calls != SelectedCalls::ALL).then_some(calls);
         settings.filter = MethodFilter::new(all, (INCLUDE, &include), (EXCLUDE, &exclude))?;
         Ok(settings)

@@ -109,6 +109,10 @@ pub(crate) extern "C" fn other() {
     guarded(|_| argument("…".to_owned()));
 }
 
+pub(crate) extern "C" fn redacted() {
+    guarded(|_| argument("redacted".to_owned()));
+}
+
 /// # Safety
 /// The string is pinned, or null.
 pub(crate) unsafe extern "C" fn text(string: *const u8) {

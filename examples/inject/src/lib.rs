@@ -5,6 +5,7 @@
 //! library is never unloaded.
 #![allow(unsafe_code)]
 
+mod arguments;
 mod callbacks;
 
 use std::collections::HashMap;
@@ -20,10 +21,12 @@ use corprof::{
     Error, EventMask, FunctionControl, FunctionId, HResult, Metadata, ModuleId, ModuleMethod, Profiler,
     ProfilerInfo, Reserve, Result, export_profiler,
 };
-use corprof_rewrite::{LiveModule, Method, Rewriter};
-use method_filter::MethodFilter;
+use corprof_rewrite::{Method, Rewriter};
+use method_filter::{MethodFilter, Secrets};
 use outlet::Outlet;
-use sigparse::{Type, TypeSig};
+use sigparse::TypeSig;
+
+use crate::arguments::{Argument, Convert, arguments};
 
 export_profiler!(Inject, "{C4A1B5D2-6E0F-4F3B-8D57-91E2A7B3C6F0}");
 
@@ -32,10 +35,6 @@ export_profiler!(Inject, "{C4A1B5D2-6E0F-4F3B-8D57-91E2A7B3C6F0}");
 pub(crate) static MEMORY: Reserve = Reserve::new();
 
 // Signatures of unmanaged functions (ECMA-335 II.23.2.3): cdecl, the number of parameters, the result, the parameters.
-const INTEGER: [u8; 4] = [0x01, 1, 0x01, 0x0A];
-const NUMBER: [u8; 4] = [0x01, 1, 0x01, 0x0D];
-const TEXT: [u8; 4] = [0x01, 1, 0x01, 0x18];
-const OTHER: [u8; 3] = [0x01, 0, 0x01];
 const ENTERED: [u8; 4] = [0x01, 1, 0x0A, 0x0A];
 const LEFT: [u8; 6] = [0x01, 3, 0x01, 0x0A, 0x0A, 0x08];
 // Types of variables: a pinned string, an int64, an int32.
@@ -53,6 +52,8 @@ struct Inject {
     chosen: Arc<Mutex<HashMap<ModuleMethod, i64>>>,
     /// Modules that were loaded, for the thread that requests ReJIT.
     loaded: Mutex<Sender<ModuleId>>,
+    /// The arguments that are not logged.
+    secrets: Secrets,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -79,6 +80,14 @@ impl Inject {
             .map_err(|error| Error::other(error.to_string()))?;
         let seconds = setting("INJECT_SECONDS").map(|text| text.parse::<u64>()).transpose();
         let seconds = seconds.map_err(|_| Error::other("INJECT_SECONDS is a whole number"))?;
+        let show_secrets = match setting("INJECT_SHOW_SECRETS").as_deref() {
+            None | Some("" | "0" | "false") => false,
+            Some("1" | "true") => true,
+            Some(_) => return Err(Error::other("INJECT_SHOW_SECRETS is 1 or 0")),
+        };
+        let redact = setting("INJECT_REDACT").unwrap_or_default();
+        let secrets = Secrets::new(!show_secrets, ("INJECT_REDACT", &redact))
+            .map_err(|error| Error::other(error.to_string()))?;
         let out = setting("INJECT_OUT").map(|path| Outlet::create(Path::new(&path))).transpose();
         let out = out.map_err(|error| Error::other(format!("INJECT_OUT: {error}")))?;
         info.set_event_mask(EventMask::ENABLE_REJIT | EventMask::MODULE_LOADS | EventMask::JIT_COMPILATION)?;
@@ -94,13 +103,14 @@ impl Inject {
             rewriter: requests.rewriter.clone(),
             chosen: requests.chosen.clone(),
             loaded: Mutex::new(loaded),
+            secrets,
         };
         let thread = std::thread::Builder::new().name("inject".to_owned());
         thread.spawn(move || requests.run(&modules)).map_err(|error| Error::other(error.to_string()))?;
         Ok(this)
     }
 
-    fn edit(method: &mut Method<'_>, number: i64) -> corprof_rewrite::Result<bool> {
+    fn edit(&self, method: &mut Method<'_>, number: i64) -> corprof_rewrite::Result<bool> {
         let module = method.module();
         if method.body().ids().any(|id| method.body().instr(id).is_some_and(|it| it.opcode == Opcode::JMP)) {
             callbacks::write("  a method that is left by jmp is not rewritten");
@@ -111,7 +121,7 @@ impl Inject {
         let returned = method.add_local(local(&INT32)?)?;
         let pinned = method.add_local(local(&PINNED_STRING)?)?;
         let (entered, left) = (module.call_site(&ENTERED)?, module.call_site(&LEFT)?);
-        let arguments = arguments(method, module)?;
+        let arguments = arguments(method, module, &self.secrets)?;
         let returns = method.returns();
         let body = method.body_mut();
         for id in body.all_ids() {
@@ -145,50 +155,6 @@ impl Inject {
         code.push(Instr::stloc(since));
         Ok(true)
     }
-}
-
-/// How an argument is passed to a native function.
-struct Argument {
-    number: u16,
-    convert: Option<Convert>,
-    function: usize,
-    site: StandAloneSig,
-}
-
-enum Convert {
-    By(Opcode),
-    Pin,
-}
-
-fn arguments(method: &Method<'_>, module: &LiveModule) -> corprof_rewrite::Result<Vec<Argument>> {
-    let sig = method.signature();
-    let mut arguments = Vec::new();
-    for (number, param) in (u16::from(sig.has_this() && !sig.explicit_this())..).zip(sig.params()) {
-        let param = param.map_err(corprof_rewrite::RewriteError::Signature)?;
-        let (convert, function, sig): (_, _, &[u8]) = match param.sig().ty() {
-            Type::I1 | Type::I2 | Type::I4 | Type::I8 | Type::I => (
-                Some(Convert::By(Opcode::CONV_I8)),
-                (callbacks::integer as extern "C" fn(i64)) as usize,
-                &INTEGER,
-            ),
-            Type::Boolean | Type::Char | Type::U1 | Type::U2 | Type::U4 | Type::U8 | Type::U => (
-                Some(Convert::By(Opcode::CONV_U8)),
-                (callbacks::integer as extern "C" fn(i64)) as usize,
-                &INTEGER,
-            ),
-            Type::R4 | Type::R8 => (
-                Some(Convert::By(Opcode::CONV_R8)),
-                (callbacks::number as extern "C" fn(f64)) as usize,
-                &NUMBER,
-            ),
-            Type::String => {
-                (Some(Convert::Pin), (callbacks::text as unsafe extern "C" fn(*const u8)) as usize, &TEXT)
-            }
-            _ => (None, (callbacks::other as extern "C" fn()) as usize, &OTHER),
-        };
-        arguments.push(Argument { number, convert, function, site: module.call_site(sig)? });
-    }
-    Ok(arguments)
 }
 
 /// Calls a native function; its arguments are on the stack.
@@ -302,7 +268,7 @@ impl Profiler for Inject {
         let Some(number) = number else { return Ok(()) };
         // SAFETY: the code calls functions of this library, which is never unloaded, with their own signatures.
         let outcome =
-            unsafe { self.rewriter.at_rejit(module, method, control, |method| Self::edit(method, number)) };
+            unsafe { self.rewriter.at_rejit(module, method, control, |method| self.edit(method, number)) };
         if let Err(error) = outcome {
             callbacks::write(&format!("  {method} keeps its code: {error}"));
         }

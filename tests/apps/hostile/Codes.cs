@@ -1,10 +1,12 @@
 // Collectible code, and its names.
 
 using System;
+using System.Diagnostics;
 using System.Reflection;
 using System.Reflection.Emit;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
+using System.Threading;
 
 namespace Hostile;
 
@@ -120,10 +122,19 @@ internal static class Codes
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int Numbers(int secretNumber, int plainNumber) => secretNumber > plainNumber ? 1 : 0;
 
+    /// <summary>Methods with secrets, called once, or again and again for the given number of milliseconds.</summary>
     internal static int Secrets(string[] args)
     {
-        string result = LogIn("visible-user", "hidden-password", 987654321, "hidden-attribute", new Account());
-        Console.WriteLine(result.Length + GetSecret().Length + Numbers(987654321, 123456789));
+        var time = Stopwatch.StartNew();
+        int sum;
+        do
+        {
+            string result = LogIn("visible-user", "hidden-password", 987654321, "hidden-attribute", new Account());
+            sum = result.Length + GetSecret().Length + Numbers(987654321, 123456789);
+            Thread.Sleep(1);
+        }
+        while (args.Length > 1 && time.ElapsedMilliseconds < int.Parse(args[1]));
+        Console.WriteLine(sum);
         return 0;
     }
 }

@@ -24,7 +24,8 @@ pub(crate) fn code_is_injected_into_a_running_program_and_reverted(version: Runt
     // Compiled already, and run once without the code.
     subject.program.request("throw System.ArgumentException")?;
     let settings = format!(
-        "INJECT_METHODS=*!Attached.Program.Throw\nINJECT_OUT={}\nINJECT_SECONDS={SECONDS}",
+        "INJECT_METHODS=*!Attached.Program.Throw;*!Attached.Program.Start\nINJECT_OUT={}\n\
+         INJECT_SECONDS={SECONDS}\nINJECT_REDACT=name",
         out.display()
     );
     subject.attach_when_free(&profiler("inject")?, &settings)?;
@@ -44,7 +45,11 @@ pub(crate) fn code_is_injected_into_a_running_program_and_reverted(version: Runt
     let seen = lines(&text);
     let at = seen.iter().position(|line| *line == entry).with_context(|| text.clone())?;
     ensure!(seen.get(at + 1).is_some_and(|line| line.starts_with("< Attached.Program.Throw  ")), "{text}");
-    while !log().contains("reverted 1 methods") {
+    subject.program.request("thread confidential")?;
+    let text = log();
+    ensure!(lines(&text).contains(&"> Attached.Program.Start(redacted)"), "{text}");
+    ensure!(!text.contains("confidential"), "{text}");
+    while !log().contains("reverted 2 methods") {
         ensure!(begin.elapsed() < PATIENCE, "it was not taken away\n{}", log());
         std::thread::sleep(std::time::Duration::from_millis(50));
     }

@@ -6,6 +6,7 @@ mod guests;
 mod injecting;
 mod mapped;
 mod refused;
+mod stopped;
 mod subject;
 mod watching;
 
@@ -24,6 +25,7 @@ use xtask::process::cargo;
 use crate::guests::{a_detached_profiler_is_released, several_profilers};
 use crate::injecting::code_is_injected_into_a_running_program_and_reverted;
 use crate::refused::{a_missing_port_is_explained, invalid_requests_are_refused};
+use crate::stopped::{a_forged_command_line, a_stopped_watcher};
 use crate::subject::{PATIENCE, Subject, as_is, going};
 use crate::watching::{contains, seen_for};
 
@@ -187,6 +189,8 @@ on_each_runtime! {
     code_is_injected: code_is_injected_into_a_running_program_and_reverted;
     detached_profilers_are_released: a_detached_profiler_is_released;
     the_process_ends_during_callbacks: the_process_ends_while_callbacks_run;
+    a_stopped_watcher_does_not_keep_the_process: a_stopped_watcher;
+    a_forged_command_line_is_escaped: a_forged_command_line;
 
     /// Profilers for notifications only came with .NET 7.
     several_profilers_see_the_same_exception on [on_8_0 on_9_0 on_10_0]: several_profilers;
@@ -211,9 +215,18 @@ fn a_waiting_runtime(version: RuntimeVersion) -> Result<()> {
     // Attaching fails until the runtime runs.
     let early = subject.attach(&watch, "").err().and_then(|error| error.hresult());
     ensure!(early == Some(HResult::CORPROF_E_NOT_YET_AVAILABLE), "{early:?}");
-    port.set_environment_variable("CORPROF_E2E", "set from outside")?;
     let clsid = Guid::try_parse(&watch.clsid.to_string()).context("no class id")?;
-    port.set_startup_profiler(clsid, &watch.library)?;
+    // The port exists a moment before the runtime is suspended.
+    let begin = Instant::now();
+    let prepare = || {
+        port.set_environment_variable("CORPROF_E2E", "set from outside")?;
+        port.set_startup_profiler(clsid, &watch.library)
+    };
+    while let Err(error) = prepare() {
+        let is_early = error.hresult() == Some(HResult::E_INVALIDARG) && begin.elapsed() < PATIENCE;
+        ensure!(is_early, "{error}\n{}", subject.program.report());
+        std::thread::sleep(Duration::from_millis(10));
+    }
     port.resume_runtime()?;
     let ready = subject.program.next_line()?;
     ensure!(ready.starts_with("ready"), "{}", subject.program.report());

@@ -8,24 +8,11 @@ use e2e::is_full;
 use xtask::dotnet::RuntimeVersion;
 
 use crate::run::{Case, Fault, TRACINGS};
+use crate::seeded::Seeded;
 use crate::{differences, each, trace};
 
 /// The programs that are killed: they call methods all the time.
 const PROGRAMS: [&str; 4] = ["exceptions", "threads", "collections", "deep"];
-
-/// Numbers that are the same in every run (SplitMix64).
-struct Seeded(u64);
-
-impl Seeded {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let bound = u64::try_from(bound).unwrap_or(1);
-        usize::try_from((mixed ^ (mixed >> 31)) % bound).unwrap_or(0)
-    }
-}
 
 /// Kills programs at random moments; `CHAOS_SEED` selects another series.
 #[test]
@@ -34,7 +21,7 @@ fn traces_of_killed_programs_can_be_read() -> Result<()> {
     let seed: u64 = std::env::var("CHAOS_SEED").ok().map_or(Ok(1), |seed| seed.parse())?;
     let numbers: Vec<u64> = (0..runs).collect();
     let wrong = each(&numbers, |&number| {
-        let mut random = Seeded(seed.wrapping_mul(1_000_003).wrapping_add(number));
+        let mut random = Seeded::new(seed.wrapping_mul(1_000_003).wrapping_add(number));
         let faults = [Fault::Nothing, Fault::FileLimit, Fault::TimeZone];
         let case = Case {
             program: PROGRAMS[random.below(PROGRAMS.len())],

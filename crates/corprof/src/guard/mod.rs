@@ -4,7 +4,7 @@
 //! neither ([`quiet`]), and with [`MAX_PANICS`] of them the profiler is switched off: nothing is delivered to it any more,
 //! except that it ends.
 
-mod quiet;
+pub(crate) mod quiet;
 #[cfg(test)]
 mod tests;
 

@@ -4,6 +4,9 @@
 //! After the first panic of a profiler a hook is put around the one that is there: it keeps silent about panics in
 //! code that runs for the runtime, and passes every other one on.
 //!
+//! The default hook waits for standard error for as long as nobody reads it. Before the profiler is created, a hook is put
+//! around it that waits for a while and then passes nothing on.
+//!
 //! Whether code runs for the runtime is known by thread. Nothing is noted before the first panic, so that calls cost
 //! nothing then; a callback that had begun before it is not covered.
 
@@ -12,6 +15,7 @@ use std::panic::{set_hook, take_hook};
 use std::sync::Once;
 
 static HOOK: Once = Once::new();
+static PATIENT: Once = Once::new();
 
 thread_local! {
     /// Whether the running thread's panics are not printed. Without a destructor, so that it can be used while the thread
@@ -36,6 +40,21 @@ impl Drop for Silence {
         if self.is_outermost {
             SILENT.set(false);
         }
+    }
+}
+
+/// Puts a hook around the default one, once, that does not print while standard error accepts nothing. A hook that the
+/// profiler sets later is not affected.
+pub(crate) fn limit_waiting() {
+    if !std::thread::panicking() {
+        PATIENT.call_once(|| {
+            let passed_on = take_hook();
+            set_hook(Box::new(move |panic| {
+                if outlet::standard_error_accepts() {
+                    passed_on(panic);
+                }
+            }));
+        });
     }
 }
 

@@ -15,6 +15,7 @@ use corprof_sys as sys;
 
 use super::object::CallbackObject;
 use super::vtable;
+use crate::guard::quiet::limit_waiting;
 use crate::profiler::Profiler;
 use crate::raw::interface::{ComClass, IID_IUNKNOWN, new_object, query_interface, release, value_of};
 use crate::raw::library::keep_mapped;
@@ -201,6 +202,7 @@ pub unsafe fn get_class_object(
     // SAFETY: a place for a pointer; null in case of failure.
     unsafe { out.write(null_mut()) };
     stay_mapped();
+    limit_waiting();
     // SAFETY: points to a GUID.
     let requested = unsafe { requested.read() };
     let Some(class) = classes.iter().find(|class| class.clsid == requested) else {

@@ -1,5 +1,7 @@
 //! The tracer of the guide, verbatim: the end-to-end test `guide` compares the two texts.
 
+use std::io::{self, Write as _};
+
 use corprof::{Method, ProfilerInfo, Result};
 use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall};
 
@@ -18,10 +20,10 @@ impl CallTracer for Print {
     }
     fn prepare(&self, _: &CalledMethod) {}
     fn enter(&self, call: &EnteredCall<'_, Self>, _: &mut ()) {
-        eprintln!("{call}"); // [4711] → Shop.Cart<string>.Add(name: "apple", count: ref 2, item: out)
+        let _ = writeln!(io::stderr(), "{call}"); // [4711] → Shop.Cart<string>.Add(name: "apple", count: ref 2, item: out)
     }
     fn leave(&self, call: &EndedCall<'_, Self>, _: (), _: &mut ()) {
-        eprintln!("{call}"); // [4711] ← true  count: 3, item: Shop.Item { name: "apple", price: 1.25 }
+        let _ = writeln!(io::stderr(), "{call}"); // [4711] ← true  count: 3, item: Shop.Item { name: "apple", price: 1.25 }
     }
 }
 corprof::export_profiler!(Calls<Print>, "{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A02}");
