@@ -54,7 +54,10 @@ fn deep(version: RuntimeVersion) -> Result<()> {
                 ["→", "←"].map(|arrow| text.lines().filter(|line| line.contains(arrow)).count());
             let average = text.len() / text.lines().count();
             println!("{version} {hooks}, printed: {is_printed}: {counts}, {average} bytes a line");
-            ensure!(begins as u64 == counts.enters && ends == begins, "{begins} begin, {ends} end: {counts}");
+            ensure!(
+                (begins as u64, ends as u64) == (counts.enters, counts.leaves),
+                "{begins} begin, {ends} end: {counts}"
+            );
             ensure!(average <= LINE, "{average} bytes a line");
         }
     }
