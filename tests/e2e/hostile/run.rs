@@ -79,9 +79,15 @@ impl Fault {
         matches!(self, Self::ClosedStream | Self::BlockedStream)
     }
 
-    /// The faults that the untraced run has too.
+    /// Whether the untraced run has it too, since the program itself may notice it.
+    pub(crate) const fn is_for_both(self) -> bool {
+        matches!(self, Self::FileLimit | Self::TimeZone)
+    }
+
     fn to_both(self, launch: Launch) -> Launch {
         match self {
+            // A program that asks for the local time runs out of memory.
+            Self::TimeZone => launch.env("TZ", "/dev/zero"),
             // With it the runtime's own memory files exceed the limit.
             Self::FileLimit => launch.env("HOSTILE_FILES", "65536").env("DOTNET_EnableWriteXorExecute", "0"),
             _ => launch,
@@ -161,12 +167,8 @@ impl Case {
             if let Some(out) = out {
                 launch = launch.env("CALLTRACE_OUT", out);
             }
-            match self.fault {
-                Fault::TimeZone => launch = launch.env("TZ", "/dev/zero"),
-                Fault::Fifo => {
-                    ensure!(Command::new("mkfifo").arg(&trace).status()?.success(), "no FIFO");
-                }
-                _ => {}
+            if self.fault == Fault::Fifo {
+                ensure!(Command::new("mkfifo").arg(&trace).status()?.success(), "no FIFO");
             }
         }
         let command = launch.command()?;
