@@ -11,6 +11,9 @@ use crate::run::{Case, Fault, TRACINGS};
 use crate::seeded::Seeded;
 use crate::{differences, each, trace};
 
+/// How long a program may run on after a signal: where its parent ignores INT and QUIT, it does so too, and runs to its end.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 /// The programs that are killed: they call methods all the time.
 const PROGRAMS: [&str; 4] = ["exceptions", "threads", "collections", "deep"];
 
@@ -54,10 +57,10 @@ fn one(number: u64, case: &Case, after: Duration, signal: &str) -> Result<()> {
         .status()?;
     let begin = Instant::now();
     while child.try_wait()?.is_none() {
-        if begin.elapsed() > Duration::from_secs(30) {
+        if begin.elapsed() > PATIENCE {
             child.kill()?;
             child.wait()?;
-            bail!("it has not ended 30 s after the signal");
+            bail!("it has not ended {PATIENCE:?} after the signal");
         }
         std::thread::sleep(Duration::from_millis(2));
     }
