@@ -93,15 +93,16 @@ fn requests_with_inliners_are_refused_where_they_would_crash() {
         let info = &session.profiler().info;
         let this = [ModuleMethod { module: app.id(), method: method.token() }];
         runtime.refuse("ICorProfilerInfo::GetFunctionFromToken", HResult::E_INVALIDARG);
-        let answer = info.request_rejit_with_inliners(flags, &this);
+        let with_inliners = || session.native_thread(|| info.request_rejit_with_inliners(flags, &this));
+        let answer = with_inliners();
         assert_eq!(matches!(answer, Err(Error::Unsafe { .. })), is_refused, "{answer:?}");
         assert_eq!(
             runtime.calls_of("ICorProfilerInfo10::RequestReJITWithInliners"),
             usize::from(!is_refused)
         );
         // The request without inliners works for any method.
-        info.request_rejit(&this).unwrap();
+        session.native_thread(|| info.request_rejit(&this)).unwrap();
         runtime.allow("ICorProfilerInfo::GetFunctionFromToken");
-        info.request_rejit_with_inliners(flags, &this).unwrap();
+        with_inliners().unwrap();
     }
 }
