@@ -132,10 +132,7 @@ impl Rewriter {
 
     /// A request suspends the runtime: other threads may hold locks of the runtime in callbacks, or wait for such locks.
     fn refuse_managed_threads(&self) -> Result<()> {
-        match self.info.current_thread()? {
-            Some(_) => Err(RewriteError::ManagedThread),
-            None => Ok(()),
-        }
+        if self.info.is_on_own_thread() { Ok(()) } else { Err(RewriteError::ManagedThread) }
     }
 }
 

@@ -60,9 +60,14 @@ impl Drop for Callback {
 
 /// Returns whether a collection may run during a call of the running thread. `is_managed` queries the runtime.
 pub(crate) fn is_allowed(is_managed: impl FnOnce() -> bool) -> bool {
+    KNOWN.get() == Known::InCallback || is_own(is_managed)
+}
+
+/// Returns whether the running thread is in no callback and no hook, and is not managed.
+pub(crate) fn is_own(is_managed: impl FnOnce() -> bool) -> bool {
     match KNOWN.get() {
-        Known::IsOwn | Known::InCallback => true,
-        Known::WithoutCollection => false,
+        Known::IsOwn => true,
+        Known::InCallback | Known::WithoutCollection => false,
         Known::Nothing if is_managed() => false,
         Known::Nothing => {
             KNOWN.set(Known::IsOwn);
@@ -85,7 +90,7 @@ mod tests {
         apart(|| {
             assert!(!is_allowed(|| true));
             let callback = Callback::begin();
-            assert!(is_allowed(|| true));
+            assert!(is_allowed(|| true) && !is_own(|| true));
             drop(callback);
             assert!(!is_allowed(|| true));
         });
@@ -106,7 +111,7 @@ mod tests {
     fn a_thread_that_was_not_managed_stays_allowed() {
         apart(|| {
             assert!(is_allowed(|| false));
-            assert!(is_allowed(|| true));
+            assert!(is_allowed(|| true) && is_own(|| true));
             let _callback = Callback::begin_without_collection();
             assert!(!is_allowed(|| false));
         });

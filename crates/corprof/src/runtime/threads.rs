@@ -58,6 +58,16 @@ impl ProfilerInfo {
         all_of(CALL, self.raw().threads()?)
     }
 
+    /// Returns whether the running thread is the profiler's own, so that calls which suspend the runtime cannot deadlock: it is in
+    /// no callback and no hook, and runs no managed code.
+    ///
+    /// `ICorProfilerInfo::GetCurrentThreadID`, at the first call on a thread: some calls make a thread managed, such as requests
+    /// for ReJIT.
+    #[must_use]
+    pub fn is_on_own_thread(&self) -> bool {
+        self.raw().is_on_own_thread()
+    }
+
     /// Initialises a thread of the profiler's own for calls that may block.
     ///
     /// `ICorProfilerInfo4::InitializeCurrentThread`. Should be the first call on the thread: without it, a call that

@@ -137,10 +137,17 @@ impl Info {
 
     /// Returns whether a garbage collection may run during a call of the running thread.
     fn may_collect(&self) -> bool {
-        collecting::is_allowed(|| {
-            let unmanaged = HResult::CORPROF_E_NOT_MANAGED_THREAD;
-            !matches!(self.current_thread(), Err(Error::Call { hresult, .. }) if hresult == unmanaged)
-        })
+        collecting::is_allowed(|| self.is_on_managed_thread())
+    }
+
+    /// Returns whether the running thread is in no callback and no hook, and is not managed.
+    pub(crate) fn is_on_own_thread(&self) -> bool {
+        collecting::is_own(|| self.is_on_managed_thread())
+    }
+
+    fn is_on_managed_thread(&self) -> bool {
+        let unmanaged = HResult::CORPROF_E_NOT_MANAGED_THREAD;
+        !matches!(self.current_thread(), Err(Error::Call { hresult, .. }) if hresult == unmanaged)
     }
 
     /// Begins a call about an id: refuses one that is gone, and keeps one that is not until the end of the call.
