@@ -38,10 +38,14 @@ public static class RunTime
 
     private delegate int Refs(int a, ref string b);
 
+    /// <summary>Reflection is asked about it later, and finds no assembly that has been collected.</summary>
+    private static Assembly emitted;
+
     private static void Emitted()
     {
         Said.Here();
         AssemblyBuilder assembly = AssemblyBuilder.DefineDynamicAssembly(new AssemblyName("emitted"), AssemblyBuilderAccess.RunAndCollect);
+        emitted = assembly;
         TypeBuilder type = assembly.DefineDynamicModule("emitted").DefineType("Made.At.RunTime", TypeAttributes.Public);
         MethodBuilder method = type.DefineMethod("Half", MethodAttributes.Public | MethodAttributes.Static, typeof(double), new[] { typeof(double) });
         method.DefineParameter(1, ParameterAttributes.None, "of");
