@@ -15,6 +15,21 @@ use crate::traced::Traced;
 use crate::tracer::CallTracer;
 
 impl<T: CallTracer> Calls<T> {
+    /// Calls `work` with the running thread's state. Returns `false`, without the call, if that is not made yet, or in use.
+    #[inline(always)]
+    fn with_idle_thread(&self, work: impl FnOnce(&mut Thread<T>) -> bool) -> bool {
+        let done = self.threads.with_made(
+            #[inline(always)]
+            |thread| {
+                thread.try_borrow_mut().is_ok_and(
+                    #[inline(always)]
+                    |mut thread| work(&mut thread),
+                )
+            },
+        );
+        done.unwrap_or(false)
+    }
+
     /// Reports the beginning of a call of a fully known function. Returns `false` without effect if the thread must
     /// end other calls first or its shadow stack is full.
     #[inline(always)]
@@ -25,11 +40,9 @@ impl<T: CallTracer> Calls<T> {
         place: usize,
     ) -> bool {
         let _kept = (!T::KEEPS_LAST_ERROR).then(LastError::keep);
-        let entered = self.threads.with_made(
+        self.with_idle_thread(
             #[inline(always)]
-            |thread| {
-                let Ok(mut thread) = thread.try_borrow_mut() else { return false };
-                let Thread { stack, decoding, local } = &mut *thread;
+            |Thread { stack, decoding, local }| {
                 if !stack.is_ready(place) {
                     return false;
                 }
@@ -40,8 +53,7 @@ impl<T: CallTracer> Calls<T> {
                 stack.push(ready.function, place, None, attached);
                 true
             },
-        );
-        entered.unwrap_or(false)
+        )
     }
 
     /// Reports the end of a ready call. Returns `false` without effect if it is not the thread's innermost, or has kept
@@ -49,11 +61,9 @@ impl<T: CallTracer> Calls<T> {
     #[inline(always)]
     pub(crate) fn leave_ready(&self, ready: &Ready<T>, registers: corprof::LeaveRegisters<'_>) -> bool {
         let _kept = (!T::KEEPS_LAST_ERROR).then(LastError::keep);
-        let left = self.threads.with_made(
+        self.with_idle_thread(
             #[inline(always)]
-            |thread| {
-                let Ok(mut thread) = thread.try_borrow_mut() else { return false };
-                let Thread { stack, decoding, local } = &mut *thread;
+            |Thread { stack, decoding, local }| {
                 let Some(attached) = stack.pop_plain(ready.function) else { return false };
                 let method = &*ready.method;
                 let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
@@ -61,8 +71,7 @@ impl<T: CallTracer> Calls<T> {
                 self.tracer.leave(&EndedCall { call, end }, attached, local);
                 true
             },
-        );
-        left.unwrap_or(false)
+        )
     }
 
     /// Reports the beginning of a call in a slow-path hook, as [`enter_ready`](Self::enter_ready).
@@ -75,11 +84,9 @@ impl<T: CallTracer> Calls<T> {
         place: usize,
     ) -> bool {
         let _kept = LastError::keep();
-        let entered = self.threads.with_made(
+        self.with_idle_thread(
             #[inline(always)]
-            |thread| {
-                let Ok(mut thread) = thread.try_borrow_mut() else { return false };
-                let Thread { stack, decoding, local } = &mut *thread;
+            |Thread { stack, decoding, local }| {
                 if !stack.is_ready(place) {
                     return false;
                 }
@@ -97,8 +104,7 @@ impl<T: CallTracer> Calls<T> {
                 );
                 attached.map(|attached| stack.push(function, place, None, attached)).is_ok()
             },
-        );
-        entered.unwrap_or(false)
+        )
     }
 
     /// Reports the end of a settled call in a slow-path hook, as [`leave_ready`](Self::leave_ready).
@@ -110,11 +116,9 @@ impl<T: CallTracer> Calls<T> {
         frame: LeaveFrame<'_>,
     ) -> bool {
         let _kept = LastError::keep();
-        let left = self.threads.with_made(
+        self.with_idle_thread(
             #[inline(always)]
-            |thread| {
-                let Ok(mut thread) = thread.try_borrow_mut() else { return false };
-                let Thread { stack, decoding, local } = &mut *thread;
+            |Thread { stack, decoding, local }| {
                 if !stack.is_plain(function) {
                     return false;
                 }
@@ -141,8 +145,7 @@ impl<T: CallTracer> Calls<T> {
                 );
                 read.unwrap_or(false)
             },
-        );
-        left.unwrap_or(false)
+        )
     }
 }
 

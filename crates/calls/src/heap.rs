@@ -32,7 +32,7 @@ pub(crate) struct Heap {
 struct Collector {
     /// The operating system's id of the thread that has begun the last collection, if there was one.
     starter: Option<u64>,
-    /// Whether a collection has begun of which no end was reported yet.
+    /// Whether a collection has begun whose end was not reported yet.
     is_starting: bool,
     /// Whether a collection has begun on a thread that is not managed, as those of the server collector are.
     is_server: bool,
@@ -139,7 +139,8 @@ impl WatchCollections for Heap {
         collector.finished(os_thread::thread_id());
         let ranges = collector.published(&bounds);
         // SAFETY: the bounds are those after the collection; see the contract above. What a thread in a hook has cached before the
-        // end of a background collection lies in generations 0 and 1, of which nothing is released without a collection.
+        // end of a background collection lies in generations 0 and 1. Their memory is not released
+        // without a collection.
         unsafe { self.ranges.begin(ranges) };
     }
 }

@@ -92,7 +92,7 @@ impl Program {
             self.find_ranges(memory);
         }
         // SAFETY: the thread is in a hook, as the contract above says. Its stack is readable from the running frame to the
-        // end: it is one mapping, of which the part that is in use is not unmapped.
+        // end: it is one mapping, and the part in use is not unmapped.
         unsafe { memory.enter(stack.clone()) };
         Decoder::new(memory, &self.runtime, self.limits, scratch).raw(self.raw).trust(stack)
     }

@@ -20,5 +20,8 @@ pub use flame::{FlameError, FlameGraph};
 pub use folded::FoldedStack;
 pub use format::{Format, WriteError};
 pub use limits::Limits;
-pub use profile::{Context, ContextId, Frame, FrameId, Merged, Profile, Sample, Thread, Unit, ValueType};
+pub use profile::{
+    Context, ContextId, Frame, FrameId, Merged, Profile, Sample, Thread, Unit, ValueType, add_values,
+};
+pub use speedscope::write_speedscope;
 pub use timeline::{Span, Timeline};

@@ -180,6 +180,11 @@ fn clean(name: &str) -> String {
     }
 }
 
+/// Adds the values of a sample to sums, each at most to the largest number. Missing values are 0.
+pub fn add_values(sums: &mut [u64], values: &[u64]) {
+    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum = sum.saturating_add(*value));
+}
+
 impl Profile {
     /// Creates an empty profile of a program.
     #[must_use]
@@ -267,9 +272,7 @@ impl Profile {
         self.merged.samples += u64::from(is_merged || !is_exact);
         let count = self.types.len();
         let sums = self.values.get_mut(entry * count..).unwrap_or_default();
-        for (sum, value) in sums.iter_mut().take(count).zip(values) {
-            *sum = sum.saturating_add(*value);
-        }
+        add_values(sums.get_mut(..count).unwrap_or_default(), values);
     }
 
     /// Returns the entry of a stack, or of the nearest outer one if there may be no more entries.

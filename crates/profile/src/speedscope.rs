@@ -1,35 +1,56 @@
-//! The file format of speedscope: the stacks of each thread with their weights, for each value.
+//! The file format of speedscope. The profiles in it are the stacks of each thread with their weights, for each value.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 
 use crate::layout::by_thread;
-use crate::profile::{FrameId, Profile, Unit};
+use crate::profile::{Frame, FrameId, Profile, Unit};
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct File<'f> {
+struct File<'f, P> {
     #[serde(rename = "$schema")]
     schema: &'f str,
     exporter: &'f str,
     name: &'f str,
     active_profile_index: usize,
     shared: Shared<'f>,
-    profiles: Vec<Sampled>,
+    profiles: &'f [P],
 }
 
 #[derive(Serialize)]
 struct Shared<'f> {
-    frames: Vec<Frame<'f>>,
+    frames: Vec<FileFrame<'f>>,
 }
 
 #[derive(Serialize)]
-struct Frame<'f> {
+struct FileFrame<'f> {
     name: &'f str,
     file: &'f str,
+}
+
+/// Writes a file for speedscope, with profiles that have the fields of its [schema](https://www.speedscope.app/file-format-schema.json).
+///
+/// [`Profile::write`] does this with samples; other profiles are the beginnings and ends of calls, for instance. They refer
+/// to `frames` by their indexes.
+///
+/// # Errors
+/// Any error of `out`.
+pub fn write_speedscope<'f>(
+    exporter: &str,
+    name: &str,
+    frames: impl Iterator<Item = Frame<'f>>,
+    profiles: &[impl Serialize],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let frames = frames.map(|frame| FileFrame { name: frame.name, file: frame.module }).collect();
+    let file =
+        File { schema: SCHEMA, exporter, name, active_profile_index: 0, shared: Shared { frames }, profiles };
+    serde_json::to_writer(&mut *out, &file)?;
+    out.flush()
 }
 
 /// The stacks of a thread; the weights are in their order.
@@ -68,17 +89,7 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             });
         }
     }
-    let frames = profile.frames().map(|frame| Frame { name: frame.name, file: frame.module }).collect();
-    let file = File {
-        schema: SCHEMA,
-        exporter: "stack-profile",
-        name: profile.program(),
-        active_profile_index: 0,
-        shared: Shared { frames },
-        profiles,
-    };
-    serde_json::to_writer(&mut *out, &file)?;
-    out.flush()
+    write_speedscope("stack-profile", profile.program(), profile.frames(), &profiles, out)
 }
 
 /// The name of a unit in the format's schema.

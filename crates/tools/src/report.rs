@@ -2,6 +2,7 @@
 //!
 //! A report is a document, which is replaced as a whole: a program that is killed leaves the last whole report.
 
+use core::fmt;
 use std::io::Write as _;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -11,6 +12,7 @@ use std::time::{Duration, Instant};
 use corprof::{Error, ProfilerInfo, Result};
 use outlet::{Document, Outlet, PATIENCE};
 use printable::Printable;
+use stack_profile::{Format, Profile};
 
 use crate::settings::Settings;
 
@@ -24,6 +26,28 @@ pub struct Moment {
     pub elapsed: Duration,
     /// Whether this is the last report.
     pub is_last: bool,
+}
+
+/// Returns a report on a profile: in a file format, with this value where the format has one, or else as the text that `text`
+/// writes.
+#[must_use]
+pub fn render(
+    profile: &Profile,
+    format: Option<Format>,
+    value: usize,
+    text: impl FnOnce(&mut String) -> fmt::Result,
+) -> Vec<u8> {
+    let Some(format) = format else {
+        let mut report = String::new();
+        // A `String` takes everything.
+        let _ = text(&mut report);
+        return report.into_bytes();
+    };
+    let mut bytes = Vec::new();
+    match profile.write(format, value, &mut bytes) {
+        Ok(()) => bytes,
+        Err(error) => format!("{error}\n").into_bytes(),
+    }
 }
 
 enum Message {

@@ -135,6 +135,14 @@ impl Settings {
         text.parse().map(Some).map_err(|_| self.invalid(name, expected))
     }
 
+    /// Returns the number of things that a report lists; 20 by default.
+    ///
+    /// # Errors
+    /// [`SettingsError::Value`]: it is no whole number.
+    pub fn limit(&self, name: &str) -> Result<usize, SettingsError> {
+        Ok(self.parsed(name, "it is a whole number from 0 upwards")?.unwrap_or(20))
+    }
+
     /// Returns a number of seconds, which is more than 0.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use corprof::{
     ClassId, Error, EventMask, EventPipeEvent, Names, ObjectId, Profiler, ProfilerInfo, Reserve, Result,
     export_profiler,
 };
-use corprof_tools::{Allocations, Reporter, Settings, program_name};
+use corprof_tools::{Allocations, Reporter, Settings, Tool, program_name};
 
 use crate::report::Report;
 
@@ -34,8 +34,11 @@ pub(crate) struct Measured {
     pub(crate) lost: AtomicU64,
 }
 
-impl Alloc {
-    fn new(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
+impl Tool for Alloc {
+    const PREFIX: &'static str = "ALLOC_";
+    const SETTINGS: &'static [&'static str] = &["TOP", "MODE"];
+
+    fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
         let names = Names::new(info);
         let allocations = match settings.text("MODE") {
             None | Some("sampled") => {
@@ -56,6 +59,12 @@ impl Alloc {
         Ok(Self { measured, reporter })
     }
 
+    fn reporter(&self) -> &Reporter {
+        &self.reporter
+    }
+}
+
+impl Alloc {
     /// Calls `work` if there is memory.
     fn with_memory(&self, work: impl FnOnce(&Allocations)) {
         if MEMORY.is_low() {
@@ -66,30 +75,8 @@ impl Alloc {
     }
 }
 
-const SETTINGS: [&str; 2] = ["TOP", "MODE"];
-
 impl Profiler for Alloc {
-    fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        let this = Self::new(info, &Settings::from_environment("ALLOC_", &SETTINGS)?)?;
-        this.reporter.ready();
-        Ok(this)
-    }
-
-    fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {
-        Self::new(info, &Settings::from_client_data("ALLOC_", &SETTINGS, client_data)?)
-    }
-
-    fn profiler_attach_complete(&self) {
-        self.reporter.ready();
-    }
-
-    fn profiler_detach_succeeded(&self) {
-        self.reporter.end();
-    }
-
-    fn shutdown(&self) {
-        self.reporter.end();
-    }
+    corprof_tools::tool_callbacks!();
 
     fn object_allocated(&self, object: ObjectId<'_>, class: ClassId) {
         self.with_memory(|allocations| allocations.object_allocated(object, class));

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use corprof::Result;
-use corprof_tools::stack_profile::{Format, Profile};
-use corprof_tools::{Moment, Settings, Table, write_stack};
+use corprof_tools::stack_profile::{Format, Profile, add_values};
+use corprof_tools::{Moment, Settings, Table, render, write_stack};
 
 use crate::Measured;
 
@@ -27,7 +27,7 @@ struct Sums([u64; 3]);
 
 impl Sums {
     fn add(&mut self, values: &[u64]) {
-        self.0.iter_mut().zip(values).for_each(|(sum, value)| *sum = sum.saturating_add(*value));
+        add_values(&mut self.0, values);
     }
 
     /// The columns for objects and bytes, with half the width of the 95 % interval if they are estimates.
@@ -50,23 +50,14 @@ impl Sums {
 
 impl Report {
     pub(crate) fn new(measured: Arc<Measured>, settings: &Settings) -> Result<Self> {
-        let top = settings.parsed("TOP", "it is a whole number from 0 upwards")?.unwrap_or(20);
+        let top = settings.limit("TOP")?;
         Ok(Self { measured, format: settings.format(), top })
     }
 
     /// Returns the report of a moment.
     pub(crate) fn write(&self, moment: Moment) -> Vec<u8> {
         let profile = self.measured.allocations.profile().snapshot();
-        if let Some(format) = self.format {
-            let mut bytes = Vec::new();
-            return match profile.write(format, BYTES, &mut bytes) {
-                Ok(()) => bytes,
-                Err(error) => format!("{error}\n").into_bytes(),
-            };
-        }
-        let mut text = String::new();
-        let _ = self.text(&profile, moment, &mut text);
-        text.into_bytes()
+        render(&profile, self.format, BYTES, |text| self.text(&profile, moment, text))
     }
 
     fn text(&self, profile: &Profile, moment: Moment, out: &mut String) -> std::fmt::Result {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use corprof::widestring::U16Str;
 use corprof::{EventMask, Names, Profiler, ProfilerInfo, Reserve, Result, ThreadId, export_profiler};
-use corprof_tools::{Reporter, Sampler, Settings, program_name};
+use corprof_tools::{Reporter, Sampler, Settings, Tool, program_name};
 
 use crate::report::Report;
 
@@ -25,8 +25,11 @@ struct Cpu {
     reporter: Reporter,
 }
 
-impl Cpu {
-    fn new(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
+impl Tool for Cpu {
+    const PREFIX: &'static str = "CPU_";
+    const SETTINGS: &'static [&'static str] = &["TOP", "HZ", "WALL"];
+
+    fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
         const EXPECTED: &str = "it is a number from 1 to 1000";
         let hz = settings.parsed::<f64>("HZ", EXPECTED)?.unwrap_or(50.0);
         if !(1.0..=1000.0).contains(&hz) {
@@ -41,36 +44,17 @@ impl Cpu {
         Ok(Self { sampler, reporter })
     }
 
-    fn end(&self) {
+    fn reporter(&self) -> &Reporter {
+        &self.reporter
+    }
+
+    fn stop(&self) {
         self.sampler.stop();
-        self.reporter.end();
     }
 }
 
-const SETTINGS: [&str; 3] = ["TOP", "HZ", "WALL"];
-
 impl Profiler for Cpu {
-    fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        let this = Self::new(info, &Settings::from_environment("CPU_", &SETTINGS)?)?;
-        this.reporter.ready();
-        Ok(this)
-    }
-
-    fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {
-        Self::new(info, &Settings::from_client_data("CPU_", &SETTINGS, client_data)?)
-    }
-
-    fn profiler_attach_complete(&self) {
-        self.reporter.ready();
-    }
-
-    fn profiler_detach_succeeded(&self) {
-        self.end();
-    }
-
-    fn shutdown(&self) {
-        self.end();
-    }
+    corprof_tools::tool_callbacks!();
 
     fn thread_name_changed(&self, thread: ThreadId, name: &U16Str) {
         if !MEMORY.is_low() {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use corprof::Result;
-use corprof_tools::stack_profile::{Format, FrameId, Profile};
-use corprof_tools::{Moment, Sampler, Settings, Table, write_stack};
+use corprof_tools::stack_profile::{Format, FrameId, Profile, add_values};
+use corprof_tools::{Moment, Sampler, Settings, Table, render, write_stack};
 
 /// The index of a value.
 const CPU: usize = 0;
@@ -27,7 +27,7 @@ struct Times([u64; 2]);
 
 impl Times {
     fn add(&mut self, values: &[u64]) {
-        self.0.iter_mut().zip(values).for_each(|(sum, value)| *sum = sum.saturating_add(*value));
+        add_values(&mut self.0, values);
     }
 
     /// The columns for the time on a processor, off it, and the percentage of all of `value`.
@@ -43,7 +43,7 @@ impl Times {
 
 impl Report {
     pub(crate) fn new(sampler: Arc<Sampler>, settings: &Settings) -> Result<Self> {
-        let top = settings.parsed("TOP", "it is a whole number from 0 upwards")?.unwrap_or(20);
+        let top = settings.limit("TOP")?;
         let value = if settings.is_on("WALL")? { WALL } else { CPU };
         Ok(Self { sampler, format: settings.format(), top, value })
     }
@@ -51,16 +51,7 @@ impl Report {
     /// Returns the report of a moment.
     pub(crate) fn write(&self, moment: Moment) -> Vec<u8> {
         let profile = self.sampler.profile().snapshot();
-        if let Some(format) = self.format {
-            let mut bytes = Vec::new();
-            return match profile.write(format, self.value, &mut bytes) {
-                Ok(()) => bytes,
-                Err(error) => format!("{error}\n").into_bytes(),
-            };
-        }
-        let mut text = String::new();
-        let _ = self.text(&profile, moment, &mut text);
-        text.into_bytes()
+        render(&profile, self.format, self.value, |text| self.text(&profile, moment, text))
     }
 
     fn text(&self, profile: &Profile, moment: Moment, out: &mut String) -> std::fmt::Result {

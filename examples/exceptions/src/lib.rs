@@ -11,7 +11,7 @@ use corprof::{
     EventMask, FunctionId, Names, ObjectId, Profiler, ProfilerInfo, Reserve, Result, export_profiler,
 };
 use corprof_tools::stack_profile::{Context, Profile, Unit, ValueType};
-use corprof_tools::{LiveProfile, Outcome, Reporter, Settings, Throw, Throws, program_name};
+use corprof_tools::{LiveProfile, Outcome, Reporter, Settings, Throw, Throws, Tool, program_name};
 
 use crate::report::{CAUGHT_IN, MESSAGE, NOT_CAUGHT, Report, TYPE};
 
@@ -55,8 +55,11 @@ impl Counted {
     }
 }
 
-impl Exceptions {
-    fn new(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
+impl Tool for Exceptions {
+    const PREFIX: &'static str = "EXCEPTIONS_";
+    const SETTINGS: &'static [&'static str] = &["TOP"];
+
+    fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
         info.set_event_mask(Throws::EVENTS)?;
         let names = Names::new(info);
         let profile = Profile::new(&program_name(), vec![ValueType::new("exceptions", Unit::Count)]);
@@ -70,6 +73,12 @@ impl Exceptions {
         Ok(Self { counted, reporter })
     }
 
+    fn reporter(&self) -> &Reporter {
+        &self.reporter
+    }
+}
+
+impl Exceptions {
     /// Calls `work` if there is memory.
     fn with_memory<T>(&self, work: impl FnOnce(&Counted) -> T) -> Option<T> {
         if MEMORY.is_low() {
@@ -80,30 +89,8 @@ impl Exceptions {
     }
 }
 
-const SETTINGS: [&str; 1] = ["TOP"];
-
 impl Profiler for Exceptions {
-    fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        let this = Self::new(info, &Settings::from_environment("EXCEPTIONS_", &SETTINGS)?)?;
-        this.reporter.ready();
-        Ok(this)
-    }
-
-    fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {
-        Self::new(info, &Settings::from_client_data("EXCEPTIONS_", &SETTINGS, client_data)?)
-    }
-
-    fn profiler_attach_complete(&self) {
-        self.reporter.ready();
-    }
-
-    fn profiler_detach_succeeded(&self) {
-        self.reporter.end();
-    }
-
-    fn shutdown(&self) {
-        self.reporter.end();
-    }
+    corprof_tools::tool_callbacks!();
 
     fn exception_thrown(&self, exception: ObjectId<'_>) {
         self.with_memory(|counted| counted.add(counted.throws.exception_thrown(exception)));

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use corprof::Result;
 use corprof_tools::stack_profile::{Format, Profile, Sample};
-use corprof_tools::{Moment, Settings, Table, write_stack};
+use corprof_tools::{Moment, Settings, Table, render, write_stack};
 
 use crate::Counted;
 
@@ -50,7 +50,7 @@ fn rate(count: u64, time: Duration) -> f64 {
 
 impl Report {
     pub(crate) fn new(counted: Arc<Counted>, settings: &Settings) -> Result<Self> {
-        let top = settings.parsed("TOP", "it is a whole number from 0 upwards")?.unwrap_or(20);
+        let top = settings.limit("TOP")?;
         Ok(Self { counted, format: settings.format(), top, before: (0, Duration::ZERO) })
     }
 
@@ -60,17 +60,8 @@ impl Report {
             self.counted.add(self.counted.throws.end_all());
         }
         let profile = self.counted.profile.snapshot();
-        if let Some(format) = self.format {
-            let mut bytes = Vec::new();
-            return match profile.write(format, 0, &mut bytes) {
-                Ok(()) => bytes,
-                Err(error) => format!("{error}\n").into_bytes(),
-            };
-        }
-        // Without memory for text there is nothing to write.
-        let mut text = String::new();
-        let _ = self.text(&profile, moment, &mut text);
-        text.into_bytes()
+        let format = self.format;
+        render(&profile, format, 0, |text| self.text(&profile, moment, text))
     }
 
     fn text(&mut self, profile: &Profile, moment: Moment, out: &mut String) -> std::fmt::Result {

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use corprof::values::{GcReason, Generations, SuspendReason};
 use corprof::{EventMask, Profiler, ProfilerInfo, Reserve, Result, export_profiler};
-use corprof_tools::{Pauses, Reporter, Settings};
+use corprof_tools::{Pauses, Reporter, Settings, Tool};
 
 use crate::report::Measured;
 
@@ -26,8 +26,11 @@ struct Gc {
     reporter: Reporter,
 }
 
-impl Gc {
-    fn new(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
+impl Tool for Gc {
+    const PREFIX: &'static str = "GC_";
+    const SETTINGS: &'static [&'static str] = &["LAST"];
+
+    fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
         info.set_event_mask(Pauses::EVENTS)?;
         let measured = Arc::new(Mutex::new(Measured::new(settings)?));
         let (format, copy) = (settings.format(), Arc::clone(&measured));
@@ -39,35 +42,19 @@ impl Gc {
         Ok(Self { pauses: Pauses::new(info), measured, reporter })
     }
 
+    fn reporter(&self) -> &Reporter {
+        &self.reporter
+    }
+}
+
+impl Gc {
     fn measured(&self) -> MutexGuard<'_, Measured> {
         self.measured.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-const SETTINGS: [&str; 1] = ["LAST"];
-
 impl Profiler for Gc {
-    fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        let this = Self::new(info, &Settings::from_environment("GC_", &SETTINGS)?)?;
-        this.reporter.ready();
-        Ok(this)
-    }
-
-    fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {
-        Self::new(info, &Settings::from_client_data("GC_", &SETTINGS, client_data)?)
-    }
-
-    fn profiler_attach_complete(&self) {
-        self.reporter.ready();
-    }
-
-    fn profiler_detach_succeeded(&self) {
-        self.reporter.end();
-    }
-
-    fn shutdown(&self) {
-        self.reporter.end();
-    }
+    corprof_tools::tool_callbacks!();
 
     fn runtime_suspend_started(&self, reason: SuspendReason) {
         self.pauses.runtime_suspend_started(reason);

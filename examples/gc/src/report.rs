@@ -105,7 +105,7 @@ impl Measured {
             pauses: Vec::new(),
             newest: VecDeque::new(),
             timeline: Timeline::new(&program_name(), EVENTS),
-            last: settings.parsed("LAST", "it is a whole number from 0 upwards")?.unwrap_or(20),
+            last: settings.limit("LAST")?,
             unpaired: 0,
         })
     }

@@ -7,35 +7,11 @@ use anyhow::Result;
 use printable::Printable;
 use recording::Thread;
 use serde::Serialize;
+use stack_profile::{Frame, write_speedscope};
 
 use super::Opened;
 use super::calls::{Calls, each};
 use super::names::FunctionId;
-
-const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct File<'f> {
-    #[serde(rename = "$schema")]
-    schema: &'f str,
-    exporter: &'f str,
-    name: &'f str,
-    active_profile_index: usize,
-    shared: Shared<'f>,
-    profiles: Vec<Profile>,
-}
-
-#[derive(Serialize)]
-struct Shared<'f> {
-    frames: Vec<Frame<'f>>,
-}
-
-#[derive(Serialize)]
-struct Frame<'f> {
-    name: &'f str,
-    file: &'f str,
-}
 
 /// The calls of a thread.
 #[derive(Serialize)]
@@ -90,16 +66,7 @@ pub(super) fn write(opened: &mut Opened, name: &str, out: &mut dyn Write) -> Res
     let mut profiles = Profiles::default();
     each(opened, &mut profiles)?;
     let functions = &opened.functions;
-    let frames = functions.all().map(|id| Frame { name: functions.name(id), file: functions.module(id) });
-    let name = &Printable(name).to_string();
-    let file = File {
-        schema: SCHEMA,
-        exporter: "cargo xtask trace",
-        name,
-        active_profile_index: 0,
-        shared: Shared { frames: frames.collect() },
-        profiles: profiles.0.into_values().collect(),
-    };
-    serde_json::to_writer(&mut *out, &file)?;
-    Ok(out.flush()?)
+    let frames = functions.all().map(|id| Frame { name: functions.name(id), module: functions.module(id) });
+    let (name, profiles) = (Printable(name).to_string(), profiles.0.into_values().collect::<Vec<_>>());
+    Ok(write_speedscope("cargo xtask trace", &name, frames, &profiles, out)?)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clrnames::metadata::{AssemblyName, Manifest as _};
 use clrnames::resolution::ModuleSet;
-use clrnames::{ClassKind, Error, Formatter, Image, ImageError, Instantiation, Source};
+use clrnames::{ClassKind, Formatter, Image, ImageError, Instantiation, Source};
 use sigparse::token::{MethodDef, TypeDef};
 
 /// `data/sample.cs`, compiled.
@@ -13,24 +13,8 @@ pub const SAMPLE: &[u8] = include_bytes!("../data/sample.dll");
 /// A source of one file, in memory.
 pub struct One<'d>(pub Arc<Image<&'d [u8]>>);
 
-#[derive(Debug)]
-#[allow(dead_code, reason = "shown when a test fails")]
-pub enum Failure {
-    Image(ImageError),
-    Name(Error),
-}
-
-impl From<ImageError> for Failure {
-    fn from(error: ImageError) -> Self {
-        Self::Image(error)
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::Name(error)
-    }
-}
+/// Whatever failed.
+pub type Failure = Box<dyn std::error::Error>;
 
 impl<'d> ModuleSet for One<'d> {
     type Module = ();

@@ -47,12 +47,6 @@ macro_rules! interfaces {
             pub(crate) fn as_ptr(&self) -> *mut sys::$interface {
                 self.as_raw().as_ptr().cast()
             }
-
-            /// The object.
-            #[allow(dead_code, reason = "not every interface is asked for another")]
-            pub(crate) fn unknown(&self) -> Unknown<'_> {
-                Unknown { object: self.as_raw().cast(), alive: PhantomData }
-            }
         }
     )*};
 }
@@ -129,7 +123,12 @@ pub(crate) struct Unknown<'a> {
     alive: PhantomData<&'a ()>,
 }
 
-impl Unknown<'_> {
+impl<'a> Unknown<'a> {
+    /// The object of an interface.
+    pub(crate) fn of(interface: &'a impl Interface) -> Self {
+        Self { object: interface.as_raw().cast(), alive: PhantomData }
+    }
+
     /// # Safety
     /// `object` is a COM object that is alive for the lifetime.
     pub(crate) const unsafe fn new(object: NonNull<c_void>) -> Self {

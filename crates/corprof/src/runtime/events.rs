@@ -86,7 +86,7 @@ impl ProfilerInfo {
         self.shared.added.fetch_or(flags.bits(), Ordering::Relaxed);
     }
 
-    /// Returns whether the profiler has set one of these flags, each of which enables a callback: the runtime may make the
+    /// Returns whether the profiler has set a flag that enables a callback; any of `flags` does. Otherwise the runtime makes the
     /// callback for this crate alone.
     pub(crate) fn wants(&self, flags: EventMask) -> bool {
         let wanted = EventMask::from_bits_retain(self.shared.wanted.load(Ordering::Relaxed));

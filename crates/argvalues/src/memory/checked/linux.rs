@@ -85,11 +85,10 @@ impl Reader {
         }
     }
 
-    /// Returns how many of at most `MOST_AT_ONCE` addresses can be read, up to the first that cannot.
-    pub(super) fn readable(&self, addresses: &[usize]) -> usize {
-        let Self::Call(process) = self else {
-            return addresses.iter().take_while(|address| self.read(**address, &mut [0]) == Ok(1)).count();
-        };
+    /// Returns how many of at most `MOST_AT_ONCE` addresses can be read, up to the first that cannot, by one system call;
+    /// `None` without such a call.
+    pub(super) fn readable_at_once(&self, addresses: &[usize]) -> Option<usize> {
+        let Self::Call(process) = self else { return None };
         let mut bytes = [0_u8; MOST_AT_ONCE];
         let mut remote = [libc::iovec { iov_base: core::ptr::null_mut(), iov_len: 1 }; MOST_AT_ONCE];
         let count = addresses.len().min(MOST_AT_ONCE);
@@ -102,7 +101,7 @@ impl Reader {
         let read = unsafe {
             libc::process_vm_readv(*process, &raw const local, 1, remote.as_ptr(), count as libc::c_ulong, 0)
         };
-        usize::try_from(read).unwrap_or(0)
+        Some(usize::try_from(read).unwrap_or(0))
     }
 }
 

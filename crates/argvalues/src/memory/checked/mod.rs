@@ -66,7 +66,9 @@ impl Checked {
     /// on Linux by one system call.
     pub(super) fn readable(&self, addresses: &[usize]) -> usize {
         let addresses = addresses.get(..MOST_AT_ONCE).unwrap_or(addresses);
-        self.reader.readable(addresses)
+        self.reader.readable_at_once(addresses).unwrap_or_else(|| {
+            addresses.iter().take_while(|address| self.reader.read(**address, &mut [0]) == Ok(1)).count()
+        })
     }
 
     /// Reads bytes of known content.

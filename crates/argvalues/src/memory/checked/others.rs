@@ -17,7 +17,7 @@ impl Reader {
         match *self {}
     }
 
-    pub(super) fn readable(&self, _: &[usize]) -> usize {
+    pub(super) fn readable_at_once(&self, _: &[usize]) -> Option<usize> {
         match *self {}
     }
 }

@@ -62,7 +62,7 @@ struct Lists {
 }
 
 impl HeapRanges {
-    /// Creates a heap of which nothing is known.
+    /// Creates a heap without known ranges.
     #[must_use]
     pub const fn new() -> Self {
         Self { epoch: AtomicU64::new(0), lists: Mutex::new(Lists { kept: Vec::new(), current: Vec::new() }) }

@@ -12,7 +12,7 @@ use widestring::U16CStr;
 use super::Import;
 use super::token_map::TokenMap;
 use crate::error::{Error, Result};
-use crate::raw::interface::{AssemblyEmitPtr, EmitPtr, ImportPtr, Owned};
+use crate::raw::interface::{AssemblyEmitPtr, EmitPtr, ImportPtr, Owned, Unknown};
 
 /// The bytes of saved metadata, and the tokens that have changed, old and new.
 pub(crate) type Saved = (Vec<u8>, Vec<(Token, Token)>);
@@ -26,8 +26,7 @@ pub(crate) struct Emit {
 
 impl Emit {
     pub(crate) fn new(emit: EmitPtr) -> Result<Self> {
-        let import = emit
-            .unknown()
+        let import = Unknown::of(&emit)
             .query::<ImportPtr>()
             .map_err(|hresult| Error::Call { call: "IUnknown::QueryInterface(IMetaDataImport2)", hresult })?;
         Ok(Self { emit, manifest: OnceLock::new(), import })
@@ -40,7 +39,7 @@ impl Emit {
 
     /// The manifest's interface.
     pub(super) fn manifest(&self) -> Result<&AssemblyEmitPtr> {
-        let found = self.manifest.get_or_init(|| self.emit.unknown().query().ok());
+        let found = self.manifest.get_or_init(|| Unknown::of(&self.emit).query().ok());
         found.as_ref().ok_or(Error::Call {
             call: "IUnknown::QueryInterface(IMetaDataAssemblyEmit)",
             hresult: HResult::E_NOINTERFACE,

@@ -32,7 +32,7 @@ impl Import {
 
     /// The object, which lives as long as `self`.
     pub(super) fn unknown(&self) -> Unknown<'_> {
-        self.import.unknown()
+        Unknown::of(&self.import)
     }
 
     /// The manifest's interface.
