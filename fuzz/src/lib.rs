@@ -30,6 +30,9 @@ mod random;
 #[path = "../../crates/recording/tests/it/random.rs"]
 mod recordings;
 
+#[path = "../../crates/runtime-events/tests/it/random.rs"]
+mod payloads;
+
 use random::Random;
 
 /// Random heaps under random shapes.
@@ -50,4 +53,9 @@ pub fn records(bytes: &[u8]) {
 /// Random bytes as a recording.
 pub fn recording(bytes: &[u8]) {
     recordings::recording(bytes);
+}
+
+/// Random payloads of events.
+pub fn events(bytes: &[u8]) {
+    payloads::event(bytes);
 }

@@ -1,8 +1,8 @@
-//! `cargo xtask fuzz`: coverage-guided fuzzing of sigparse, cil, clrnames, argvalues and recording, by libFuzzer.
+//! `cargo xtask fuzz`: coverage-guided fuzzing of what decodes bytes, by libFuzzer.
 //!
 //! libFuzzer needs the compiler's own coverage pass only, so neither a nightly toolchain nor cargo-fuzz is
-//! required. There is no address sanitizer: sigparse, cil and clrnames forbid unsafe code, and the only unsafe code of
-//! argvalues, its readers of real memory, is not fuzzed.
+//! required. There is no address sanitizer: the fuzzed crates forbid unsafe code, except argvalues, and its only unsafe code,
+//! the readers of real memory, is not fuzzed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ const fn target(name: &'static str, of: &'static str, what: &'static str) -> Tar
     Target { name, what, of, longest: 512, kept: (64, 12 << 10) }
 }
 
-const TARGETS: [Target; 12] = [
+const TARGETS: [Target; 13] = [
     target("decode", "sigparse", "views and walk find the same structure, or the same error"),
     target("roundtrip", "sigparse", "what decodes encodes, and decodes to the same again"),
     target("print", "sigparse", "what can be parsed can be printed"),
@@ -60,6 +60,7 @@ const TARGETS: [Target; 12] = [
         kept: (256, 12 << 10),
         ..target("recording", "recording", "random bytes as recordings: read up to what is wrong")
     },
+    target("events", "runtime-events", "random payloads as events of the runtime: decoded, or refused"),
 ];
 
 /// Counters on every edge, and traced operands of comparisons.
@@ -74,7 +75,7 @@ const FLAGS: [&str; 6] = [
 
 #[derive(Debug, Args)]
 pub(crate) struct FuzzArgs {
-    /// What to fuzz: decode, roundtrip, print, values, bodies, verify, edit, image, heaps, calls, records or recording; all of them if none is named
+    /// What to fuzz: decode, roundtrip, print, values, bodies, verify, edit, image, heaps, calls, records, recording or events; all of them if none is named
     #[arg(value_name = "TARGET")]
     target: Option<String>,
     /// The time for each target

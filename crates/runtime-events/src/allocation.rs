@@ -2,19 +2,19 @@
 
 use alloc::string::{String, ToString as _};
 
+use crate::layout::{Layout, layout, values};
 use crate::payload::{DecodeError, Reader, Utf16};
 
-/// The heap of an allocation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct AllocationKind(pub u32);
-
-impl AllocationKind {
-    /// Small objects.
-    pub const SMALL: Self = Self(0);
-    /// The large object heap.
-    pub const LARGE: Self = Self(1);
-    /// The pinned object heap.
-    pub const PINNED: Self = Self(2);
+values! {
+    /// The heap of an allocation.
+    AllocationKind(u32) {
+        /// Small objects.
+        SMALL = 0,
+        /// The large object heap.
+        LARGE = 1,
+        /// The pinned object heap.
+        PINNED = 2,
+    }
 }
 
 /// `GCAllocationTick`: the allocation that has exceeded the next 100 KB or so.
@@ -34,11 +34,8 @@ pub struct AllocationTick<'p> {
     pub object_size: Option<u64>,
 }
 
-impl<'p> AllocationTick<'p> {
-    /// The number of the event.
-    pub const ID: u32 = 10;
-
-    pub(crate) fn read(mut from: Reader<'p>, version: u32) -> Result<Self, DecodeError> {
+impl<'p> Layout<'p> for AllocationTick<'p> {
+    fn read(from: &mut Reader<'p>, version: u32) -> Result<Self, DecodeError> {
         let (amount, kind) = (from.u32()?, AllocationKind(from.u32()?));
         let mut tick = Self {
             amount: amount.into(),
@@ -67,7 +64,9 @@ impl<'p> AllocationTick<'p> {
         }
         Ok(tick)
     }
+}
 
+impl AllocationTick<'_> {
     /// Returns the name of the class, as the runtime writes it; empty if the event has none.
     #[must_use]
     pub fn type_name(&self) -> String {
@@ -75,43 +74,28 @@ impl<'p> AllocationTick<'p> {
     }
 }
 
-/// `AllocationSampled`: an allocation that was sampled at random, with the same probability for each byte. Since .NET 10.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AllocationSampled<'p> {
-    /// The heap.
-    pub kind: AllocationKind,
-    /// The class of the object, an address in the runtime.
-    pub type_id: u64,
-    /// The name of the class.
-    pub type_name: Utf16<'p>,
-    /// The address of the object.
-    pub address: u64,
-    /// The size of the object.
-    pub object_size: u64,
-    /// The offset of the sampled byte in the object.
-    pub sampled_byte_offset: u64,
+layout! {
+    /// `AllocationSampled`: an allocation that was sampled at random, with the same probability for each byte. Since .NET 10.
+    AllocationSampled<'p> {
+        /// The heap.
+        kind: AllocationKind = u32;
+        skip u16;
+        /// The class of the object, an address in the runtime.
+        type_id: u64 = pointer;
+        /// The name of the class.
+        type_name: Utf16<'p> = text;
+        /// The address of the object.
+        address: u64 = pointer;
+        /// The size of the object.
+        object_size: u64 = u64;
+        /// The offset of the sampled byte in the object.
+        sampled_byte_offset: u64 = u64;
+    }
 }
 
-impl<'p> AllocationSampled<'p> {
-    /// The number of the event.
-    pub const ID: u32 = 303;
-
+impl AllocationSampled<'_> {
     /// The mean number of bytes between two sampled ones.
     pub const MEAN: u64 = 102_400;
-
-    pub(crate) fn read(mut from: Reader<'p>) -> Result<Self, DecodeError> {
-        let kind = AllocationKind(from.u32()?);
-        // The number of the runtime in the process.
-        from.u16()?;
-        Ok(Self {
-            kind,
-            type_id: from.pointer()?,
-            type_name: from.text()?,
-            address: from.pointer()?,
-            object_size: from.u64()?,
-            sampled_byte_offset: from.u64()?,
-        })
-    }
 }
 
 #[cfg(test)]
@@ -184,6 +168,6 @@ mod tests {
             let error = decoded(4, &payload[..length]).unwrap_err();
             assert!(error.length == length && error.offset <= length, "{error:?}");
         }
-        assert_eq!(RuntimeEvent::decode(11, 0, &[], 8), Ok(None));
+        assert_eq!(RuntimeEvent::decode(9_999, 0, &[], 8), Ok(None));
     }
 }

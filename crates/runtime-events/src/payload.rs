@@ -1,6 +1,9 @@
 //! Reading the fields of a payload: little-endian numbers, and texts of UTF-16 that end with a zero.
 
 use core::fmt::{self, Write as _};
+use core::marker::PhantomData;
+
+use crate::layout::Layout;
 
 /// The error of a payload that ends within a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,13 +16,25 @@ pub struct DecodeError {
 }
 
 /// A text of UTF-16, without its zero.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Utf16<'p>(&'p [u8]);
 
-impl Utf16<'_> {
+impl<'p> Utf16<'p> {
+    /// Returns the text of these little-endian units.
+    #[must_use]
+    pub const fn from_units(bytes: &'p [u8]) -> Self {
+        Self(bytes)
+    }
+
     /// Returns the units.
-    pub fn units(&self) -> impl Iterator<Item = u16> {
-        self.0.chunks_exact(2).filter_map(|unit| Some(u16::from_le_bytes(unit.try_into().ok()?)))
+    pub fn units(&self) -> impl Iterator<Item = u16> + use<'p> {
+        self.0.as_chunks().0.iter().map(|unit| u16::from_le_bytes(*unit))
+    }
+
+    /// Returns whether the text is empty.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
@@ -33,12 +48,69 @@ impl fmt::Display for Utf16<'_> {
 
 impl fmt::Debug for Utf16<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", alloc::string::ToString::to_string(self))
+        f.write_char('"')?;
+        let chars = char::decode_utf16(self.units()).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER));
+        chars.flat_map(char::escape_debug).try_for_each(|char| f.write_char(char))?;
+        f.write_char('"')
+    }
+}
+
+impl PartialEq<str> for Utf16<'_> {
+    fn eq(&self, other: &str) -> bool {
+        self.units().eq(other.encode_utf16())
+    }
+}
+
+impl PartialEq<&str> for Utf16<'_> {
+    fn eq(&self, other: &&str) -> bool {
+        *self == **other
+    }
+}
+
+/// The elements of an event, decoded one after the other.
+///
+/// After an error the iterator ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Values<'p, T> {
+    from: Reader<'p>,
+    left: u32,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Values<'_, T> {
+    /// Returns the number of elements that are left, as the payload states it. It may have fewer bytes than that takes.
+    #[must_use]
+    pub const fn count(&self) -> u32 {
+        self.left
+    }
+}
+
+impl<T> fmt::Debug for Values<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Values({})", self.left)
+    }
+}
+
+#[allow(private_bounds, reason = "the elements are those that this crate defines")]
+impl<'p, T: Layout<'p>> Iterator for Values<'p, T> {
+    type Item = Result<T, DecodeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let value = T::read(&mut self.from, 0);
+        if value.is_err() {
+            self.left = 0;
+        }
+        Some(value)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, usize::try_from(self.left).ok())
     }
 }
 
 /// A position in a payload.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reader<'p> {
     payload: &'p [u8],
     offset: usize,
@@ -54,23 +126,45 @@ impl<'p> Reader<'p> {
         DecodeError { offset: self.offset, length: self.payload.len() }
     }
 
-    fn bytes<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
         let rest = self.payload.get(self.offset..).and_then(|rest| rest.first_chunk());
         let bytes = *rest.ok_or_else(|| self.error())?;
         self.offset += N;
         Ok(bytes)
     }
 
+    pub(crate) fn u8(&mut self) -> Result<u8, DecodeError> {
+        self.array().map(u8::from_le_bytes)
+    }
+
     pub(crate) fn u16(&mut self) -> Result<u16, DecodeError> {
-        self.bytes().map(u16::from_le_bytes)
+        self.array().map(u16::from_le_bytes)
     }
 
     pub(crate) fn u32(&mut self) -> Result<u32, DecodeError> {
-        self.bytes().map(u32::from_le_bytes)
+        self.array().map(u32::from_le_bytes)
     }
 
     pub(crate) fn u64(&mut self) -> Result<u64, DecodeError> {
-        self.bytes().map(u64::from_le_bytes)
+        self.array().map(u64::from_le_bytes)
+    }
+
+    pub(crate) fn f64(&mut self) -> Result<f64, DecodeError> {
+        self.array().map(f64::from_le_bytes)
+    }
+
+    /// A boolean of four bytes.
+    pub(crate) fn bool(&mut self) -> Result<bool, DecodeError> {
+        self.u32().map(|value| value != 0)
+    }
+
+    /// The bytes of a GUID, in the order of the text.
+    pub(crate) fn guid(&mut self) -> Result<[u8; 16], DecodeError> {
+        let mut bytes: [u8; 16] = self.array()?;
+        bytes[..4].reverse();
+        bytes[4..6].reverse();
+        bytes[6..8].reverse();
+        Ok(bytes)
     }
 
     /// An address of the process.
@@ -83,5 +177,37 @@ impl<'p> Reader<'p> {
         let length = rest.chunks_exact(2).position(|unit| unit == [0, 0]).ok_or_else(|| self.error())?;
         self.offset += 2 * length + 2;
         Ok(Utf16(rest.get(..2 * length).unwrap_or_default()))
+    }
+
+    /// Bytes after their number.
+    pub(crate) fn bytes(&mut self) -> Result<&'p [u8], DecodeError> {
+        let length = self.u32()?;
+        let rest = self.payload.get(self.offset..).unwrap_or_default();
+        let bytes = usize::try_from(length).ok().and_then(|length| rest.get(..length));
+        let bytes = bytes.ok_or_else(|| self.error())?;
+        self.offset += bytes.len();
+        Ok(bytes)
+    }
+
+    /// The elements up to the end of the payload.
+    pub(crate) fn values<T>(&self, count: u32) -> Values<'p, T> {
+        Values { from: *self, left: count, of: PhantomData }
+    }
+
+    /// Elements of this size, and goes on after them.
+    pub(crate) fn sized<T>(&mut self, count: u32, size: usize) -> Result<Values<'p, T>, DecodeError> {
+        let values = self.values(count);
+        let end =
+            usize::try_from(count).ok().and_then(|count| self.offset.checked_add(count.checked_mul(size)?));
+        match end.filter(|end| *end <= self.payload.len()) {
+            Some(end) => self.offset = end,
+            None => return Err(self.error()),
+        }
+        Ok(values)
+    }
+
+    /// Returns the size of an address.
+    pub(crate) const fn pointer_size(&self) -> usize {
+        if self.pointer == 4 { 4 } else { 8 }
     }
 }

@@ -6,7 +6,7 @@ use corprof::{
     ClassId, Error, EventMask, EventPipeEvent, EventPipeProviderConfig, EventPipeSession, Names, ObjectId,
     Result,
 };
-use runtime_events::{AllocationSampled, AllocationTick, PROVIDER, RuntimeEvent, keywords, levels};
+use runtime_events::{AllocationSampled, PROVIDER, RuntimeEvent, ids, keywords, levels};
 use stack_profile::{Context, Profile, Unit, ValueType};
 
 use crate::profiled::{LiveProfile, own_stack};
@@ -115,7 +115,7 @@ impl Allocations {
         reason = "an estimate"
     )]
     pub fn event_pipe_event_delivered(&self, event: &EventPipeEvent<'_>) {
-        if event.id != AllocationTick::ID && event.id != AllocationSampled::ID {
+        if event.id != ids::ALLOCATION_TICK && event.id != ids::ALLOCATION_SAMPLED {
             return;
         }
         let (name, objects, bytes) =
