@@ -4,6 +4,7 @@ use core::fmt::{self, Write};
 
 use crate::{
     half::Half,
+    output::Output,
     shape::Integer,
     visitor::{ArrayHead, EnumValue, StringUnits, Visitor},
 };
@@ -24,15 +25,12 @@ use crate::{
 /// # Ok::<(), std::fmt::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct JsonWriter<'w, W: ?Sized> {
-    out: &'w mut W,
-    result: fmt::Result,
-}
+pub struct JsonWriter<'w, W: ?Sized>(Output<'w, W>);
 
 impl<'w, W: Write + ?Sized> JsonWriter<'w, W> {
     /// Creates a writer that appends to `out`.
     pub const fn new(out: &'w mut W) -> Self {
-        Self { out, result: Ok(()) }
+        Self(Output::new(out))
     }
 
     /// Returns the first error of the output, if there was one. A `String` has none.
@@ -40,22 +38,11 @@ impl<'w, W: Write + ?Sized> JsonWriter<'w, W> {
     /// # Errors
     /// The error of the output.
     pub fn finish(self) -> fmt::Result {
-        self.result
-    }
-
-    /// Runs `write` with the output, unless an earlier write failed.
-    fn put(&mut self, write: impl FnOnce(&mut W) -> fmt::Result) {
-        if self.result.is_ok() {
-            self.result = write(self.out);
-        }
-    }
-
-    fn raw(&mut self, text: &str) {
-        self.put(|out| out.write_str(text));
+        self.0.finish()
     }
 
     fn begin_typed(&mut self, type_name: &str) {
-        self.put(|out| {
+        self.0.put(|out| {
             out.write_str(r#"{"type":"#)?;
             write_str(out, type_name)
         });
@@ -64,44 +51,44 @@ impl<'w, W: Write + ?Sized> JsonWriter<'w, W> {
 
 impl<W: Write + ?Sized> Visitor for JsonWriter<'_, W> {
     fn null(&mut self) {
-        self.raw("null");
+        self.0.raw("null");
     }
 
     fn bool(&mut self, value: bool) {
-        self.raw(if value { "true" } else { "false" });
+        self.0.raw(if value { "true" } else { "false" });
     }
 
     fn integer(&mut self, value: Integer) {
-        self.put(|out| write_integer(out, value));
+        self.0.put(|out| write_integer(out, value));
     }
 
     fn single(&mut self, value: f32) {
         match not_finite(value.into()) {
-            Some(name) => self.raw(name),
-            None => self.put(|out| write!(out, "{value:?}")),
+            Some(name) => self.0.raw(name),
+            None => self.0.put(|out| write!(out, "{value:?}")),
         }
     }
 
     fn double(&mut self, value: f64) {
         match not_finite(value) {
-            Some(name) => self.raw(name),
-            None => self.put(|out| write!(out, "{value:?}")),
+            Some(name) => self.0.raw(name),
+            None => self.0.put(|out| write!(out, "{value:?}")),
         }
     }
 
     fn half(&mut self, value: Half) {
         match not_finite(value.to_f32().into()) {
-            Some(name) => self.raw(name),
-            None => self.put(|out| write!(out, "{value}")),
+            Some(name) => self.0.raw(name),
+            None => self.0.put(|out| write!(out, "{value}")),
         }
     }
 
     fn char(&mut self, unit: u16) {
-        self.put(|out| write_units(out, &[unit]));
+        self.0.put(|out| write_units(out, &[unit]));
     }
 
     fn string(&mut self, string: &StringUnits<'_>) {
-        self.put(|out| {
+        self.0.put(|out| {
             if !string.truncated() {
                 return write_units(out, string.units);
             }
@@ -112,7 +99,7 @@ impl<W: Write + ?Sized> Visitor for JsonWriter<'_, W> {
     }
 
     fn enumeration(&mut self, value: &EnumValue<'_>) {
-        self.put(|out| {
+        self.0.put(|out| {
             out.write_str(r#"{"enum":""#)?;
             value.write_name(&mut Escaped(out))?;
             write!(out, r#"","value":{}}}"#, value.value)
@@ -121,7 +108,7 @@ impl<W: Write + ?Sized> Visitor for JsonWriter<'_, W> {
 
     fn formatted(&mut self, type_name: &str, text: &str) {
         self.begin_typed(type_name);
-        self.put(|out| {
+        self.0.put(|out| {
             out.write_str(r#","value":"#)?;
             write_str(out, text)?;
             out.write_char('}')
@@ -130,20 +117,20 @@ impl<W: Write + ?Sized> Visitor for JsonWriter<'_, W> {
 
     fn begin_boxed(&mut self, type_name: &str) {
         self.begin_typed(type_name);
-        self.raw(r#","value":"#);
+        self.0.raw(r#","value":"#);
     }
 
     fn end_boxed(&mut self) {
-        self.raw("}");
+        self.0.raw("}");
     }
 
     fn begin_object(&mut self, type_name: &str) {
         self.begin_typed(type_name);
-        self.raw(r#","fields":{"#);
+        self.0.raw(r#","fields":{"#);
     }
 
     fn field(&mut self, index: usize, name: &str) {
-        self.put(|out| {
+        self.0.put(|out| {
             if index > 0 {
                 out.write_char(',')?;
             }
@@ -153,12 +140,12 @@ impl<W: Write + ?Sized> Visitor for JsonWriter<'_, W> {
     }
 
     fn end_object(&mut self, _: usize) {
-        self.raw("}}");
+        self.0.raw("}}");
     }
 
     fn begin_array(&mut self, array: &ArrayHead<'_>) {
         self.begin_typed(array.type_name);
-        self.put(|out| {
+        self.0.put(|out| {
             write!(out, r#","length":{}"#, array.length)?;
             if let Some(bounds) = array.bounds {
                 out.write_str(r#","dims":"#)?;
@@ -172,21 +159,21 @@ impl<W: Write + ?Sized> Visitor for JsonWriter<'_, W> {
 
     fn item(&mut self, index: usize) {
         if index > 0 {
-            self.raw(",");
+            self.0.raw(",");
         }
     }
 
     fn end_array(&mut self, _: usize, truncated: bool) {
-        self.raw(if truncated { r#"],"truncated":true}"# } else { "]}" });
+        self.0.raw(if truncated { r#"],"truncated":true}"# } else { "]}" });
     }
 
     fn begin_delegate(&mut self, type_name: &str) {
         self.begin_typed(type_name);
-        self.raw(r#","target":"#);
+        self.0.raw(r#","target":"#);
     }
 
     fn end_delegate(&mut self, method: Option<&str>) {
-        self.put(|out| {
+        self.0.put(|out| {
             out.write_str(r#","method":"#)?;
             match method {
                 Some(method) => write_str(out, method)?,
@@ -197,20 +184,20 @@ impl<W: Write + ?Sized> Visitor for JsonWriter<'_, W> {
     }
 
     fn pointer(&mut self, address: usize) {
-        self.put(|out| write!(out, r#"{{"pointer":"{address:#x}"}}"#));
+        self.0.put(|out| write!(out, r#"{{"pointer":"{address:#x}"}}"#));
     }
 
     fn begin_pointer(&mut self, address: usize) {
-        self.put(|out| write!(out, r#"{{"pointer":"{address:#x}","target":"#));
+        self.0.put(|out| write!(out, r#"{{"pointer":"{address:#x}","target":"#));
     }
 
     fn end_pointer(&mut self) {
-        self.raw("}");
+        self.0.raw("}");
     }
 
     fn elided(&mut self, type_name: &str, address: usize, reason: &str) {
         self.begin_typed(type_name);
-        self.put(|out| {
+        self.0.put(|out| {
             write!(out, r#","address":"{address:#x}","elided":"#)?;
             write_str(out, reason)?;
             out.write_char('}')
@@ -219,11 +206,11 @@ impl<W: Write + ?Sized> Visitor for JsonWriter<'_, W> {
 
     fn cycle(&mut self, type_name: &str, address: usize) {
         self.begin_typed(type_name);
-        self.put(|out| write!(out, r#","cycle":"{address:#x}"}}"#));
+        self.0.put(|out| write!(out, r#","cycle":"{address:#x}"}}"#));
     }
 
     fn error(&mut self, message: &dyn fmt::Display) {
-        self.put(|out| {
+        self.0.put(|out| {
             out.write_str(r#"{"error":""#)?;
             write!(Escaped(out), "{message}")?;
             out.write_str(r#""}"#)

@@ -7,6 +7,7 @@ mod half;
 pub mod json;
 mod limits;
 mod memory;
+mod output;
 mod plan;
 pub mod record;
 mod resolve;

@@ -7,6 +7,7 @@ use printable::{Escaping, Printable};
 use crate::{
     half::Half,
     json::{write_char_literal, write_integer, write_units},
+    output::Output,
     shape::Integer,
     visitor::{ArrayHead, EnumValue, StringUnits, Visitor},
 };
@@ -29,15 +30,12 @@ use crate::{
 /// # Ok::<(), std::fmt::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct TextWriter<'w, W: ?Sized> {
-    out: &'w mut W,
-    result: fmt::Result,
-}
+pub struct TextWriter<'w, W: ?Sized>(Output<'w, W>);
 
 impl<'w, W: Write + ?Sized> TextWriter<'w, W> {
     /// Creates a writer that appends to `out`.
     pub const fn new(out: &'w mut W) -> Self {
-        Self { out, result: Ok(()) }
+        Self(Output::new(out))
     }
 
     /// Returns the first error of the output, if there was one. A `String` has none.
@@ -45,22 +43,12 @@ impl<'w, W: Write + ?Sized> TextWriter<'w, W> {
     /// # Errors
     /// The error of the output.
     pub fn finish(self) -> fmt::Result {
-        self.result
-    }
-
-    fn put(&mut self, write: impl FnOnce(&mut W) -> fmt::Result) {
-        if self.result.is_ok() {
-            self.result = write(self.out);
-        }
-    }
-
-    fn raw(&mut self, text: &str) {
-        self.put(|out| out.write_str(text));
+        self.0.finish()
     }
 
     /// Writes a name or a message from the program, escaped.
     fn foreign(&mut self, text: &str) {
-        self.put(|out| Escaping::new(out).write_str(text));
+        self.0.put(|out| Escaping::new(out).write_str(text));
     }
 }
 
@@ -85,42 +73,42 @@ fn product<T: fmt::Display>(numbers: &[T], out: &mut (impl Write + ?Sized)) -> f
 
 impl<W: Write + ?Sized> Visitor for TextWriter<'_, W> {
     fn null(&mut self) {
-        self.raw("null");
+        self.0.raw("null");
     }
 
     fn bool(&mut self, value: bool) {
-        self.raw(if value { "true" } else { "false" });
+        self.0.raw(if value { "true" } else { "false" });
     }
 
     fn integer(&mut self, value: Integer) {
-        self.put(|out| write_integer(out, value));
+        self.0.put(|out| write_integer(out, value));
     }
 
     fn single(&mut self, value: f32) {
-        self.put(|out| float(value.into(), format_args!("{value:?}"), out));
+        self.0.put(|out| float(value.into(), format_args!("{value:?}"), out));
     }
 
     fn double(&mut self, value: f64) {
-        self.put(|out| float(value, format_args!("{value:?}"), out));
+        self.0.put(|out| float(value, format_args!("{value:?}"), out));
     }
 
     fn half(&mut self, value: Half) {
-        self.put(|out| float(value.to_f32().into(), format_args!("{value}"), out));
+        self.0.put(|out| float(value.to_f32().into(), format_args!("{value}"), out));
     }
 
     fn char(&mut self, unit: u16) {
-        self.put(|out| write_char_literal(out, unit));
+        self.0.put(|out| write_char_literal(out, unit));
     }
 
     fn string(&mut self, string: &StringUnits<'_>) {
-        self.put(|out| {
+        self.0.put(|out| {
             write_units(out, string.units)?;
             if string.truncated() { write!(out, "… (length {})", string.length) } else { Ok(()) }
         });
     }
 
     fn enumeration(&mut self, value: &EnumValue<'_>) {
-        self.put(|out| {
+        self.0.put(|out| {
             value.write_name(&mut Escaping::new(out))?;
             write!(out, " ({})", value.value)
         });
@@ -132,21 +120,21 @@ impl<W: Write + ?Sized> Visitor for TextWriter<'_, W> {
 
     fn begin_object(&mut self, type_name: &str) {
         self.foreign(type_name);
-        self.raw(" {");
+        self.0.raw(" {");
     }
 
     fn field(&mut self, index: usize, name: &str) {
-        self.raw(if index == 0 { " " } else { ", " });
+        self.0.raw(if index == 0 { " " } else { ", " });
         self.foreign(name);
-        self.raw(": ");
+        self.0.raw(": ");
     }
 
     fn end_object(&mut self, fields: usize) {
-        self.raw(if fields == 0 { "}" } else { " }" });
+        self.0.raw(if fields == 0 { "}" } else { " }" });
     }
 
     fn begin_array(&mut self, array: &ArrayHead<'_>) {
-        self.put(|out| {
+        self.0.put(|out| {
             Escaping::new(out).write_str(array.type_name)?;
             out.write_str(" (length ")?;
             match array.bounds {
@@ -165,12 +153,12 @@ impl<W: Write + ?Sized> Visitor for TextWriter<'_, W> {
 
     fn item(&mut self, index: usize) {
         if index > 0 {
-            self.raw(", ");
+            self.0.raw(", ");
         }
     }
 
     fn end_array(&mut self, items: usize, truncated: bool) {
-        self.raw(match (truncated, items) {
+        self.0.raw(match (truncated, items) {
             (false, _) => "]",
             (true, 0) => "…]",
             (true, _) => ", …]",
@@ -179,34 +167,34 @@ impl<W: Write + ?Sized> Visitor for TextWriter<'_, W> {
 
     fn begin_delegate(&mut self, type_name: &str) {
         self.foreign(type_name);
-        self.raw(" { target: ");
+        self.0.raw(" { target: ");
     }
 
     fn end_delegate(&mut self, method: Option<&str>) {
-        self.raw(", method: ");
+        self.0.raw(", method: ");
         self.foreign(method.unwrap_or("?"));
-        self.raw(" }");
+        self.0.raw(" }");
     }
 
     fn pointer(&mut self, address: usize) {
-        self.put(|out| write!(out, "{address:#x}"));
+        self.0.put(|out| write!(out, "{address:#x}"));
     }
 
     fn begin_pointer(&mut self, address: usize) {
-        self.put(|out| write!(out, "{address:#x} → "));
+        self.0.put(|out| write!(out, "{address:#x} → "));
     }
 
     fn end_pointer(&mut self) {}
 
     fn elided(&mut self, type_name: &str, address: usize, reason: &str) {
-        self.put(|out| write!(out, "{} at {address:#x} ({reason})", Printable(type_name)));
+        self.0.put(|out| write!(out, "{} at {address:#x} ({reason})", Printable(type_name)));
     }
 
     fn cycle(&mut self, type_name: &str, address: usize) {
-        self.put(|out| write!(out, "{} at {address:#x} (cycle)", Printable(type_name)));
+        self.0.put(|out| write!(out, "{} at {address:#x} (cycle)", Printable(type_name)));
     }
 
     fn error(&mut self, message: &dyn fmt::Display) {
-        self.put(|out| write!(Escaping::new(out), "<error: {message}>"));
+        self.0.put(|out| write!(Escaping::new(out), "<error: {message}>"));
     }
 }

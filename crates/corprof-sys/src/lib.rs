@@ -108,3 +108,18 @@ mod guids;
 
 pub use bindings::*;
 pub use guids::*;
+
+/// The identifiers of the callback interfaces, `ICorProfilerCallback` first, each derived from the one before.
+pub const CALLBACK_INTERFACES: [GUID; 11] = [
+    IID_ICorProfilerCallback,
+    IID_ICorProfilerCallback2,
+    IID_ICorProfilerCallback3,
+    IID_ICorProfilerCallback4,
+    IID_ICorProfilerCallback5,
+    IID_ICorProfilerCallback6,
+    IID_ICorProfilerCallback7,
+    IID_ICorProfilerCallback8,
+    IID_ICorProfilerCallback9,
+    IID_ICorProfilerCallback10,
+    IID_ICorProfilerCallback11,
+];

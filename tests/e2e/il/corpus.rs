@@ -6,11 +6,10 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use e2e::is_full;
-use e2e::libraries::libraries;
+use e2e::libraries::all_libraries;
 use sigparse::token::MethodDef;
-use xtask::dotnet::{self, RuntimeVersion};
 
 use crate::assembly::Assembly;
 
@@ -86,19 +85,7 @@ fn check_all(
 
 /// The assemblies of both runtimes, of ASP.NET Core, of `azmcp` and of the C# compiler, each once.
 pub(crate) fn assemblies() -> Result<Vec<PathBuf>> {
-    let mut folders = Vec::new();
-    for version in RuntimeVersion::ALL {
-        let runtime = dotnet::runtime(version)?;
-        let shared = runtime.assemblies.ancestors().nth(2).context("the runtime is in no folder")?;
-        let aspnet = shared.join("Microsoft.AspNetCore.App").join(&runtime.version);
-        folders.push(runtime.assemblies.clone());
-        folders.extend(aspnet.is_dir().then_some(aspnet));
-    }
-    folders.push(dotnet::azmcp_program()?.parent().context("azmcp is in no folder")?.to_path_buf());
-    let (mut files, mut seen) = (Vec::new(), HashSet::new());
-    for folder in folders {
-        libraries(&folder, &mut files)?;
-    }
+    let (mut files, mut seen) = (all_libraries()?, HashSet::new());
     if !is_full() {
         files.retain(|file| SUBSET.iter().any(|name| file.file_name() == Some(OsStr::new(name))));
     }

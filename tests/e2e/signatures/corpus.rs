@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
 use e2e::is_full;
-use e2e::libraries::libraries;
+use e2e::libraries::all_libraries;
 use xtask::dotnet::{self, RuntimeVersion};
 use xtask::launch::{self, Launch};
 
@@ -157,19 +157,7 @@ pub(crate) fn ask(folder: &str, command: &str, lines: &[String]) -> Result<Strin
 
 /// The assemblies of both runtimes, of ASP.NET Core and of `azmcp`.
 fn assemblies(full: bool) -> Result<Vec<PathBuf>> {
-    let mut folders = Vec::new();
-    for version in RuntimeVersion::ALL {
-        let runtime = dotnet::runtime(version)?;
-        let shared = runtime.assemblies.ancestors().nth(2).context("the runtime is in no folder")?;
-        let aspnet = shared.join("Microsoft.AspNetCore.App").join(&runtime.version);
-        folders.push(runtime.assemblies.clone());
-        folders.extend(aspnet.is_dir().then_some(aspnet));
-    }
-    folders.push(dotnet::azmcp_program()?.parent().context("azmcp is in no folder")?.to_path_buf());
-    let mut files = Vec::new();
-    for folder in folders {
-        libraries(&folder, &mut files)?;
-    }
+    let mut files = all_libraries()?;
     if !full {
         files.retain(|file| SUBSET.iter().any(|name| file.file_name() == Some(OsStr::new(name))));
     }

@@ -97,7 +97,7 @@ impl<P: Profiler> Callback<P> {
         };
         code.ok()?;
         let made = Self::new(object)?;
-        let iid = *INTERFACES.get(usize::from(newest) - 1).ok_or(HResult::E_INVALIDARG)?;
+        let iid = *sys::CALLBACK_INTERFACES.get(usize::from(newest) - 1).ok_or(HResult::E_INVALIDARG)?;
         let mut newer = null_mut();
         // SAFETY: a live object, pointers to locals. It is dropped, with its reference, when this ends.
         let code = unsafe {
@@ -257,21 +257,6 @@ impl<P> Drop for Callback<P> {
         unsafe { ((*(*this).lpVtbl).Release)(this) };
     }
 }
-
-/// The versions of the callback, in order.
-const INTERFACES: [sys::GUID; 11] = [
-    sys::IID_ICorProfilerCallback,
-    sys::IID_ICorProfilerCallback2,
-    sys::IID_ICorProfilerCallback3,
-    sys::IID_ICorProfilerCallback4,
-    sys::IID_ICorProfilerCallback5,
-    sys::IID_ICorProfilerCallback6,
-    sys::IID_ICorProfilerCallback7,
-    sys::IID_ICorProfilerCallback8,
-    sys::IID_ICorProfilerCallback9,
-    sys::IID_ICorProfilerCallback10,
-    sys::IID_ICorProfilerCallback11,
-];
 
 /// Declares callbacks with integer arguments only.
 macro_rules! callbacks {

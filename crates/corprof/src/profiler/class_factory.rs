@@ -161,7 +161,7 @@ impl Class {
 unsafe impl<P: Profiler> ComClass for CallbackObject<P> {
     type Vtable = sys::ICorProfilerCallback11Vtbl;
     const VTABLE: &'static sys::ICorProfilerCallback11Vtbl = vtable::of::<P>();
-    const INTERFACES: &'static [sys::GUID] = &vtable::INTERFACES;
+    const INTERFACES: &'static [sys::GUID] = &sys::CALLBACK_INTERFACES;
 }
 
 /// Returns the profiler behind a callback object, once it has been initialised.

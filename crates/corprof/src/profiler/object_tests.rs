@@ -2,7 +2,6 @@
 #![allow(unsafe_code)]
 
 use super::*;
-use crate::profiler::vtable;
 use crate::raw::interface::{IID_IUNKNOWN, add_ref, new_object, query_interface, release};
 use core::ptr::null_mut;
 use corprof_sys as sys;
@@ -68,7 +67,7 @@ fn an_unknown_interface_is_refused_and_leaves_null() {
 #[test]
 fn every_version_of_the_callback_is_answered() {
     let this: *mut sys::IUnknown = new_object(CallbackObject::<Counted>::new()).as_ptr().cast();
-    for iid in vtable::INTERFACES.into_iter().chain([*IID_IUNKNOWN.as_sys()]) {
+    for iid in sys::CALLBACK_INTERFACES.into_iter().chain([*IID_IUNKNOWN.as_sys()]) {
         let mut out = null_mut();
         // SAFETY: a live object; each reference that is given out is released.
         unsafe {

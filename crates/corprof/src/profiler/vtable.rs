@@ -8,21 +8,6 @@ use super::object::CallbackObject;
 use crate::profiler::Profiler;
 use crate::raw::interface::{add_ref, query_interface, release};
 
-/// The interfaces of the object, in addition to `IUnknown`.
-pub(super) const INTERFACES: [sys::GUID; 11] = [
-    sys::IID_ICorProfilerCallback,
-    sys::IID_ICorProfilerCallback2,
-    sys::IID_ICorProfilerCallback3,
-    sys::IID_ICorProfilerCallback4,
-    sys::IID_ICorProfilerCallback5,
-    sys::IID_ICorProfilerCallback6,
-    sys::IID_ICorProfilerCallback7,
-    sys::IID_ICorProfilerCallback8,
-    sys::IID_ICorProfilerCallback9,
-    sys::IID_ICorProfilerCallback10,
-    sys::IID_ICorProfilerCallback11,
-];
-
 /// The vtable of `P`'s callback object.
 pub(super) const fn of<P: Profiler>() -> &'static sys::ICorProfilerCallback11Vtbl {
     const { &table::<P>() }
