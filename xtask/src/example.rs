@@ -153,13 +153,27 @@ pub fn build_library(package: &str, optimised: bool) -> Result<PathBuf> {
     Ok(library)
 }
 
+/// With this variable, whatever may be asked for is built at once, and nothing again with the features of another package.
+pub(crate) const TOGETHER: &str = "CORPROF_BUILD_TOGETHER";
+
 fn build(package: &str, optimised: bool) -> Result<PathBuf> {
-    let mut arguments = vec!["build", "--package", package];
-    if optimised {
-        arguments.insert(1, "--release");
-    }
-    let repeat = format!("cargo {}", arguments.join(" "));
-    arguments.extend(["--message-format", "json-render-diagnostics"]);
+    let own = ["--package".to_owned(), package.to_owned()];
+    let selected = match (std::env::var_os(TOGETHER), optimised) {
+        (None, _) => own.to_vec(),
+        (Some(_), true) => {
+            let examples = all()?.into_iter().flat_map(|example| ["--package".to_owned(), example.name]);
+            own.iter().cloned().chain(examples).collect()
+        }
+        // As the unit tests were built.
+        (Some(_), false) => vec!["--workspace".to_owned(), "--all-features".to_owned()],
+    };
+    let release: &[&str] = if optimised { &["--release"] } else { &[] };
+    let arguments = || ["build"].iter().chain(release).copied();
+    let repeat =
+        format!("cargo {}", arguments().chain(own.iter().map(String::as_str)).collect::<Vec<_>>().join(" "));
+    let messages = ["--message-format", "json-render-diagnostics"];
+    let arguments: Vec<&str> =
+        arguments().chain(selected.iter().map(String::as_str)).chain(messages).collect();
     let output = process::output(process::cargo(&arguments).stderr(Stdio::inherit()))?;
     if !output.status.success() {
         bail!("{package} does not build; fix it until `{repeat}` succeeds");

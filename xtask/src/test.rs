@@ -242,8 +242,9 @@ fn tested(plan: &Plan, targets: &[String]) -> Result<()> {
     if plan.full {
         arguments.extend(["--", "--include-ignored"]);
     }
-    let full: &[_] = if plan.full { &[("CORPROF_TEST_FULL", "1")] } else { &[] };
-    cargo(&arguments, full)
+    let mut variables = vec![(example::TOGETHER, "1")];
+    variables.extend(plan.full.then_some(("CORPROF_TEST_FULL", "1")));
+    cargo(&arguments, &variables)
 }
 
 /// `--test NAME` for each integration test of the packages that `wanted` names.
