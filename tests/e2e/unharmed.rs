@@ -110,6 +110,7 @@ fn terminate(version: RuntimeVersion) -> Result<()> {
         3 => ensure!(status.code() == Some(143), "{version}: {status}"),
         _ => ensure!(status.signal() == Some(15), "{version}: {status}"),
     }
+    recording::complete(&trace)?;
     let counts = balance::check_file(&trace)?;
     ensure!(
         counts.enters == enters && counts.leaves == enters - 2 && counts.open == 2,

@@ -132,6 +132,8 @@ impl Tracing {
     pub fn run(self) -> Result<Traced> {
         let trace = self.trace.clone();
         let finished = self.run_to_its_end()?;
+        // Of a program that was killed.
+        recording::complete(&trace)?;
         ensure!(finished.profiler_started == Some(true), "{}", finished.report());
         Ok(Traced { finished, trace })
     }

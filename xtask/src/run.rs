@@ -216,6 +216,7 @@ impl Run<'_> {
             .spawn()
             .with_context(|| format!("cannot start `{shown}`; is {} executable?", self.program.display()))?;
         let status = wait(&mut child)?;
+        self.complete();
         // A library that was opened may still fail to load.
         let profiled = opened.is_some_and(|opened| opened.seen())
             && diagnose::is_loadable(&self.profiler.library, &host);
@@ -224,6 +225,18 @@ impl Run<'_> {
             eprintln!("The command was: {shown}");
         }
         Ok(Ended { code: exit_code(status), profiled })
+    }
+}
+
+impl Run<'_> {
+    /// Appends the journals that a program has left, which was killed.
+    fn complete(&self) {
+        let files = self.variables.iter().map(|(_, value)| Path::new(value));
+        for file in files.filter(|file| recording::Journal::path_of(file).is_file()) {
+            if let Err(error) = recording::complete(file) {
+                eprintln!("warning: the end of {} is missing: {error}", file.display());
+            }
+        }
     }
 }
 

@@ -14,11 +14,11 @@ pub use document::Document;
 #[cfg(not(unix))]
 use others::hold;
 #[cfg(not(unix))]
-pub use others::{Outlet, create_new, standard_error_accepts, write_all_at};
+pub use others::{Outlet, create_new, is_held, standard_error_accepts, write_all_at};
 #[cfg(unix)]
 use unix::hold;
 #[cfg(unix)]
-pub use unix::{Outlet, create_new, standard_error_accepts, write_all_at};
+pub use unix::{Outlet, create_new, is_held, standard_error_accepts, write_all_at};
 
 /// The time for which a stream that accepts nothing keeps its writer waiting.
 pub const PATIENCE: Duration = Duration::from_secs(2);

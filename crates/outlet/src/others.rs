@@ -32,6 +32,12 @@ impl Outlet {
         self.file.as_ref().map(|(_, path)| path.as_path())
     }
 
+    /// Returns `None`: a file is not told from a stream.
+    #[must_use]
+    pub const fn position(&self) -> Option<u64> {
+        None
+    }
+
     /// Writes a line.
     ///
     /// # Errors
@@ -57,6 +63,12 @@ pub fn create_new(path: &Path) -> io::Result<File> {
 
 /// Marks a file as this process's. Other processes cannot find out here.
 pub(crate) const fn hold(_: &File) {}
+
+/// Returns `false`: whether a process writes a file is not known here.
+#[must_use]
+pub const fn is_held(_: &File) -> bool {
+    false
+}
 
 /// Writes all bytes at a position of a regular file.
 ///

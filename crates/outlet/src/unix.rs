@@ -97,6 +97,12 @@ impl Outlet {
         }
     }
 
+    /// Returns the offset of the next byte in a regular file; `None` for a stream.
+    #[must_use]
+    pub const fn position(&self) -> Option<u64> {
+        self.position
+    }
+
     /// Writes a line, with its end. When it fails nothing of it is left in a regular file, and in a stream its beginning
     /// is ended before the next line.
     ///
@@ -226,6 +232,13 @@ pub fn create_new(path: &Path) -> io::Result<File> {
 pub(crate) fn hold(file: &File) {
     // Nobody else has a new file.
     let _ = is_locked(file);
+}
+
+/// Returns whether the process that writes a file as an [`Outlet`] is still running. Otherwise nobody else opens it until the
+/// file is closed. The file is open for writing.
+#[must_use]
+pub fn is_held(file: &File) -> bool {
+    is_locked(file)
 }
 
 /// Writes all bytes at a position of a regular file. A limit on the size of files is an error.

@@ -6,7 +6,8 @@
 //!
 //! The memory of a chunk is allocated when the thread first fills it: a small one at first, each next one twice as
 //! large, up to a limit for one and a limit for all. The writer frees it again if the thread has filled fewer than two
-//! chunks since the writer last drained the whole lane.
+//! chunks since the writer last drained the whole lane. The memory is that of a [`Journal`](crate::Journal), if there is one
+//! with room, and otherwise the heap's.
 //!
 //! Contract of the unsafe code here: a lane has one [`Producer`] and one [`Consumer`]. An open chunk, one that is not
 //! `closed`, belongs to the producer with its memory. The consumer only reads the chunk that is being filled: the bytes
@@ -24,12 +25,15 @@ use core::slice;
 use argvalues::Primitive;
 
 use crate::format::HEAD;
+use crate::journal::{Journal, Mark, Purpose, Run};
 use crate::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Ordering, Witness};
 
 /// A thread that fills this many chunks between two drains of the whole lane keeps their memory.
 const BUSY: usize = 2;
 /// The size of the first chunk.
 const FIRST: usize = 4096;
+/// The bytes of a journal's chunk that are not for records.
+pub(crate) const HEADER: usize = 128;
 
 /// The number of bytes of a chunk that have a witness.
 const WITNESSED: usize = if cfg!(loom) { 2 } else { 0 };
@@ -40,6 +44,10 @@ pub(crate) struct Lane {
     /// The maximum size of a chunk, and of all chunks together.
     most: usize,
     most_of_all: usize,
+    /// The maximum size of a record, for which a chunk may be larger.
+    longest: usize,
+    /// The journal that the memory belongs to.
+    purpose: Option<Purpose>,
     /// The size of all chunks.
     allocated: AtomicUsize,
     /// The producer has been dropped: no more bytes follow.
@@ -48,12 +56,46 @@ pub(crate) struct Lane {
     pub(crate) lost: AtomicU64,
 }
 
-type Bytes = Box<[UnsafeCell<u8>]>;
+/// The memory of a chunk.
+enum Memory {
+    Heap(Box<[UnsafeCell<u8>]>),
+    Journal(Run),
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::Heap(Box::default())
+    }
+}
+
+impl Memory {
+    fn len(&self) -> usize {
+        match self {
+            Self::Heap(bytes) => bytes.len(),
+            Self::Journal(run) => run.capacity(),
+        }
+    }
+
+    fn begin(&self) -> NonNull<UnsafeCell<u8>> {
+        match self {
+            Self::Heap(bytes) => NonNull::from(&**bytes).cast(),
+            Self::Journal(run) => run.bytes(),
+        }
+    }
+
+    fn run(&self) -> Option<&Run> {
+        match self {
+            Self::Heap(_) => None,
+            Self::Journal(run) => Some(run),
+        }
+    }
+}
 
 /// On cache lines of its own: the producer writes `length` with each record.
 #[repr(align(128))]
 struct Chunk {
-    bytes: UnsafeCell<Bytes>,
+    bytes: UnsafeCell<Memory>,
+    /// The published length, unless the memory is a journal's, which has it.
     length: AtomicUsize,
     closed: AtomicBool,
     /// Of `bytes`, which memory that is, and of the first ones of that memory.
@@ -64,12 +106,22 @@ struct Chunk {
 impl Chunk {
     fn new() -> Self {
         Self {
-            bytes: UnsafeCell::new(Bytes::default()),
+            bytes: UnsafeCell::new(Memory::default()),
             length: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
             memory: Witness::default(),
             contents: [(); WITNESSED].map(|()| Witness::default()),
         }
+    }
+
+    /// Returns the published length of the chunk, which has this memory.
+    fn published<'c>(&'c self, memory: &'c Memory) -> &'c AtomicUsize {
+        #[cfg(not(loom))]
+        if let Memory::Journal(run) = memory {
+            return run.length();
+        }
+        let _ = memory;
+        &self.length
     }
 
     /// The witnesses of a part of the memory.
@@ -88,7 +140,8 @@ unsafe impl Send for Lane {}
 pub(crate) struct Producer {
     lane: Arc<Lane>,
     chunk: usize,
-    /// The bytes of the chunk, how many they are, and where its `length` is: in the lane, which lives as long as this.
+    /// The bytes of the chunk, how many they are, and where its `length` is: in the lane, which lives as long as this, or in
+    /// the memory of the chunk, which is not replaced while this fills it.
     bytes: NonNull<UnsafeCell<u8>>,
     capacity: usize,
     published: NonNull<AtomicUsize>,
@@ -109,9 +162,34 @@ pub(crate) struct Consumer {
     filled: usize,
 }
 
+/// The memory of a lane.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// The number of chunks, at least 2.
+    pub(crate) chunks: usize,
+    /// The maximum size of a chunk.
+    pub(crate) bytes: usize,
+    /// The maximum size of a record, if a chunk may be larger for it.
+    pub(crate) longest: usize,
+    /// The journal that the memory belongs to, if there is one.
+    pub(crate) purpose: Option<Purpose>,
+}
+
 /// Both sides of a new lane with room for at least two chunks of at least one byte.
+#[cfg(test)]
 pub(crate) fn lane(chunks: usize, bytes: usize) -> (Producer, Consumer) {
-    let (chunks, most) = (chunks.max(2), bytes.max(1));
+    Plan { chunks, bytes, longest: bytes, purpose: None }.lane()
+}
+
+impl Plan {
+    /// Returns both sides of a new lane.
+    pub(crate) fn lane(self) -> (Producer, Consumer) {
+        new_lane(self)
+    }
+}
+
+fn new_lane(plan: Plan) -> (Producer, Consumer) {
+    let (chunks, most) = (plan.chunks.max(2), plan.bytes.max(1));
     // Small chunks have places of their own, so that as much fits before the writer comes.
     let small = (most / FIRST).checked_ilog2().unwrap_or(0);
     let all = chunks.saturating_add(small as usize);
@@ -119,6 +197,8 @@ pub(crate) fn lane(chunks: usize, bytes: usize) -> (Producer, Consumer) {
         chunks: (0..all).map(|_| Chunk::new()).collect(),
         most,
         most_of_all: chunks.saturating_mul(most),
+        longest: plan.longest.max(most),
+        purpose: plan.purpose,
         allocated: AtomicUsize::new(0),
         ended: AtomicBool::new(false),
         lost: AtomicU64::new(0),
@@ -148,12 +228,19 @@ pub(crate) enum Advance {
     NoMemory,
 }
 
-/// New memory, if there is any.
-fn allocate(bytes: usize) -> Option<Bytes> {
-    let mut memory = Vec::new();
-    memory.try_reserve_exact(bytes).ok()?;
-    memory.resize_with(bytes, || UnsafeCell::new(0));
-    Some(memory.into())
+impl Lane {
+    /// New memory of at least `least` bytes and about `wanted`, if there is any.
+    fn allocate(&self, wanted: usize, least: usize) -> Option<Memory> {
+        if let Some(purpose) = &self.purpose
+            && let Some(run) = Journal::allocate(purpose, wanted, least)
+        {
+            return Some(Memory::Journal(run));
+        }
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(wanted).ok()?;
+        memory.resize_with(wanted, || UnsafeCell::new(0));
+        Some(Memory::Heap(memory.into()))
+    }
 }
 
 /// The number of recorded bytes of a word.
@@ -220,7 +307,7 @@ impl Producer {
             chunk.contents(self.length..self.length + bytes).for_each(Witness::write);
         }
         self.length += bytes;
-        // SAFETY: it is in the lane, which is alive.
+        // SAFETY: it is in the lane, which is alive, or in the memory of the chunk, which stays while the chunk is open.
         unsafe { self.published.as_ref() }.store(self.length, Ordering::Release);
     }
 
@@ -251,21 +338,25 @@ impl Producer {
         let Some(chunk) = self.lane.chunks.get(chunk) else { return false };
         chunk.memory.write();
         // SAFETY: the chunk is open, and not the one that the consumer may read of.
-        let bytes = unsafe { &mut *chunk.bytes.get() };
-        // A record of the least length fits.
-        let least = least.max(FIRST).min(self.lane.most);
-        let wanted = wanted.max(least).min(self.lane.most);
-        if bytes.len() >= wanted {
+        let memory = unsafe { &mut *chunk.bytes.get() };
+        let has = memory.len();
+        let lane = &*self.lane;
+        // A record of the least length fits, in a journal too.
+        let least = least.max(FIRST - HEADER).min(lane.longest);
+        let wanted = wanted.max(least).min(lane.most.max(least));
+        let is_oversized = has > lane.most && wanted <= lane.most;
+        if has + HEADER >= wanted && has >= least && !is_oversized {
             return true;
         }
-        let others = self.lane.allocated.load(Ordering::Relaxed).saturating_sub(bytes.len());
-        let new = wanted.min(self.lane.most_of_all.saturating_sub(others)).max(least);
-        if let Some(new) = Some(new).filter(|new| *new > bytes.len()).and_then(allocate) {
-            let (old, new) = (core::mem::replace(bytes, new).len(), bytes.len());
-            self.lane.allocated.fetch_add(new, Ordering::Relaxed);
-            self.lane.allocated.fetch_sub(old, Ordering::Relaxed);
+        let others = lane.allocated.load(Ordering::Relaxed).saturating_sub(has);
+        let new = wanted.min(lane.most_of_all.saturating_sub(others)).max(least);
+        let new = Some(new).filter(|new| *new > has || is_oversized);
+        if let Some(new) = new.and_then(|new| lane.allocate(new, least)) {
+            lane.allocated.fetch_add(new.len(), Ordering::Relaxed);
+            lane.allocated.fetch_sub(has, Ordering::Relaxed);
+            *memory = new;
         }
-        bytes.len() >= least
+        memory.len() >= least
     }
 
     /// Goes on with an empty chunk, which has memory.
@@ -273,10 +364,13 @@ impl Producer {
         if let Some(found) = self.lane.chunks.get(chunk) {
             found.memory.read();
             // SAFETY: the chunk is open, so only the producer replaces its memory.
-            let bytes = unsafe { &*found.bytes.get() };
-            (self.chunk, self.length, self.capacity) = (chunk, 0, bytes.len());
-            self.bytes = NonNull::from(&**bytes).cast();
-            self.published = NonNull::from(&found.length);
+            let memory = unsafe { &*found.bytes.get() };
+            if let Some(run) = memory.run() {
+                run.begin();
+            }
+            (self.chunk, self.length, self.capacity) = (chunk, 0, memory.len());
+            self.bytes = memory.begin();
+            self.published = NonNull::from(found.published(memory));
         }
     }
 
@@ -302,9 +396,9 @@ impl Producer {
         Advance::Begun
     }
 
-    /// Returns the maximum size of a chunk.
+    /// Returns the maximum size of a record.
     pub(crate) fn longest(&self) -> usize {
-        self.lane.most
+        self.lane.longest
     }
 
     /// One more record has found no room.
@@ -321,8 +415,8 @@ impl Drop for Producer {
 
 impl Consumer {
     /// Passes the published bytes to `take`, in pieces of whole records; with `partial` also those of the chunk that is
-    /// being filled. Returns the number of pieces.
-    pub(crate) fn drain(&mut self, partial: bool, mut take: impl FnMut(&[u8])) -> usize {
+    /// being filled. Each piece comes with its end in a journal. Returns the number of pieces.
+    pub(crate) fn drain(&mut self, partial: bool, mut take: impl FnMut(&[u8], Option<Mark<'_>>)) -> usize {
         let mut pieces = 0;
         loop {
             let Some(chunk) = self.lane.chunks.get(self.chunk) else { return pieces };
@@ -331,14 +425,20 @@ impl Consumer {
             if !closed && !partial {
                 return pieces;
             }
-            let length = chunk.length.load(Ordering::Acquire);
             chunk.memory.read();
-            chunk.contents(self.taken..length).for_each(Witness::read);
             // SAFETY: the chunk is closed or the one that is being filled: the producer does not change its memory.
-            let bytes = unsafe { &*chunk.bytes.get() };
-            if let Some(new) = bytes.get(self.taken..length).filter(|new| !new.is_empty()) {
-                // SAFETY: these bytes are before `length`, so they are not written until the chunk is returned, below.
-                take(unsafe { slice::from_raw_parts(UnsafeCell::raw_get(new.as_ptr()), new.len()) });
+            let memory = unsafe { &*chunk.bytes.get() };
+            let length = chunk.published(memory).load(Ordering::Acquire).min(memory.len());
+            chunk.contents(self.taken..length).for_each(Witness::read);
+            if let Some(more) = length.checked_sub(self.taken).filter(|more| *more > 0) {
+                let mark = memory.run().map(|run| Mark { run, until: length });
+                // SAFETY: these bytes are in the memory and before `length`, so they are not written until the chunk is
+                // returned, below.
+                let new = unsafe {
+                    let begin = memory.begin().as_ptr().add(self.taken);
+                    slice::from_raw_parts(UnsafeCell::raw_get(begin), more)
+                };
+                take(new, mark);
                 pieces += 1;
             }
             self.taken = length;
@@ -350,8 +450,10 @@ impl Consumer {
             if partial && self.filled < BUSY {
                 chunk.memory.write();
                 // SAFETY: the chunk is closed, so it is the consumer's with its memory.
-                let bytes = core::mem::take(unsafe { &mut *chunk.bytes.get() });
-                self.lane.allocated.fetch_sub(bytes.len(), Ordering::Relaxed);
+                let memory = core::mem::take(unsafe { &mut *chunk.bytes.get() });
+                self.lane.allocated.fetch_sub(memory.len(), Ordering::Relaxed);
+            } else if let Some(run) = memory.run() {
+                run.clear();
             }
             chunk.length.store(0, Ordering::Relaxed);
             chunk.closed.store(false, Ordering::Release);
@@ -387,7 +489,7 @@ mod tests {
 
     fn drained(consumer: &mut Consumer, partial: bool) -> Vec<u8> {
         let mut all = Vec::new();
-        consumer.drain(partial, |bytes| all.extend_from_slice(bytes));
+        consumer.drain(partial, |bytes, _| all.extend_from_slice(bytes));
         all
     }
 
@@ -426,7 +528,7 @@ mod tests {
             let mut next = 0;
             loop {
                 let ended = consumer.has_ended();
-                consumer.drain(true, |bytes| {
+                consumer.drain(true, |bytes, _| {
                     let (words, rest) = bytes.as_chunks();
                     assert!(rest.is_empty());
                     for word in words {

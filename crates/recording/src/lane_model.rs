@@ -14,7 +14,7 @@ fn put(producer: &mut Producer, byte: u8) -> bool {
 }
 
 fn drain(consumer: &mut Consumer, partial: bool, all: &mut Vec<u8>) {
-    consumer.drain(partial, |bytes| all.extend_from_slice(bytes));
+    consumer.drain(partial, |bytes, _| all.extend_from_slice(bytes));
 }
 
 /// Writes `bytes` while the other thread drains `looks` times, and once more at the end.

@@ -13,6 +13,9 @@ use crate::definition::{Function, Parameter};
 /// The maximum number of indented levels of calls in text. The line of a deeper call has the number of further levels.
 pub const MAX_INDENT: u64 = 100;
 
+/// The indentation of calls that are not deep.
+const INDENTATION: &str = "                                        ";
+
 /// The format of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -113,7 +116,8 @@ impl<'l> Line<'l> {
             }
             Format::Text => {
                 line.text_head(place, '→');
-                line.put(format_args!("{}(", function.name));
+                line.out.push_str(&function.name);
+                line.out.push('(');
             }
         }
         line
@@ -218,7 +222,8 @@ impl<'l> Line<'l> {
                 let known = self.function.parameters.get(index);
                 let (name, mode) = known.map_or(("", Mode::Value), |(name, mode)| (name.as_str(), *mode));
                 if !name.is_empty() {
-                    self.put(format_args!("{name}: "));
+                    self.out.push_str(name);
+                    self.out.push_str(": ");
                 }
                 self.out.push_str(match mode {
                     Mode::Value => "",
@@ -301,13 +306,33 @@ impl<'l> Line<'l> {
     }
 
     fn json_head(&mut self, event: &str, Place { thread, depth }: Place) {
-        self.put(format_args!(r#"{{"event":"{event}","thread":{thread},"depth":{depth}"#));
+        self.out.push_str(r#"{"event":""#);
+        self.out.push_str(event);
+        self.out.push_str(r#"","thread":"#);
+        self.number(thread);
+        self.out.push_str(r#","depth":"#);
+        self.number(depth);
         self.out.push_str(&self.function.json_head);
     }
 
     fn text_head(&mut self, Place { thread, depth }: Place, arrow: char) {
-        let space = if arrow == '→' { " " } else { "" };
-        self.put(format_args!("[{thread}] {}{arrow}{space}", Indent(depth)));
+        self.out.push('[');
+        self.number(thread);
+        self.out.push_str("] ");
+        match usize::try_from(depth) {
+            Ok(depth) if depth <= INDENTATION.len() / 2 => {
+                self.out.push_str(INDENTATION.get(..2 * depth).unwrap_or_default());
+            }
+            _ => self.put(format_args!("{}", Indent(depth))),
+        }
+        self.out.push(arrow);
+        if arrow == '→' {
+            self.out.push(' ');
+        }
+    }
+
+    fn number(&mut self, number: u64) {
+        self.out.push_str(itoa::Buffer::new().format(number));
     }
 
     /// Appends to the line, which does not fail.

@@ -12,8 +12,10 @@ use argvalues::Primitive;
 use crate::clock::{Clock, ClockKind};
 use crate::definition::{Function, Process, Thread};
 use crate::error::FinishError;
-use crate::lane::{Consumer, Size, lane};
-use crate::limits::MAX_FUNCTIONS;
+use crate::format::{BLOCK_HEADER, block, block_header};
+use crate::journal::{Journal, Kind, Purpose};
+use crate::lane::{Advance, Consumer, Plan, Producer, Size};
+use crate::limits::{MAX_BLOCK, MAX_FUNCTIONS, NAP};
 use crate::thread::ThreadRecorder;
 use crate::writer;
 
@@ -38,7 +40,7 @@ pub struct Options {
     /// The number of chunks of each thread. With `chunk_bytes`, this bounds the memory of a thread.
     pub chunks: usize,
     /// The maximum time until a record is written, if there are too few to fill a chunk. A crash of the process loses
-    /// the records of that time.
+    /// the records of that time, unless there is a [`Journal`].
     pub interval: Duration,
     /// The clock; the monotonic one if this machine does not have it.
     pub clock: ClockKind,
@@ -160,8 +162,11 @@ pub struct Recorder {
 pub(crate) struct Shared {
     pub(crate) options: Options,
     pub(crate) clock: Clock,
-    /// Announcements that the writer has not read yet.
-    pub(crate) announced: Mutex<Announced>,
+    /// The journal of the file, for the memory of the threads.
+    pub(crate) journal: Option<Arc<Journal>>,
+    definitions: Mutex<Definitions>,
+    /// Threads that the writer has not seen yet.
+    announced: Mutex<Vec<Recording>>,
     /// The writer is requested to write everything and end.
     pub(crate) stopping: AtomicBool,
     /// The writer has ended: later records are lost.
@@ -170,18 +175,60 @@ pub(crate) struct Shared {
     writer: std::sync::OnceLock<std::thread::Thread>,
 }
 
-/// Definitions and threads since the writer has last looked.
-#[derive(Default)]
-pub(crate) struct Announced {
-    pub(crate) functions: Vec<u8>,
-    pub(crate) threads: Vec<(Thread, Consumer)>,
+/// A thread that records, as the writer sees it.
+pub(crate) struct Recording {
+    pub(crate) thread: Thread,
+    pub(crate) consumer: Consumer,
+    /// Whether the file has the thread's definition, or will have it before its records.
+    pub(crate) is_defined: bool,
+}
+
+/// The definitions of functions and threads, as blocks of the file in a lane of their own.
+struct Definitions {
+    producer: Producer,
     next_function: u32,
     next_thread: u32,
 }
 
+impl Definitions {
+    /// Puts a block into the lane, and waits for the writer if there is no room: without its definitions a recording cannot
+    /// be read. Returns `false` if there is no memory, or the writer has ended.
+    fn put(&mut self, shared: &Shared, kind: u32, content: &[u8]) -> bool {
+        let bytes = BLOCK_HEADER + content.len();
+        if bytes > self.producer.longest() {
+            return false;
+        }
+        loop {
+            if let Some((header, rest)) =
+                self.producer.space(bytes).and_then(<[u8]>::split_first_chunk_mut::<BLOCK_HEADER>)
+            {
+                *header = block_header(kind, content);
+                rest.copy_from_slice(content);
+                self.producer.publish(bytes);
+                return true;
+            }
+            match self.producer.advance(bytes) {
+                Advance::Begun => continue,
+                Advance::NoMemory => return false,
+                Advance::Full => {}
+            }
+            if shared.over.load(Ordering::Acquire) {
+                return false;
+            }
+            shared.wake();
+            std::thread::sleep(NAP);
+        }
+    }
+}
+
 impl Shared {
-    pub(crate) fn announced(&self) -> MutexGuard<'_, Announced> {
-        self.announced.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Returns the threads since the last call.
+    pub(crate) fn new_threads(&self) -> Vec<Recording> {
+        core::mem::take(&mut *self.announced.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn definitions(&self) -> MutexGuard<'_, Definitions> {
+        self.definitions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// There is something to write.
@@ -193,8 +240,7 @@ impl Shared {
 }
 
 impl Recorder {
-    /// Starts a recording. `failed` is called on the writer thread when the output cannot be written; nothing is
-    /// recorded from then on.
+    /// Starts a recording, see [`start_with`](Self::start_with).
     ///
     /// # Errors
     /// If the header cannot be written, or the thread cannot be started.
@@ -203,17 +249,41 @@ impl Recorder {
         options: Options,
         failed: impl FnOnce(&io::Error) + Send + 'static,
     ) -> io::Result<Self> {
+        Self::start_with(output, None, options, failed)
+    }
+
+    /// Starts a recording whose records survive the end of the process in a journal, if there is one. The output is empty
+    /// and is the file that the journal belongs to.
+    ///
+    /// `failed` is called on the writer thread when the output cannot be written; nothing is
+    /// recorded from then on.
+    ///
+    /// # Errors
+    /// If the header cannot be written, or the thread cannot be started.
+    pub fn start_with(
+        output: impl Write + Send + 'static,
+        journal: Option<Journal>,
+        options: Options,
+        failed: impl FnOnce(&io::Error) + Send + 'static,
+    ) -> io::Result<Self> {
         let clock = Clock::start(options.clock);
+        let journal = journal.map(Arc::new);
+        let purpose = journal.clone().map(|journal| Purpose { journal, kind: Kind::Blocks, thread: 0 });
+        let bytes = options.chunk_bytes.max(ThreadRecorder::LEAST);
+        let longest = BLOCK_HEADER + MAX_BLOCK as usize;
+        let (producer, consumer) = Plan { chunks: options.chunks, bytes, longest, purpose }.lane();
         let shared = Arc::new(Shared {
             options,
             clock,
+            journal,
+            definitions: Mutex::new(Definitions { producer, next_function: 0, next_thread: 0 }),
             announced: Mutex::default(),
             stopping: AtomicBool::new(false),
             over: AtomicBool::new(false),
             writer: std::sync::OnceLock::new(),
         });
         let about = |what: &str, error: io::Error| io::Error::new(error.kind(), format!("{what}: {error}"));
-        let file = writer::begin(output, &shared)
+        let file = writer::begin(output, &shared, consumer)
             .map_err(|error| about("the beginning of the recording cannot be written", error))?;
         let for_writer = Arc::clone(&shared);
         let writer = std::thread::Builder::new()
@@ -225,16 +295,23 @@ impl Recorder {
         Ok(Self { shared, writer: Mutex::new(Some(writer)) })
     }
 
-    /// Defines a function. `None` when there are 2²⁸ already.
+    /// Defines a function. `None` when there are 2²⁸ already, or no memory for another one.
+    ///
+    /// Waits for the writer if many definitions are not written.
     #[must_use]
     pub fn define(&self, function: &Function) -> Option<Defined> {
-        let mut announced = self.shared.announced();
-        let number = announced.next_function;
+        let mut definitions = self.shared.definitions();
+        let number = definitions.next_function;
         if number >= MAX_FUNCTIONS {
             return None;
         }
-        announced.next_function += 1;
-        function.write(number, &mut announced.functions);
+        let mut content = Vec::new();
+        function.write(number, &mut content);
+        if !definitions.put(&self.shared, block::FUNCTIONS, &content) {
+            return None;
+        }
+        definitions.next_function += 1;
+        drop(definitions);
         Some(Defined {
             number: FunctionNumber(number),
             arguments: function.arguments.clone(),
@@ -248,12 +325,21 @@ impl Recorder {
     /// Returns a recorder for the running thread; `id` is its operating system's id.
     #[must_use]
     pub fn thread(&self, id: u64) -> ThreadRecorder {
+        let mut definitions = self.shared.definitions();
+        let number = definitions.next_thread;
+        definitions.next_thread = number.wrapping_add(1);
+        let thread = Thread { number, id };
+        let mut content = Vec::new();
+        thread.write(&mut content);
+        let is_defined = definitions.put(&self.shared, block::THREAD, &content);
+        drop(definitions);
         let options = &self.shared.options;
-        let (producer, consumer) = lane(options.chunks, options.chunk_bytes.max(ThreadRecorder::LEAST));
-        let mut announced = self.shared.announced();
-        let number = announced.next_thread;
-        announced.next_thread = number.wrapping_add(1);
-        announced.threads.push((Thread { number, id }, consumer));
+        let bytes = options.chunk_bytes.max(ThreadRecorder::LEAST);
+        let journal = self.shared.journal.clone().filter(|_| is_defined);
+        let purpose = journal.map(|journal| Purpose { journal, kind: Kind::Records, thread: number });
+        let (producer, consumer) = Plan { chunks: options.chunks, bytes, longest: bytes, purpose }.lane();
+        let mut announced = self.shared.announced.lock().unwrap_or_else(PoisonError::into_inner);
+        announced.push(Recording { thread, consumer, is_defined });
         drop(announced);
         ThreadRecorder::new(Arc::clone(&self.shared), producer)
     }

@@ -3,7 +3,6 @@
 use core::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use argvalues::{NamesMark, RecordNames, RecordWriter};
 
@@ -11,10 +10,9 @@ use crate::bytes::put_count;
 use crate::clock::Clock;
 use crate::format::{HEAD, KIND_BITS, kind};
 use crate::lane::{Advance, Producer};
+use crate::limits::NAP;
 use crate::recorder::{Defined, FunctionNumber, Shared, WhenFull};
 
-/// The time that a thread sleeps between two attempts when it waits for memory.
-const NAP: Duration = Duration::from_micros(100);
 /// About how many bytes of names go into one record.
 const NAMES_PIECE: usize = 512;
 

@@ -1,25 +1,28 @@
 //! The thread that writes the file.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::bytes::put_count;
-use crate::definition::{Process, Thread};
+use crate::definition::Process;
 use crate::error::FinishError;
-use crate::format::{block, block_header, file_header};
+use crate::format::{BLOCK_HEADER, block, block_header, file_header};
+use crate::journal::{Journal, Mark};
 use crate::lane::Consumer;
-use crate::recorder::{Shared, Summary};
+use crate::recorder::{Recording, Shared, Summary};
 
 /// Writes the beginning of the file.
-pub(crate) fn begin<W: Write>(mut output: W, shared: &Shared) -> io::Result<File<W>> {
+pub(crate) fn begin<W: Write>(output: W, shared: &Shared, definitions: Consumer) -> io::Result<File<W>> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut process = Process { id: std::process::id(), ..shared.options.process.clone() };
     process.begin = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
     let mut start = Vec::new();
     process.write(shared.clock.kind().as_str(), &mut start);
-    output.write_all(&file_header())?;
-    let mut file = File { output, bytes: file_header().len() as u64, unwritten: 0, content: Vec::new() };
+    let target = Target { output, bytes: 0, journal: shared.journal.clone() };
+    let mut file = File { target, definitions, unwritten: 0, content: Vec::new() };
+    file.target.write(&file_header(), None)?;
     file.block(block::START, &start)?;
     file.clock(shared)?;
     Ok(file)
@@ -35,8 +38,13 @@ pub(crate) fn run(
     let written = file.write_all(shared, &mut threads);
     // From here on no thread waits for memory.
     shared.over.store(true, Ordering::Release);
+    let bytes = file.target.bytes;
+    if let Some(journal) = &shared.journal {
+        // Nothing can be appended behind what could not be written.
+        journal.remove();
+    }
     match written {
-        Ok(lost) => Ok(Summary { bytes: file.bytes, lost }),
+        Ok(lost) => Ok(Summary { bytes, lost }),
         Err(source) => {
             failed(&source);
             let (lost, bytes) = count_unwritten(shared, &mut threads);
@@ -47,14 +55,14 @@ pub(crate) fn run(
 
 /// Counts what the threads record until the recording is to end, without writing it: the records that found no room, and
 /// the bytes of the others.
-fn count_unwritten(shared: &Shared, threads: &mut Vec<(Thread, Consumer)>) -> (u64, u64) {
+fn count_unwritten(shared: &Shared, threads: &mut Vec<Recording>) -> (u64, u64) {
     let (mut lost, mut bytes) = (0, 0);
     loop {
         let stopping = shared.stopping.load(Ordering::Acquire);
-        threads.append(&mut shared.announced().threads);
-        threads.retain_mut(|(_, consumer)| {
+        threads.append(&mut shared.new_threads());
+        threads.retain_mut(|Recording { consumer, .. }| {
             let ended = consumer.has_ended() || stopping;
-            consumer.drain(true, |records| bytes += records.len() as u64);
+            consumer.drain(true, |records, _| bytes += records.len() as u64);
             if ended {
                 lost += consumer.lost();
             }
@@ -67,10 +75,34 @@ fn count_unwritten(shared: &Shared, threads: &mut Vec<(Thread, Consumer)>) -> (u
     }
 }
 
-/// The file, as far as it is written.
-pub(crate) struct File<W> {
+/// The output, and the journal that notes how far it is written.
+struct Target<W> {
     output: W,
     bytes: u64,
+    journal: Option<Arc<Journal>>,
+}
+
+impl<W: Write> Target<W> {
+    /// Writes bytes, which end at the mark if they are from a journal.
+    fn write(&mut self, bytes: &[u8], mark: Option<Mark<'_>>) -> io::Result<()> {
+        let after = self.bytes + bytes.len() as u64;
+        if let Some(journal) = &self.journal {
+            journal.begin_write(mark, after);
+        }
+        self.output.write_all(bytes)?;
+        self.bytes = after;
+        if let Some(journal) = &self.journal {
+            journal.end_write(mark, after);
+        }
+        Ok(())
+    }
+}
+
+/// The file, as far as it is written.
+pub(crate) struct File<W> {
+    target: Target<W>,
+    /// Blocks that define functions and threads.
+    definitions: Consumer,
     /// The bytes of records in the block that could not be written.
     unwritten: u64,
     content: Vec<u8>,
@@ -78,12 +110,8 @@ pub(crate) struct File<W> {
 
 impl<W: Write> File<W> {
     fn block(&mut self, kind: u32, content: &[u8]) -> io::Result<()> {
-        let header = block_header(kind, content);
-        // One after the other: a crash in between leaves a block that is cut, as the reader expects.
-        self.output.write_all(&header)?;
-        self.output.write_all(content)?;
-        self.bytes += (header.len() + content.len()) as u64;
-        Ok(())
+        let bytes = [&block_header(kind, content), content].concat();
+        self.target.write(&bytes, None)
     }
 
     fn clock(&mut self, shared: &Shared) -> io::Result<()> {
@@ -94,7 +122,7 @@ impl<W: Write> File<W> {
     }
 
     /// Writes the records of all threads until the recording is to end. Returns the number of lost records.
-    fn write_all(&mut self, shared: &Shared, threads: &mut Vec<(Thread, Consumer)>) -> io::Result<u64> {
+    fn write_all(&mut self, shared: &Shared, threads: &mut Vec<Recording>) -> io::Result<u64> {
         let interval = shared.options.interval;
         // By threads that are no more.
         let mut lost = 0;
@@ -104,12 +132,13 @@ impl<W: Write> File<W> {
             let stopping = shared.stopping.load(Ordering::Acquire);
             let everything = stopping || last.elapsed() >= interval;
             self.introduce(shared, threads)?;
+            self.define()?;
             let mut pieces = 0;
             let mut index = 0;
-            while let Some((thread, consumer)) = threads.get_mut(index) {
+            while let Some(Recording { thread, consumer, .. }) = threads.get_mut(index) {
                 let ended = consumer.has_ended();
                 let number = thread.number;
-                pieces += self.drain(shared, number, consumer, everything || ended)?;
+                pieces += self.drain(number, consumer, everything || ended)?;
                 if ended {
                     lost += consumer.lost();
                     let mut content = Vec::new();
@@ -125,15 +154,15 @@ impl<W: Write> File<W> {
                 if pieces > 0 || stopping {
                     self.clock(shared)?;
                 }
-                self.output.flush()?;
+                self.target.output.flush()?;
                 last = Instant::now();
             }
             if stopping {
-                lost += threads.iter().map(|(_, consumer)| consumer.lost()).sum::<u64>();
+                lost += threads.iter().map(|thread| thread.consumer.lost()).sum::<u64>();
                 let mut content = Vec::new();
                 put_count(&mut content, lost);
                 self.block(block::END, &content)?;
-                self.output.flush()?;
+                self.target.output.flush()?;
                 return Ok(lost);
             }
             if everything || pieces == 0 {
@@ -142,30 +171,38 @@ impl<W: Write> File<W> {
         }
     }
 
-    /// Writes the threads that are new.
-    fn introduce(&mut self, shared: &Shared, threads: &mut Vec<(Thread, Consumer)>) -> io::Result<()> {
-        let new = core::mem::take(&mut shared.announced().threads);
-        for (thread, consumer) in new {
-            let mut content = Vec::new();
-            thread.write(&mut content);
-            self.block(block::THREAD, &content)?;
-            threads.push((thread, consumer));
+    /// Takes the threads that are new, and writes the definitions that found no memory.
+    fn introduce(&mut self, shared: &Shared, threads: &mut Vec<Recording>) -> io::Result<()> {
+        for mut new in shared.new_threads() {
+            if !new.is_defined {
+                let mut content = Vec::new();
+                new.thread.write(&mut content);
+                self.block(block::THREAD, &content)?;
+                new.is_defined = true;
+            }
+            threads.push(new);
         }
         Ok(())
     }
 
-    /// Writes the records of a thread. Returns the number of pieces.
-    fn drain(
-        &mut self,
-        shared: &Shared,
-        thread: u32,
-        consumer: &mut Consumer,
-        partial: bool,
-    ) -> io::Result<usize> {
+    /// Writes the definitions up to now.
+    fn define(&mut self) -> io::Result<()> {
         let mut written = Ok(());
-        let pieces = consumer.drain(partial, |records| {
+        let target = &mut self.target;
+        self.definitions.drain(true, |blocks, mark| {
             if written.is_ok() {
-                written = self.records(shared, thread, records);
+                written = target.write(blocks, mark);
+            }
+        });
+        written
+    }
+
+    /// Writes the records of a thread. Returns the number of pieces.
+    fn drain(&mut self, thread: u32, consumer: &mut Consumer, partial: bool) -> io::Result<usize> {
+        let mut written = Ok(());
+        let pieces = consumer.drain(partial, |records, mark| {
+            if written.is_ok() {
+                written = self.records(thread, records, mark);
             }
             if written.is_err() {
                 self.unwritten += records.len() as u64;
@@ -174,18 +211,17 @@ impl<W: Write> File<W> {
         written.map(|()| pieces)
     }
 
-    fn records(&mut self, shared: &Shared, thread: u32, records: &[u8]) -> io::Result<()> {
+    fn records(&mut self, thread: u32, records: &[u8], mark: Option<Mark<'_>>) -> io::Result<()> {
         // The functions of these records were defined before them.
-        let functions = core::mem::take(&mut shared.announced().functions);
-        if !functions.is_empty() {
-            self.block(block::FUNCTIONS, &functions)?;
+        self.define()?;
+        let bytes = &mut self.content;
+        bytes.clear();
+        bytes.extend_from_slice(&[0; BLOCK_HEADER]);
+        put_count(bytes, thread.into());
+        bytes.extend_from_slice(records);
+        if let Some((header, content)) = bytes.split_first_chunk_mut::<BLOCK_HEADER>() {
+            *header = block_header(block::RECORDS, content);
         }
-        let mut content = core::mem::take(&mut self.content);
-        content.clear();
-        put_count(&mut content, thread.into());
-        content.extend_from_slice(records);
-        let written = self.block(block::RECORDS, &content);
-        self.content = content;
-        written
+        self.target.write(&self.content, mark)
     }
 }

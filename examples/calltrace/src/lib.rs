@@ -7,7 +7,7 @@
 //! | `redact` | patterns of secret values |
 //! | `clock` | the time zone of the process, for local times |
 //! | `switch` | tracing while a file exists |
-//! | `sink` | the file or stream of the lines |
+//! | `sink` | the file or stream of the lines, and the journal |
 //! | `recorded` | the recording, for later |
 //!
 //! The README describes the settings; `docs/calltrace-format.md` describes the format.
@@ -24,9 +24,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use corprof::{
     Error, FunctionId, LastError, Method, ModuleFlags, ProfilerInfo, Reserve, Result, export_profiler,
 };
-use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, Format, Options};
+use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, Format, HookKind, Options};
 use recording::lines::Place;
-use recording::{Defined, Recorder, Summary, ThreadRecorder};
+use recording::{Defined, Recorder, Summary, ThreadLog, ThreadRecorder};
 
 use crate::settings::{Form, Settings};
 use crate::sink::{Sink, complain};
@@ -52,10 +52,11 @@ enum Output {
     Recording(Recorder),
 }
 
-/// The state of a thread: a line buffer or a recorder.
+/// The state of a thread: a line buffer and the log that it goes to, or a recorder.
 #[derive(Default)]
 struct Thread {
     line: String,
+    log: Option<ThreadLog>,
     recorder: Option<ThreadRecorder>,
 }
 
@@ -81,7 +82,7 @@ impl CallTrace {
         let _kept = LastError::keep();
         if self.has_memory() {
             write_line(&mut thread.line);
-            sink.write(place, &mut thread.line);
+            sink.write(place, &mut thread.line, &mut thread.log);
         }
     }
 }
@@ -96,12 +97,13 @@ impl CallTracer for CallTrace {
 
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
         let settings = Settings::from_environment().map_err(|error| Error::other(error.to_string()))?;
-        if let Ok(runtime) = info.runtime_info()
+        if settings.hooks == HookKind::Fast
+            && let Ok(runtime) = info.runtime_info()
             && !settings.hooks.is_measured_on(runtime.major)
         {
             let version = &runtime.version_string;
             complain(&format!(
-                "values may be wrong: fast hooks were not measured on runtime {version}; see with-info"
+                "values may be wrong: fast hooks were not measured on runtime {version}; see best"
             ));
         }
         let out = settings.out.as_deref();
@@ -112,7 +114,8 @@ impl CallTracer for CallTrace {
             }
             (Form::Recording, None) => return Err(Error::other("a recording needs a file")),
             (Form::Lines(format), out) => {
-                let sink = Sink::open(out, format).map_err(|error| Error::other(error.to_string()))?;
+                let sink = Sink::open(out, format, settings.when_full)
+                    .map_err(|error| Error::other(error.to_string()))?;
                 Output::Lines(format, sink)
             }
         };

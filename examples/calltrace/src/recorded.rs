@@ -5,7 +5,7 @@ use std::path::Path;
 use corprof::RuntimeInfo;
 use recording::{Options, Process, Recorder, WhenFull};
 
-use crate::sink::{OpenError, complain, create};
+use crate::sink::{OpenError, complain, create, journal};
 
 /// Starts a recording in a file.
 pub(crate) fn start(
@@ -24,7 +24,8 @@ pub(crate) fn start(
     let failed =
         |error: &std::io::Error| complain(&format!("the recording ends here, it cannot be written: {error}"));
     let output = create(path)?;
-    Recorder::start(output, options, failed).map_err(StartError::Start)
+    let journal = journal(&output);
+    Recorder::start_with(output, journal, options, failed).map_err(StartError::Start)
 }
 
 /// The error of starting a recording.

@@ -17,7 +17,7 @@ use crate::redact::Redaction;
 pub(crate) struct Settings {
     pub(crate) hooks: HookKind,
     pub(crate) form: Form,
-    /// The behaviour of a thread while a recording is written too slowly.
+    /// The behaviour of a thread while a file is written too slowly.
     pub(crate) when_full: WhenFull,
     /// The output file; standard error when absent.
     pub(crate) out: Option<PathBuf>,
@@ -89,7 +89,8 @@ names! {
     MAX_TIME = "CALLTRACE_MAX_TIME";
 }
 
-const HOOK_KINDS: [(&str, HookKind); 2] = [("with-info", HookKind::WithInfo), ("fast", HookKind::Fast)];
+const HOOK_KINDS: [(&str, HookKind); 3] =
+    [("best", HookKind::Best), ("fast", HookKind::Fast), ("with-info", HookKind::WithInfo)];
 const FORMS: [(&str, Form); 3] =
     [("text", Form::Lines(Format::Text)), ("jsonl", Form::Lines(Format::Jsonl)), ("binary", Form::Recording)];
 const WHEN_FULL_WORDS: [(&str, WhenFull); 2] = [("wait", WhenFull::Wait), ("drop", WhenFull::Drop)];
@@ -102,7 +103,7 @@ impl Settings {
 
     fn from_variables(variables: impl Iterator<Item = (OsString, OsString)>) -> Result<Self, SettingsError> {
         let mut settings = Self {
-            hooks: HookKind::WithInfo,
+            hooks: HookKind::Best,
             form: Form::Lines(Format::Text),
             when_full: WhenFull::Wait,
             out: None,
@@ -209,7 +210,7 @@ mod tests {
     #[test]
     fn without_variables_the_defaults_hold() {
         let settings = settings(&[("PATH", "/bin")]).unwrap();
-        assert_eq!(settings.hooks, HookKind::WithInfo);
+        assert_eq!(settings.hooks, HookKind::Best);
         assert_eq!(settings.form, Form::Lines(Format::Text));
         assert_eq!(settings.when_full, WhenFull::Wait);
         assert_eq!(settings.out, None);
@@ -245,7 +246,7 @@ mod tests {
         for (name, value, expected) in [
             (FORMAT, "xml", "it is text or jsonl or binary"),
             (WHEN_FULL, "stop", "it is wait or drop"),
-            (HOOKS, "slow", "it is with-info or fast"),
+            (HOOKS, "slow", "it is best or fast or with-info"),
             (ALL, "maybe", "it is 1 or 0"),
             (MAX_ITEMS, "-1", "it is a whole number from 0 upwards"),
             (SAMPLE, "0", "it is a whole number from 1 upwards"),

@@ -1,4 +1,4 @@
-//! The output of lines: a file or standard error.
+//! The output of lines: a file, a stream or standard error.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -7,11 +7,22 @@ use std::sync::{Mutex, PoisonError};
 use outlet::Outlet;
 use printable::Printable;
 use recording::lines::{Format, Line, Place};
+use recording::{Journal, Log, ThreadLog, WhenFull};
 
-/// The file or standard error. Each line is written when its event happens, with one call of the operating
-/// system: a program that crashes leaves a whole trace behind. Lines that cannot be written are counted, and the trace says where
+/// The command that appends a journal to its output, with the output's path behind it.
+const COMPLETE: &str = "cargo xtask trace complete";
+
+/// The output of lines.
+pub(crate) enum Sink {
+    /// A file: each thread puts its lines into memory that survives the end of the process.
+    File(Log),
+    /// Anything else.
+    Stream(Stream),
+}
+
+/// A stream. Each line is written when its event happens. Lines that cannot be written are counted, and the trace says where
 /// it is missing as soon as it can be written again.
-pub(crate) struct Sink {
+pub(crate) struct Stream {
     format: Format,
     state: Mutex<State>,
 }
@@ -34,14 +45,49 @@ pub(crate) struct OpenError {
 }
 
 impl Sink {
-    pub(crate) fn open(path: Option<&Path>, format: Format) -> Result<Self, OpenError> {
+    pub(crate) fn open(path: Option<&Path>, format: Format, when_full: WhenFull) -> Result<Self, OpenError> {
         let outlet = path.map_or_else(|| Ok(Outlet::standard_error()), create)?;
-        Ok(Self { format, state: Mutex::new(State { outlet, missing: 0, lost: 0, is_closed: false }) })
+        if outlet.position().is_none() {
+            return Ok(Self::Stream(Stream::new(outlet, format)));
+        }
+        let (journal, failed) = (journal(&outlet), |error: &io::Error| complain_of_line(error));
+        let path = outlet.path().unwrap_or(Path::new("")).to_path_buf();
+        let log = Log::start(outlet, journal, format, when_full, failed);
+        log.map(Self::File).map_err(|source| OpenError { path, source })
     }
 
     /// Writes the line of an event, and empties its buffer.
-    pub(crate) fn write(&self, place: Place, line: &mut String) {
+    pub(crate) fn write(&self, place: Place, line: &mut String, thread: &mut Option<ThreadLog>) {
         line.push('\n');
+        match self {
+            Self::File(log) => thread.get_or_insert_with(|| log.thread(place.thread)).write(place, line),
+            Self::Stream(stream) => stream.write(place, line),
+        }
+        line.clear();
+    }
+
+    /// Reports the missing lines at the end.
+    pub(crate) fn finish(&self) {
+        let lost = match self {
+            Self::File(log) => log.finish().lost,
+            Self::Stream(stream) => stream.state.lock().unwrap_or_else(PoisonError::into_inner).lost,
+        };
+        if lost > 0 {
+            complain(&format!("{lost} lines of the trace could not be written"));
+        }
+    }
+}
+
+fn complain_of_line(error: &io::Error) {
+    complain(&format!("a line could not be written, the trace counts what is missing: {error}"));
+}
+
+impl Stream {
+    const fn new(outlet: Outlet, format: Format) -> Self {
+        Self { format, state: Mutex::new(State { outlet, missing: 0, lost: 0, is_closed: false }) }
+    }
+
+    fn write(&self, place: Place, line: &str) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let written = if state.is_closed { Ok(false) } else { state.write(self.format, place, line) };
         if !matches!(written, Ok(true)) {
@@ -53,17 +99,8 @@ impl Sink {
             state.is_closed = error.kind() == ErrorKind::BrokenPipe;
             drop(state);
             if is_first {
-                complain(&format!("a line could not be written, the trace counts what is missing: {error}"));
+                complain_of_line(&error);
             }
-        }
-        line.clear();
-    }
-
-    /// Reports the missing lines at the end.
-    pub(crate) fn finish(&self) {
-        let lost = self.state.lock().unwrap_or_else(PoisonError::into_inner).lost;
-        if lost > 0 {
-            complain(&format!("{lost} lines of the trace could not be written"));
         }
     }
 }
@@ -86,6 +123,24 @@ pub(crate) fn create(path: &Path) -> Result<Outlet, OpenError> {
     Outlet::create(path).map_err(|source| OpenError { path: path.to_path_buf(), source })
 }
 
+/// The journal of a regular file. Without one, the end of the process loses what has not been written to the file.
+pub(crate) fn journal(outlet: &Outlet) -> Option<Journal> {
+    outlet.position()?;
+    let path = outlet.path()?;
+    // The command may be run in another folder.
+    let shown = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let command = format!("{COMPLETE} {}", Printable(&shown.to_string_lossy()));
+    match Journal::create(path, &command) {
+        Ok(journal) => Some(journal),
+        Err(error) => {
+            complain(&format!(
+                "a kill of the program may lose its last events, there is no room for a journal beside the trace: {error}"
+            ));
+            None
+        }
+    }
+}
+
 /// Writes a message about the trace itself to standard error.
 pub(crate) fn complain(message: &str) {
     // A closed standard error is no reason to fail.
@@ -98,7 +153,10 @@ mod tests {
 
     #[test]
     fn a_file_that_cannot_be_opened_is_named() {
-        let message = Sink::open(Some(Path::new("/nowhere/trace")), Format::Text).err().unwrap().to_string();
+        let message = Sink::open(Some(Path::new("/nowhere/trace")), Format::Text, WhenFull::Wait)
+            .err()
+            .unwrap()
+            .to_string();
         assert!(message.contains("CALLTRACE_OUT=\"/nowhere/trace\""), "{message}");
     }
 
@@ -107,12 +165,13 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn what_a_full_disk_does_not_take_is_counted() {
-        let sink = Sink::open(Some(Path::new("/dev/full")), Format::Text).unwrap();
+        let sink = Sink::open(Some(Path::new("/dev/full")), Format::Text, WhenFull::Wait).unwrap();
+        let Sink::Stream(stream) = &sink else { panic!("a device is no regular file") };
         for count in 1..3 {
             let mut line = String::from("one");
-            sink.write(PLACE, &mut line);
+            sink.write(PLACE, &mut line, &mut None);
             assert!(line.is_empty());
-            assert_eq!(sink.state.lock().unwrap().lost, count);
+            assert_eq!(stream.state.lock().unwrap().lost, count);
         }
     }
 
@@ -121,16 +180,28 @@ mod tests {
     fn the_trace_says_where_lines_are_missing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("trace");
-        let sink = Sink::open(Some(&path), Format::Jsonl).unwrap();
+        let stream = Stream::new(Outlet::create(&path).unwrap(), Format::Jsonl);
         let full = Outlet::create(Path::new("/dev/full")).unwrap();
-        let write = |line: &str| sink.write(PLACE, &mut line.to_owned());
-        write("one");
-        let file = core::mem::replace(&mut sink.state.lock().unwrap().outlet, full);
-        write("two");
-        write("three");
-        sink.state.lock().unwrap().outlet = file;
-        write("four");
+        let write = |line: &str| stream.write(PLACE, line);
+        write("one\n");
+        let file = core::mem::replace(&mut stream.state.lock().unwrap().outlet, full);
+        write("two\n");
+        write("three\n");
+        stream.state.lock().unwrap().outlet = file;
+        write("four\n");
         let lost = r#"{"event":"lost","thread":1,"depth":0,"records":2}"#;
         assert_eq!(std::fs::read_to_string(path).unwrap(), format!("one\n{lost}\nfour\n"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_journal_names_the_command_that_appends_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace");
+        let journal = journal(&Outlet::create(&path).unwrap());
+        assert!(journal.is_some());
+        let text = std::fs::read(Journal::path_of(&path)).unwrap();
+        let text = String::from_utf8_lossy(&text[..4096]);
+        assert!(text.contains(&format!("{COMPLETE} {}\n", path.display())), "{text}");
     }
 }

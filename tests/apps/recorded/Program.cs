@@ -2,6 +2,7 @@
 
 using System;
 using System.Diagnostics;
+using System.IO;
 using System.Threading;
 
 namespace Recorded;
@@ -10,6 +11,11 @@ public static class Program
 {
     public static int Main(string[] args)
     {
+        if (args[0] == "report")
+        {
+            Reports.Start(int.Parse(args[1]));
+            Thread.Sleep(Timeout.Infinite);
+        }
         int count = int.Parse(args[1]);
         long sum = 0;
         for (int number = 0; number < count; number++)
@@ -39,4 +45,34 @@ public static class Work
     public static long Add(int a, int b) => (long)a * b;
 
     public static void Late(string why) => Console.WriteLine(why);
+}
+
+/// Threads that call without end, and report each call on standard output after it: the thread and the number.
+public static class Reports
+{
+    public static void Start(int threads)
+    {
+        Stream output = Console.OpenStandardOutput();
+        for (int thread = 0; thread < threads; thread++)
+        {
+            int own = thread;
+            new Thread(() => Run(output, own)).Start();
+        }
+    }
+
+    static void Run(Stream output, int thread)
+    {
+        byte[] report = new byte[8];
+        for (int number = 0; ; number++)
+        {
+            Work.Add(number, thread);
+            BitConverter.TryWriteBytes(report, thread);
+            BitConverter.TryWriteBytes(new Span<byte>(report, 4, 4), number);
+            lock (output)
+            {
+                output.Write(report, 0, report.Length);
+                output.Flush();
+            }
+        }
+    }
 }

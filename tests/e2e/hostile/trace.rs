@@ -19,6 +19,8 @@ pub(crate) struct Found {
 
 /// Reads a trace to its end.
 pub(crate) fn read(path: &Path, format: &str) -> Result<Found> {
+    // Of a program that was killed.
+    recording::complete(path)?;
     match format {
         "binary" => recording(path),
         _ => lines(path, format),

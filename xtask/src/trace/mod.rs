@@ -34,7 +34,7 @@ use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use printable::Printable;
 use recording::lines::Format;
-use recording::{Ending, Reader, Timeline};
+use recording::{CompleteError, Completed, Ending, Reader, Timeline};
 
 use self::names::Functions;
 
@@ -111,18 +111,28 @@ enum Command {
         #[command(flatten)]
         output: Output,
     },
+    /// Append to a trace what a killed program has left in its journal (FILE.journal)
+    ///
+    /// The other commands do so themselves.
+    #[command(after_help = "Example: cargo xtask trace complete calls.jsonl")]
+    Complete {
+        /// A file of `calltrace`, in any format
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
 }
 
 impl Command {
-    fn recording(&self) -> &Recording {
-        match self {
+    fn recording(&self) -> Option<&Recording> {
+        Some(match self {
+            Self::Complete { .. } => return None,
             Self::Print { recording, .. }
             | Self::Tree { recording, .. }
             | Self::Top { recording, .. }
             | Self::Flame { recording, .. }
             | Self::Speedscope { recording, .. }
             | Self::Chrome { recording, .. } => recording,
-        }
+        })
     }
 }
 
@@ -161,6 +171,11 @@ impl Recording {
     fn open(&self) -> Result<Opened> {
         let functions = Functions::new(&self.assemblies)?;
         let path = || format!("the recording {}", self.file.display());
+        // A program that is running writes it on, and what the file has is read.
+        match recording::complete(&self.file) {
+            Ok(_) | Err(CompleteError::Running { .. }) => {}
+            Err(error) => eprintln!("warning: the end of the recording is missing: {error}"),
+        }
         let mut file = files::input(&self.file)?;
         let timeline = Timeline::of(&mut file).with_context(path)?;
         let reader = Reader::new(BufReader::new(file)).with_context(path)?;
@@ -198,10 +213,14 @@ pub fn run<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, out: &mut dy
 }
 
 fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
-    let recording = command.recording();
+    let Some(recording) = command.recording() else {
+        let notes = if let Command::Complete { file } = command { completed(file)? } else { Vec::new() };
+        return Ok(Report { ending: None, nameless: None, notes });
+    };
     let mut opened = recording.open()?;
     let mut notes = children::notes(&recording.file, opened.reader.process());
     match command {
+        Command::Complete { .. } => {}
         Command::Print { format, .. } => {
             let format = match format {
                 Form::Text => Format::Text,
@@ -229,6 +248,15 @@ fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
     }
     let nameless = opened.functions.failures().map(|(count, first)| (count, first.to_owned()));
     Ok(Report { ending: opened.reader.ending(), nameless, notes })
+}
+
+/// Appends the journal of a trace, if there is one.
+pub(crate) fn completed(file: &Path) -> Result<Vec<String>> {
+    let shown = file.display();
+    Ok(match recording::complete(file)? {
+        Some(Completed { appended, .. }) => vec![format!("{appended} bytes of {shown} were in its journal")],
+        None => vec![format!("{shown} has no journal: nothing is missing, or it is lost")],
+    })
 }
 
 /// Runs the command of the arguments.
