@@ -20,11 +20,10 @@ impl<T: CallTracer> Calls<T> {
     fn with_idle_thread(&self, work: impl FnOnce(&mut Thread<T>) -> bool) -> bool {
         let done = self.threads.with_made(
             #[inline(always)]
-            |thread| {
-                thread.try_borrow_mut().is_ok_and(
-                    #[inline(always)]
-                    |mut thread| work(&mut thread),
-                )
+            // A method of `Result` is a call here, for which the compiler stores what the hook has in registers.
+            |thread| match thread.try_borrow_mut() {
+                Ok(mut thread) => work(&mut thread),
+                Err(_) => false,
             },
         );
         done.unwrap_or(false)

@@ -1,6 +1,7 @@
 //! A process that is killed at any moment: everything that it has recorded before is in the file.
 
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
