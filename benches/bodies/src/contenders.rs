@@ -5,8 +5,8 @@
 
 use std::hint::black_box;
 
-use cil::MethodBody;
 use cil::edit::Body;
+use cil::{Clause, ClauseKind, MethodBody, Operand};
 use sigparse::MethodSig;
 
 use crate::corpus::Corpus;
@@ -15,7 +15,7 @@ use crate::corpus::Corpus;
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
     pub(crate) does: &'static str,
-    pub(crate) run: fn(&Corpus<'_>) -> (usize, usize),
+    pub(crate) run: fn(&Corpus<'_>) -> (u64, usize),
 }
 
 /// The first candidate is the reference.
@@ -34,8 +34,8 @@ pub(crate) const CONTENDERS: &[Contender] = &[
 ];
 
 /// Adds up the results of all bodies; `None` counts as failed.
-fn each(corpus: &Corpus<'_>, mut of: impl FnMut(&[u8]) -> Option<usize>) -> (usize, usize) {
-    let (mut sum, mut failed) = (0usize, 0);
+fn each(corpus: &Corpus<'_>, mut of: impl FnMut(&[u8]) -> Option<u64>) -> (u64, usize) {
+    let (mut sum, mut failed) = (0u64, 0);
     for body in &corpus.bodies {
         match of(body.bytes) {
             Some(number) => sum = sum.wrapping_add(number),
@@ -45,35 +45,60 @@ fn each(corpus: &Corpus<'_>, mut of: impl FnMut(&[u8]) -> Option<usize>) -> (usi
     (sum, failed)
 }
 
-fn reencode(corpus: &Corpus<'_>) -> (usize, usize) {
+fn reencode(corpus: &Corpus<'_>) -> (u64, usize) {
     each(corpus, |bytes| {
         let encoded = black_box(MethodBody::parse(bytes).ok()?.reencode().ok()?);
-        (encoded == bytes).then_some(encoded.len())
+        (encoded == bytes).then_some(encoded.len() as u64)
     })
 }
 
-fn decode(corpus: &Corpus<'_>) -> (usize, usize) {
+/// Adds up the offset, the opcode and the operand of each instruction, and the fields of each clause: the same numbers as
+/// `Reflection.cs`.
+fn decode(corpus: &Corpus<'_>) -> (u64, usize) {
     each(corpus, |bytes| {
         let body = MethodBody::parse(bytes).ok()?;
-        let mut sum = 0;
+        let mut sum = 0u64;
         for instruction in body.instructions() {
-            sum += black_box(instruction.ok()?).end as usize;
+            let instruction = instruction.ok()?;
+            let operand = match instruction.operand() {
+                Operand::None => 0,
+                Operand::I4(value) => i64::from(value) as u64,
+                Operand::I8(value) => value as u64,
+                Operand::R4(bits) => bits.into(),
+                Operand::R8(bits) => bits,
+                Operand::Variable(number) => number.into(),
+                Operand::Target(target) => target.into(),
+                Operand::Token(token) => token.0.into(),
+                Operand::Switch(mut targets) => {
+                    targets.try_fold(0, |sum, target| target.ok().map(|target| sum + u64::from(target)))?
+                }
+            };
+            sum = sum.wrapping_add(u64::from(instruction.offset) + u64::from(instruction.opcode().0));
+            sum = sum.wrapping_add(operand);
         }
         for clause in body.clauses() {
-            sum += black_box(clause.ok()?).handler.end as usize;
+            let Clause { protected, handler, kind } = clause.ok()?;
+            for range in [protected, handler] {
+                sum = sum.wrapping_add(u64::from(range.start) + u64::from(range.len()));
+            }
+            sum = sum.wrapping_add(match kind {
+                ClauseKind::Catch(token) => token.0.into(),
+                ClauseKind::Filter(offset) => offset.into(),
+                ClauseKind::Finally | ClauseKind::Fault => 0,
+            });
         }
         Some(sum)
     })
 }
 
-fn layout(corpus: &Corpus<'_>) -> (usize, usize) {
+fn layout(corpus: &Corpus<'_>) -> (u64, usize) {
     each(corpus, |bytes| {
         let body = Body::import(&MethodBody::parse(bytes).ok()?).ok()?;
-        Some(black_box(body.encode(&corpus.module).ok()?).bytes.len())
+        Some(black_box(body.encode(&corpus.module).ok()?).bytes.len() as u64)
     })
 }
 
-fn verify(corpus: &Corpus<'_>) -> (usize, usize) {
+fn verify(corpus: &Corpus<'_>) -> (u64, usize) {
     let mut failed = 0;
     for body in &corpus.bodies {
         let verified = MethodBody::parse(body.bytes).is_ok_and(|parsed| {
@@ -85,13 +110,13 @@ fn verify(corpus: &Corpus<'_>) -> (usize, usize) {
     (0, failed)
 }
 
-fn dotnetdll_decode(corpus: &Corpus<'_>) -> (usize, usize) {
+fn dotnetdll_decode(corpus: &Corpus<'_>) -> (u64, usize) {
     use dotnetdll::binary::method::Method;
     use scroll::Pread as _;
-    each(corpus, |bytes| Some(black_box(bytes.pread::<Method>(0).ok()?).body.len()))
+    each(corpus, |bytes| Some(black_box(bytes.pread::<Method>(0).ok()?).body.len() as u64))
 }
 
-fn dotnetdll_reencode(corpus: &Corpus<'_>) -> (usize, usize) {
+fn dotnetdll_reencode(corpus: &Corpus<'_>) -> (u64, usize) {
     use dotnetdll::binary::method::Method;
     use scroll::{Pread as _, Pwrite as _};
     each(corpus, |bytes| {
@@ -99,16 +124,16 @@ fn dotnetdll_reencode(corpus: &Corpus<'_>) -> (usize, usize) {
         let mut buffer = scroll_buffer::DynamicBuffer::new();
         buffer.pwrite(method, 0).ok()?;
         let encoded = black_box(buffer.into_vec());
-        encoded.starts_with(bytes).then_some(encoded.len())
+        encoded.starts_with(bytes).then_some(encoded.len() as u64)
     })
 }
 
-fn dotscope_decode(corpus: &Corpus<'_>) -> (usize, usize) {
+fn dotscope_decode(corpus: &Corpus<'_>) -> (u64, usize) {
     use dotscope::Parser;
     use dotscope::metadata::method::MethodBody;
     each(corpus, |bytes| {
         let body = black_box(MethodBody::from(bytes).ok()?);
         let code = bytes.get(body.size_header..body.size_header + body.size_code)?;
-        Some(black_box(dotscope::assembly::decode_stream(&mut Parser::new(code), 0).ok()?).len())
+        Some(black_box(dotscope::assembly::decode_stream(&mut Parser::new(code), 0).ok()?).len() as u64)
     })
 }

@@ -20,14 +20,26 @@ use contenders::{CONTENDERS, Contender};
 use corpus::Corpus;
 use reflection::Reflection;
 
+/// The contender on .NET.
+const REFLECTION: &str = "System.Reflection.Metadata 9.0";
+
+/// One pass over all bodies.
+struct Pass {
+    time: Duration,
+    /// The number of bodies that were not read, or not written as they were.
+    failed: usize,
+    /// The sum of what was read or written.
+    sum: u64,
+}
+
 /// What was measured of one contender.
 struct Row {
     name: &'static str,
     does: &'static str,
-    /// One pass, and the bodies that it did not do.
-    pass: Box<dyn FnMut(&Corpus<'_>) -> io::Result<(Duration, usize)>>,
+    pass: Box<dyn FnMut(&Corpus<'_>) -> io::Result<Pass>>,
     passes: Vec<Duration>,
     failed: usize,
+    sum: u64,
 }
 
 impl Row {
@@ -56,18 +68,20 @@ fn main() -> io::Result<ExitCode> {
     for (does, request) in [("decodes and encodes", "encode"), ("decodes", "decode")] {
         let mut reflection = Reflection::start()?;
         let pass = Box::new(move |_: &Corpus<'_>| reflection.pass(request));
-        let name = "System.Reflection.Metadata 9.0";
-        rows.push(Row { name, does, pass, passes: Vec::new(), failed: 0 });
+        let name = REFLECTION;
+        rows.push(Row { name, does, pass, passes: Vec::new(), failed: 0, sum: 0 });
     }
     for row in &mut rows {
-        row.failed = (row.pass)(&corpus)?.1;
+        let first = (row.pass)(&corpus)?;
+        (row.failed, row.sum) = (first.failed, first.sum);
     }
     for _ in 0..rounds {
         for row in &mut rows {
-            row.passes.push((row.pass)(&corpus)?.0);
+            row.passes.push((row.pass)(&corpus)?.time);
         }
     }
     print(&corpus, rounds, &rows);
+    same_work(&rows)?;
     let own = rows.iter().filter(|row| row.name == "cil");
     match own.map(|row| row.failed).sum::<usize>() {
         0 => Ok(ExitCode::SUCCESS),
@@ -82,10 +96,20 @@ fn main() -> io::Result<ExitCode> {
 fn row(&Contender { name, does, run }: &'static Contender) -> Row {
     let pass = Box::new(move |corpus: &Corpus<'_>| {
         let begin = Instant::now();
-        let (_, failed) = black_box(run(black_box(corpus)));
-        Ok((begin.elapsed(), failed))
+        let (sum, failed) = black_box(run(black_box(corpus)));
+        Ok(Pass { time: begin.elapsed(), failed, sum })
     });
-    Row { name, does, pass, passes: Vec::new(), failed: 0 }
+    Row { name, does, pass, passes: Vec::new(), failed: 0, sum: 0 }
+}
+
+/// Fails unless `cil` and System.Reflection.Metadata have read the same instructions and clauses.
+fn same_work(rows: &[Row]) -> io::Result<()> {
+    let sum =
+        |name: &str| rows.iter().find(|row| row.does == "decodes" && row.name == name).map(|row| row.sum);
+    match (sum("cil"), sum(REFLECTION)) {
+        (Some(own), Some(other)) if own == other => Ok(()),
+        sums => Err(io::Error::other(format!("what was read differs: {sums:?}"))),
+    }
 }
 
 fn print(corpus: &Corpus<'_>, rounds: usize, rows: &[Row]) {

@@ -4,6 +4,8 @@ use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
+use crate::Pass;
+
 /// The process. It waits between its turns, and ends when it is dropped.
 pub(crate) struct Reflection {
     child: Child,
@@ -26,16 +28,17 @@ impl Reflection {
         Ok(Self { child, requests, answers: BufReader::new(answers) })
     }
 
-    /// One pass: how long it took, and how many bodies were not written as they were.
-    pub(crate) fn pass(&mut self, request: &str) -> io::Result<(Duration, usize)> {
+    /// One pass: how long it took, how many bodies were not written as they were, and the sum of all results.
+    pub(crate) fn pass(&mut self, request: &str) -> io::Result<Pass> {
         writeln!(self.requests, "{request}")?;
         self.requests.flush()?;
         let mut line = String::new();
         self.answers.read_line(&mut line)?;
         let mut numbers = line.split_whitespace().map(str::parse::<u64>);
-        match (numbers.next(), numbers.next()) {
-            (Some(Ok(nanoseconds)), Some(Ok(failed))) => {
-                Ok((Duration::from_nanos(nanoseconds), usize::try_from(failed).unwrap_or(usize::MAX)))
+        match [numbers.next(), numbers.next(), numbers.next()] {
+            [Some(Ok(nanoseconds)), Some(Ok(failed)), Some(Ok(sum))] => {
+                let failed = usize::try_from(failed).unwrap_or(usize::MAX);
+                Ok(Pass { time: Duration::from_nanos(nanoseconds), failed, sum })
             }
             _ => Err(io::Error::other(format!("the program for .NET answered {line:?}"))),
         }

@@ -160,6 +160,7 @@ impl<'a> MethodBody<'a> {
     }
 
     /// The instructions, in order.
+    #[inline]
     #[must_use]
     pub fn instructions(&self) -> Instructions<'a> {
         Instructions::new(self.code)

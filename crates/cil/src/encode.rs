@@ -50,11 +50,6 @@ impl BodyParts<'_> {
     /// # Errors
     /// If the code is empty or too long, there are too many clauses, or a clause has an empty range.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
-        self.encode(false, false)
-    }
-
-    /// Encodes the body, with a fat header or fat clauses also where they are not needed.
-    fn encode(&self, fat_header: bool, fat_clauses: bool) -> Result<Vec<u8>, Error> {
         let code_size = u32::try_from(self.code.len()).unwrap_or(u32::MAX);
         if code_size == 0 || code_size > limits::MAX_CODE {
             return Err(Error { location: Location::Body(0), kind: ErrorKind::CodeSize(code_size) });
@@ -64,13 +59,18 @@ impl BodyParts<'_> {
         }
         let mut out =
             Vec::with_capacity(12 + self.code.len() + 8 + self.clauses.len().saturating_mul(FAT_CLAUSE));
-        match u8::try_from(code_size) {
-            Ok(size) if !fat_header && self.is_tiny(code_size) => out.push(size << 2 | FORMAT_TINY),
-            _ => self.fat_header(code_size, &mut out),
-        }
+        self.header(false, code_size, &mut out);
         out.extend_from_slice(self.code);
-        self.sections(fat_clauses, &mut out)?;
+        self.sections(false, &mut out)?;
         Ok(out)
+    }
+
+    /// Appends a header: a fat one also where it is not needed, if `fat` is set.
+    fn header(&self, fat: bool, code_size: u32, out: &mut Vec<u8>) {
+        match u8::try_from(code_size) {
+            Ok(size) if !fat && self.is_tiny(code_size) => out.push(size << 2 | FORMAT_TINY),
+            _ => self.fat_header(code_size, out),
+        }
     }
 
     /// Returns whether the tiny format can hold the body. `init_locals` means nothing without variables, but is kept.
@@ -96,6 +96,7 @@ impl BodyParts<'_> {
         out.extend(self.local_var_sig.map_or(0, StandAloneSig::token).to_le_bytes());
     }
 
+    /// Appends the sections: fat ones also where they are not needed, if `fat` is set.
     fn sections(&self, fat: bool, out: &mut Vec<u8>) -> Result<(), Error> {
         if self.clauses.is_empty() {
             return Ok(());
@@ -174,19 +175,25 @@ fn fat_clause(clause: &Clause) -> [u8; FAT_CLAUSE] {
 #[derive(Clone, Debug, Default)]
 pub struct CodeWriter {
     code: Vec<u8>,
+    /// The number of bytes before the first instruction.
+    start: usize,
 }
+
+/// The most bytes that are written at once.
+const WRITTEN_AT_ONCE: usize = size_of::<u128>();
 
 impl CodeWriter {
     /// Creates an empty writer with a capacity in bytes.
     #[must_use]
     pub fn with_capacity(bytes: usize) -> Self {
-        Self { code: Vec::with_capacity(bytes) }
+        Self { code: Vec::with_capacity(bytes), start: 0 }
     }
 
     /// The IL offset of the next instruction.
+    #[inline]
     #[must_use]
     pub fn offset(&self) -> u32 {
-        u32::try_from(self.code.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.code.len() - self.start).unwrap_or(u32::MAX)
     }
 
     /// The code so far.
@@ -195,23 +202,38 @@ impl CodeWriter {
         self.code
     }
 
-    /// Appends an instruction. Its targets are IL offsets in the code that is written.
+    /// Appends an instruction in the form that it has. Its targets are IL offsets in the code that is written.
     ///
     /// # Errors
     /// If the operand is not of the opcode's kind, or is too large for it.
     pub fn instruction(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
-        let targets = match instruction.operand {
-            Operand::Target(target) => {
-                return self.branch(instruction.opcode(), target);
+        if let Operand::Switch(targets) = instruction.operand() {
+            // The targets are checked before the first byte is written.
+            if let Some(error) = targets.clone().find_map(Result::err) {
+                return Err(error);
             }
-            Operand::Switch(targets) => targets,
-            operand => return self.plain(instruction.opcode(), operand),
-        };
-        // The targets are checked before the first byte is written.
-        if let Some(error) = targets.clone().find_map(Result::err) {
-            return Err(error);
+            return self.switch(targets.map(Result::unwrap_or_default));
         }
-        self.switch(targets.map(Result::unwrap_or_default))
+        let (offset, opcode) = (self.offset(), instruction.opcode());
+        let size = instruction.end - instruction.offset;
+        let widening = instruction.info.operand.widening();
+        // A branch has the distance of its target from the next instruction.
+        let end = u64::from(offset) + u64::from(size);
+        let value = instruction.bits.wrapping_sub(end & widening.is_target);
+        if widening.widen(value) != value {
+            return Err(Error::il(offset, ErrorKind::OperandTooLarge(opcode)));
+        }
+        let [low, high] = opcode.0.to_le_bytes();
+        let value = u128::from(value);
+        let bytes = match high {
+            TWO_BYTE => value << 16 | u128::from(low) << 8 | u128::from(TWO_BYTE),
+            _ => value << 8 | u128::from(low),
+        };
+        // Appending a fixed number of bytes is faster.
+        let end = self.code.len() + size as usize;
+        self.code.extend_from_slice(&bytes.to_le_bytes());
+        self.code.truncate(end);
+        Ok(())
     }
 
     /// Appends an instruction that is not a branch.
@@ -316,18 +338,23 @@ impl MethodBody<'_> {
     /// # Errors
     /// If an instruction or clause is malformed.
     pub fn reencode(&self) -> Result<Vec<u8>, Error> {
-        let mut writer = CodeWriter::with_capacity(self.code_bytes().len());
-        for instruction in self.instructions() {
-            writer.instruction(&instruction?)?;
-        }
-        let clauses: Result<Vec<Clause>, Error> = self.clauses().collect();
-        BodyParts {
-            code: &writer.into_code(),
+        let clauses: Vec<Clause> = self.clauses().collect::<Result<_, _>>()?;
+        let parts = BodyParts {
+            code: self.code_bytes(),
             max_stack: self.max_stack(),
             init_locals: self.init_locals(),
             local_var_sig: self.local_var_sig(),
-            clauses: &clauses?,
+            clauses: &clauses,
+        };
+        let mut out = Vec::with_capacity(self.bytes().len() + WRITTEN_AT_ONCE);
+        parts.header(!self.is_tiny(), self.code_size(), &mut out);
+        // Every instruction keeps its form, so the code keeps its size.
+        let mut writer = CodeWriter { start: out.len(), code: out };
+        for instruction in self.instructions() {
+            writer.instruction(&instruction?)?;
         }
-        .encode(!self.is_tiny(), self.has_fat_clauses())
+        let mut out = writer.code;
+        parts.sections(self.has_fat_clauses(), &mut out)?;
+        Ok(out)
     }
 }

@@ -1,33 +1,83 @@
 //! Instructions of encoded code (ECMA-335 III.1.2), one after the other.
 
+use core::fmt;
 use core::iter::FusedIterator;
 
 use sigparse::Token;
 
-use crate::error::{Error, ErrorKind, Location};
-use crate::opcode::{Opcode, OpcodeInfo, OperandKind, TWO_BYTE};
-use crate::reader::Reader;
+use crate::error::{Error, ErrorKind};
+use crate::opcode::{FORMS, Form, Opcode, OpcodeInfo, OperandKind, TWO_BYTE};
 
 /// An instruction in encoded code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+// The order of the fields lets a compiler keep `Result<Instruction, Error>` in registers: only integers share their bytes with
+// an error.
+#[derive(Clone, Copy)]
 #[non_exhaustive]
+#[repr(C)]
 pub struct Instruction<'a> {
+    /// The properties of its opcode.
+    pub info: &'static OpcodeInfo,
+    /// The operand: a number with its sign, the bits of a floating-point number, the target of a branch. Of a `switch` the
+    /// number of targets.
+    pub(crate) bits: u64,
     /// The IL offset of its first byte.
     pub offset: u32,
     /// The IL offset after its last byte.
     pub end: u32,
-    /// The properties of its opcode.
-    pub info: &'static OpcodeInfo,
-    /// The operand.
-    pub operand: Operand<'a>,
+    pub(crate) opcode: u64,
+    /// The code that the instruction is in.
+    code: &'a [u8],
 }
 
-impl Instruction<'_> {
+impl<'a> Instruction<'a> {
     /// The opcode.
     #[inline]
     #[must_use]
     pub const fn opcode(&self) -> Opcode {
-        self.info.opcode
+        Opcode(self.opcode as u16)
+    }
+
+    /// The operand.
+    #[inline]
+    #[must_use]
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "the bits have no more than the operand's size, or its sign"
+    )]
+    pub fn operand(&self) -> Operand<'a> {
+        match self.info.operand {
+            OperandKind::None => Operand::None,
+            OperandKind::I1 | OperandKind::U1 | OperandKind::I4 => Operand::I4(self.bits as i32),
+            OperandKind::I8 => Operand::I8(self.bits.cast_signed()),
+            OperandKind::R4 => Operand::R4(self.bits as u32),
+            OperandKind::R8 => Operand::R8(self.bits),
+            OperandKind::ShortVariable | OperandKind::Variable => Operand::Variable(self.bits as u16),
+            OperandKind::ShortTarget | OperandKind::Target => Operand::Target(self.bits as u32),
+            OperandKind::Method
+            | OperandKind::Field
+            | OperandKind::Type
+            | OperandKind::Token
+            | OperandKind::Signature
+            | OperandKind::String => Operand::Token(Token(self.bits as u32)),
+            OperandKind::Switch => Operand::Switch(Targets::before(self.end, self.bits, self.code)),
+        }
+    }
+}
+
+impl PartialEq for Instruction<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let parts = |it: &Self| (it.offset, it.end, it.opcode());
+        parts(self) == parts(other) && self.operand() == other.operand()
+    }
+}
+
+impl Eq for Instruction<'_> {}
+
+impl fmt::Debug for Instruction<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut f = f.debug_struct("Instruction");
+        f.field("offset", &self.offset).field("end", &self.end);
+        f.field("opcode", &self.opcode()).field("operand", &self.operand()).finish()
     }
 }
 
@@ -64,7 +114,16 @@ pub struct Targets<'a> {
     code_size: u32,
 }
 
-impl Targets<'_> {
+impl<'a> Targets<'a> {
+    /// The targets of a `switch` that ends at this offset.
+    // Takes no reference to the instruction, which would keep it in memory.
+    fn before(end: u32, count: u64, code: &'a [u8]) -> Self {
+        let size = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(4);
+        let distances = code.get((end as usize).saturating_sub(size)..end as usize).unwrap_or_default();
+        let code_size = u32::try_from(code.len()).unwrap_or(u32::MAX);
+        Self { distances: distances.as_chunks().0, end, code_size }
+    }
+
     /// The number of targets.
     #[must_use]
     pub const fn len(&self) -> usize {
@@ -113,86 +172,130 @@ fn target(end: u32, distance: i32, code_size: u32) -> Result<u32, ErrorKind> {
 ///
 /// Stops after the first error. Branch targets lie within the code; whether an instruction begins there is checked
 /// when a body is [imported](crate::edit::Body::import).
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Instructions<'a> {
-    reader: Reader<'a>,
-    code_size: u32,
-    failed: bool,
+    code: &'a [u8],
+    /// The IL offset of the next instruction.
+    position: usize,
+    /// The begin of the last bytes, which are copied to `tail`: bytes can be read after them, whose values do not matter.
+    tail_start: usize,
+    tail: [u8; TAIL + WINDOW],
 }
+
+/// The most bytes of an instruction other than `switch`.
+const WINDOW: usize = 10;
+/// The number of copied bytes.
+const TAIL: usize = 16;
 
 impl<'a> Instructions<'a> {
     /// Reads code that has no header.
+    #[inline]
     #[must_use]
     pub fn new(code: &'a [u8]) -> Self {
         Self::starting_at(code, 0)
     }
 
     /// Reads code from an IL offset on, at which an instruction has to begin.
+    #[inline]
     #[must_use]
     pub fn starting_at(code: &'a [u8], offset: u32) -> Self {
-        Self {
-            reader: Reader::new(code, offset as usize, Location::Il),
-            code_size: u32::try_from(code.len()).unwrap_or(u32::MAX),
-            failed: false,
-        }
+        let mut tail = [0; TAIL + WINDOW];
+        let tail_start = match code.last_chunk::<TAIL>() {
+            Some(last) => {
+                if let Some(copy) = tail.first_chunk_mut() {
+                    *copy = *last;
+                }
+                code.len() - TAIL
+            }
+            None => {
+                tail.iter_mut().zip(code).for_each(|(copy, byte)| *copy = *byte);
+                0
+            }
+        };
+        Self { code, position: offset as usize, tail_start, tail }
     }
 
     /// The IL offset of the next instruction.
     #[must_use]
     pub fn offset(&self) -> u32 {
-        u32::try_from(self.reader.position()).unwrap_or(u32::MAX)
+        u32::try_from(self.position).unwrap_or(u32::MAX)
     }
 
     #[inline]
     fn read(&mut self) -> Result<Instruction<'a>, Error> {
-        let begin = self.reader.position();
-        let offset = self.offset();
-        let reader = &mut self.reader;
-        let opcode = match reader.u8()? {
-            TWO_BYTE => Opcode(u16::from(TWO_BYTE) << 8 | u16::from(reader.u8()?)),
-            byte => Opcode(byte.into()),
+        let position = self.position;
+        let (bytes, at) = match position.checked_sub(self.tail_start) {
+            Some(at) => (&self.tail[..], at),
+            None => (self.code, position),
         };
-        let Some(info) = opcode.info() else {
-            return Err(reader.error(begin, ErrorKind::UnknownOpcode(opcode.0)));
+        let Some(window) = bytes.get(at..).and_then(|rest| rest.first_chunk::<WINDOW>()) else {
+            return Err(self.error(ErrorKind::UnexpectedEnd));
         };
-        let operand = match info.operand {
-            OperandKind::None => Operand::None,
-            OperandKind::I1 => Operand::I4(i8::from_le_bytes(reader.array()?).into()),
-            OperandKind::U1 => Operand::I4(reader.u8()?.into()),
-            OperandKind::I4 => Operand::I4(i32::from_le_bytes(reader.array()?)),
-            OperandKind::I8 => Operand::I8(i64::from_le_bytes(reader.array()?)),
-            OperandKind::R4 => Operand::R4(u32::from_le_bytes(reader.array()?)),
-            OperandKind::R8 => Operand::R8(u64::from_le_bytes(reader.array()?)),
-            OperandKind::ShortVariable => Operand::Variable(reader.u8()?.into()),
-            OperandKind::Variable => Operand::Variable(reader.u16()?),
-            OperandKind::Method
-            | OperandKind::Field
-            | OperandKind::Type
-            | OperandKind::Token
-            | OperandKind::Signature
-            | OperandKind::String => Operand::Token(Token(reader.u32()?)),
-            OperandKind::ShortTarget => {
-                let distance = i8::from_le_bytes(reader.array()?).into();
-                Operand::Target(self.target(begin, distance)?)
-            }
-            OperandKind::Target => {
-                let distance = i32::from_le_bytes(reader.array()?);
-                Operand::Target(self.target(begin, distance)?)
-            }
-            OperandKind::Switch => {
-                let count = reader.u32()? as usize;
-                let size =
-                    count.checked_mul(4).ok_or_else(|| reader.error(begin, ErrorKind::UnexpectedEnd))?;
-                let (distances, _) = reader.take(size)?.as_chunks();
-                Operand::Switch(Targets { distances, end: self.offset(), code_size: self.code_size })
-            }
+        let [first, second, ..] = *window;
+        let (slot, operand) = match first {
+            TWO_BYTE => (usize::from(second) | FORMS.len() / 2, window.last_chunk()),
+            _ => (first.into(), window.get(1..).and_then(<[u8]>::first_chunk)),
         };
-        Ok(Instruction { offset, end: self.offset(), info, operand })
+        let (Some(&form), Some(&operand)) = (FORMS.get(slot), operand) else {
+            return Err(self.error(ErrorKind::UnexpectedEnd));
+        };
+        let mut end = position + usize::from(form.size);
+        let widening = form.operand.widening();
+        let bits = widening.widen(u64::from_le_bytes(operand)).wrapping_add(end as u64 & widening.is_target);
+        let limit = self.code.len();
+        if form.is_special || end > limit || bits & widening.is_target >= limit as u64 {
+            end = self.special_end(form, bits)?;
+        }
+        self.position = end;
+        let offset = |position| u32::try_from(position).unwrap_or(u32::MAX);
+        let (offset, end) = (offset(position), offset(end));
+        Ok(Instruction {
+            offset,
+            end,
+            info: form.info(),
+            opcode: form.opcode.0.into(),
+            bits,
+            code: self.code,
+        })
     }
 
-    #[inline]
-    fn target(&self, begin: usize, distance: i32) -> Result<u32, Error> {
-        target(self.offset(), distance, self.code_size).map_err(|kind| self.reader.error(begin, kind))
+    /// Returns the end of a `switch`, or an error.
+    #[cold]
+    #[inline(never)]
+    fn special_end(&self, form: Form, bits: u64) -> Result<usize, Error> {
+        let begin = self.position;
+        let left = self.code.len().saturating_sub(begin);
+        if left < form.opcode.size() as usize {
+            return Err(self.error_at(begin + left, ErrorKind::UnexpectedEnd));
+        }
+        if !form.exists() {
+            return Err(self.error(ErrorKind::UnknownOpcode(form.opcode.0)));
+        }
+        if left < usize::from(form.size) {
+            let after = begin + form.opcode.size() as usize;
+            return Err(self.error_at(after, ErrorKind::UnexpectedEnd));
+        }
+        if form.operand != OperandKind::Switch {
+            return Err(self.error(ErrorKind::BranchOutside(bits.cast_signed())));
+        }
+        let first = begin + usize::from(form.size);
+        let size = usize::try_from(bits).ok().and_then(|count| count.checked_mul(4));
+        match size.and_then(|size| first.checked_add(size)) {
+            None => Err(self.error(ErrorKind::UnexpectedEnd)),
+            Some(end) if end > self.code.len() => Err(self.error_at(first, ErrorKind::UnexpectedEnd)),
+            Some(end) => Ok(end),
+        }
+    }
+
+    /// Makes an error at the next instruction.
+    #[cold]
+    fn error(&self, kind: ErrorKind) -> Error {
+        self.error_at(self.position, kind)
+    }
+
+    #[cold]
+    fn error_at(&self, position: usize, kind: ErrorKind) -> Error {
+        Error::il(u32::try_from(position).unwrap_or(u32::MAX), kind)
     }
 }
 
@@ -201,13 +304,22 @@ impl<'a> Iterator for Instructions<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        if self.failed || self.reader.is_empty() {
+        if self.position >= self.code.len() {
             return None;
         }
         let instruction = self.read();
-        self.failed = instruction.is_err();
+        if instruction.is_err() {
+            // Nothing can be read after an error.
+            self.position = usize::MAX;
+        }
         Some(instruction)
     }
 }
 
 impl FusedIterator for Instructions<'_> {}
+
+impl fmt::Debug for Instructions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Instructions").field("offset", &self.offset()).finish_non_exhaustive()
+    }
+}

@@ -21,11 +21,6 @@ impl<'a> Reader<'a> {
         self.position
     }
 
-    #[inline]
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.position >= self.bytes.len()
-    }
-
     /// Makes an error at a position.
     #[cold]
     #[inline(never)]

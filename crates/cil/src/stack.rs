@@ -91,7 +91,7 @@ impl Walk {
             if instruction.opcode().is_leave() {
                 after = 0;
             }
-            match instruction.operand {
+            match instruction.operand() {
                 Operand::Target(target) => self.arrive(target, after, offset)?,
                 Operand::Switch(targets) => {
                     for target in targets {
@@ -119,7 +119,7 @@ pub(crate) fn effect<M: Module + ?Sized>(
         let pops = if info.opcode == Opcode::RET { 0 } else { count(info.pops) };
         return Ok((pops, count(info.pushes)));
     }
-    let Operand::Token(token) = instruction.operand else { return Ok((0, 0)) };
+    let Operand::Token(token) = instruction.operand() else { return Ok((0, 0)) };
     call_effect(info.opcode, token, module)
         .ok_or_else(|| Error::il(instruction.offset, ErrorKind::UnknownSignature(token.0)))
 }

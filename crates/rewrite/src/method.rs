@@ -79,7 +79,7 @@ impl<'m> Method<'m> {
         let body = MethodBody::parse(&encoded.bytes)?;
         cil::verify(&body, self.sig, self.module).map_err(RewriteError::Verification)?;
         for instruction in body.instructions() {
-            if let cil::Operand::Token(token) = instruction?.operand
+            if let cil::Operand::Token(token) = instruction?.operand()
                 && !self.module.has_row(token)
             {
                 return Err(RewriteError::NoSuchRow(token.0));

@@ -76,7 +76,11 @@ impl Rewriter {
     /// The runtime calls `Profiler::rejit_parameters` for the new IL. Must be called on a thread of the profiler's own: a
     /// request from a callback waits for threads that may wait for the callback, so it is refused.
     ///
-    /// Before .NET 7 that call would crash for some methods (`ProfilerInfo::can_rejit_with_inliners`). These are requested
+    /// The runtime confuses methods of one call that are inlined into each other: such methods would keep their IL. So several
+    /// methods are requested a second time, by `ICorProfilerInfo4::RequestReJIT`; a method that is called between the requests
+    /// is compiled twice.
+    ///
+    /// Before .NET 7 `RequestReJITWithInliners` would crash for some methods (`ProfilerInfo::can_rejit_with_inliners`). These are requested
     /// by `ICorProfilerInfo4::RequestReJIT`, together with the precompiled methods that they are inlined into. Methods that
     /// were jitted before and into which they are inlined keep their code then.
     ///
@@ -102,17 +106,22 @@ impl Rewriter {
         if !accepted.is_empty() {
             self.info.request_rejit_with_inliners(ReJitFlags::BLOCK_INLINING, &accepted)?;
         }
-        if others.is_empty() {
-            return Ok(());
-        }
-        let mut all = others.clone();
-        for module in self.info.modules()? {
-            for method in &others {
-                // A module without precompiled code has no inliners.
-                if let Ok(inliners) = self.info.precompiled_inliners(module, method.module, method.method) {
-                    all.extend(inliners.methods);
+        // A method of the list that is inlined into others of the list, and they into it, would keep its IL: the runtime makes
+        // a version for it as an inliner, without asking for the IL. Another request corrects that.
+        let mut all = if accepted.len() > 1 { methods.to_vec() } else { others.clone() };
+        if !others.is_empty() {
+            for module in self.info.modules()? {
+                for method in &others {
+                    // A module without precompiled code has no inliners.
+                    if let Ok(inliners) = self.info.precompiled_inliners(module, method.module, method.method)
+                    {
+                        all.extend(inliners.methods);
+                    }
                 }
             }
+        }
+        if all.is_empty() {
+            return Ok(());
         }
         all.sort_unstable_by_key(|it| (it.module, it.method));
         all.dedup();

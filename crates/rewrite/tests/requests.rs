@@ -62,6 +62,20 @@ fn methods_that_are_not_loaded_are_requested_without_inliners_on_3_1() {
     }
 }
 
+/// The runtime keeps the IL of methods that are requested together and inlined into each other, unless they are requested again.
+#[test]
+fn several_methods_are_requested_with_inliners_and_again() {
+    let runtime = Runtime::new(Version::NET_9);
+    let (module, first) = program(&runtime);
+    let second = runtime.module("Other").class("Other.C").method("M").is_static().define();
+    let session = runtime.start::<Tool>().unwrap();
+    session.load(module);
+    session.load(second.class().module());
+    let both: Vec<ModuleMethod> = [&first, &second].into_iter().flat_map(selected).collect();
+    session.native_thread(|| session.profiler().0.request_rejit(&both)).unwrap();
+    assert_eq!(requests(&session), [1, 1]);
+}
+
 /// Datadog's rewriter requested ReJIT in `ModuleLoadFinished`, which deadlocked (dd-trace-dotnet#1203).
 #[test]
 fn requests_on_managed_threads_are_refused_1203() {

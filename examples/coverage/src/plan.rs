@@ -87,7 +87,7 @@ fn branches(
         let over = |it: &&Instruction<'_>| {
             it.offset < *suspends
                 && is_branch(it)
-                && matches!(it.operand, Operand::Target(to) if to > *suspends)
+                && matches!(it.operand(), Operand::Target(to) if to > *suspends)
         };
         generated.extend(instructions.iter().rfind(over).map(|it| it.offset));
     }
@@ -96,7 +96,7 @@ fn branches(
         if let [load, dup, branch] = window
             && load.opcode() == Opcode::LDSFLD
             && dup.opcode() == Opcode::DUP
-            && let Operand::Token(field) = load.operand
+            && let Operand::Token(field) = load.operand()
             && is_generated_field(image, field)
         {
             generated.insert(branch.offset);
@@ -106,9 +106,9 @@ fn branches(
     for it in instructions.iter().filter(|it| is_branch(it) && !generated.contains(&it.offset)) {
         let Some(point) = statement(&instructions, points, it.offset) else { continue };
         let (Some(lines), Some(file)) = (point.lines, point.document.0.checked_sub(1)) else { continue };
-        let targets = match &it.operand {
+        let targets = match it.operand() {
             Operand::Target(_) => 1,
-            Operand::Switch(targets) => u32::try_from((*targets).count())?,
+            Operand::Switch(targets) => u32::try_from(targets.len())?,
             _ => continue,
         };
         found.push(Branch { offset: it.offset, counter: 0, targets, file, line: lines.start_line });

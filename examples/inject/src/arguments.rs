@@ -1,27 +1,22 @@
 //! The arguments that inserted code passes to native functions.
+#![forbid(unsafe_code)]
 
 use cil::Opcode;
 use corprof::clrnames::csharp::csharp_keyword;
-use corprof::token::{MethodDef, StandAloneSig};
+use corprof::token::MethodDef;
 use corprof::{Metadata, Result};
 use corprof_rewrite::{LiveModule, Method};
 use method_filter::Secrets;
 use sigparse::Type;
 
-use crate::callbacks;
-
-// Signatures of unmanaged functions (ECMA-335 II.23.2.3): cdecl, the number of parameters, the result, the parameters.
-const INTEGER: [u8; 4] = [0x01, 1, 0x01, 0x0A];
-const NUMBER: [u8; 4] = [0x01, 1, 0x01, 0x0D];
-const TEXT: [u8; 4] = [0x01, 1, 0x01, 0x18];
-const OTHER: [u8; 3] = [0x01, 0, 0x01];
+use crate::callbacks::Callback;
+use crate::edit::NativeCall;
 
 /// How an argument is passed to a native function.
 pub(crate) struct Argument {
     pub(crate) number: u16,
     pub(crate) convert: Option<Convert>,
-    pub(crate) function: usize,
-    pub(crate) site: StandAloneSig,
+    pub(crate) call: NativeCall,
 }
 
 pub(crate) enum Convert {
@@ -43,31 +38,19 @@ pub(crate) fn arguments(
         let ty = param.sig().ty();
         // A parameter that cannot be read may be secret.
         let is_secret = is_secret(secrets, module.metadata(), method.token(), sequence, ty);
-        let (convert, function, sig): (_, _, &[u8]) = match ty {
-            _ if is_secret.unwrap_or(true) => {
-                (None, (callbacks::redacted as extern "C" fn()) as usize, &OTHER)
+        let (convert, callback) = match ty {
+            _ if is_secret.unwrap_or(true) => (None, Callback::redacted()),
+            Type::I1 | Type::I2 | Type::I4 | Type::I8 | Type::I => {
+                (Some(Convert::By(Opcode::CONV_I8)), Callback::integer())
             }
-            Type::I1 | Type::I2 | Type::I4 | Type::I8 | Type::I => (
-                Some(Convert::By(Opcode::CONV_I8)),
-                (callbacks::integer as extern "C" fn(i64)) as usize,
-                &INTEGER,
-            ),
-            Type::Boolean | Type::Char | Type::U1 | Type::U2 | Type::U4 | Type::U8 | Type::U => (
-                Some(Convert::By(Opcode::CONV_U8)),
-                (callbacks::integer as extern "C" fn(i64)) as usize,
-                &INTEGER,
-            ),
-            Type::R4 | Type::R8 => (
-                Some(Convert::By(Opcode::CONV_R8)),
-                (callbacks::number as extern "C" fn(f64)) as usize,
-                &NUMBER,
-            ),
-            Type::String => {
-                (Some(Convert::Pin), (callbacks::text as unsafe extern "C" fn(*const u8)) as usize, &TEXT)
+            Type::Boolean | Type::Char | Type::U1 | Type::U2 | Type::U4 | Type::U8 | Type::U => {
+                (Some(Convert::By(Opcode::CONV_U8)), Callback::integer())
             }
-            _ => (None, (callbacks::other as extern "C" fn()) as usize, &OTHER),
+            Type::R4 | Type::R8 => (Some(Convert::By(Opcode::CONV_R8)), Callback::number()),
+            Type::String => (Some(Convert::Pin), Callback::text()),
+            _ => (None, Callback::other()),
         };
-        arguments.push(Argument { number, convert, function, site: module.call_site(sig)? });
+        arguments.push(Argument { number, convert, call: NativeCall::new(callback, module)? });
     }
     Ok(arguments)
 }

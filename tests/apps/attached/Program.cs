@@ -37,6 +37,15 @@ public static class Program
                 case "busy":
                     Busy(TimeSpan.FromMilliseconds(int.Parse(words[1])));
                     break;
+                case "work":
+                    Say($"worked {Work.Run()}");
+                    break;
+                case "copy":
+                    Say($"the copy worked {Work.RunCopy()}");
+                    break;
+                case "precompiled":
+                    Say($"precompiled {Work.RunPrecompiled()}");
+                    break;
                 case "background":
                     Background();
                     break;

@@ -23,7 +23,10 @@ use xtask::launch::{Launch, scratch};
 use xtask::process::cargo;
 
 use crate::guests::{a_detached_profiler_is_released, several_profilers};
-use crate::injecting::code_is_injected_into_a_running_program_and_reverted;
+use crate::injecting::{
+    code_is_injected_into_a_running_program_and_reverted, precompiled_inliners_are_recompiled,
+    spans_nest_and_follow_tasks, unloaded_copies_are_rewritten,
+};
 use crate::refused::{a_missing_port_is_explained, invalid_requests_are_refused};
 use crate::stopped::{a_forged_command_line, a_stopped_watcher};
 use crate::subject::{PATIENCE, Subject, as_is, going};
@@ -187,6 +190,9 @@ on_each_runtime! {
     a_missing_port_is_an_error_with_its_reason: a_missing_port_is_explained;
     a_busy_program_is_not_disturbed: attaching_and_detaching_keeps_the_output;
     code_is_injected: code_is_injected_into_a_running_program_and_reverted;
+    spans_nest_fail_and_follow_tasks: spans_nest_and_follow_tasks;
+    inliners_in_precompiled_code_are_recompiled: precompiled_inliners_are_recompiled;
+    unloaded_assemblies_are_rewritten: unloaded_copies_are_rewritten;
     detached_profilers_are_released: a_detached_profiler_is_released;
     the_process_ends_during_callbacks: the_process_ends_while_callbacks_run;
     a_stopped_watcher_does_not_keep_the_process: a_stopped_watcher;

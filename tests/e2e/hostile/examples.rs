@@ -149,8 +149,6 @@ fn check(case: &Case, folder: &Path) -> Result<()> {
         ensure!(hostile.is_none() || example.name == "coverage", "{}: {hostile:?}", path.display());
     }
     let expected = match (case.fault, case.program, example.name) {
-        // It does not start with a program there.
-        (_, _, "inject") if case.version == RuntimeVersion::V3_1 => 0,
         (Fault::Nothing | Fault::NoTemporary, "children", "coverage") => 6,
         (Fault::Nothing | Fault::NoTemporary, "children", _) => 3,
         (Fault::Nothing | Fault::NoTemporary, _, "coverage") => 2,

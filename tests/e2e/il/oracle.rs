@@ -82,7 +82,7 @@ fn listing(body: &MethodBody<'_>) -> Result<String, cil::Error> {
     for instruction in body.instructions() {
         let instruction = instruction?;
         write!(text, "{} {}", instruction.offset, instruction.info.name).unwrap();
-        match instruction.operand {
+        match instruction.operand() {
             Operand::None => Ok(()),
             Operand::I4(value) => write!(text, " {value}"),
             Operand::I8(value) => write!(text, " {value}"),

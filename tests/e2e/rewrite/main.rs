@@ -4,6 +4,7 @@
 //! `Interlocked.Increment` at the entry. The counts are those that the programs report of themselves.
 
 mod large;
+mod rejit;
 mod run;
 
 use std::collections::BTreeMap;

@@ -98,7 +98,7 @@ impl Body {
 
 /// The instruction with the targets' offsets for labels: labels come when all instructions are there.
 fn imported_instr(instruction: &Instruction<'_>) -> Result<Instr, Error> {
-    let operand = match instruction.operand {
+    let operand = match instruction.operand() {
         Operand::None => InstrOperand::None,
         Operand::I4(value) => InstrOperand::I4(value),
         Operand::I8(value) => InstrOperand::I8(value),

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use sigparse::Token;
 
 use super::Label;
-use crate::opcode::{Opcode, OperandKind};
+use crate::opcode::Opcode;
 
 /// An instruction of an editable body: like [`Instruction`](crate::Instruction), with labels for offsets.
 ///
@@ -162,27 +162,7 @@ impl Instr {
             InstrOperand::Switch(cases) => {
                 u32::try_from(crate::encode::switch_size(cases.len())).unwrap_or(u32::MAX)
             }
-            _ => self.opcode.size() + self.opcode.info().map_or(0, |info| operand_size(info.operand)),
+            _ => self.opcode.size() + self.opcode.info().map_or(0, |info| info.operand.size()),
         }
-    }
-}
-
-/// The size of an operand that is always the same.
-fn operand_size(kind: OperandKind) -> u32 {
-    match kind {
-        OperandKind::None => 0,
-        OperandKind::I1 | OperandKind::U1 | OperandKind::ShortVariable | OperandKind::ShortTarget => 1,
-        OperandKind::Variable => 2,
-        OperandKind::I8 | OperandKind::R8 => 8,
-        OperandKind::I4
-        | OperandKind::R4
-        | OperandKind::Target
-        | OperandKind::Switch
-        | OperandKind::Method
-        | OperandKind::Field
-        | OperandKind::Type
-        | OperandKind::Token
-        | OperandKind::Signature
-        | OperandKind::String => 4,
     }
 }

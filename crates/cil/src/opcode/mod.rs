@@ -1,10 +1,12 @@
 //! Opcodes and their properties (ECMA-335 III).
 
+mod form;
 mod macros;
 mod table;
 
 use core::fmt;
 
+pub(crate) use form::{FORMS, Form};
 use table::OPCODES;
 
 /// An opcode: one byte, or 0xFE and a second byte.
@@ -126,25 +128,47 @@ pub enum Flow {
 /// The first byte of two-byte opcodes.
 pub(crate) const TWO_BYTE: u8 = 0xFE;
 
-/// Positions in [`OPCODES`] by the value: 256 of one byte, then 32 of two. The table has fewer than 255 rows.
-const INDEX: [u8; 256 + 32] = {
-    let mut index = [u8::MAX; 256 + 32];
-    let mut row = 0;
-    while row < OPCODES.len() {
-        #[allow(clippy::cast_possible_truncation, reason = "there are 219 rows")]
-        let position = row as u8;
-        index[slot(OPCODES[row].opcode)] = position;
-        row += 1;
-    }
-    index
-};
+impl OperandKind {
+    /// All kinds.
+    pub(crate) const ALL: [Self; 18] = [
+        Self::None,
+        Self::I1,
+        Self::U1,
+        Self::I4,
+        Self::I8,
+        Self::R4,
+        Self::R8,
+        Self::ShortVariable,
+        Self::Variable,
+        Self::ShortTarget,
+        Self::Target,
+        Self::Switch,
+        Self::Method,
+        Self::Field,
+        Self::Type,
+        Self::Token,
+        Self::Signature,
+        Self::String,
+    ];
 
-/// The position of an opcode in [`INDEX`]; beyond its end for values that cannot be an opcode.
-const fn slot(opcode: Opcode) -> usize {
-    match opcode.0 {
-        value @ 0..=0xFF => value as usize,
-        value @ 0xFE00..=0xFEFF => value as usize - 0xFE00 + 256,
-        _ => usize::MAX,
+    /// Returns the number of bytes; of a `switch` those of the count.
+    pub(crate) const fn size(self) -> u32 {
+        match self {
+            Self::None => 0,
+            Self::I1 | Self::U1 | Self::ShortVariable | Self::ShortTarget => 1,
+            Self::Variable => 2,
+            Self::I8 | Self::R8 => 8,
+            Self::I4
+            | Self::R4
+            | Self::Target
+            | Self::Switch
+            | Self::Method
+            | Self::Field
+            | Self::Type
+            | Self::Token
+            | Self::Signature
+            | Self::String => 4,
+        }
     }
 }
 
@@ -164,7 +188,13 @@ impl Opcode {
     #[inline]
     #[must_use]
     pub fn info(self) -> Option<&'static OpcodeInfo> {
-        OPCODES.get(usize::from(*INDEX.get(slot(self))?))
+        let [low, high] = self.0.to_le_bytes();
+        let slot = match high {
+            0 => usize::from(low),
+            TWO_BYTE => FORMS.len() / 2 + usize::from(low),
+            _ => return None,
+        };
+        FORMS.get(slot).filter(|form| form.exists()).map(|form| form.info())
     }
 
     /// Returns the number of bytes that the opcode takes.

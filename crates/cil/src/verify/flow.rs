@@ -134,7 +134,7 @@ impl<'w, 'a, M: Module + ?Sized> Walk<'w, 'a, M> {
 
     /// Goes to the targets of an instruction.
     fn branch(&mut self, instruction: &Instruction<'_>, stack: &mut Vec<Kind>) -> Result<(), Error> {
-        match instruction.operand {
+        match instruction.operand() {
             Operand::Target(target) => {
                 if instruction.opcode().is_leave() {
                     stack.clear();

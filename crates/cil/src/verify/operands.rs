@@ -27,7 +27,7 @@ pub(super) fn check<M: Module + ?Sized>(
             (Variable::Local, false) => fail(ErrorKind::NoLocal { number, count }),
         };
     }
-    let Operand::Token(token) = instruction.operand else { return Ok(()) };
+    let Operand::Token(token) = instruction.operand() else { return Ok(()) };
     let (opcode, table) = (instruction.opcode(), token.table());
     if token.is_nil() && table != Table::USER_STRING || !is_of_kind(instruction.info.operand, table) {
         return fail(ErrorKind::WrongTable { opcode, token: token.0 });
@@ -77,7 +77,7 @@ pub(super) enum Variable {
 pub(super) fn variable(instruction: &Instruction<'_>) -> Option<(Variable, u16)> {
     let opcode = instruction.opcode();
     let short = |first: Opcode| opcode.0 - first.0;
-    let number = match instruction.operand {
+    let number = match instruction.operand() {
         Operand::Variable(number) => number,
         _ => 0,
     };

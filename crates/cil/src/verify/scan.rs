@@ -31,7 +31,7 @@ impl Scan {
             let instruction = instruction?;
             let (offset, opcode) = (instruction.offset, instruction.opcode());
             scan.mark(offset, if prefixes.is_empty() { START } else { START | PREFIXED });
-            match instruction.operand {
+            match instruction.operand() {
                 Operand::Target(target) => targets.push((offset, target)),
                 Operand::Switch(cases) => {
                     for target in cases {

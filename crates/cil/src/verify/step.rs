@@ -99,7 +99,7 @@ impl<M: Module + ?Sized> Step<'_, M> {
     // Operands.
 
     fn token(&self) -> Token {
-        match self.instruction.operand {
+        match self.instruction.operand() {
             Operand::Token(token) => token,
             _ => Token(0),
         }

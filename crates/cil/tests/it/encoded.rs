@@ -103,7 +103,7 @@ fn operands_have_the_size_and_sign_of_their_kind() {
     ]
     .concat();
     let operands: Vec<Operand<'_>> =
-        cil::Instructions::new(&code).map(|instruction| instruction.unwrap().operand).collect();
+        cil::Instructions::new(&code).map(|instruction| instruction.unwrap().operand()).collect();
     let [a, b, c, d, e, f, g, h, Operand::Switch(targets), Operand::None] = operands.as_slice() else {
         panic!("{operands:?}")
     };
@@ -171,7 +171,7 @@ fn malformed_code_is_an_error_at_its_offset() {
     // A switch of a billion cases.
     assert_eq!(first_error(&[0x45, 0, 0, 0, 0x40]).1, ErrorKind::UnexpectedEnd);
     let switch = [0x45, 1, 0, 0, 0, 9, 0, 0, 0];
-    let Operand::Switch(mut targets) = cil::Instructions::new(&switch).next().unwrap().unwrap().operand
+    let Operand::Switch(mut targets) = cil::Instructions::new(&switch).next().unwrap().unwrap().operand()
     else {
         panic!()
     };

@@ -22,14 +22,14 @@ pub(crate) fn plain<'a>(body: &MethodBody<'a>) -> Result<(Vec<Plain<'a>>, Vec<Cl
         }
     };
     let plain = |instruction: &Instruction<'a>| {
-        let targets = match instruction.operand {
+        let targets = match instruction.operand() {
             Operand::Target(target) => vec![number(target)],
             Operand::Switch(targets) => {
                 targets.map(|target| Ok(number(target?))).collect::<Result<_, _>>()?
             }
             _ => Vec::new(),
         };
-        let operand = match instruction.operand {
+        let operand = match instruction.operand() {
             Operand::Target(_) | Operand::Switch(_) => None,
             operand => Some(operand),
         };

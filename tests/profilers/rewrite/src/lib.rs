@@ -1,7 +1,7 @@
 //! Rewrites every method of a program before it is compiled, and counts the calls.
 //!
 //! `REWRITE_MODE` is `off` (callbacks alone), `nop`, `finally`, `call`, `twice` (as if another tool had rewritten each method before; its counts stand
-//! under exits) or `broken` (the new body does not verify); `REWRITE_SCOPE` is `program` (modules that do not lie beside the core library)
+//! under exits), `broken` (the new body does not verify) or `request` (ReJIT is requested in callbacks); `REWRITE_SCOPE` is `program` (modules that do not lie beside the core library)
 //! or `all`; `REWRITE_OUT` names the file with the counts. For measuring, `REWRITE_NAMES=0` leaves out the names of methods,
 //! and `REWRITE_ATOMIC=0` counts without `Interlocked`.
 //!
@@ -17,8 +17,8 @@ use cil::Opcode;
 use cil::edit::{Inserter, Instr};
 use corprof::token::MethodDef;
 use corprof::{
-    Error, EventMask, FunctionId, HResult, ModuleFlags, ModuleId, Names, Profiler, ProfilerInfo, Result,
-    export_profiler,
+    Error, EventMask, FunctionId, HResult, ModuleFlags, ModuleId, ModuleMethod, Names, Profiler,
+    ProfilerInfo, Result, export_profiler,
 };
 use corprof_rewrite::{Method, Outcome, Rewriter};
 use sigparse::Token;
@@ -33,6 +33,7 @@ enum Mode {
     Call,
     Twice,
     Broken,
+    Request,
 }
 
 /// How often a method was entered and left.
@@ -113,7 +114,7 @@ impl Rewrite {
             }
         };
         match self.mode {
-            Mode::Off => return Ok(false),
+            Mode::Off | Mode::Request => return Ok(false),
             Mode::Nop => {
                 let body = method.body_mut();
                 body.insert_at_entry().push(Instr::new(Opcode::NOP));
@@ -189,10 +190,14 @@ impl Profiler for Rewrite {
             "call" => Mode::Call,
             "twice" => Mode::Twice,
             "broken" => Mode::Broken,
+            "request" => Mode::Request,
             other => return Err(Error::other(format!("REWRITE_MODE={other}"))),
         };
         // Inlined methods are not compiled on their own.
         let mut mask = EventMask::JIT_COMPILATION | EventMask::MODULE_LOADS | EventMask::DISABLE_INLINING;
+        if mode == Mode::Request {
+            mask |= EventMask::ENABLE_REJIT;
+        }
         if all {
             mask |= EventMask::DISABLE_ALL_NGEN_IMAGES;
         }
@@ -221,7 +226,13 @@ impl Profiler for Rewrite {
     }
 
     fn module_load_finished(&self, module: ModuleId, _: Result<(), HResult>) {
-        self.is_chosen(module);
+        let Some((true, _)) = self.is_chosen(module) else { return };
+        if self.mode == Mode::Request
+            && let Some(method) = MethodDef::from_rid(1)
+            && let Err(error) = self.rewriter.request_rejit(&[ModuleMethod { module, method }])
+        {
+            locked(&self.refused).push(error.to_string());
+        }
     }
 
     fn jit_compilation_started(&self, function: FunctionId, _: bool) {
