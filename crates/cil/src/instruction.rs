@@ -9,22 +9,18 @@ use crate::error::{Error, ErrorKind};
 use crate::opcode::{FORMS, Form, Opcode, OpcodeInfo, OperandKind, TWO_BYTE};
 
 /// An instruction in encoded code.
-// The order of the fields lets a compiler keep `Result<Instruction, Error>` in registers: only integers share their bytes with
-// an error.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
-#[repr(C)]
 pub struct Instruction<'a> {
+    /// The IL offset of its first byte.
+    pub offset: u32,
+    /// The IL offset after its last byte.
+    pub end: u32,
     /// The properties of its opcode.
     pub info: &'static OpcodeInfo,
     /// The operand: a number with its sign, the bits of a floating-point number, the target of a branch. Of a `switch` the
     /// number of targets.
     pub(crate) bits: u64,
-    /// The IL offset of its first byte.
-    pub offset: u32,
-    /// The IL offset after its last byte.
-    pub end: u32,
-    pub(crate) opcode: u64,
     /// The code that the instruction is in.
     code: &'a [u8],
 }
@@ -34,7 +30,7 @@ impl<'a> Instruction<'a> {
     #[inline]
     #[must_use]
     pub const fn opcode(&self) -> Opcode {
-        Opcode(self.opcode as u16)
+        self.info.opcode
     }
 
     /// The operand.
@@ -233,7 +229,7 @@ impl<'a> Instructions<'a> {
         };
         let [first, second, ..] = *window;
         let (slot, operand) = match first {
-            TWO_BYTE => (usize::from(second) | FORMS.len() / 2, window.last_chunk()),
+            TWO_BYTE => (usize::from(second) | (FORMS.len() / 2), window.last_chunk()),
             _ => (first.into(), window.get(1..).and_then(<[u8]>::first_chunk)),
         };
         let (Some(&form), Some(&operand)) = (FORMS.get(slot), operand) else {
@@ -249,14 +245,7 @@ impl<'a> Instructions<'a> {
         self.position = end;
         let offset = |position| u32::try_from(position).unwrap_or(u32::MAX);
         let (offset, end) = (offset(position), offset(end));
-        Ok(Instruction {
-            offset,
-            end,
-            info: form.info(),
-            opcode: form.opcode.0.into(),
-            bits,
-            code: self.code,
-        })
+        Ok(Instruction { offset, end, info: form.info(), bits, code: self.code })
     }
 
     /// Returns the end of a `switch`, or an error.
