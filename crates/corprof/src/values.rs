@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use corprof_types::{ClassId, ObjectId};
+use corprof_types::{ClassId, FunctionId, ObjectId};
 
 /// An open set of named values: a value without a name is preserved.
 macro_rules! open_enum {
@@ -238,6 +238,8 @@ pub struct GcRoot<'cb> {
     pub flags: GcRootFlags,
     /// The function id for a stack root, the handle id for a handle; meaningless otherwise.
     pub id: usize,
+    /// The function whose frame holds a stack root; `None` for other kinds, and if the runtime does not report it.
+    pub function: Option<FunctionId>,
 }
 
 /// The roots that the collector found.
@@ -246,7 +248,8 @@ pub struct GcRoots<'cb> {
     pub(crate) objects: &'cb [Option<ObjectId<'cb>>],
     pub(crate) kinds: &'cb [GcRootKind],
     pub(crate) flags: &'cb [u32],
-    pub(crate) ids: &'cb [usize],
+    /// Those of roots that are not on a stack are no functions.
+    pub(crate) ids: &'cb [Option<FunctionId>],
 }
 
 impl<'cb> GcRoots<'cb> {
@@ -257,7 +260,8 @@ impl<'cb> GcRoots<'cb> {
                 object: *object,
                 kind: *kind,
                 flags: GcRootFlags::from_bits_retain(*flags),
-                id: *id,
+                id: id.map_or(0, FunctionId::as_raw),
+                function: id.filter(|_| *kind == GcRootKind::STACK),
             },
         )
     }

@@ -1,6 +1,7 @@
 //! Timelines: events with their times.
 
-use std::collections::VecDeque;
+use std::borrow::Cow;
+use std::collections::{HashMap, VecDeque};
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use serde_json::{Map, Value, json};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The row that it is in: events of a row are nested or apart.
-    pub row: &'static str,
+    pub row: Cow<'static, str>,
     /// The name.
     pub name: String,
     /// When it began.
@@ -64,11 +65,12 @@ impl Timeline {
     /// Any error of `out`.
     pub fn write_chrome(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut rows: Vec<&str> = Vec::new();
+        let mut row_of: HashMap<&str, usize> = HashMap::new();
         let process = json!({ "ph": "M", "name": "process_name", "pid": 1, "tid": 0, "args": { "name": self.program } });
         write!(out, "{{\"displayTimeUnit\":\"ms\",\"traceEvents\":[{process}")?;
         for span in &self.spans {
-            let row = rows.iter().position(|row| *row == span.row).unwrap_or_else(|| {
-                rows.push(span.row);
+            let row = *row_of.entry(&span.row).or_insert_with(|| {
+                rows.push(&span.row);
                 rows.len() - 1
             });
             let text = |text: &str| Value::String(Printable(text).to_string());
@@ -81,7 +83,8 @@ impl Timeline {
             write!(out, ",\n{event}")?;
         }
         for (index, row) in rows.iter().enumerate() {
-            let thread = json!({ "ph": "M", "name": "thread_name", "pid": 1, "tid": index + 1, "args": { "name": row } });
+            let name = Printable(row).to_string();
+            let thread = json!({ "ph": "M", "name": "thread_name", "pid": 1, "tid": index + 1, "args": { "name": name } });
             write!(out, ",\n{thread}")?;
         }
         out.write_all(b"]}\n")?;
@@ -102,7 +105,7 @@ mod tests {
         let mut timeline = Timeline::new("sh\nop", 2);
         for number in 1..=3 {
             timeline.add(Span {
-                row: if number == 3 { "collections" } else { "pauses" },
+                row: if number == 3 { "collections" } else { "pauses" }.into(),
                 name: format!("\u{1b}{number}"),
                 begin: Duration::from_millis(number),
                 length: Duration::from_nanos(1_500),

@@ -20,3 +20,9 @@ pub(crate) const COLLECTIONS: usize = 8;
 
 /// The number of frames of all stacks of a sample.
 pub(crate) const FRAMES: usize = 100_000;
+
+/// The number of compilations and loads that are kept.
+pub(crate) const SPANS: usize = 200_000;
+
+/// The number of compilations and loads that are in progress on a thread.
+pub(crate) const NESTED: usize = 1_000;

@@ -3,7 +3,9 @@
 //! A report is a document, which is replaced as a whole: a program that is killed leaves the last whole report.
 
 use core::fmt;
+use std::fs;
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -19,6 +21,9 @@ use crate::settings::Settings;
 /// The time for which the profiler's code may still be on the stack of a program's thread.
 const LEAVING: Duration = Duration::from_millis(100);
 
+/// How often the reporter looks for the file of the setting `WHEN`.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// When a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
@@ -26,6 +31,8 @@ pub struct Moment {
     pub elapsed: Duration,
     /// Whether this is the last report.
     pub is_last: bool,
+    /// Whether the profiler was asked to detach: the runtime may no longer be called.
+    pub is_detached: bool,
 }
 
 /// Returns a report on a profile: in a file format, with this value where the format has one, or else as the text that `text`
@@ -93,7 +100,9 @@ impl Reporter {
             info: info.clone(),
             every: settings.seconds("EVERY")?,
             time: settings.seconds("SECONDS")?,
+            when: settings.text("WHEN").map(PathBuf::from),
             begin: Instant::now(),
+            is_detached: false,
             write,
             has_complained: false,
         };
@@ -141,7 +150,9 @@ struct Writer<W> {
     info: ProfilerInfo,
     every: Option<Duration>,
     time: Option<Duration>,
+    when: Option<PathBuf>,
     begin: Instant,
+    is_detached: bool,
     write: W,
     has_complained: bool,
 }
@@ -151,7 +162,8 @@ impl<W: FnMut(Moment) -> Vec<u8>> Writer<W> {
         let mut next = self.every.and_then(|every| self.begin.checked_add(every));
         let mut leave = None;
         loop {
-            let wait = match [next, leave].into_iter().flatten().min() {
+            let look = self.when.as_ref().and_then(|_| Instant::now().checked_add(LOOK));
+            let wait = match [next, leave, look].into_iter().flatten().min() {
                 Some(deadline) => messages.recv_timeout(deadline.saturating_duration_since(Instant::now())),
                 None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
@@ -168,11 +180,15 @@ impl<W: FnMut(Moment) -> Vec<u8>> Writer<W> {
             let now = Instant::now();
             if leave.is_some_and(|leave| leave <= now) {
                 leave = None;
+                // The last one for which the runtime may be called.
+                self.report(false);
                 // The runtime detaches the profiler later, on a thread of its own.
-                if let Err(error) = self.info.request_detach(LEAVING) {
-                    self.complain(&format!("cannot be detached: {error}"));
+                match self.info.request_detach(LEAVING) {
+                    Ok(()) => self.is_detached = true,
+                    Err(error) => self.complain(&format!("cannot be detached: {error}")),
                 }
             }
+            self.report_if_asked();
             if next.is_some_and(|next| next <= now) {
                 self.report(false);
                 // Reports that take longer than the interval do not pile up.
@@ -181,8 +197,20 @@ impl<W: FnMut(Moment) -> Vec<u8>> Writer<W> {
         }
     }
 
+    /// Writes a report if the file of the setting `WHEN` is there. Removing it tells who has created it that the report is
+    /// written.
+    fn report_if_asked(&mut self) {
+        let Some(when) = self.when.clone().filter(|when| when.exists()) else { return };
+        self.report(false);
+        if let Err(error) = fs::remove_file(&when) {
+            self.complain(&format!("{} cannot be removed: {error}", when.display()));
+            self.when = None;
+        }
+    }
+
     fn report(&mut self, is_last: bool) {
-        let report = (self.write)(Moment { elapsed: self.begin.elapsed(), is_last });
+        let moment = Moment { elapsed: self.begin.elapsed(), is_last, is_detached: self.is_detached };
+        let report = (self.write)(moment);
         if let Err(error) = self.out.replace(&report)
             && !self.has_complained
         {

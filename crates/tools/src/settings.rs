@@ -10,8 +10,9 @@ use stack_profile::Format;
 
 /// The settings of a tool. Their names begin with the tool's prefix: `GC_OUT`.
 ///
-/// Every tool has `OUT`, the file to write to, whose ending selects the format; `EVERY`, the seconds between two reports; and `SECONDS`, after which an
-/// attached tool is detached.
+/// Every tool has `OUT`, the file to write to, whose ending selects the format; `EVERY`, the seconds between two reports;
+/// `WHEN`, a file: when it appears, a report is written, and then the file is removed; and `SECONDS`, after which an attached
+/// tool is detached.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     prefix: &'static str,
@@ -53,7 +54,7 @@ impl From<SettingsError> for Error {
 }
 
 /// The settings that every tool has.
-const COMMON: [&str; 3] = ["OUT", "EVERY", "SECONDS"];
+const COMMON: [&str; 4] = ["OUT", "EVERY", "WHEN", "SECONDS"];
 
 impl Settings {
     /// Reads the settings of this process. `names` are those of the tool's own, without the prefix.
@@ -199,7 +200,7 @@ mod tests {
     #[test]
     fn invalid_settings_are_named_with_what_they_could_be() {
         for (data, part) in [
-            ("GC_OUTS=x", "there are GC_OUT, GC_EVERY, GC_SECONDS, GC_DEPTH, GC_ALL"),
+            ("GC_OUTS=x", "there are GC_OUT, GC_EVERY, GC_WHEN, GC_SECONDS, GC_DEPTH, GC_ALL"),
             ("OUT=x", "no setting OUT"),
             ("hello", "NAME=value"),
         ] {

@@ -117,7 +117,7 @@ impl Measured {
         }
         let sizes = |sizes: &[u64; 5]| sizes.map(|size| size.to_string()).join(" ");
         self.timeline.add(Span {
-            row: "collections",
+            row: "collections".into(),
             name: format!("generation {}, {}", collection.generation, cause(&collection)),
             begin: collection.begin,
             length: collection.end.saturating_sub(collection.begin),
@@ -144,7 +144,7 @@ impl Measured {
             sums.add(pause.total, pause.suspending, false);
         }
         self.timeline.add(Span {
-            row: "pauses",
+            row: "pauses".into(),
             name: format!("paused: {}", reason_name(pause.reason)),
             begin: pause.begin,
             length: pause.total,

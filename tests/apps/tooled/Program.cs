@@ -22,6 +22,15 @@ internal static class Program
             case "gc":
                 Collected.Run();
                 return 0;
+            case "heap":
+                Held.Run();
+                return 0;
+            case "many":
+                Held.Many(int.Parse(arguments[1]));
+                return 0;
+            case "startup":
+                Started.Run();
+                return 0;
             case "unhandled":
                 Thrown.Unhandled();
                 return 0;

@@ -23,7 +23,7 @@ struct Example {
     settings: &'static [(&'static str, &'static str)],
 }
 
-const EXAMPLES: [Example; 8] = [
+const EXAMPLES: [Example; 10] = [
     Example { name: "inject", out: "INJECT_OUT", settings: &[("INJECT_METHODS", "hostile*!*;*!Evil*")] },
     Example { name: "methodnames", out: "METHODNAMES_OUT", settings: &[] },
     Example { name: "watch", out: "WATCH_OUT", settings: &[] },
@@ -32,6 +32,8 @@ const EXAMPLES: [Example; 8] = [
     Example { name: "gc", out: "GC_OUT", settings: &[] },
     Example { name: "alloc", out: "ALLOC_OUT", settings: &[("ALLOC_MODE", "exact")] },
     Example { name: "cpu", out: "CPU_OUT", settings: &[("CPU_HZ", "200")] },
+    Example { name: "heap", out: "HEAP_OUT", settings: &[("HEAP_EVERY", "0.2")] },
+    Example { name: "startup", out: "STARTUP_OUT", settings: &[] },
 ];
 
 /// A fault.

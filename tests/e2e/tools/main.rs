@@ -4,6 +4,8 @@ mod alloc;
 mod cpu;
 mod exceptions;
 mod gc;
+mod heap;
+mod startup;
 
 use std::path::PathBuf;
 
@@ -20,6 +22,8 @@ use crate::exceptions::{
     exceptions_are_those_of_the_program, the_exception_that_ends_the_program_is_reported,
 };
 use crate::gc::collections_are_those_of_the_program;
+use crate::heap::objects_are_those_of_the_program;
+use crate::startup::compilations_and_loads_are_those_of_the_program;
 
 /// A run of a subject of `apps/tooled` under a tool, and the file for the tool's output.
 pub(crate) fn run(
@@ -48,6 +52,8 @@ on_each_runtime! {
     the_collections_of_a_program: collections_are_those_of_the_program;
     the_allocations_of_a_program: allocations_are_those_of_the_program;
     sampled_allocations on [on_8_0 on_9_0 on_10_0]: sampled_allocations_are_within_their_error;
+    the_objects_of_a_program: objects_are_those_of_the_program;
+    the_start_of_a_program: compilations_and_loads_are_those_of_the_program;
     the_time_of_a_program: shares_of_time_are_those_of_the_program;
     // Newer runtimes end the program without a callback that distinguishes this exception.
     an_uncaught_exception on [on_3_1 on_8_0]: the_exception_that_ends_the_program_is_reported;

@@ -1,0 +1,76 @@
+//! `startup`: the methods, types, modules and assemblies that reflection lists.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use anyhow::{Context as _, Result, ensure};
+use xtask::dotnet::RuntimeVersion;
+
+use crate::{run, stated};
+
+/// The names in the table of a kind of work.
+fn listed<'r>(report: &'r str, kind: &str) -> BTreeSet<&'r str> {
+    let heading = format!("  time  {kind}");
+    let rows = report.lines().skip_while(|line| !line.ends_with(&heading)).skip(1);
+    let rows = rows.take_while(|line| !line.is_empty());
+    rows.filter_map(|row| row.rsplit("  ").next()).collect()
+}
+
+pub(crate) fn compilations_and_loads_are_those_of_the_program(version: RuntimeVersion) -> Result<()> {
+    let (launch, out) = run("startup", "startup", version, "txt")?;
+    let finished = launch.env("STARTUP_TOP", "1000000").run()?.ok()?;
+    let report = fs::read_to_string(&out)?;
+    let with_report = || finished.report();
+    ensure!(!report.contains("beyond the limit"), "{}", with_report());
+    let [methods, classes, modules, assemblies] =
+        ["compilation", "class load", "module load", "assembly load"].map(|kind| listed(&report, kind));
+    let mut facts = 0;
+    for (fact, name) in stated(&finished.stdout) {
+        let is_right = match fact {
+            "compiled" => methods.contains(name),
+            "loaded" => classes.contains(name),
+            "module" => modules.contains(name),
+            "assembly" => assemblies.contains(name),
+            "never" => !methods.contains(name) && !classes.contains(name),
+            _ => continue,
+        };
+        facts += 1;
+        ensure!(
+            is_right,
+            "{fact} {name}\n{methods:?}\n{classes:?}\n{modules:?}\n{assemblies:?}\n{}",
+            with_report()
+        );
+    }
+    ensure!(facts > 10, "{facts} facts\n{}", with_report());
+    let precompiled = report.lines().find(|line| line.ends_with("  System.Private.CoreLib.dll"));
+    let row = report.lines().filter(|line| line.ends_with("  System.Private.CoreLib.dll")).next_back();
+    let count = row.and_then(|row| row.split_whitespace().next()?.parse::<u64>().ok());
+    ensure!(precompiled.is_some() && count.is_some_and(|count| count > 10), "{row:?}\n{}", with_report());
+
+    // The same as a timeline: what is nested lies within what it is nested in.
+    let (launch, out) = run("startup", "startup", version, "trace.json")?;
+    let finished = launch.run()?.ok()?;
+    let file: serde_json::Value = serde_json::from_slice(&fs::read(&out)?)?;
+    let events = file["traceEvents"].as_array().context("no events")?;
+    let mut spans: Vec<(u64, f64, f64)> = Vec::new();
+    let mut names = BTreeSet::new();
+    for event in events.iter().filter(|event| event["ph"] == "X") {
+        let number = |key: &str| event[key].as_f64().context("no number");
+        spans.push((event["tid"].as_u64().context("no row")?, number("ts")?, number("dur")?));
+        names.insert(event["name"].as_str().unwrap_or_default());
+    }
+    for name in ["compilation StartedMethods.CalledOne", "class load StartedType"] {
+        ensure!(names.contains(name), "{name}\n{}", finished.report());
+    }
+    spans.sort_by(|one, other| {
+        one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)).then(other.2.total_cmp(&one.2))
+    });
+    let mut open: Vec<(u64, f64)> = Vec::new();
+    for (row, begin, length) in spans {
+        open.retain(|(of_row, end)| *of_row == row && *end > begin);
+        // A tenth of a microsecond is lost to rounding.
+        ensure!(open.iter().all(|(_, end)| begin + length <= end + 0.1), "{begin} {length} {open:?}");
+        open.push((row, begin + length));
+    }
+    Ok(())
+}
