@@ -33,6 +33,9 @@ mod recordings;
 #[path = "../../crates/runtime-events/tests/it/random.rs"]
 mod payloads;
 
+#[path = "../../crates/nettrace/tests/it/random.rs"]
+mod traces;
+
 use random::Random;
 
 /// Random heaps under random shapes.
@@ -58,4 +61,9 @@ pub fn recording(bytes: &[u8]) {
 /// Random payloads of events.
 pub fn events(bytes: &[u8]) {
     payloads::event(bytes);
+}
+
+/// Random bytes as a trace.
+pub fn nettrace(bytes: &[u8]) {
+    traces::trace(bytes);
 }

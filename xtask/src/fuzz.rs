@@ -31,7 +31,7 @@ const fn target(name: &'static str, of: &'static str, what: &'static str) -> Tar
     Target { name, what, of, longest: 512, kept: (64, 12 << 10) }
 }
 
-const TARGETS: [Target; 13] = [
+const TARGETS: [Target; 14] = [
     target("decode", "sigparse", "views and walk find the same structure, or the same error"),
     target("roundtrip", "sigparse", "what decodes encodes, and decodes to the same again"),
     target("print", "sigparse", "what can be parsed can be printed"),
@@ -61,6 +61,7 @@ const TARGETS: [Target; 13] = [
         ..target("recording", "recording", "random bytes as recordings: read up to what is wrong")
     },
     target("events", "runtime-events", "random payloads as events of the runtime: decoded, or refused"),
+    target("nettrace", "nettrace", "random bytes as traces: read up to what is wrong"),
 ];
 
 /// Counters on every edge, and traced operands of comparisons.
@@ -75,7 +76,7 @@ const FLAGS: [&str; 6] = [
 
 #[derive(Debug, Args)]
 pub(crate) struct FuzzArgs {
-    /// What to fuzz: decode, roundtrip, print, values, bodies, verify, edit, image, heaps, calls, records, recording or events; all of them if none is named
+    /// What to fuzz: decode, roundtrip, print, values, bodies, verify, edit, image, heaps, calls, records, recording, events or nettrace; all of them if none is named
     #[arg(value_name = "TARGET")]
     target: Option<String>,
     /// The time for each target

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod command;
+mod dump;
 mod error;
 mod limits;
 mod locate;
@@ -9,10 +10,13 @@ mod message;
 mod payload;
 mod port;
 mod process_info;
+mod session;
 mod transport;
 
 pub use command::Command;
 pub use corprof_types::{Guid, HResult};
+pub use dump::{Dump, DumpKind};
 pub use error::{Error, NoPort, Result};
 pub use port::{AttachProfiler, Port};
 pub use process_info::ProcessInfo;
+pub use session::{CollectTracing, EventFilter, EventProvider, Rundown, Session, SessionStopper};

@@ -12,6 +12,16 @@ use crate::{Command, Error, Result};
 pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
+    pub(crate) fn u8(mut self, value: u8) -> Self {
+        self.0.push(value);
+        self
+    }
+
+    pub(crate) fn u64(mut self, value: u64) -> Self {
+        self.0.extend(value.to_le_bytes());
+        self
+    }
+
     pub(crate) fn u32(mut self, value: u32) -> Self {
         self.0.extend(value.to_le_bytes());
         self
@@ -32,6 +42,11 @@ impl Writer {
         Ok(this)
     }
 
+    /// An empty text has no terminator.
+    pub(crate) fn optional_text(self, text: &str) -> Result<Self> {
+        if text.is_empty() { Ok(self.length(0)) } else { self.text(text) }
+    }
+
     /// Writes a length-prefixed byte array.
     pub(crate) fn bytes(self, bytes: &[u8]) -> Self {
         let mut this = self.length(bytes.len());
@@ -44,7 +59,7 @@ impl Writer {
     }
 
     /// A length beyond that of a message is refused when the header is written.
-    fn length(self, length: usize) -> Self {
+    pub(crate) fn length(self, length: usize) -> Self {
         self.u32(u32::try_from(length).unwrap_or(u32::MAX))
     }
 }

@@ -8,6 +8,7 @@ use corprof_types::{Guid, HResult};
 use crate::limits::MAX_ENVIRONMENT;
 use crate::message::{self, HEADER};
 use crate::payload::{Reader, Writer};
+use crate::session::{CollectTracing, Session};
 use crate::transport::Connection;
 use crate::{Command, Error, ProcessInfo, Result, locate};
 
@@ -193,19 +194,32 @@ impl Port {
         Ok(variables)
     }
 
+    /// Starts an EventPipe session, with the oldest command that can express it. Its trace is read from the result.
+    ///
+    /// # Errors
+    /// [`Error::NotSupported`]: a choice needs a newer runtime; [`CollectTracing`] says which. Any failure of the connection.
+    #[doc(alias = "CollectTracing2")]
+    pub fn collect_tracing(&self, collect: &CollectTracing<'_>) -> Result<Session> {
+        Session::start(self, collect)
+    }
+
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
     /// Sends a command; returns the payload of the response.
-    fn request(&self, command: Command, payload: &[u8]) -> Result<Vec<u8>> {
+    pub(crate) fn request(&self, command: Command, payload: &[u8]) -> Result<Vec<u8>> {
         message::answer(&mut self.send(command, payload)?, command)
     }
 
     /// Sends a command whose successful response carries a code: .NET Core 3.1 reports a failed attach that way.
-    fn execute(&self, command: Command, payload: &[u8]) -> Result<()> {
+    pub(crate) fn execute(&self, command: Command, payload: &[u8]) -> Result<()> {
         let answer = self.request(command, payload)?;
         let code = answer.first_chunk().map_or(HResult::S_OK, |code| HResult(i32::from_le_bytes(*code)));
         if code.is_err() { Err(message::refusal(command, code)) } else { Ok(()) }
     }
 
-    fn send(&self, command: Command, payload: &[u8]) -> Result<Connection> {
+    pub(crate) fn send(&self, command: Command, payload: &[u8]) -> Result<Connection> {
         let message = message::encode(command, payload)?;
         let mut connection = Connection::open(&self.path, command, self.timeout, self.pid)
             .map_err(|error| locate::explain(error, self.pid, &self.path))?;
@@ -226,7 +240,7 @@ pub struct AttachProfiler<'a> {
 }
 
 /// Converts a path to the string of the protocol.
-fn text_of(path: &Path) -> Result<String> {
+pub(crate) fn text_of(path: &Path) -> Result<String> {
     path.to_str().map(str::to_owned).ok_or_else(|| Error::Io {
         what: format!("the path {} cannot be sent", path.display()),
         source: std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is not UTF-8"),

@@ -16,6 +16,7 @@ type Stream = std::os::unix::net::UnixStream;
 type Stream = std::fs::File;
 
 /// An open connection.
+#[derive(Debug)]
 pub(crate) struct Connection {
     stream: Stream,
     timeout: Duration,
@@ -73,6 +74,26 @@ impl Connection {
             }
         }
         Ok(bytes)
+    }
+
+    /// Reads what has arrived, and waits for the first byte for so long.
+    pub(crate) fn read_some(
+        &mut self,
+        command: Command,
+        buffer: &mut [u8],
+        patience: Duration,
+    ) -> io::Result<usize> {
+        (self.timeout, self.deadline) = (patience, Instant::now() + patience);
+        self.limit(command).map_err(io::Error::other)?;
+        match self.stream.read(buffer) {
+            Err(error) if is_timeout(&error) => {
+                let after = patience.as_secs_f32();
+                Err(io::Error::new(io::ErrorKind::TimedOut, format!("{command}: no event within {after} s")))
+            }
+            // The process was killed.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(0),
+            read => read,
+        }
     }
 
     /// Limits the next call to the time that is left.

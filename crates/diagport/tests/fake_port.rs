@@ -3,13 +3,16 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a fake port that fails is a failed test")]
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use diagport::{AttachProfiler, Command, Error, Guid, HResult, Port};
+use diagport::{
+    AttachProfiler, CollectTracing, Command, Dump, DumpKind, Error, EventFilter, EventProvider, Guid,
+    HResult, Port, Rundown,
+};
 use tempfile::TempDir;
 
 /// Long enough for a busy machine, short enough for a test that waits for it.
@@ -272,6 +275,130 @@ fn a_socket_without_a_listener_is_what_a_process_left() {
     assert!(matches!(error, Error::Gone { .. }), "{error}");
     let error = Port::at(folder.path().join("none")).resume_runtime().unwrap_err();
     assert!(matches!(error, Error::Io { .. }), "{error}");
+}
+
+/// The providers of a session, without their number.
+fn provider(filter: &[u8]) -> Vec<u8> {
+    let (keywords, level) = (0x8001_u64.to_le_bytes(), 5_u32.to_le_bytes());
+    [&keywords[..], &level, &text("Küche"), &text("A=b"), filter].concat()
+}
+
+#[test]
+fn a_session_is_started_with_the_oldest_command_that_can_say_it() {
+    let shop = EventProvider { name: "Küche", keywords: 0x8001, level: 5, arguments: "A=b", filter: None };
+    let only = EventProvider { filter: Some(EventFilter::Only(&[80, 1])), ..shop };
+    let except = EventProvider { filter: Some(EventFilter::Except(&[9])), arguments: "", ..shop };
+    let plain = CollectTracing { providers: &[shop], buffer_megabytes: 16, ..Default::default() };
+    let head = [16, 0, 0, 0, 1, 0, 0, 0];
+    let one = [1, 0, 0, 0];
+    let stacks = |keywords: u64| [&head[..], &keywords.to_le_bytes(), &[1]].concat();
+    let without = [&0x8001_u64.to_le_bytes()[..], &5_u32.to_le_bytes(), &text("Küche"), &[0; 4]].concat();
+    let cases: [(CollectTracing<'_>, u8, Vec<u8>); 7] = [
+        (plain, 3, [&head[..], &[0], &one, &provider(&[])].concat()),
+        (
+            CollectTracing { rundown: Rundown::All, ..plain },
+            3,
+            [&head[..], &[1], &one, &provider(&[])].concat(),
+        ),
+        (CollectTracing { stacks: false, ..plain }, 4, [&head[..], &[0, 0], &one, &provider(&[])].concat()),
+        (
+            CollectTracing { rundown: Rundown::Keywords(8), ..plain },
+            5,
+            [&stacks(8)[..], &one, &provider(&[])].concat(),
+        ),
+        (
+            CollectTracing { providers: &[only], rundown: Rundown::All, ..plain },
+            6,
+            [&[0; 4], &stacks(0x8002_0139)[..], &one, &provider(&[1, 2, 0, 0, 0, 80, 0, 0, 0, 1, 0, 0, 0])]
+                .concat(),
+        ),
+        (
+            CollectTracing { providers: &[except], ..plain },
+            6,
+            [&[0; 4], &stacks(0)[..], &one, &without, &[0, 1, 0, 0, 0, 9, 0, 0, 0]].concat(),
+        ),
+        (
+            CollectTracing { blocking: true, ..plain },
+            7,
+            [&[0; 4], &stacks(0)[..], &one, &provider(&[0; 5]), &one].concat(),
+        ),
+    ];
+    for (collect, id, payload) in cases {
+        let mut answer = success(&4711_u64.to_le_bytes()).unwrap();
+        answer.extend(b"Nettrace");
+        let fake = FakePort::new(vec![Some(answer), success(&4711_u64.to_le_bytes())]);
+        let mut session = fake.port.collect_tracing(&collect).unwrap();
+        assert_eq!(session.id(), 4711);
+        let mut trace = Vec::new();
+        session.read_to_end(&mut trace).unwrap();
+        assert_eq!(trace, b"Nettrace");
+        session.stopper().stop().unwrap();
+        let stop = message(2, 1, &4711_u64.to_le_bytes());
+        assert_eq!(fake.sent(), [message(2, id, &payload), stop], "{collect:?}");
+    }
+}
+
+#[test]
+fn a_session_that_cannot_be_started_says_what_it_needs() {
+    let filtered = EventProvider { filter: Some(EventFilter::Only(&[])), ..Default::default() };
+    for (collect, needs) in [
+        (CollectTracing::default(), ".NET Core 3.1"),
+        (CollectTracing { stacks: false, ..Default::default() }, ".NET 8"),
+        (CollectTracing { providers: &[filtered], ..Default::default() }, ".NET 10"),
+    ] {
+        let error = FakePort::new(vec![failure(0x8013_1385)]).port.collect_tracing(&collect).unwrap_err();
+        assert!(matches!(error, Error::NotSupported { .. }) && error.to_string().ends_with(needs), "{error}");
+    }
+    let error = FakePort::new(vec![success(&[1, 2])]).port.collect_tracing(&CollectTracing::default());
+    assert!(matches!(error, Err(Error::Malformed { at: 20, .. })), "{error:?}");
+}
+
+#[test]
+fn a_quiet_session_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("socket");
+    let listener = UnixListener::bind(&path).unwrap();
+    let serving = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 1024]).unwrap();
+        stream.write_all(&success(&7_u64.to_le_bytes()).unwrap()).unwrap();
+        // Until the session is dropped.
+        drop(stream.read(&mut [0]));
+    });
+    let port = Port::at(&path).with_timeout(TIMEOUT);
+    let session = port.collect_tracing(&CollectTracing::default()).unwrap();
+    let mut session = session.with_patience(Duration::from_millis(50));
+    for _ in 0..3 {
+        let begin = Instant::now();
+        let error = session.read(&mut [0; 16]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert!(begin.elapsed() >= Duration::from_millis(50));
+    }
+    drop(session);
+    serving.join().unwrap();
+}
+
+#[test]
+fn a_dump_is_written_with_the_newest_command() {
+    let dump = Dump { verbose_log: true, ..Dump::new(Path::new("/d"), DumpKind::Full) };
+    let payload = |flags: u32| [&text("/d")[..], &4_u32.to_le_bytes(), &flags.to_le_bytes()].concat();
+    let unknown = || failure(0x8013_1385);
+    let fake = FakePort::new(vec![unknown(), success(&[0; 4])]);
+    fake.port.write_dump(&dump).unwrap();
+    assert_eq!(fake.sent(), [message(1, 3, &payload(2)), message(1, 2, &payload(2))]);
+    // What an old runtime does not have is not left out silently.
+    let fake = FakePort::new(vec![unknown(), unknown()]);
+    let error = fake.port.write_dump(&dump).unwrap_err();
+    assert!(matches!(error, Error::NotSupported { command: Command::GenerateCoreDump2 }), "{error}");
+    let plain = Dump { log: true, verbose_log: false, ..dump };
+    let fake = FakePort::new(vec![unknown(), unknown(), success(&[0; 4])]);
+    fake.port.write_dump(&plain).unwrap();
+    assert_eq!(fake.sent()[2], message(1, 1, &payload(1)));
+    let fake = FakePort::new(vec![failure(0x8000_4005)]);
+    assert_eq!(
+        fake.port.write_dump(&plain).unwrap_err().hresult(),
+        Some(HResult(0x8000_4005_u32.cast_signed()))
+    );
 }
 
 #[test]

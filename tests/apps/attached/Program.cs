@@ -2,7 +2,9 @@
 // attach a profiler meanwhile.
 
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
+using System.Diagnostics.Tracing;
 using System.Linq;
 using System.Reflection;
 using System.Threading;
@@ -49,6 +51,16 @@ public static class Program
                 case "background":
                     Background();
                     break;
+                case "contend":
+                    Contend(int.Parse(words[1]));
+                    break;
+                case "listen":
+                    listener = new Counting();
+                    Say("listening");
+                    break;
+                case "listened":
+                    Say(listener.Settled());
+                    break;
                 case "quit":
                     Say("quitting");
                     return int.Parse(words[1]);
@@ -57,6 +69,33 @@ public static class Program
             }
         }
         return 65;
+    }
+
+    private static Counting listener;
+
+    /// <summary>A thread waits for a lock that this one has, so many times.</summary>
+    private static void Contend(int times)
+    {
+        object taken = new object();
+        for (int time = 0; time < times; time++)
+        {
+            Thread thread;
+            lock (taken)
+            {
+                thread = new Thread(() =>
+                {
+                    lock (taken)
+                    {
+                    }
+                });
+                thread.Start();
+                while ((thread.ThreadState & System.Threading.ThreadState.WaitSleepJoin) == 0)
+                    Thread.Sleep(1);
+                Thread.Sleep(10);
+            }
+            thread.Join();
+        }
+        Say($"contended {times} times");
     }
 
     private static void Say(string text)
@@ -160,5 +199,43 @@ public static class Program
         foreach (Thread thread in threads)
             thread.Join();
         Say($"busy, {wrong.Sum()} wrong, {(thrown.All(n => n > 0) ? "all" : "not all")} threads ran");
+    }
+}
+
+/// <summary>Counts the events of the runtime by their number.</summary>
+internal sealed class Counting : EventListener
+{
+    private readonly SortedDictionary<int, int> counts = new SortedDictionary<int, int>();
+
+    protected override void OnEventSourceCreated(EventSource source)
+    {
+        // Collections, contention, exceptions.
+        if (source.Name == "Microsoft-Windows-DotNETRuntime")
+            EnableEvents(source, EventLevel.Informational, (EventKeywords)(0x1 | 0x4000 | 0x8000));
+    }
+
+    protected override void OnEventWritten(EventWrittenEventArgs e)
+    {
+        if (counts == null)
+            return;
+        lock (counts)
+        {
+            counts.TryGetValue(e.EventId, out int count);
+            counts[e.EventId] = count + 1;
+        }
+    }
+
+    /// <summary>The counts, when no event has come for a while.</summary>
+    public string Settled()
+    {
+        for (string before = null; ; Thread.Sleep(500))
+        {
+            string now;
+            lock (counts)
+                now = string.Join(" ", counts.Select(pair => $"{pair.Key}={pair.Value}"));
+            if (now == before)
+                return now;
+            before = now;
+        }
     }
 }
