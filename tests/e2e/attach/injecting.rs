@@ -117,7 +117,8 @@ const WORK: [(&str, Option<usize>, char, u64); 14] = [
 const SELECTED: &str = "Outer Inner Pick Fail LoadAsync AtOnceAsync SameAsync FailAsync ValueAsync";
 
 /// Spans nest, have their arguments, end by exceptions, and follow tasks to their completion. Methods of the same name, and
-/// those of another copy of the module with the same tokens, are not confused.
+/// those of another copy of the module with the same tokens, are not confused (wrong methods were replaced in coreclr#24975
+/// and coreclr#18323). `Outer` and `Inner`, which are inlined into each other, are both recompiled.
 pub(crate) fn spans_nest_and_follow_tasks(version: RuntimeVersion) -> Result<()> {
     // Optimised at once: the methods are inlined into `Run` when the code is inserted.
     let with = |launch: xtask::launch::Launch| {
