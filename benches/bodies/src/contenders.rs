@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use cil::edit::Body;
-use cil::{Clause, ClauseKind, MethodBody, Operand};
+use cil::{Clause, ClauseKind, MethodBody, Opcode, Operand};
 use sigparse::MethodSig;
 
 use crate::corpus::Corpus;
@@ -52,6 +52,12 @@ fn reencode(corpus: &Corpus<'_>) -> (u64, usize) {
     })
 }
 
+/// Adds up the targets of a `switch`.
+fn targets(operand: Operand<'_>) -> Option<u64> {
+    let Operand::Switch(mut targets) = operand else { return None };
+    targets.try_fold(0, |sum, target| target.ok().map(|target| sum + u64::from(target)))
+}
+
 /// Adds up the offset, the opcode and the operand of each instruction, and the fields of each clause: the same numbers as
 /// `Reflection.cs`.
 fn decode(corpus: &Corpus<'_>) -> (u64, usize) {
@@ -60,18 +66,9 @@ fn decode(corpus: &Corpus<'_>) -> (u64, usize) {
         let mut sum = 0u64;
         for instruction in body.instructions() {
             let instruction = instruction.ok()?;
-            let operand = match instruction.operand() {
-                Operand::None => 0,
-                Operand::I4(value) => i64::from(value) as u64,
-                Operand::I8(value) => value as u64,
-                Operand::R4(bits) => bits.into(),
-                Operand::R8(bits) => bits,
-                Operand::Variable(number) => number.into(),
-                Operand::Target(target) => target.into(),
-                Operand::Token(token) => token.0.into(),
-                Operand::Switch(mut targets) => {
-                    targets.try_fold(0, |sum, target| target.ok().map(|target| sum + u64::from(target)))?
-                }
+            let operand = match instruction.opcode() {
+                Opcode::SWITCH => targets(instruction.operand())?,
+                _ => instruction.operand_bits(),
             };
             sum = sum.wrapping_add(u64::from(instruction.offset) + u64::from(instruction.opcode().0));
             sum = sum.wrapping_add(operand);

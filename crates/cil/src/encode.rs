@@ -206,17 +206,14 @@ impl CodeWriter {
     ///
     /// # Errors
     /// If the operand is not of the opcode's kind, or is too large for it.
+    #[inline]
     pub fn instruction(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
-        if let Operand::Switch(targets) = instruction.operand() {
-            // The targets are checked before the first byte is written.
-            if let Some(error) = targets.clone().find_map(Result::err) {
-                return Err(error);
-            }
-            return self.switch(targets.map(Result::unwrap_or_default));
+        if instruction.opcode() == Opcode::SWITCH {
+            return self.copied_switch(instruction);
         }
         let (offset, opcode) = (self.offset(), instruction.opcode());
         let size = instruction.end - instruction.offset;
-        let widening = instruction.info.operand.widening();
+        let widening = instruction.form.operand.widening();
         // A branch has the distance of its target from the next instruction.
         let end = u64::from(offset) + u64::from(size);
         let value = instruction.bits.wrapping_sub(end & widening.is_target);
@@ -234,6 +231,16 @@ impl CodeWriter {
         self.code.extend_from_slice(&bytes.to_le_bytes());
         self.code.truncate(end);
         Ok(())
+    }
+
+    #[inline(never)]
+    fn copied_switch(&mut self, instruction: &Instruction<'_>) -> Result<(), Error> {
+        let Operand::Switch(targets) = instruction.operand() else { return Ok(()) };
+        // The targets are checked before the first byte is written.
+        if let Some(error) = targets.clone().find_map(Result::err) {
+            return Err(error);
+        }
+        self.switch(targets.map(Result::unwrap_or_default))
     }
 
     /// Appends an instruction that is not a branch.

@@ -150,7 +150,7 @@ fn clause_line(clause: &Clause, names: &impl Names, f: &mut fmt::Formatter<'_>) 
 
 impl<N: Names> fmt::Display for InstructionText<'_, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (info, operand) = (self.instruction.info, self.instruction.operand());
+        let (info, operand) = (self.instruction.info(), self.instruction.operand());
         if operand == Operand::None {
             return f.write_str(info.name);
         }

@@ -16,8 +16,7 @@ pub struct Instruction<'a> {
     pub offset: u32,
     /// The IL offset after its last byte.
     pub end: u32,
-    /// The properties of its opcode.
-    pub info: &'static OpcodeInfo,
+    pub(crate) form: Form,
     /// The operand: a number with its sign, the bits of a floating-point number, the target of a branch. Of a `switch` the
     /// number of targets.
     pub(crate) bits: u64,
@@ -30,7 +29,24 @@ impl<'a> Instruction<'a> {
     #[inline]
     #[must_use]
     pub const fn opcode(&self) -> Opcode {
-        self.info.opcode
+        self.form.opcode
+    }
+
+    /// The properties of the opcode.
+    #[inline]
+    #[must_use]
+    pub fn info(&self) -> &'static OpcodeInfo {
+        self.form.info()
+    }
+
+    /// The operand as a number, whatever its kind: integers with their sign, the bits of floating-point numbers, numbers of
+    /// variables, tokens, targets of branches as IL offsets. Of a `switch` the number of targets, 0 if there is no operand.
+    ///
+    /// For hashes, statistics and searches: faster than [`operand`](Self::operand), as it depends on no condition.
+    #[inline]
+    #[must_use]
+    pub const fn operand_bits(&self) -> u64 {
+        self.bits
     }
 
     /// The operand.
@@ -41,7 +57,7 @@ impl<'a> Instruction<'a> {
         reason = "the bits have no more than the operand's size, or its sign"
     )]
     pub fn operand(&self) -> Operand<'a> {
-        match self.info.operand {
+        match self.form.operand {
             OperandKind::None => Operand::None,
             OperandKind::I1 | OperandKind::U1 | OperandKind::I4 => Operand::I4(self.bits as i32),
             OperandKind::I8 => Operand::I8(self.bits.cast_signed()),
@@ -224,68 +240,63 @@ impl<'a> Instructions<'a> {
             Some(at) => (&self.tail[..], at),
             None => (self.code, position),
         };
-        let Some(window) = bytes.get(at..).and_then(|rest| rest.first_chunk::<WINDOW>()) else {
-            return Err(self.error(ErrorKind::UnexpectedEnd));
+        let window = bytes.get(at..).and_then(|rest| rest.first_chunk::<WINDOW>());
+        // Not out of the window: the next instruction is found sooner if this byte does not wait for the choice above.
+        let (Some(&first), Some(window)) = (self.code.get(position), window) else {
+            return Err(error(position, ErrorKind::UnexpectedEnd));
         };
-        let [first, second, ..] = *window;
         let (slot, operand) = match first {
-            TWO_BYTE => (usize::from(second) | (FORMS.len() / 2), window.last_chunk()),
+            TWO_BYTE => (usize::from(window[1]) | (FORMS.len() / 2), window.last_chunk()),
             _ => (first.into(), window.get(1..).and_then(<[u8]>::first_chunk)),
         };
         let (Some(&form), Some(&operand)) = (FORMS.get(slot), operand) else {
-            return Err(self.error(ErrorKind::UnexpectedEnd));
+            return Err(error(position, ErrorKind::UnexpectedEnd));
         };
         let mut end = position + usize::from(form.size);
         let widening = form.operand.widening();
         let bits = widening.widen(u64::from_le_bytes(operand)).wrapping_add(end as u64 & widening.is_target);
         let limit = self.code.len();
         if form.is_special || end > limit || bits & widening.is_target >= limit as u64 {
-            end = self.special_end(form, bits)?;
+            end = special_end(form, bits, position, limit)?;
         }
         self.position = end;
         let offset = |position| u32::try_from(position).unwrap_or(u32::MAX);
         let (offset, end) = (offset(position), offset(end));
-        Ok(Instruction { offset, end, info: form.info(), bits, code: self.code })
+        Ok(Instruction { offset, end, form, bits, code: self.code })
     }
+}
 
-    /// Returns the end of a `switch`, or an error.
-    #[cold]
-    #[inline(never)]
-    fn special_end(&self, form: Form, bits: u64) -> Result<usize, Error> {
-        let begin = self.position;
-        let left = self.code.len().saturating_sub(begin);
-        if left < form.opcode.size() as usize {
-            return Err(self.error_at(begin + left, ErrorKind::UnexpectedEnd));
-        }
-        if !form.exists() {
-            return Err(self.error(ErrorKind::UnknownOpcode(form.opcode.0)));
-        }
-        if left < usize::from(form.size) {
-            let after = begin + form.opcode.size() as usize;
-            return Err(self.error_at(after, ErrorKind::UnexpectedEnd));
-        }
-        if form.operand != OperandKind::Switch {
-            return Err(self.error(ErrorKind::BranchOutside(bits.cast_signed())));
-        }
-        let first = begin + usize::from(form.size);
-        let size = usize::try_from(bits).ok().and_then(|count| count.checked_mul(4));
-        match size.and_then(|size| first.checked_add(size)) {
-            None => Err(self.error(ErrorKind::UnexpectedEnd)),
-            Some(end) if end > self.code.len() => Err(self.error_at(first, ErrorKind::UnexpectedEnd)),
-            Some(end) => Ok(end),
-        }
+/// Returns the end of a `switch`, or what is wrong with an instruction.
+// Takes no reference to the iterator, which would keep it in memory.
+#[cold]
+#[inline(never)]
+fn special_end(form: Form, bits: u64, begin: usize, code_size: usize) -> Result<usize, Error> {
+    let left = code_size.saturating_sub(begin);
+    let opcode_size = form.opcode.size() as usize;
+    if left < opcode_size {
+        return Err(error(code_size, ErrorKind::UnexpectedEnd));
     }
+    if !form.exists() {
+        return Err(error(begin, ErrorKind::UnknownOpcode(form.opcode.0)));
+    }
+    if left < usize::from(form.size) {
+        return Err(error(begin + opcode_size, ErrorKind::UnexpectedEnd));
+    }
+    if form.operand != OperandKind::Switch {
+        return Err(error(begin, ErrorKind::BranchOutside(bits.cast_signed())));
+    }
+    let first = begin + usize::from(form.size);
+    let size = usize::try_from(bits).ok().and_then(|count| count.checked_mul(4));
+    match size.and_then(|size| first.checked_add(size)) {
+        None => Err(error(begin, ErrorKind::UnexpectedEnd)),
+        Some(end) if end > code_size => Err(error(first, ErrorKind::UnexpectedEnd)),
+        Some(end) => Ok(end),
+    }
+}
 
-    /// Makes an error at the next instruction.
-    #[cold]
-    fn error(&self, kind: ErrorKind) -> Error {
-        self.error_at(self.position, kind)
-    }
-
-    #[cold]
-    fn error_at(&self, position: usize, kind: ErrorKind) -> Error {
-        Error::il(u32::try_from(position).unwrap_or(u32::MAX), kind)
-    }
+#[cold]
+fn error(position: usize, kind: ErrorKind) -> Error {
+    Error::il(u32::try_from(position).unwrap_or(u32::MAX), kind)
 }
 
 impl<'a> Iterator for Instructions<'a> {

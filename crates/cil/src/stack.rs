@@ -113,7 +113,7 @@ pub(crate) fn effect<M: Module + ?Sized>(
     instruction: &Instruction<'_>,
     module: &M,
 ) -> Result<(u32, u32), Error> {
-    let info = instruction.info;
+    let info = instruction.info();
     let count = |items: &[StackItem]| u32::from(u8::try_from(items.len()).unwrap_or(0));
     if info.flow != Flow::Call {
         let pops = if info.opcode == Opcode::RET { 0 } else { count(info.pops) };

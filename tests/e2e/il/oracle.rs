@@ -81,7 +81,7 @@ fn listing(body: &MethodBody<'_>) -> Result<String, cil::Error> {
     let mut text = String::new();
     for instruction in body.instructions() {
         let instruction = instruction?;
-        write!(text, "{} {}", instruction.offset, instruction.info.name).unwrap();
+        write!(text, "{} {}", instruction.offset, instruction.info().name).unwrap();
         match instruction.operand() {
             Operand::None => Ok(()),
             Operand::I4(value) => write!(text, " {value}"),

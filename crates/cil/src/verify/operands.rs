@@ -29,7 +29,7 @@ pub(super) fn check<M: Module + ?Sized>(
     }
     let Operand::Token(token) = instruction.operand() else { return Ok(()) };
     let (opcode, table) = (instruction.opcode(), token.table());
-    if token.is_nil() && table != Table::USER_STRING || !is_of_kind(instruction.info.operand, table) {
+    if token.is_nil() && table != Table::USER_STRING || !is_of_kind(instruction.info().operand, table) {
         return fail(ErrorKind::WrongTable { opcode, token: token.0 });
     }
     if context.module.rows(table).is_some_and(|rows| !has_row(table, token, rows)) {

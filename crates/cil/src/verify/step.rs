@@ -53,7 +53,7 @@ impl<M: Module + ?Sized> Step<'_, M> {
         match self.stack.pop() {
             Some(kind) => Ok(kind),
             None => {
-                let pops = u32::try_from(self.instruction.info.pops.len()).unwrap_or(u32::MAX);
+                let pops = u32::try_from(self.instruction.info().pops.len()).unwrap_or(u32::MAX);
                 self.fail(ErrorKind::StackUnderflow { pops, depth: 0 })
             }
         }
@@ -129,7 +129,7 @@ impl<M: Module + ?Sized> Step<'_, M> {
         let kind = variables.get(usize::from(number)).copied().unwrap_or(Kind::Unknown);
         match self.instruction.opcode() {
             Opcode::LDARGA_S | Opcode::LDARGA | Opcode::LDLOCA_S | Opcode::LDLOCA => self.push(Kind::ByRef),
-            _ if self.instruction.info.pushes.is_empty() => self.pop_fitting(kind),
+            _ if self.instruction.info().pushes.is_empty() => self.pop_fitting(kind),
             _ => self.push(kind),
         }
     }
@@ -369,7 +369,7 @@ impl<M: Module + ?Sized> Step<'_, M> {
             Opcode::LDELEMA => Kind::ByRef,
             _ => return None,
         };
-        let is_store = self.instruction.info.pushes.is_empty();
+        let is_store = self.instruction.info().pushes.is_empty();
         Some(self.element(element, is_store))
     }
 

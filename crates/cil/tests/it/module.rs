@@ -84,7 +84,7 @@ pub(crate) fn verified(bytes: &[u8], sig: &[u8]) -> Result<(), cil::Error> {
 /// The names of a body's opcodes, with spaces between.
 pub(crate) fn names(bytes: &[u8]) -> String {
     let body = MethodBody::parse(bytes).unwrap();
-    let names: Vec<&str> = body.instructions().map(|it| it.unwrap().info.name).collect();
+    let names: Vec<&str> = body.instructions().map(|it| it.unwrap().info().name).collect();
     names.join(" ")
 }
 
