@@ -1,63 +1,73 @@
-//! Mistakes of a user: each gives one clear message, and the program continues.
+//! Mistakes of a user: each gives one message that names the remedy.
 
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
+use e2e::command::{corprof, refused, words};
 use e2e::on_each_runtime;
 use e2e::traced::{Tracing, calltrace};
-use xtask::dotnet::RuntimeVersion;
-use xtask::launch::scratch;
-use xtask::process::cargo;
+use xtask::dotnet::{RuntimeVersion, runtime};
+use xtask::launch::{Launch, scratch};
+use xtask::profiler::Profiler;
 
-/// No code of the library was called, so the message is from `xtask`.
-const XTASKS: &str = "the profiler was not started";
 /// Another class id was requested of the library.
 const CORPROFS: &str = "this library holds the profiler";
 
 const OUTPUT: &str = "12.50 €, Gift, Insured\nalready sent\n";
 
-/// `cargo xtask run calltrace <flags> -- demo.dll`, as on the command line.
-fn xtask_run(version: RuntimeVersion, flags: &[&str]) -> Result<Output> {
+/// A class id that no library has.
+const WRONG: &str = "{00000000-3C0F-4C39-9E6A-5D1F0C6E2A11}";
+
+/// The output of `corprof run --library <library> <flags> -- demo.dll`, with these variables.
+fn run(
+    version: RuntimeVersion,
+    library: &Path,
+    flags: &[&str],
+    variables: &[(&str, &str)],
+) -> Result<Output> {
     let app = App::compile("demo", version, Build::Optimised)?;
-    let mut command = cargo(["xtask", "run", "calltrace", "--runtime", version.short()]);
-    Ok(command.args(flags).arg("--").arg(&app.dll).output()?)
+    let (options, program) = words(&runtime(version)?, &app.dll)?;
+    let mut command = corprof(&["run"])?;
+    command.args(options).arg("--library").arg(library).args(flags).arg("--").arg(program);
+    Ok(command.envs(variables.iter().copied()).output()?)
 }
 
-/// Checks that the program's output is unchanged, and that there is one message, from `xtask` or from the library,
-/// with each of these parts.
-fn explains(version: RuntimeVersion, flags: &[&str], message: &str, parts: &[&str]) -> Result<()> {
-    let output = xtask_run(version, flags)?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{}\n{said}", output.status);
-    ensure!(String::from_utf8_lossy(&output.stdout) == OUTPUT, "the program did not run on\n{said}");
-    for part in parts {
-        ensure!(said.contains(part), "the message lacks {part:?}:\n{said}");
-    }
-    for known in [XTASKS, CORPROFS] {
-        let (count, wanted) = (said.matches(known).count(), usize::from(known == message));
-        ensure!(count == wanted, "{count} messages {known:?} instead of {wanted}:\n{said}");
+/// The command refuses before the program is started.
+fn a_wrong_class_id(version: RuntimeVersion) -> Result<()> {
+    let right = "the library has {7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}; omit --clsid";
+    refused(&run(version, &calltrace()?.library, &["--clsid", WRONG], &[])?, &["class id", WRONG, right])
+}
+
+/// Without the command, the library reports it, and the program continues.
+fn a_wrong_class_id_in_the_environment(version: RuntimeVersion) -> Result<()> {
+    let app = App::compile("demo", version, Build::Optimised)?;
+    let wrong = Profiler::new(&calltrace()?.library, WRONG.parse().map_err(anyhow::Error::msg)?);
+    let finished = Launch::new(&runtime(version)?, &app.dll).profiler(&wrong).run()?.ok()?;
+    ensure!(finished.stdout == OUTPUT, "{}", finished.report());
+    for part in [CORPROFS, WRONG, "set CORECLR_PROFILER={7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}"] {
+        ensure!(finished.stderr.matches(part).count() == 1, "{part}\n{}", finished.report());
     }
     Ok(())
 }
 
-fn a_wrong_class_id(version: RuntimeVersion) -> Result<()> {
-    let wrong = "{00000000-3C0F-4C39-9E6A-5D1F0C6E2A11}";
-    let right = "set CORECLR_PROFILER={7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}";
-    explains(version, &["--clsid", wrong], CORPROFS, &[wrong, right])
-}
-
 fn a_missing_library(version: RuntimeVersion) -> Result<()> {
     let library = "/nowhere/libcalltrace.so";
-    explains(version, &["--library", library], XTASKS, &["WRONG  path", library])
+    refused(&run(version, Path::new(library), &[], &[])?, &["cannot read", library, "build it"])
+}
+
+fn a_file_that_is_no_profiler(version: RuntimeVersion) -> Result<()> {
+    let file = scratch(&format!("mistakes-file-{version}"))?.join("libtext.so");
+    fs::write(&file, "text")?;
+    refused(&run(version, &file, &[], &[])?, &["is no shared library", "cdylib"])
 }
 
 fn a_library_of_another_architecture(version: RuntimeVersion) -> Result<()> {
-    let library = scratch(&format!("mistakes-{version}"))?.join("libother.so");
+    let library = scratch(&format!("mistakes-machine-{version}"))?.join("libother.so");
     for_another_machine(&calltrace()?.library, &library)?;
-    explains(version, &["--library", &library.display().to_string()], XTASKS, &["WRONG  architecture"])
+    refused(&run(version, &library, &[], &[])?, &["architecture: ", "cargo build --target"])
 }
 
 /// Copies an ELF library, with another machine in its header.
@@ -70,6 +80,60 @@ fn for_another_machine(from: &Path, to: &Path) -> Result<()> {
     let machine = if bytes[E_MACHINE] == X86_64.to_le_bytes() { AARCH64 } else { X86_64 };
     bytes[E_MACHINE].copy_from_slice(&machine.to_le_bytes());
     Ok(fs::write(to, bytes)?)
+}
+
+fn a_library_for_another_libc(version: RuntimeVersion) -> Result<()> {
+    let library = scratch(&format!("mistakes-libc-{version}"))?.join("libother.so");
+    // The name that libraries for musl need.
+    let (glibc, musl) = (b"libc.so.6\0", b"libc.so\0\0\0");
+    let mut bytes = fs::read(&calltrace()?.library)?;
+    let at = bytes.windows(glibc.len()).position(|window| window == glibc).context("glibc is not needed")?;
+    bytes[at..at + musl.len()].copy_from_slice(musl);
+    fs::write(&library, bytes)?;
+    let parts = ["linked with musl, the runtime with glibc", "-unknown-linux-gnu"];
+    refused(&run(version, &library, &[], &[])?, &parts)
+}
+
+fn disabled_diagnostics(version: RuntimeVersion) -> Result<()> {
+    let library = calltrace()?.library;
+    let variable = if version == RuntimeVersion::V3_1 {
+        "COMPlus_EnableDiagnostics"
+    } else {
+        "DOTNET_EnableDiagnostics"
+    };
+    // The runtime agrees that it loads no profiler: the program runs without.
+    let app = App::compile("demo", version, Build::Optimised)?;
+    let launch = Launch::new(&runtime(version)?, &app.dll).profiler(&calltrace()?).env(variable, "0");
+    let finished = launch.run()?;
+    ensure!(finished.profiler_started == Some(false), "{}", finished.report());
+    refused(&run(version, &library, &[], &[(variable, "0")])?, &[&format!("{variable}=0"), "unset it"])
+}
+
+fn a_missing_program(_: RuntimeVersion) -> Result<()> {
+    let library = calltrace()?.library;
+    let mut command = corprof(&["run", "--library"])?;
+    refused(
+        &command.arg(library).args(["--", "/nowhere/app.dll"]).output()?,
+        &["no program /nowhere/app.dll"],
+    )
+}
+
+fn a_missing_tool(_: RuntimeVersion) -> Result<()> {
+    let output = corprof(&["run", "cpuu", "--", "app.dll"])?.output()?;
+    refused(&output, &["'cpuu'", "'cpu'"])
+}
+
+/// A tool of the workspace is found, built and run, and the program's output and exit code are unchanged.
+fn a_tool_by_its_name(version: RuntimeVersion) -> Result<()> {
+    let app = App::compile("demo", version, Build::Optimised)?;
+    let (options, program) = words(&runtime(version)?, &app.dll)?;
+    let mut command = corprof(&["run", "calltrace"])?;
+    let output = command.args(options).args(["--include", "Shop.*", "--"]).arg(program).output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{}\n{said}", output.status);
+    ensure!(String::from_utf8_lossy(&output.stdout) == OUTPUT, "{said}");
+    ensure!(said.contains("Shop.Cart<string>.Add("), "{said}");
+    Ok(())
 }
 
 /// A setting with an invalid value: `calltrace` names the variable and the value, and the program continues.
@@ -85,9 +149,16 @@ fn bad_setting(version: RuntimeVersion, setting: &str, value: &str) -> Result<()
 }
 
 on_each_runtime! {
-    a_wrong_class_id_is_reported: a_wrong_class_id;
-    a_missing_library_is_reported: a_missing_library;
-    a_library_of_another_architecture_is_reported: a_library_of_another_architecture;
+    a_tool_is_found_by_its_name: a_tool_by_its_name;
+    a_wrong_class_id_is_refused: a_wrong_class_id;
+    a_wrong_class_id_in_the_environment_is_reported: a_wrong_class_id_in_the_environment;
+    a_missing_library_is_refused: a_missing_library;
+    a_library_of_another_architecture_is_refused: a_library_of_another_architecture;
+    a_library_for_another_c_library_is_refused: a_library_for_another_libc;
+    disabled_diagnostics_are_refused: disabled_diagnostics;
+    a_file_that_is_no_profiler_is_refused on [on_9_0]: a_file_that_is_no_profiler;
+    a_missing_program_is_refused on [on_9_0]: a_missing_program;
+    a_missing_tool_is_refused on [on_9_0]: a_missing_tool;
     an_unknown_format_is_reported: |version| bad_setting(version, "FORMAT", "xml");
     an_invalid_pattern_is_reported: |version| bad_setting(version, "INCLUDE", "demo!Shop.[");
     an_output_file_that_cannot_be_created_is_reported: |version| bad_setting(version, "OUT", "/nowhere/trace.jsonl");

@@ -23,7 +23,7 @@ use xtask::trace::{self, Report};
 /// The time that a program sleeps before it kills itself: many times the interval of writes.
 const SLEEP: &str = "2000";
 
-/// Returns the output of a `cargo xtask trace` command for a recording.
+/// Returns the output of a `corprof trace` command for a recording.
 fn told(command: &str, recording: &Path, options: &[&str]) -> Result<(Vec<u8>, Report)> {
     let mut out = Vec::new();
     let words = [command].into_iter().map(Path::new).chain([recording]).chain(options.iter().map(Path::new));

@@ -5,6 +5,7 @@
 
 pub mod app;
 pub mod balance;
+pub mod command;
 pub mod compare;
 pub mod csharp;
 pub mod differential;

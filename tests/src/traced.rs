@@ -41,10 +41,9 @@ pub fn calltrace() -> Result<Profiler> {
 ///
 /// When there is no such example, or it does not build.
 pub fn profiler(name: &str) -> Result<Profiler> {
-    let example = xtask::example::find(name)?;
     match std::env::var_os(format!("E2E_{}_LIBRARY", name.to_uppercase())) {
-        Some(library) => Ok(Profiler::new(Path::new(&library), example.clsid)),
-        None => example.profiler(),
+        Some(library) => Profiler::of(Path::new(&library)),
+        None => xtask::example::find(name)?.profiler(),
     }
 }
 

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{ArgAction, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{ArgAction, Args, Parser, Subcommand};
 
 use crate::dotnet::{self, CSharp, RuntimeVersion};
 use crate::machine::Foreign;
 use crate::{
-    attach, bench, codegen, conformance, coverage, demo, doctor, example, floors, fuzz, ledger, models,
-    platforms, run, symbolize, targets, test, trace,
+    bench, codegen, conformance, coverage, demo, doctor, floors, fuzz, ledger, models, platforms, targets,
+    test,
 };
 
-/// Every developer and user command of this repository.
+/// The commands for contributors to this repository. Users have the command `corprof`.
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo xtask",
@@ -52,7 +52,7 @@ enum Command {
     Doctor,
     /// Provision all runtimes and the C# compiler below target/dotnet
     ///
-    /// Downloads are pinned by SHA-256, kept, and resumed. `demo`, `test` and `run` do this by themselves.
+    /// Downloads are pinned by SHA-256, kept, and resumed. `demo` and `test` do this by themselves.
     #[command(after_help = "Example: cargo xtask provision --force")]
     Provision {
         /// Unpack and build everything again, even if it exists
@@ -67,24 +67,6 @@ enum Command {
     /// Writes a .runtimeconfig.json beside the program, so that it can be run with `dotnet`.
     #[command(after_help = "Example: cargo xtask compile hello.cs -o target/hello.dll --runtime 9.0")]
     Compile(CompileArgs),
-    /// Write names in the place of the method identities in a log
-    ///
-    /// A profiler logs identities (`corprof::Names::identity`); this names them from the assembly files,
-    /// without a runtime. Everything else in the log stays as it is.
-    #[command(
-        after_help = "Examples:\n  cargo xtask symbolize -a app/bin -a /usr/share/dotnet/shared < profile.log\n  \
-                      cargo xtask symbolize -a app/bin --form declaration profile.log"
-    )]
-    Symbolize(symbolize::SymbolizeArgs),
-    /// Read a recording of calls: as lines, as a tree, by function, as a flame graph
-    ///
-    /// `cargo xtask run calltrace --format binary --out FILE` makes one. Functions have the names that were recorded, or
-    /// those of assembly files.
-    #[command(
-        after_help = "Examples:\n  cargo xtask run calltrace --format binary --out calls.rec -- app.dll\n  \
-                      cargo xtask trace top calls.rec\n  cargo xtask trace flame calls.rec -o calls.svg"
-    )]
-    Trace(trace::TraceArgs),
     /// Measure, each beside something to compare it with
     ///
     /// For sigparse, downloads and builds the peers below target/benches.
@@ -242,27 +224,12 @@ struct CompileArgs {
 ///
 /// If the command fails; the message ends with a remedy.
 pub fn main() -> Result<ExitCode> {
-    // Only these have the flags of the examples, and only they wait for cargo to name them.
-    let first = std::env::args_os().nth(1);
-    let examples = match first.as_deref().and_then(|word| word.to_str()) {
-        Some("run" | "attach" | "help") => example::all()?,
-        _ => Vec::new(),
-    };
-    let commands = [run::command(&examples), attach::command(&examples)];
-    let matches = Cli::command().subcommands(commands).get_matches();
-    match matches.subcommand() {
-        Some(("run", matches)) => return run::main(&examples, matches),
-        Some(("attach", matches)) => return attach::main(&examples, matches),
-        _ => {}
-    }
-    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let cli = Cli::parse();
     match cli.command {
         Command::Demo(arguments) => return demo::main(&arguments),
         Command::Test(arguments) => return test::main(&arguments),
         Command::Bench(arguments) => return bench::main(&arguments),
         Command::Fuzz(arguments) => return fuzz::main(&arguments),
-        Command::Symbolize(arguments) => return symbolize::main(&arguments),
-        Command::Trace(arguments) => return trace::main(&arguments),
         Command::Doctor => return Ok(doctor::main()),
         Command::Provision { target: Some(target), .. } => {
             for version in dotnet::foreign::versions(target) {

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
+use corprof_cli::run::Run;
 
 use crate::cli::DemoArgs;
 use crate::dotnet::{self, CSharp, Origin, RuntimeVersion, locate};
-use crate::run::{self, Run};
 use crate::{example, paths};
 
 /// Traces the demo program.
@@ -17,7 +17,7 @@ pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
     let begin = Instant::now();
     let runtime = match (arguments.target, &arguments.runtime) {
         (None, None) => dotnet::runtime(RuntimeVersion::V9_0)?,
-        (None, Some(name)) => run::chosen_runtime(name)?,
+        (None, Some(name)) => dotnet::chosen(name)?,
         (Some(target), name) => {
             let version =
                 name.as_ref().map_or(Ok(RuntimeVersion::V10_0), |name| name.to_string_lossy().parse());
@@ -44,20 +44,14 @@ pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
         None => calltrace.profiler()?,
     };
     eprintln!("profiler: {}\n", paths::shown(&profiler.library));
-    let run = Run {
-        runtime: &runtime,
-        program: &program,
-        arguments: Vec::new(),
-        variables: Vec::new(),
-        profiler: &profiler,
-        expected: Some(calltrace.clsid),
-    };
-    let ended = run.run()?;
+    let run = Run { process: runtime.command(&program)?, host: runtime.host(&program), profiler: &profiler };
+    let library = runtime.machine.path(&profiler.library).to_string_lossy().into_owned();
+    let ended = run.run_with(library)?;
     if !ended.profiled {
         bail!("the demo was not traced, for the reason above; `cargo xtask test unit e2e` may say more");
     }
     eprintln!("\nThat took {:.1} s. Trace a program of yours:", begin.elapsed().as_secs_f64());
-    eprintln!("  cargo xtask run calltrace -- path/to/app.dll");
+    eprintln!("  cargo corprof run calltrace -- path/to/app.dll");
     Ok(ended.code)
 }
 

@@ -1,6 +1,5 @@
 //! The commands behind `cargo xtask`, as a library that the end-to-end tests share.
 
-pub mod attach;
 mod bench;
 pub mod cli;
 pub mod codegen;
@@ -8,7 +7,6 @@ mod conformance;
 mod coverage;
 mod debian;
 mod demo;
-pub mod diagnose;
 mod doctor;
 pub mod dotnet;
 pub mod download;
@@ -21,16 +19,13 @@ mod ledger;
 pub mod machine;
 mod mingw;
 mod models;
-pub mod opened;
 pub mod paths;
 pub mod piece;
 mod platforms;
 pub mod process;
-pub mod profiler;
 pub mod registry;
-pub mod run;
-mod symbolize;
 mod targets;
 mod test;
-pub mod trace;
 pub mod ui;
+
+pub use corprof_cli::{profiler, trace};

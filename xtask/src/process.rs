@@ -1,109 +1,14 @@
-//! Child processes, with errors that have the command line and the output.
+//! Cargo, and other child processes.
 
 use std::ffi::OsStr;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
-use anyhow::{Context as _, Result, bail};
+pub(crate) use corprof_cli::process::{PROFILER_VARIABLES, both, capture, output, quoted, shown};
 
 use crate::paths;
 
-/// Variables that would make our tools load a profiler.
-pub(crate) const PROFILER_VARIABLES: [&str; 18] = [
-    "CORECLR_ENABLE_PROFILING",
-    "CORECLR_PROFILER",
-    "CORECLR_PROFILER_PATH",
-    "CORECLR_PROFILER_PATH_64",
-    "CORECLR_PROFILER_PATH_32",
-    "CORECLR_PROFILER_PATH_ARM64",
-    "CORECLR_PROFILER_PATH_ARM32",
-    "CORECLR_ENABLE_NOTIFICATION_PROFILERS",
-    "CORECLR_NOTIFICATION_PROFILERS",
-    "DOTNET_ENABLE_PROFILING",
-    "DOTNET_PROFILER",
-    "DOTNET_PROFILER_PATH",
-    "DOTNET_PROFILER_PATH_64",
-    "DOTNET_PROFILER_PATH_32",
-    "DOTNET_PROFILER_PATH_ARM64",
-    "DOTNET_PROFILER_PATH_ARM32",
-    "DOTNET_ENABLE_NOTIFICATION_PROFILERS",
-    "DOTNET_NOTIFICATION_PROFILERS",
-];
-
 /// A cargo command in the root of the workspace.
-///
-/// The cargo that runs us sets variables about our package. Passed on, they would make some
-/// build scripts run again each time: for instance that of `ring`, which reads `CARGO_MANIFEST_DIR`.
 #[must_use]
 pub fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
-    let mut command = Command::new(paths::cargo());
-    for (name, _) in std::env::vars_os() {
-        let name = name.to_string_lossy();
-        let ours = ["CARGO_MANIFEST_", "CARGO_PKG_", "CARGO_BIN_", "CARGO_CRATE_"];
-        if ours.iter().any(|prefix| name.starts_with(prefix)) || name == "CARGO_PRIMARY_PACKAGE" {
-            command.env_remove(&*name);
-        }
-    }
-    command.args(arguments).current_dir(paths::workspace());
-    command
-}
-
-/// Runs `command` without input and returns its standard output, or an error with its whole output.
-pub(crate) fn capture(command: &mut Command) -> Result<String> {
-    let output = output(command)?;
-    if !output.status.success() {
-        bail!("`{}` failed ({})\n{}", shown(command), output.status, both(&output).trim_end());
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
-/// Runs `command` without input and returns its output.
-pub(crate) fn output(command: &mut Command) -> Result<Output> {
-    command.stdin(Stdio::null());
-    for variable in PROFILER_VARIABLES {
-        command.env_remove(variable);
-    }
-    command.output().with_context(|| format!("cannot start `{}`", shown(command)))
-}
-
-/// Standard output and standard error, one after the other.
-pub(crate) fn both(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
-}
-
-/// `command` as it would be typed in a shell, with the variables that were set for it.
-pub(crate) fn shown(command: &Command) -> String {
-    let variables = command
-        .get_envs()
-        .filter_map(|(name, value)| Some(format!("{}={}", name.to_string_lossy(), quoted(value?))));
-    let words = std::iter::once(command.get_program()).chain(command.get_args()).map(quoted);
-    variables.chain(words).collect::<Vec<_>>().join(" ")
-}
-
-/// `word`, in quotes when a shell would interpret it.
-pub(crate) fn quoted(word: &OsStr) -> String {
-    let word = word.to_string_lossy();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,.:/@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.into_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_line_can_be_pasted_into_a_shell() {
-        let mut command = Command::new("dotnet");
-        command.arg("it's.dll").arg("a b").arg("").env("CORECLR_PROFILER", "{1}");
-        assert_eq!(shown(&command), r"CORECLR_PROFILER='{1}' dotnet 'it'\''s.dll' 'a b' ''");
-    }
-
-    #[test]
-    fn the_error_of_a_failing_command_has_its_output() {
-        let error = capture(Command::new("sh").args(["-c", "echo no luck >&2; exit 3"])).unwrap_err();
-        assert!(error.to_string().contains("no luck"), "{error}");
-    }
+    corprof_cli::process::cargo(&paths::workspace(), arguments)
 }

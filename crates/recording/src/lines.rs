@@ -1,6 +1,6 @@
 //! Events as lines: JSON for programs, text for people. Both carry the same facts.
 //!
-//! `docs/calltrace-format.md` describes them. `calltrace` writes them while the program runs; `cargo xtask trace print` writes
+//! `docs/calltrace-format.md` describes them. `calltrace` writes them while the program runs; `corprof trace print` writes
 //! them from a recording. Both need the definitions of functions ([`Function`]), so the lines are part of this crate.
 
 use core::fmt::{self, Display, Write};

@@ -10,7 +10,7 @@ use recording::lines::{Format, Line, Place};
 use recording::{Journal, Log, ThreadLog, WhenFull};
 
 /// The command that appends a journal to its output, with the output's path behind it.
-const COMPLETE: &str = "cargo xtask trace complete";
+const COMPLETE: &str = "corprof trace complete";
 
 /// The output of lines.
 pub(crate) enum Sink {

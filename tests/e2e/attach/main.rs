@@ -2,6 +2,7 @@
 //! again, and the program is not affected. A request that cannot be met gives one clear error.
 #![cfg(unix)]
 
+mod command;
 mod guests;
 mod injecting;
 mod mapped;
@@ -11,17 +12,14 @@ mod stopped;
 mod subject;
 mod watching;
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use diagport::{Error, Guid, HResult, Port};
 use e2e::on_each_runtime;
 use e2e::traced::profiler;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
-use xtask::process::cargo;
 
 use crate::guests::{a_detached_profiler_is_released, several_profilers};
 use crate::injecting::{
@@ -259,49 +257,5 @@ fn a_waiting_runtime(version: RuntimeVersion) -> Result<()> {
     contains(&lines, &seen_for(&answer)?).with_context(|| subject.program.report())?;
     // From the start: it has seen the load of the core library.
     ensure!(lines.iter().any(|line| line.ends_with("System.Private.CoreLib.dll")), "{lines:#?}");
-    Ok(())
-}
-
-/// `cargo xtask attach` on the command line: lists, attaches, prints, and detaches when it is interrupted.
-#[test]
-fn xtask_attaches_until_it_is_interrupted() -> Result<()> {
-    let mut subject = Subject::new("xtask", RuntimeVersion::V9_0, as_is)?;
-    let pid = subject.program.pid().to_string();
-    let xtask = |arguments: &[&str]| cargo(["xtask", "attach"].iter().chain(arguments));
-    let listed = xtask(&["--list"]).output()?;
-    let table = String::from_utf8_lossy(&listed.stdout).into_owned();
-    let row = table
-        .lines()
-        .find(|line| line.trim_start().starts_with(&format!("{pid} ")))
-        .context(table.clone())?;
-    ensure!(row.contains(" 9.0") && row.ends_with("attached.dll"), "{row}");
-
-    let library = subject.watch.library.display().to_string();
-    let mut attached = xtask(&[&pid, "watch", "--library", &library, "--events", "exceptions,gc"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
-    let mut lines = BufReader::new(attached.stdout.take().context("no output")?).lines();
-    let mut until = |part: &str| -> Result<String> {
-        for line in lines.by_ref() {
-            let line = line?;
-            if line.contains(part) {
-                return Ok(line);
-            }
-        }
-        bail!("no line with {part:?}")
-    };
-    until("already there")?;
-    subject.program.request("throw System.InvalidOperationException")?;
-    until("exception  System.InvalidOperationException")?;
-    let interrupted = Command::new("kill").args(["-INT", &attached.id().to_string()]).status()?;
-    ensure!(interrupted.success(), "{interrupted}");
-    until("detached")?;
-    ensure!(attached.wait()?.success(), "it failed");
-
-    let refused = xtask(&[&pid, "calltrace"]).output()?;
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    ensure!(!refused.status.success() && said.contains("cargo xtask run calltrace"), "{said}");
-    subject.quit()?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::json;
 
 use super::layout::{ASPNETCORE_APP, NETCORE_APP, write_json};
-use super::locate::{self, Origin, Runtime};
+use super::locate::{self, Runtime};
 use super::{RuntimeVersion, mcs, provision};
 use crate::download::sha256_of;
 use crate::launch::Launch;
@@ -259,9 +259,8 @@ impl Compiler {
             let csc = folder.join(version).join("Roslyn").join("bincore").join("csc.dll");
             let wanted = locate::wanted_version(&csc);
             let series = wanted.as_deref().map_or("", locate::series);
-            let runtime =
-                found.runtime(series, Origin::Machine).or_else(|| found.runtime("", Origin::Machine))?;
-            csc.exists().then_some(Self::Sdk { runtime, csc })
+            let runtime = found.runtime(series).or_else(|| found.runtime(""))?;
+            csc.exists().then(|| Self::Sdk { runtime: runtime.into(), csc })
         })
     }
 
@@ -369,7 +368,7 @@ mod tests {
             launcher: locate::Launcher::Muxer("dotnet".into()),
             version: "9.0.1".into(),
             assemblies: "shared".into(),
-            origin: Origin::Machine,
+            origin: locate::Origin::Machine,
             machine: crate::machine::Machine::This,
         };
         let compiler = Compiler::Sdk { runtime: runtime.clone(), csc: "csc.dll".into() };

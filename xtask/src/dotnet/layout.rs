@@ -13,8 +13,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Map, Value, json};
 
-/// The base framework.
-pub const NETCORE_APP: &str = "Microsoft.NETCore.App";
+pub use corprof_cli::dotnet::NETCORE_APP;
 /// The web framework.
 pub const ASPNETCORE_APP: &str = "Microsoft.AspNetCore.App";
 

@@ -21,7 +21,9 @@ pub mod provision;
 pub mod single_file;
 mod unpack;
 
+use std::ffi::OsStr;
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 pub use compile::{CSharp, compile, compiler_program};
@@ -41,6 +43,18 @@ pub fn runtime(version: RuntimeVersion) -> anyhow::Result<Runtime> {
     match Foreign::of_tests()? {
         Some(target) => foreign::runtime(target, version),
         None => locate::runtime(version),
+    }
+}
+
+/// A runtime as a command line names it: a tested version, or the path of a `dotnet`.
+///
+/// # Errors
+///
+/// When there is none.
+pub fn chosen(name: &OsStr) -> anyhow::Result<Runtime> {
+    match name.to_str().and_then(|name| name.parse::<RuntimeVersion>().ok()) {
+        Some(version) => runtime(version),
+        None => runtime_at(Path::new(name)),
     }
 }
 

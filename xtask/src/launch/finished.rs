@@ -6,9 +6,9 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
+use corprof_cli::diagnose;
 
 use super::Launch;
-use crate::diagnose;
 
 /// The number of lines of each output in a report.
 const REPORTED_LINES: usize = 200;
@@ -83,7 +83,7 @@ impl Finished {
         };
         if let (Some(false), Some(profiler)) = (self.profiler_started, &self.launch.profiler) {
             let program = &self.launch.program;
-            report += &diagnose::explain(profiler, None, &self.launch.runtime.host(program));
+            report += &diagnose::explain(profiler, &self.launch.runtime.host(program));
         }
         section(&mut report, "standard output", &self.stdout);
         section(&mut report, "standard error", &self.stderr);

@@ -149,7 +149,8 @@ impl Launch {
             command.env_remove(variable);
         }
         if let Some(profiler) = &self.profiler {
-            command.envs(profiler.variables(&self.runtime.machine));
+            let library = self.runtime.machine.path(&profiler.library);
+            command.envs(profiler.variables_with(library.to_string_lossy().into_owned()));
         }
         for (name, value) in &self.variables {
             match value {

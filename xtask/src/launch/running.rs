@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 
 use super::finished::text;
 use super::{Finished, Launch};
-use crate::opened::Opened;
+use corprof_cli::opened::Opened;
 
 impl Launch {
     /// Runs the program until its end or its timeout.

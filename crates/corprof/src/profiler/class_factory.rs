@@ -27,6 +27,9 @@ use corprof_types::{Guid, HResult};
 /// Defines `DllGetClassObject`, the entry point that the runtime calls with the class id in `CORECLR_PROFILER`. Use it
 /// once, in a library with `crate-type = ["cdylib"]`. The class id is a GUID of your own choice.
 ///
+/// The data symbol `CORPROF_CLASS_IDS` has the class ids, followed by a nil id. The command `corprof` reads them from the
+/// file, so that its user need not repeat them.
+///
 /// ```
 /// use corprof::{EventMask, Profiler, ProfilerInfo, Result};
 ///
@@ -98,6 +101,12 @@ macro_rules! export_profiler {
             extern "system" fn DllCanUnloadNow() -> i32 {
                 $crate::HResult::S_FALSE.0
             }
+
+            /// The class ids of the library, up to a nil id, for programs that start the profiler.
+            #[allow(unsafe_code)]
+            #[unsafe(no_mangle)]
+            static CORPROF_CLASS_IDS: [$crate::Guid; [$(::core::stringify!($clsid)),+].len() + 1] =
+                [$($crate::Guid::parse($clsid),)+ $crate::Guid::NIL];
         };
     };
 }

@@ -68,5 +68,5 @@ pub(super) fn write(opened: &mut Opened, name: &str, out: &mut dyn Write) -> Res
     let functions = &opened.functions;
     let frames = functions.all().map(|id| Frame { name: functions.name(id), module: functions.module(id) });
     let (name, profiles) = (Printable(name).to_string(), profiles.0.into_values().collect::<Vec<_>>());
-    Ok(write_speedscope("cargo xtask trace", &name, frames, &profiles, out)?)
+    Ok(write_speedscope("corprof trace", &name, frames, &profiles, out)?)
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask symbolize`: a filter that replaces method identities by names.
+//! `corprof symbolize`: a filter that replaces method identities by names.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};

@@ -1,4 +1,4 @@
-//! `cargo xtask trace`: reads a recording of calls.
+//! `corprof trace`: reads a recording of calls.
 //!
 //! | file | subject |
 //! |---|---|
@@ -47,8 +47,8 @@ pub(crate) struct TraceArgs {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Write every event in the format that calltrace has without --format binary
-    #[command(after_help = "Examples:\n  cargo xtask trace print calls.rec\n  \
-                      cargo xtask trace print calls.rec --format jsonl -a app/bin -a /usr/share/dotnet/shared")]
+    #[command(after_help = "Examples:\n  corprof trace print calls.rec\n  \
+                      corprof trace print calls.rec --format jsonl -a app/bin -a /usr/share/dotnet/shared")]
     Print {
         #[command(flatten)]
         recording: Recording,
@@ -57,7 +57,7 @@ enum Command {
         format: Form,
     },
     /// Show which functions called which, how often, and how long they took
-    #[command(after_help = "Example: cargo xtask trace tree calls.rec --depth 5 --least 1")]
+    #[command(after_help = "Example: corprof trace tree calls.rec --depth 5 --least 1")]
     Tree {
         #[command(flatten)]
         recording: Recording,
@@ -69,7 +69,7 @@ enum Command {
         least: f64,
     },
     /// Show the functions that take the most time
-    #[command(after_help = "Example: cargo xtask trace top calls.rec --by calls -n 10")]
+    #[command(after_help = "Example: corprof trace top calls.rec --by calls -n 10")]
     Top {
         #[command(flatten)]
         recording: Recording,
@@ -81,8 +81,8 @@ enum Command {
         number: usize,
     },
     /// Draw a flame graph
-    #[command(after_help = "Examples:\n  cargo xtask trace flame calls.rec -o calls.svg\n  \
-                      cargo xtask trace flame calls.rec --folded | grep Shop")]
+    #[command(after_help = "Examples:\n  corprof trace flame calls.rec -o calls.svg\n  \
+                      corprof trace flame calls.rec --folded | grep Shop")]
     Flame {
         #[command(flatten)]
         recording: Recording,
@@ -96,7 +96,7 @@ enum Command {
         depth: usize,
     },
     /// Write a file for speedscope (https://www.speedscope.app)
-    #[command(after_help = "Example: cargo xtask trace speedscope calls.rec -o calls.speedscope.json")]
+    #[command(after_help = "Example: corprof trace speedscope calls.rec -o calls.speedscope.json")]
     Speedscope {
         #[command(flatten)]
         recording: Recording,
@@ -104,7 +104,7 @@ enum Command {
         output: Output,
     },
     /// Write a file of Chrome's trace events, for Perfetto (https://ui.perfetto.dev) or chrome://tracing
-    #[command(after_help = "Example: cargo xtask trace chrome calls.rec -o calls.json")]
+    #[command(after_help = "Example: corprof trace chrome calls.rec -o calls.json")]
     Chrome {
         #[command(flatten)]
         recording: Recording,
@@ -114,7 +114,7 @@ enum Command {
     /// Append to a trace what a killed program has left in its journal (FILE.journal)
     ///
     /// The other commands do so themselves.
-    #[command(after_help = "Example: cargo xtask trace complete calls.jsonl")]
+    #[command(after_help = "Example: corprof trace complete calls.jsonl")]
     Complete {
         /// A file of `calltrace`, in any format
         #[arg(value_name = "FILE")]
@@ -196,13 +196,13 @@ pub struct Report {
 
 /// The arguments of the command, for callers within the process.
 #[derive(Debug, Parser)]
-#[command(name = "cargo xtask trace", no_binary_name = true)]
+#[command(name = "corprof trace", no_binary_name = true)]
 struct Words {
     #[command(flatten)]
     arguments: TraceArgs,
 }
 
-/// Runs `cargo xtask trace` with these arguments, and writes to `out` in the place of standard output.
+/// Runs `corprof trace` with these arguments, and writes to `out` in the place of standard output.
 ///
 /// # Errors
 ///
@@ -273,7 +273,7 @@ fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind = |cause: &(dyn core::error::Error + 'static)| match cause.downcast_ref::<serde_json::Error>() {
         Some(error) => error.io_error_kind(),
         None => cause.downcast_ref().map(io::Error::kind),

@@ -4,8 +4,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::machine::Machine;
-use crate::paths;
+use anyhow::{Context as _, Result, bail};
+
+use crate::{native, paths};
 
 /// A built profiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,10 +24,41 @@ impl Profiler {
         Self { library: paths::absolute(library), clsid }
     }
 
-    /// The variables that make a runtime on `machine` load it. Since .NET 11 the names with `DOTNET_` do so too.
+    /// Returns the profiler of a library whose file states its only class id.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or has no class id or several.
+    pub fn of(library: &Path) -> Result<Self> {
+        let shown = library.display();
+        let bytes = std::fs::read(library).with_context(|| {
+            format!("cannot read the library {shown}; build it first, or correct its path")
+        })?;
+        let Some(file) = native::library(&bytes) else {
+            bail!("{shown} is no shared library; the crate needs `crate-type = [\"cdylib\"]`")
+        };
+        match *native::class_ids(&file) {
+            [clsid] => Ok(Self::new(library, clsid)),
+            [] if !native::is_profiler(&file) => bail!(
+                "{shown} exports no DllGetClassObject; call `corprof::export_profiler!` once in its lib.rs"
+            ),
+            [] => bail!("{shown} does not state its class id; name it with --clsid"),
+            ref several => {
+                let several: Vec<String> = several.iter().map(Clsid::to_string).collect();
+                bail!("{shown} has several profilers; choose one with --clsid: {}", several.join(", "))
+            }
+        }
+    }
+
+    /// The variables that make a runtime load it. Since .NET 11 the names with `DOTNET_` do so too.
     #[must_use]
-    pub fn variables(&self, machine: &Machine) -> [(&'static str, String); 8] {
-        let path = machine.path(&self.library).to_string_lossy().into_owned();
+    pub fn variables(&self) -> [(&'static str, String); 8] {
+        self.variables_with(self.library.to_string_lossy().into_owned())
+    }
+
+    /// As [`variables`](Self::variables), with the path of the library as the program sees it.
+    #[must_use]
+    pub fn variables_with(&self, path: String) -> [(&'static str, String); 8] {
         let bits = if cfg!(target_pointer_width = "64") {
             ["CORECLR_PROFILER_PATH_64", "DOTNET_PROFILER_PATH_64"]
         } else {
@@ -50,6 +82,15 @@ impl Profiler {
 pub struct Clsid(u128);
 
 impl Clsid {
+    /// Reads sixteen bytes of little-endian memory.
+    #[must_use]
+    pub fn from_bytes(mut bytes: [u8; 16]) -> Self {
+        bytes[..4].reverse();
+        bytes[4..6].reverse();
+        bytes[6..8].reverse();
+        Self(u128::from_be_bytes(bytes))
+    }
+
     /// Its sixteen bytes in little-endian memory.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 16] {
@@ -97,6 +138,7 @@ mod tests {
         assert_eq!(clsid, "7b2d7e44-3c0f-4c39-9e6a-5d1f0c6e2a11".parse().unwrap());
         assert_eq!(clsid.to_string(), "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}");
         assert_eq!(clsid.to_bytes()[..8], [0x44, 0x7E, 0x2D, 0x7B, 0x0F, 0x3C, 0x39, 0x4C]);
+        assert_eq!(Clsid::from_bytes(clsid.to_bytes()), clsid);
         assert_eq!(clsid.to_bytes()[8..], [0x9E, 0x6A, 0x5D, 0x1F, 0x0C, 0x6E, 0x2A, 0x11]);
     }
 

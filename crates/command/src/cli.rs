@@ -1,0 +1,160 @@
+//! The command line of `corprof`.
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap_complete::Shell;
+
+use crate::{attach, doctor, find, new, pack, ps, run, symbolize, trace};
+
+/// Run .NET programs under a profiler, attach to them, read what was recorded
+#[derive(Debug, Parser)]
+#[command(
+    name = "corprof",
+    version,
+    after_help = "Examples:\n  corprof run calltrace -- app.dll\n  corprof attach 4711 watch\n  corprof doctor\n\nEach command has --help.",
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Fixed,
+}
+
+/// The commands that do not depend on the tools.
+#[derive(Debug, Subcommand)]
+enum Fixed {
+    /// List the .NET processes that a profiler can be attached to
+    #[command(after_help = "Example: corprof ps")]
+    Ps,
+    /// Read a recording of calls: as lines, as a tree, by function, as a flame graph
+    ///
+    /// `corprof run calltrace --format binary --out FILE` makes one. Functions have the names that were recorded, or
+    /// those of assembly files.
+    #[command(
+        after_help = "Examples:\n  corprof run calltrace --format binary --out calls.rec -- app.dll\n  \
+                      corprof trace top calls.rec\n  corprof trace flame calls.rec -o calls.svg"
+    )]
+    Trace(trace::TraceArgs),
+    /// Write names in the place of the method identities in a log
+    ///
+    /// A profiler logs identities (`corprof::Names::identity`); this names them from the assembly files,
+    /// without a runtime. Everything else in the log stays as it is.
+    #[command(
+        after_help = "Examples:\n  corprof symbolize -a app/bin -a /usr/share/dotnet/shared < profile.log\n  \
+                      corprof symbolize -a app/bin --form declaration profile.log"
+    )]
+    Symbolize(symbolize::SymbolizeArgs),
+    /// Examine what profilers depend on: runtime, C library, environment, permissions
+    ///
+    /// With a process id, examines that process. Changes nothing.
+    #[command(after_help = "Examples:\n  corprof doctor\n  corprof doctor 4711")]
+    Doctor(doctor::DoctorArgs),
+    /// Make a project with a profiler, its tests and its continuous integration
+    #[command(
+        after_help = "Examples:\n  corprof new my-profiler\n  corprof new my-sampler --variant sampling --path ../corprof"
+    )]
+    New(new::NewArgs),
+    /// Put a profiler into a NuGet package, with a script that launches programs with it
+    ///
+    /// The package has the library below runtimes/RID/native, and tools/profile.sh, which sets the runtime's variables with both
+    /// of their prefixes. The platform and the class id are read from the library.
+    #[command(after_help = "Example: corprof pack target/release/libmine.so --id Mine --package-version 1.2.0")]
+    Pack(pack::PackArgs),
+    /// Write a completion script for a shell
+    #[command(
+        after_help = "Example: corprof completions bash > ~/.local/share/bash-completion/completions/corprof"
+    )]
+    Completions(CompletionsArgs),
+}
+
+#[derive(Debug, Args)]
+struct CompletionsArgs {
+    /// The shell
+    shell: Shell,
+}
+
+/// Runs the command of the process's arguments.
+///
+/// # Errors
+///
+/// If the command fails; the message ends with a remedy.
+pub fn main() -> Result<ExitCode> {
+    match perform(std::env::args_os().collect()) {
+        // The reader has closed the pipe, for instance `head`.
+        Err(error) if trace::is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
+        outcome => outcome,
+    }
+}
+
+/// The whole command line, with the tools as commands below `run` and `attach`.
+fn command(tools: &[crate::tool::Tool]) -> Command {
+    let commands = [run::command(tools).display_order(1), attach::command(tools).display_order(2)];
+    Cli::command().subcommands(commands)
+}
+
+fn perform(words: Vec<OsString>) -> Result<ExitCode> {
+    // Only these have the flags of the tools, and only they wait for cargo to name them.
+    let tools = match words.get(1).and_then(|word| word.to_str()) {
+        Some("run" | "attach" | "help") => find::tools()?,
+        _ => Vec::new(),
+    };
+    let matches = command(&tools).get_matches_from(words);
+    match matches.subcommand() {
+        Some(("run", matches)) => return run::main(&tools, matches),
+        Some(("attach", matches)) => return attach::main(&tools, matches),
+        _ => {}
+    }
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let mut out = io::stdout().lock();
+    let code = match cli.command {
+        Fixed::Ps => ps::main(&mut out)?,
+        Fixed::Trace(arguments) => trace::main(&arguments)?,
+        Fixed::Symbolize(arguments) => symbolize::main(&arguments)?,
+        Fixed::Doctor(arguments) => doctor::main(&arguments, &mut out)?,
+        Fixed::New(arguments) => new::main(&arguments, &mut out)?,
+        Fixed::Pack(arguments) => pack::main(&arguments, &mut out)?,
+        Fixed::Completions(arguments) => {
+            // It panics where it cannot write.
+            let mut script = Vec::new();
+            clap_complete::generate(arguments.shell, &mut command(&[]), "corprof", &mut script);
+            out.write_all(&script)?;
+            ExitCode::SUCCESS
+        }
+    };
+    out.flush()?;
+    Ok(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_valid_and_shows_an_example() {
+        let mut cli = command(&[]);
+        cli.build();
+        cli.clone().debug_assert();
+        for command in cli.get_subcommands().filter(|command| command.get_name() != "help") {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(
+                help.contains(&format!("corprof {}", command.get_name())),
+                "{}: {help}",
+                command.get_name()
+            );
+        }
+    }
+
+    #[test]
+    fn help_has_no_escapes_and_completions_name_the_commands() {
+        let help = command(&[]).render_long_help().to_string();
+        assert!(!help.contains('\u{1b}') && help.contains("corprof run calltrace -- app.dll"), "{help}");
+        let mut script = Vec::new();
+        clap_complete::generate(Shell::Bash, &mut command(&[]), "corprof", &mut script);
+        let script = String::from_utf8(script).unwrap();
+        assert!(["run", "attach", "doctor"].iter().all(|name| script.contains(name)));
+    }
+}

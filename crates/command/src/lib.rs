@@ -1,0 +1,25 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod attach;
+mod choice;
+mod cli;
+pub mod diagnose;
+mod doctor;
+pub mod dotnet;
+pub mod find;
+pub mod native;
+mod new;
+pub mod opened;
+mod pack;
+pub mod paths;
+pub mod process;
+pub mod profiler;
+mod ps;
+pub mod run;
+mod symbolize;
+pub mod tool;
+pub mod trace;
+pub mod workspace;
+
+pub use cli::main;

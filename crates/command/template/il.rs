@@ -1,0 +1,72 @@
+//! Rewrites methods before they are compiled for the first time: here a `nop` is inserted at their entry.
+
+use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cil::Opcode;
+use cil::edit::Instr;
+use corprof::{EventMask, FunctionId, Names, Profiler, ProfilerInfo, Result};
+use corprof_rewrite::Rewriter;
+
+/// Methods with these prefixes are not rewritten.
+const FRAMEWORK: [&str; 4] = ["System.", "Microsoft.", "Internal.", "Interop"];
+
+pub struct Rewriting {
+    names: Names,
+    rewriter: Rewriter,
+    rewritten: AtomicU64,
+}
+
+impl Profiler for Rewriting {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        info.set_event_mask(EventMask::JIT_COMPILATION | EventMask::MODULE_LOADS)?;
+        Ok(Self { names: Names::new(info), rewriter: Rewriter::new(info), rewritten: AtomicU64::new(0) })
+    }
+
+    fn jit_compilation_started(&self, function: FunctionId, _is_safe_to_block: bool) {
+        let Ok(name) = self.names.function(function) else { return };
+        if FRAMEWORK.iter().any(|prefix| name.starts_with(prefix)) {
+            return;
+        }
+        // SAFETY: the inserted code does nothing. Code that calls methods must pass what they expect.
+        let outcome = unsafe {
+            self.rewriter.at_jit(function, |method| {
+                method.body_mut().insert_at_entry().push(Instr::new(Opcode::NOP));
+                Ok(true)
+            })
+        };
+        match outcome {
+            Ok(_) => drop(self.rewritten.fetch_add(1, Ordering::Relaxed)),
+            // The method keeps its IL.
+            Err(error) => drop(writeln!(io::stderr(), "@NAME@: {name}: {error}")),
+        }
+    }
+
+    fn shutdown(&self) {
+        let rewritten = self.rewritten.load(Ordering::Relaxed);
+        let _ = writeln!(io::stderr(), "@NAME@: {rewritten} methods rewritten");
+    }
+}
+
+corprof::export_profiler!(Rewriting, "@CLSID@");
+
+#[cfg(test)]
+mod tests {
+    use corprof_double::{Runtime, Version};
+
+    use super::*;
+
+    #[test]
+    fn methods_of_the_framework_keep_their_il() {
+        const RET: u8 = 0x2A;
+        let runtime = Runtime::new(Version::NET_9);
+        let app = runtime.module("App");
+        let framework = app.class("System.Work").method("M").is_static().il(&[RET]).define();
+        let session = runtime.start::<Rewriting>().unwrap();
+        session.load(app);
+        session.compile(&framework);
+        assert_eq!(session.profiler().rewritten.load(Ordering::Relaxed), 0);
+        session.shutdown();
+        runtime.assert_released();
+    }
+}

@@ -1,0 +1,76 @@
+//! `corprof new`: the project builds, and its tests pass, on the fake runtime and on .NET.
+#![cfg(unix)]
+
+use std::fs;
+
+use anyhow::{Context as _, Result, ensure};
+use e2e::command::{corprof, refused};
+use xtask::dotnet::{CSharp, Launcher, RuntimeVersion, compile, runtime};
+use xtask::launch::scratch;
+use xtask::{paths, process};
+
+/// The runtime of the live test. Its `dotnet` starts assemblies by itself.
+const VERSION: RuntimeVersion = RuntimeVersion::V9_0;
+
+/// Makes a project of this variant, and runs its tests. Dependencies are compiled as the workspace's are, and offline.
+fn works(variant: &str) -> Result<()> {
+    let name = format!("made-{variant}");
+    let folder = scratch(&format!("template-{variant}"))?.join(&name);
+    let clone = paths::workspace();
+    let made = corprof(&["new", "--variant", variant, "--path"])?.arg(&clone).arg(&folder).output()?;
+    ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let again = corprof(&["new"])?.arg(&folder).output()?;
+    refused(&again, &["exists already"])?;
+    // The folder is below that of the workspace, whose member it is not.
+    let manifest = folder.join("Cargo.toml");
+    fs::write(&manifest, fs::read_to_string(&manifest)? + "\n[workspace]\n")?;
+    fs::copy(clone.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+
+    let app = folder.join("app/bin/app.dll");
+    let program = compile(&CSharp::new(VERSION, [folder.join("app/Program.cs")], &app))?;
+    let Launcher::Muxer(dotnet) = runtime(VERSION)?.launcher else { anyhow::bail!("{VERSION} has no muxer") };
+    let root = dotnet.parent().context("the muxer has no folder")?;
+    let mut cargo = process::cargo(["test", "--offline", "--", "--show-output"]);
+    cargo.current_dir(&folder).env("CARGO_TARGET_DIR", clone.join("target"));
+    cargo.env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
+    cargo.env("LIVE_PROGRAM", program).env("DOTNET_ROOT", root).env("CI", "1");
+    cargo.env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
+    let tested = cargo.output()?;
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&tested.stdout), String::from_utf8_lossy(&tested.stderr));
+    ensure!(tested.status.success(), "{said}");
+    ensure!(said.contains("test the_program_is_profiled_and_not_changed ... ok"), "{said}");
+    // The unit test, the live test, and no warning.
+    ensure!(said.matches("test result: ok. 1 passed").count() == 2, "{said}");
+    ensure!(!said.contains("warning:"), "{said}");
+    Ok(())
+}
+
+#[test]
+fn the_template_for_calls_works() -> Result<()> {
+    works("calls")
+}
+
+#[test]
+#[ignore = "minutes of compiling: cargo xtask test --full"]
+fn the_template_for_sampling_works() -> Result<()> {
+    works("sampling")
+}
+
+#[test]
+#[ignore = "minutes of compiling: cargo xtask test --full"]
+fn the_template_for_il_works() -> Result<()> {
+    works("il")
+}
+
+#[test]
+#[ignore = "minutes of compiling: cargo xtask test --full"]
+fn the_template_for_attach_works() -> Result<()> {
+    works("attach")
+}
+
+#[test]
+fn a_name_that_cargo_refuses_is_refused() -> Result<()> {
+    refused(&corprof(&["new", "7up"])?.output()?, &["\"7up\"", "a letter first"])?;
+    refused(&corprof(&["new", "x", "--path", "/nowhere"])?.output()?, &["/nowhere is no clone"])
+}
