@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -62,7 +63,9 @@ enum Fixed {
     ///
     /// The package has the library below runtimes/RID/native, and tools/profile.sh, which sets the runtime's variables with both
     /// of their prefixes. The platform and the class id are read from the library.
-    #[command(after_help = "Example: corprof pack target/release/libmine.so --id Mine --package-version 1.2.0")]
+    #[command(
+        after_help = "Example: corprof pack target/release/libmine.so --id Mine --package-version 1.2.0"
+    )]
     Pack(pack::PackArgs),
     /// Write a completion script for a shell
     #[command(
@@ -102,7 +105,15 @@ fn perform(words: Vec<OsString>) -> Result<ExitCode> {
         Some("run" | "attach" | "help") => find::tools()?,
         _ => Vec::new(),
     };
-    let matches = command(&tools).get_matches_from(words);
+    let matches = match command(&tools).try_get_matches_from(words) {
+        Ok(matches) => matches,
+        Err(error) => {
+            if let Some(name) = unknown_name(&error) {
+                find::named(&tools, &name)?;
+            }
+            error.exit()
+        }
+    };
     match matches.subcommand() {
         Some(("run", matches)) => return run::main(&tools, matches),
         Some(("attach", matches)) => return attach::main(&tools, matches),
@@ -127,6 +138,17 @@ fn perform(words: Vec<OsString>) -> Result<ExitCode> {
     };
     out.flush()?;
     Ok(code)
+}
+
+/// The word of `run` or `attach` that stands for a tool and names none.
+fn unknown_name(error: &clap::Error) -> Option<String> {
+    let kinds = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
+    let word = kinds.into_iter().find_map(|kind| match error.get(kind)? {
+        ContextValue::String(word) => Some(word.clone()),
+        _ => None,
+    })?;
+    let is_below = std::env::args().nth(1).is_some_and(|command| command == "run" || command == "attach");
+    (is_below && !word.starts_with('-')).then_some(word)
 }
 
 #[cfg(test)]

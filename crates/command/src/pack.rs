@@ -52,9 +52,13 @@ impl Native {
     fn read(path: &Path) -> Result<Self> {
         let clsid = Profiler::of(path)?.clsid;
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let rid = rid(&bytes).with_context(|| format!("{} is for no platform that .NET has", path.display()))?;
+        let rid =
+            rid(&bytes).with_context(|| format!("{} is for no platform that .NET has", path.display()))?;
         let name = path.file_name().and_then(|name| name.to_str()).context("the library has no name")?;
-        ensure!(is_plain(name), "the file name {name:?} has characters other than letters, digits, `.`, `-` and `_`");
+        ensure!(
+            is_plain(name),
+            "the file name {name:?} has characters other than letters, digits, `.`, `-` and `_`"
+        );
         Ok(Self { rid, name: name.to_owned(), clsid, bytes })
     }
 }
@@ -137,9 +141,9 @@ fn content_types(libraries: &[Native]) -> String {
         "rels" => "application/vnd.openxmlformats-package.relationships+xml",
         _ => "application/octet-stream",
     };
-    let defaults = endings.iter().map(|ending| {
-        format!("  <Default Extension=\"{ending}\" ContentType=\"{}\"/>\n", kind(ending))
-    });
+    let defaults = endings
+        .iter()
+        .map(|ending| format!("  <Default Extension=\"{ending}\" ContentType=\"{}\"/>\n", kind(ending)));
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
          <Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\n{}</Types>\n",
@@ -194,7 +198,8 @@ mod tests {
             output: PathBuf::new(),
         };
         let clsid = "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}".parse().unwrap();
-        let library = |rid, name: &str| Native { rid, name: name.to_owned(), clsid, bytes: b"library".to_vec() };
+        let library =
+            |rid, name: &str| Native { rid, name: name.to_owned(), clsid, bytes: b"library".to_vec() };
         let mut bytes = Vec::new();
         let libraries = [library("linux-x64", "libmine.so"), library("win-x64", "mine.dll")];
         write(Cursor::new(&mut bytes), &arguments, &libraries).unwrap();
