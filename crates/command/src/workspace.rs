@@ -40,8 +40,8 @@ impl Package {
     /// If they do not build, or this one has no shared library.
     pub fn build_among(&self, selected: &[String], optimised: bool) -> Result<PathBuf> {
         let release: &[&str] = if optimised { &["--release"] } else { &[] };
-        let repeat = ["cargo", "build"].iter().chain(release).chain(&["--package", &self.name]).copied();
-        let repeat = repeat.collect::<Vec<_>>().join(" ");
+        let release_word = if optimised { " --release" } else { "" };
+        let repeat = format!("cargo build{release_word} --package {}", self.name);
         let mut arguments = vec!["build"];
         arguments.extend(release);
         arguments.extend(selected.iter().map(String::as_str));
