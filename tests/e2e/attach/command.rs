@@ -119,7 +119,7 @@ struct Contained(Child);
 impl Contained {
     /// `None` if this user may not make one.
     fn start() -> Result<Option<Self>> {
-        let may = Command::new("unshare").args(["--pid", "--fork", "true"]).output();
+        let may = Command::new("unshare").args(["--pid", "--fork", "--mount-proc", "true"]).output();
         if !may.is_ok_and(|output| output.status.success()) {
             println!("not run: this user may not make PID namespaces");
             return Ok(None);
@@ -127,7 +127,10 @@ impl Contained {
         let app = App::compile("attached", RuntimeVersion::V9_0, Build::Optimised)?;
         let program = Launch::new(&runtime(RuntimeVersion::V9_0)?, &app.dll).command()?;
         let mut command = Command::new("unshare");
-        command.args(["--pid", "--fork", "--kill-child"]).arg(program.get_program()).args(program.get_args());
+        command
+            .args(["--pid", "--fork", "--mount-proc", "--kill-child"])
+            .arg(program.get_program())
+            .args(program.get_args());
         for (name, value) in program.get_envs() {
             if let Some(value) = value {
                 command.env(name, value);
