@@ -48,7 +48,13 @@ impl<T: CallTracer> Calls<T> {
                 let method = &*ready.method;
                 let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
                 let call = EnteredCall::new(call, Arguments::Ready(registers, ready.places()));
-                let attached = self.tracer.enter(&call, local);
+                let attached = match T::AT_ONCE {
+                    true => match self.tracer.enter_at_once(&call, local) {
+                        Some(attached) => attached,
+                        None => return false,
+                    },
+                    false => self.tracer.enter(&call, local),
+                };
                 stack.push(ready.function, place, None, attached);
                 true
             },
@@ -63,10 +69,17 @@ impl<T: CallTracer> Calls<T> {
         self.with_idle_thread(
             #[inline(always)]
             |Thread { stack, decoding, local }| {
-                let Some(attached) = stack.pop_plain(ready.function) else { return false };
                 let method = &*ready.method;
-                let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
                 let end = End::Ready(registers, ready.result, &ready.locations);
+                if T::AT_ONCE {
+                    let Some((_, callers)) = stack.frames().split_last() else { return false };
+                    let call = Call { method, traced: &self.traced, thread: decoding, callers };
+                    return stack.is_plain(ready.function)
+                        && self.tracer.leave_at_once(&EndedCall { call, end }, local)
+                        && stack.pop_plain(ready.function).is_some();
+                }
+                let Some(attached) = stack.pop_plain(ready.function) else { return false };
+                let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
                 self.tracer.leave(&EndedCall { call, end }, attached, local);
                 true
             },

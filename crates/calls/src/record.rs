@@ -17,13 +17,10 @@ impl<T: CallTracer> EnteredCall<'_, T> {
     /// A call of primitives only takes some 15 ns with fast hooks. Keeps the thread's last error.
     #[inline(always)]
     pub fn record(&self, recorder: &mut ThreadRecorder, function: &Defined) {
-        if let Arguments::Ready(registers, places) = self.arguments {
-            let word =
-                |index: usize| places.words.get(index).map(|word| registers::argument_word(registers, *word));
-            if recorder.enter_at_once(function, word) {
-                return;
-            }
-        } else if let Arguments::Ranges(arguments) = self.arguments
+        if self.record_at_once(recorder, function) {
+            return;
+        }
+        if let Arguments::Ranges(arguments) = self.arguments
             && function.arguments().is_some_and(|types| types.len() == arguments.ranges().len())
             && recorder.enter_at_once(function, |index| arguments.word(index))
         {
@@ -31,6 +28,17 @@ impl<T: CallTracer> EnteredCall<'_, T> {
         }
         // A clone: its address is passed on, and the call itself stays in registers.
         self.clone().record_located(recorder, function);
+    }
+
+    /// Records the beginning of a call of primitives only with fast hooks, if nothing else has to be done first, as
+    /// [`ThreadRecorder::enter_at_once`]. Returns `false`, and records nothing, otherwise. For
+    /// [`CallTracer::enter_at_once`].
+    #[inline(always)]
+    pub fn record_at_once(&self, recorder: &mut ThreadRecorder, function: &Defined) -> bool {
+        let Arguments::Ready(registers, places) = self.arguments else { return false };
+        let word =
+            |index: usize| places.words.get(index).map(|word| registers::argument_word(registers, *word));
+        recorder.enter_at_once(function, word)
     }
 
     #[inline(never)]
@@ -71,6 +79,13 @@ impl<T: CallTracer> EndedCall<'_, T> {
             return;
         }
         self.clone().record_end(recorder, function);
+    }
+
+    /// Records the end of a call, as [`EnteredCall::record_at_once`]. For [`CallTracer::leave_at_once`].
+    #[inline(always)]
+    pub fn record_at_once(&self, recorder: &mut ThreadRecorder, function: &Defined) -> bool {
+        let End::Ready(registers, Some(word), _) = self.end else { return false };
+        function.has_plain_end() && recorder.leave_at_once(function, registers.word(word))
     }
 
     #[inline(never)]

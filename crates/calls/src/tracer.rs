@@ -58,6 +58,32 @@ pub trait CallTracer: Sized + Send + Sync + 'static {
     /// Called when a call has ended: by a return, an exception or a tail call.
     fn leave(&self, call: &EndedCall<'_, Self>, attached: Self::Attached, thread: &mut Self::Thread);
 
+    /// Whether [`enter_at_once`](Self::enter_at_once) and [`leave_at_once`](Self::leave_at_once) are called first.
+    const AT_ONCE: bool = false;
+
+    /// Called when a call begins about which everything is known, with fast hooks. Returns `None`, without effect, if there
+    /// is more to do: then [`enter`](Self::enter) is called for it.
+    ///
+    /// For tracers whose common call is some stores: inlined into the hook, which keeps the call in registers because
+    /// it does not pass it on. Marked as `#[inline(always)]`, without calls of other functions.
+    #[inline(always)]
+    fn enter_at_once(
+        &self,
+        call: &EnteredCall<'_, Self>,
+        thread: &mut Self::Thread,
+    ) -> Option<Self::Attached> {
+        let _ = (call, thread);
+        None
+    }
+
+    /// Called when such a call returns. Returns `false`, without effect, if there is more to do: then
+    /// [`leave`](Self::leave) is called for it. Otherwise what is attached to the call is dropped.
+    #[inline(always)]
+    fn leave_at_once(&self, call: &EndedCall<'_, Self>, thread: &mut Self::Thread) -> bool {
+        let _ = (call, thread);
+        false
+    }
+
     /// Called when a method is not traced because its name could not be read.
     fn unnamed(&self, function: FunctionId, error: &Error) {
         let _ = (function, error);

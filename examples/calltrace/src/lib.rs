@@ -89,6 +89,7 @@ impl CallTrace {
 
 impl CallTracer for CallTrace {
     const KEEPS_LAST_ERROR: bool = true;
+    const AT_ONCE: bool = true;
 
     /// With a recording, the definition of the method in it.
     type Method = Option<Defined>;
@@ -183,6 +184,20 @@ impl CallTracer for CallTrace {
                 self.write(sink, call.place(), thread, |line| call.write_line(line, *format));
             }
         }
+    }
+
+    /// Records a call of numbers.
+    #[inline(always)]
+    fn enter_at_once(&self, call: &EnteredCall<'_, Self>, thread: &mut Thread) -> Option<()> {
+        // Only of a recording.
+        let (Some(recorder), Some(defined)) = (&mut thread.recorder, call.kept()) else { return None };
+        call.record_at_once(recorder, defined).then_some(())
+    }
+
+    #[inline(always)]
+    fn leave_at_once(&self, call: &EndedCall<'_, Self>, thread: &mut Thread) -> bool {
+        let (Some(recorder), Some(defined)) = (&mut thread.recorder, call.kept()) else { return false };
+        call.record_at_once(recorder, defined)
     }
 
     /// Counts the event if there is no memory for it.
