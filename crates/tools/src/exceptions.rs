@@ -143,7 +143,22 @@ impl Throws {
     }
 
     /// Returns the throw if the search has left the outermost frame: nothing will catch it.
+    ///
+    /// Since .NET 9 the runtime does not report that the search has left that frame;
+    /// see [`exception_unwind_function_enter`](Self::exception_unwind_function_enter).
     pub fn exception_search_function_leave(&self) -> Option<Throw> {
+        self.end_if_searched()
+    }
+
+    /// Returns the throw if frames are unwound though the search has found no handler in any frame: nothing will catch it.
+    ///
+    /// Since .NET 9 the runtime unwinds the thread before it ends the program.
+    pub fn exception_unwind_function_enter(&self) -> Option<Throw> {
+        self.end_if_searched()
+    }
+
+    /// Ends the thread's innermost throw if its search has entered the outermost frame, and has found no handler there.
+    fn end_if_searched(&self) -> Option<Throw> {
         let is_over = match self.open().get(&thread::current().id()).and_then(|open| open.last()) {
             Some(Open::Throw(throw, entered, last)) => {
                 *entered >= throw.stack.len() && last.is_some() && throw.stack.last() == last.as_ref()

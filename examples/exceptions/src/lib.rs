@@ -89,6 +89,16 @@ impl Exceptions {
     }
 }
 
+impl Exceptions {
+    /// Writes a report if nothing catches an exception: the runtime ends the program without notifying its profiler.
+    fn uncaught(&self, throw: Option<Throw>) {
+        if throw.is_some() {
+            self.counted.add(throw);
+            self.reporter.write_now();
+        }
+    }
+}
+
 impl Profiler for Exceptions {
     corprof_tools::tool_callbacks!();
 
@@ -105,12 +115,11 @@ impl Profiler for Exceptions {
     }
 
     fn exception_search_function_leave(&self) {
-        let uncaught = self.counted.throws.exception_search_function_leave();
-        if uncaught.is_some() {
-            self.counted.add(uncaught);
-            // The runtime ends the program without notifying its profiler.
-            self.reporter.write_now();
-        }
+        self.uncaught(self.counted.throws.exception_search_function_leave());
+    }
+
+    fn exception_unwind_function_enter(&self, _: FunctionId) {
+        self.uncaught(self.counted.throws.exception_unwind_function_enter());
     }
 
     fn exception_search_filter_enter(&self, _: FunctionId) {

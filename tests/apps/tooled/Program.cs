@@ -34,6 +34,9 @@ internal static class Program
             case "unhandled":
                 Thrown.Unhandled();
                 return 0;
+            case "unhandled-main":
+                Thrown.UnhandledInMain();
+                return 0;
             default:
                 Console.Error.WriteLine("no such subject: " + arguments[0]);
                 return 2;

@@ -273,6 +273,12 @@ internal static class Thrown
         }
     }
 
+    public static void UnhandledInMain()
+    {
+        TryParse(1);
+        Parse(2);
+    }
+
     public static void Unhandled()
     {
         TryParse(1);

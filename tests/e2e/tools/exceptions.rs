@@ -100,7 +100,14 @@ pub(crate) fn exceptions_are_those_of_the_program(version: RuntimeVersion) -> Re
 }
 
 pub(crate) fn the_exception_that_ends_the_program_is_reported(version: RuntimeVersion) -> Result<()> {
-    let (launch, out) = run("exceptions", "unhandled", version, "txt")?;
+    for subject in ["unhandled", "unhandled-main"] {
+        the_uncaught_exception_is_reported(subject, version)?;
+    }
+    Ok(())
+}
+
+fn the_uncaught_exception_is_reported(subject: &str, version: RuntimeVersion) -> Result<()> {
+    let (launch, out) = run("exceptions", subject, version, "txt")?;
     let finished = launch.run()?;
     ensure!(finished.code() != Some(0) && !finished.timed_out, "{}", finished.report());
     let report = fs::read_to_string(&out)?;
@@ -109,7 +116,9 @@ pub(crate) fn the_exception_that_ends_the_program_is_reported(version: RuntimeVe
     ensure!(uncaught.len() == 1 && uncaught[0].count == 1, "{}", finished.report());
     // On .NET Core 3.1 the framework catches what a thread throws, and throws it again.
     let (site, all) = match version {
-        RuntimeVersion::V3_1 => ("System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw", 3),
+        RuntimeVersion::V3_1 if subject == "unhandled" => {
+            ("System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw", 3)
+        }
         _ => ("Thrown.Parse", 2),
     };
     ensure!(uncaught[0].stack.first() == Some(&site), "{}", finished.report());

@@ -55,6 +55,5 @@ on_each_runtime! {
     the_objects_of_a_program: objects_are_those_of_the_program;
     the_start_of_a_program: compilations_and_loads_are_those_of_the_program;
     the_time_of_a_program: shares_of_time_are_those_of_the_program;
-    // Newer runtimes end the program without a callback that distinguishes this exception.
-    an_uncaught_exception on [on_3_1 on_8_0]: the_exception_that_ends_the_program_is_reported;
+    an_uncaught_exception: the_exception_that_ends_the_program_is_reported;
 }
