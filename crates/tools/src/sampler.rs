@@ -25,7 +25,9 @@ struct Counts {
     refused: AtomicU64,
     failed: AtomicU64,
     truncated: AtomicU64,
-    /// Nanoseconds for which the program was suspended.
+    idle: AtomicU64,
+    /// Nanoseconds until all threads were suspended, and from then on until they were resumed.
+    suspending: AtomicU64,
     suspended: AtomicU64,
 }
 
@@ -41,7 +43,11 @@ pub struct Sampled {
     pub failed: u64,
     /// The number of stacks without their outermost frames.
     pub truncated: u64,
-    /// The time for which the program was suspended.
+    /// The number of stacks that were not walked again, because their thread had not run since its last sample.
+    pub idle: u64,
+    /// The time until all threads were suspended. Each of them runs until it reaches a safe point.
+    pub suspending: Duration,
+    /// The time from then on, until they were resumed.
     pub suspended: Duration,
 }
 
@@ -115,6 +121,8 @@ impl Sampler {
             refused: count(&counts.refused),
             failed: count(&counts.failed),
             truncated: count(&counts.truncated),
+            idle: count(&counts.idle),
+            suspending: Duration::from_nanos(count(&counts.suspending)),
             suspended: Duration::from_nanos(count(&counts.suspended)),
         }
     }
@@ -152,6 +160,18 @@ struct Sighted {
     os_thread: u32,
     cpu: Duration,
     at: Instant,
+    /// The last stack, and the processor time of the thread when it was walked.
+    stack: Vec<FunctionId>,
+    walked: Option<Duration>,
+}
+
+/// The stack of a thread in a round.
+struct Stack {
+    thread: ThreadId,
+    /// The end of its frames; `None` if the thread has its last stack.
+    end: Option<usize>,
+    /// The processor time of the thread; `None` if it is unknown, or the walk has failed.
+    cpu: Option<Duration>,
 }
 
 /// The state of the sampling thread.
@@ -161,9 +181,9 @@ struct Rounds {
     counts: Arc<Counts>,
     names: Arc<Mutex<ThreadNames>>,
     threads: HashMap<ThreadId, Sighted>,
-    /// The frames of all stacks of a round, and where each thread's end.
+    /// The frames of all stacks of a round.
     frames: Vec<FunctionId>,
-    stacks: Vec<(ThreadId, usize)>,
+    stacks: Vec<Stack>,
 }
 
 impl Rounds {
@@ -195,10 +215,19 @@ impl Rounds {
     fn sample(&mut self) -> Result<()> {
         self.frames.clear();
         self.stacks.clear();
-        let begin = Instant::now();
+        let requested = Instant::now();
         let suspension = self.info.suspend_runtime()?;
+        let begin = Instant::now();
         let (frames, counts) = (&mut self.frames, &self.counts);
         for thread in suspension.threads()? {
+            // A walk takes far longer than the system's call. A thread that has not run has the same stack.
+            let sighted = self.threads.get(&thread);
+            let cpu = sighted.and_then(|sighted| cpu_time(sighted.os_thread));
+            if cpu.is_some() && sighted.is_some_and(|sighted| sighted.walked == cpu) {
+                counts.idle.fetch_add(1, Ordering::Relaxed);
+                self.stacks.push(Stack { thread, end: None, cpu });
+                continue;
+            }
             let first = frames.len();
             let walked = suspension.walk_stack(thread, StackWalk::default(), |frame| {
                 // The buffer must not grow while the program is suspended.
@@ -208,17 +237,18 @@ impl Rounds {
                 frames.extend(frame.function);
                 ControlFlow::Continue(())
             });
-            let count = match walked {
-                Ok(Walked::Whole | Walked::NoManagedFrame) => None,
-                Ok(Walked::Break(())) => Some(&counts.truncated),
-                Err(_) => Some(&counts.failed),
+            let (count, cpu) = match walked {
+                Ok(Walked::Whole | Walked::NoManagedFrame) => (None, cpu),
+                Ok(Walked::Break(())) => (Some(&counts.truncated), cpu),
+                Err(_) => (Some(&counts.failed), None),
             };
             count.map(|count| count.fetch_add(1, Ordering::Relaxed));
-            self.stacks.push((thread, frames.len()));
+            self.stacks.push(Stack { thread, end: Some(frames.len()), cpu });
         }
         drop(suspension);
-        let suspended = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        counts.suspended.fetch_add(suspended, Ordering::Relaxed);
+        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        counts.suspending.fetch_add(nanoseconds(begin - requested), Ordering::Relaxed);
+        counts.suspended.fetch_add(nanoseconds(begin.elapsed()), Ordering::Relaxed);
         counts.rounds.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
@@ -234,30 +264,35 @@ impl Rounds {
             names.names.clone()
         };
         let mut begin = 0;
-        for (thread, end) in &self.stacks {
-            let stack = self.frames.get(begin..*end).unwrap_or_default();
-            begin = *end;
+        for Stack { thread, end, cpu: walked } in &self.stacks {
+            let stack = end.map(|end| self.frames.get(begin..end).unwrap_or_default());
+            begin = end.unwrap_or(begin);
             let sighted = match self.threads.get_mut(thread) {
                 Some(sighted) => sighted,
                 None => {
                     // The thread may have ended meanwhile.
                     let Ok(os_thread) = self.info.os_thread_id(*thread) else { continue };
                     let cpu = cpu_time(os_thread).unwrap_or_default();
-                    self.threads.entry(*thread).or_insert(Sighted { os_thread, cpu, at: now })
+                    let (stack, walked) = (Vec::new(), None);
+                    self.threads.entry(*thread).or_insert(Sighted { os_thread, cpu, at: now, stack, walked })
                 }
             };
             let cpu = cpu_time(sighted.os_thread).unwrap_or(sighted.cpu);
             let (of_cpu, of_wall) =
                 (cpu.saturating_sub(sighted.cpu), now.saturating_duration_since(sighted.at));
-            (sighted.cpu, sighted.at) = (cpu, now);
-            if stack.is_empty() {
+            (sighted.cpu, sighted.at, sighted.walked) = (cpu, now, *walked);
+            if let Some(stack) = stack {
+                sighted.stack.clear();
+                sighted.stack.extend_from_slice(stack);
+            }
+            if sighted.stack.is_empty() {
                 continue;
             }
             let name = names.get(thread).cloned().unwrap_or_default();
             let thread = Thread { id: sighted.os_thread.into(), name };
             let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
             let context = Context { thread: Some(thread), labels: Vec::new() };
-            self.profile.add(stack, &context, &[nanoseconds(of_cpu), nanoseconds(of_wall), 1]);
+            self.profile.add(&sighted.stack, &context, &[nanoseconds(of_cpu), nanoseconds(of_wall), 1]);
         }
     }
 }

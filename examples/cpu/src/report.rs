@@ -57,8 +57,13 @@ impl Report {
     fn text(&self, profile: &Profile, moment: Moment, out: &mut String) -> std::fmt::Result {
         let (program, seconds) = (profile.program(), moment.elapsed.as_secs_f64());
         let sampled = self.sampler.sampled();
-        let suspended = sampled.suspended.as_secs_f64() * 1000.0;
-        writeln!(out, "{program}: {} rounds in {seconds:.1} s; suspended {suspended:.1} ms", sampled.rounds)?;
+        let [suspending, suspended] =
+            [sampled.suspending, sampled.suspended].map(|time| time.as_secs_f64() * 1000.0);
+        writeln!(
+            out,
+            "{program}: {} rounds in {seconds:.1} s; suspended {suspended:.1} ms, and {suspending:.1} ms until it was",
+            sampled.rounds
+        )?;
         for (count, what) in [
             (sampled.refused, "rounds are missing, because the runtime was suspended"),
             (sampled.failed, "stacks could not be walked"),
