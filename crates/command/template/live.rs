@@ -33,11 +33,13 @@ fn program(dotnet: &Path) -> Option<PathBuf> {
     Some(out.join("app.dll"))
 }
 
-/// The library, which cargo has built beside the folder of this test.
+/// The library, which cargo has built beside this test.
 fn library() -> PathBuf {
     let test = env::current_exe().unwrap();
     let name = format!("{}@CRATE@{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
-    test.parent().unwrap().parent().unwrap().join(name)
+    let library = test.with_file_name(name);
+    assert!(library.is_file(), "there is no {}", library.display());
+    library
 }
 
 fn run(dotnet: &Path, program: &Path, profiler: Option<&Path>) -> Output {
