@@ -1,69 +1,20 @@
 //! Copies the heap during an induced collection.
 
 use core::sync::atomic::{AtomicBool, Ordering};
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use argvalues::Checked;
-use corprof::values::{GcReason, GcRootFlags, GcRootKind, GcRoots, Generations};
+use corprof::values::{GcReason, GcRootFlags, GcRoots, Generations};
 use corprof::{
-    AnyId, ClassId, Error, EventMask, Forget, FunctionId, GenerationRange, Names, ObjectId, ProfilerInfo,
-    Result, StringLayout, Unload,
+    AnyId, ClassId, Error, EventMask, Forget, Names, ObjectId, ProfilerInfo, Result, StringLayout, Unload,
 };
 
+use super::copied::{Copied, Root, Times};
 use super::read_ahead::ReadAhead;
 use super::snapshot::HeapSnapshot;
 use super::statics::{StaticField, static_fields};
-use super::strings::{self, Strings};
-
-/// The unit of object sizes: the heap aligns objects to it.
-pub(super) const UNIT: usize = 8;
-
-/// A strong root.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Root {
-    pub(super) object: usize,
-    pub(super) kind: GcRootKind,
-    pub(super) function: Option<FunctionId>,
-}
-
-/// A copy of the heap: references and roots are addresses.
-#[derive(Debug, Default)]
-pub(super) struct Copied {
-    pub(super) addresses: Vec<usize>,
-    /// In units of 8 bytes.
-    pub(super) sizes: Vec<u32>,
-    pub(super) class_of: Vec<u32>,
-    /// The end of each object's references.
-    pub(super) ends: Vec<usize>,
-    pub(super) references: Vec<usize>,
-    pub(super) classes: Vec<ClassId>,
-    pub(super) class_index: HashMap<ClassId, u32>,
-    pub(super) last: Option<(ClassId, u32)>,
-    /// For each class the contents of its objects, as long as they may be strings.
-    pub(super) strings: Vec<Option<Strings>>,
-    pub(super) roots: Vec<Root>,
-    pub(super) weak_roots: u64,
-    /// The keys and values of weak tables: a key keeps its value alive.
-    pub(super) dependents: Vec<(usize, usize)>,
-    /// The static fields with what they refer to.
-    pub(super) statics: Vec<(String, usize)>,
-    pub(super) generations: Vec<GenerationRange>,
-    /// Objects whose size the runtime did not return.
-    pub(super) unsized_objects: u64,
-}
-
-/// The times of a snapshot.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Times {
-    begin: Option<Instant>,
-    walk: Option<Instant>,
-    end: Option<Instant>,
-    pub(super) suspending: Duration,
-    pub(super) paused: Duration,
-    pub(super) walked: Duration,
-}
+use super::strings::{self, UNIT};
 
 #[derive(Debug, Default)]
 enum Phase {
@@ -326,24 +277,5 @@ impl HeapCapture {
         times.walked = times.walk.map(|walk| now - walk).unwrap_or_default();
         times.end = Some(now);
         *phase = Phase::Copied;
-    }
-}
-
-impl Copied {
-    /// The number of a class in this snapshot.
-    fn class_index(&mut self, class: ClassId) -> u32 {
-        if let Some((last, index)) = self.last
-            && last == class
-        {
-            return index;
-        }
-        let next = u32::try_from(self.classes.len()).unwrap_or(u32::MAX);
-        let index = *self.class_index.entry(class).or_insert(next);
-        if index == next {
-            self.classes.push(class);
-            self.strings.push(Some(Strings::new()));
-        }
-        self.last = Some((class, index));
-        index
     }
 }

@@ -187,7 +187,7 @@ impl Dominators {
 
 /// The bytes of a size.
 pub(super) fn bytes(size: u32) -> u64 {
-    u64::from(size) * super::capture::UNIT as u64
+    u64::from(size) * super::strings::UNIT as u64
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::capture::Copied;
+use super::copied::Copied;
 
 /// The unit of the index from addresses to objects.
 const PAGE: usize = 1 << 12;

@@ -7,7 +7,7 @@ use corprof::values::GcRootKind;
 use corprof::{FunctionId, Names};
 use stack_profile::{ContextId, Frame, FrameId, Profile, Unit, ValueType};
 
-use super::capture::{Copied, Times};
+use super::copied::{Copied, Times};
 use super::dominators::{Dominators, bytes};
 use super::graph::{Graph, Index, number};
 use super::paths::Paths;

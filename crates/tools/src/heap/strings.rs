@@ -5,9 +5,10 @@ use std::hash::{DefaultHasher, Hasher};
 
 use corprof::StringLayout;
 
-use super::capture::UNIT;
 use super::read_ahead::ReadAhead;
 
+/// The unit of object sizes: the heap aligns objects to it.
+pub(super) const UNIT: usize = 8;
 /// The size of a string without characters.
 const EMPTY: usize = 22;
 /// The number of characters of a text that is kept.
