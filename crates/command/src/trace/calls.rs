@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use anyhow::Result;
 use recording::{Event, EventKind, Thread};
 
-use super::Opened;
 use super::names::FunctionId;
+use super::opened::Opened;
 
 /// A visitor of calls. The calls of a thread are nested, and their times never decrease.
 pub(super) trait Calls {

@@ -7,9 +7,9 @@ use printable::Printable;
 use recording::Thread;
 use serde::Serialize;
 
-use super::Opened;
 use super::calls::{Calls, each};
 use super::names::FunctionId;
+use super::opened::Opened;
 
 /// An event, with the field names of the format.
 #[derive(Serialize)]

@@ -3,6 +3,7 @@
 //! | file | subject |
 //! |---|---|
 //! | `mod` | the commands |
+//! | `opened` | a recording that is read |
 //! | `names` | functions, as recorded or named from the assembly files |
 //! | `print` | the events, in the format of calltrace |
 //! | `calls` | from events to calls with a beginning and an end |
@@ -19,13 +20,13 @@ mod chrome;
 mod files;
 mod flame;
 mod names;
+mod opened;
 mod print;
 mod speedscope;
 mod top;
 mod tree;
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -37,6 +38,7 @@ use recording::lines::Format;
 use recording::{CompleteError, Completed, Ending, Reader, Timeline};
 
 use self::names::Functions;
+use self::opened::Opened;
 
 #[derive(Debug, Args)]
 pub(crate) struct TraceArgs {
@@ -158,13 +160,6 @@ struct Output {
 enum Form {
     Text,
     Jsonl,
-}
-
-/// A recording that is read, and the names of its functions.
-pub(crate) struct Opened {
-    reader: Reader<BufReader<File>>,
-    timeline: Timeline,
-    functions: Functions,
 }
 
 impl Recording {

@@ -7,7 +7,7 @@ use argvalues::{Failed, Mode, Position, TextWriter, Visit, Visitor};
 use recording::lines::{Format, Line, Place};
 use recording::{EventKind, Function, Values, ValuesError};
 
-use super::Opened;
+use super::opened::Opened;
 
 /// Writes each event in the format of calltrace.
 pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) -> Result<()> {

@@ -9,9 +9,9 @@ use recording::Thread;
 use serde::Serialize;
 use stack_profile::{Frame, write_speedscope};
 
-use super::Opened;
 use super::calls::{Calls, each};
 use super::names::FunctionId;
+use super::opened::Opened;
 
 /// The calls of a thread.
 #[derive(Serialize)]

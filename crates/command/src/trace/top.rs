@@ -7,9 +7,9 @@ use anyhow::Result;
 use clap::ValueEnum;
 use recording::Thread;
 
-use super::Opened;
 use super::calls::{Calls, each};
 use super::names::FunctionId;
+use super::opened::Opened;
 use super::tree::milliseconds;
 
 /// The sort order of functions.

@@ -8,9 +8,9 @@ use recording::Thread;
 use recording::lines::Indent;
 use stack_profile::FoldedStack;
 
-use super::Opened;
 use super::calls::{Calls, each};
 use super::names::{FunctionId, Functions};
+use super::opened::Opened;
 
 /// A function on a path of callers.
 #[derive(Default)]
