@@ -17,6 +17,7 @@ use serde::Deserialize;
 use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
 use xtask::example::Example;
 use xtask::launch::{Launch, scratch};
+use xtask::machine::Foreign;
 use xtask::paths;
 
 /// The findings of the profiler in a run. `profilers/differential/src/tally.rs` describes each.
@@ -51,7 +52,13 @@ impl Found {
         ensure!(self.different() == 0, "{} differ:\n{}", self.different(), self.differences.join("\n"));
         ensure!(self.failures.is_empty(), "{:?}", self.failures);
         ensure!(self.compared >= least, "only {} calls were compared", self.compared);
-        ensure!(self.tailcalls == 0, "{} tail calls in code that is not optimised", self.tailcalls);
+        // Slow-path hooks have code compiled without optimisations, except on Windows.
+        let is_optimised = Foreign::of_tests()? == Some(Foreign::WindowsX64);
+        ensure!(
+            self.tailcalls == 0 || is_optimised,
+            "{} tail calls in code that is not optimised",
+            self.tailcalls
+        );
         // Calls with type parameters are a few in a hundred, and most values are numbers.
         ensure!(self.arguments >= self.contexts / 2 && self.returns >= self.contexts / 5, "too few values");
         ensure!(self.words >= self.arguments / 2, "too few words");
@@ -104,7 +111,7 @@ fn run(name: &str, launch: Launch) -> Result<Found> {
 
 /// Runs a program, and fails if anything differs. With `--full` every call is compared.
 fn same(name: &str, version: RuntimeVersion, launch: Launch, least: u64) -> Result<Found> {
-    let launch = launch.timeout(Duration::from_secs(1800));
+    let launch = launch.timeout(Duration::from_secs(3600));
     let launch = if is_full() { launch } else { launch.env("DIFFERENTIAL_MOST", MOST) };
     let name = format!("{name}-{version}");
     let found = run(&name, launch)?;

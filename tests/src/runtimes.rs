@@ -82,11 +82,14 @@ pub fn run(test: impl FnOnce(RuntimeVersion) -> Result<()>, version: RuntimeVers
     Ok(())
 }
 
-/// Returns the kinds of hooks that calltrace has on the target of the tests: both here, slow-path hooks alone elsewhere.
+/// Returns the kinds of hooks that calltrace has on the target of the tests: both on x86-64, slow-path hooks alone elsewhere.
 ///
 /// # Errors
 ///
 /// When `CORPROF_TARGET` names no target that programs can be run of.
 pub fn kinds_of_hooks() -> Result<&'static [&'static str]> {
-    Ok(if Foreign::of_tests()?.is_none() { &["with-info", "fast"] } else { &["with-info"] })
+    Ok(match Foreign::of_tests()? {
+        None | Some(Foreign::WindowsX64) => &["with-info", "fast"],
+        Some(Foreign::LinuxArm64) => &["with-info"],
+    })
 }

@@ -14,8 +14,8 @@ struct Suite {
     name: &'static str,
     /// The test target of the package `e2e`.
     test: &'static str,
-    /// Functions that are left out.
-    skip: &'static [&'static str],
+    /// The tests of it, if not all of them.
+    only: &'static [&'static str],
     /// Whether it runs without `--full`.
     is_smoke: bool,
     targets: &'static [Foreign],
@@ -24,11 +24,28 @@ struct Suite {
 const WINDOWS: &[Foreign] = &[Foreign::WindowsX64];
 const BOTH: &[Foreign] = &Foreign::ALL;
 
-/// Functions with `fast` in their names are left out: there are no fast-path hooks on these targets.
-const SUITES: [Suite; 3] = [
-    Suite { name: "demo", test: "elsewhere", skip: &[], is_smoke: true, targets: BOTH },
-    Suite { name: "selfreport", test: "selfreport", skip: &[], is_smoke: true, targets: BOTH },
-    Suite { name: "values", test: "values", skip: &["fast"], is_smoke: false, targets: WINDOWS },
+const SUITES: [Suite; 5] = [
+    Suite { name: "demo", test: "elsewhere", only: &[], is_smoke: true, targets: BOTH },
+    Suite { name: "selfreport", test: "selfreport", only: &[], is_smoke: true, targets: BOTH },
+    Suite { name: "values", test: "values", only: &[], is_smoke: false, targets: WINDOWS },
+    Suite {
+        name: "differential",
+        test: "differential",
+        only: &[
+            "every_kind_of_value_is_located",
+            "structs_of_every_kind_are_located",
+            "wrong_locations_are_reported",
+        ],
+        is_smoke: false,
+        targets: WINDOWS,
+    },
+    Suite {
+        name: "recording",
+        test: "recording",
+        only: &["a_program_is_recorded_as_it_reports_itself"],
+        is_smoke: false,
+        targets: WINDOWS,
+    },
 ];
 
 /// The step without .NET.
@@ -80,9 +97,10 @@ impl Suite {
         // Emulated programs take several times as long as others.
         cargo.args(["--show-output", "--test-threads", "2"]);
         for version in foreign::versions(target) {
-            cargo.arg(format!("on_{}", version.short().replace('.', "_")));
+            let version = format!("on_{}", version.short().replace('.', "_"));
+            let named = self.only.iter().map(|name| format!("{name}::{version}"));
+            cargo.args(if self.only.is_empty() { vec![version] } else { named.collect() });
         }
-        cargo.args(self.skip.iter().flat_map(|name| ["--skip", name]));
         if full || self.test == "elsewhere" {
             cargo.arg("--include-ignored");
         }

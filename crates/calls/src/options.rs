@@ -10,9 +10,9 @@ use crate::selection::{CallSwitch, SelectedCalls};
 pub struct Options {
     /// The kind of hooks.
     pub hooks: HookKind,
-    /// The traced calls of a selected method; all of them if absent. x86-64 outside of Windows only.
+    /// The traced calls of a selected method; all of them if absent. x86-64 only.
     pub calls: Option<SelectedCalls>,
-    /// Turns tracing off and on while the program runs. x86-64 outside of Windows only.
+    /// Turns tracing off and on while the program runs. x86-64 only.
     pub switch: Option<CallSwitch>,
     /// The limits on decoded values.
     pub limits: Limits,
@@ -47,8 +47,8 @@ pub enum HookKind {
     /// Fast-path hooks where they exist and [were measured](Self::is_measured_on), slow-path hooks elsewhere.
     #[default]
     Best,
-    /// Fast-path hooks, called by the compiled code ([`Hooks::fast`](corprof::Hooks::fast)). x86-64 outside of Windows
-    /// only. A runtime on which they were not measured is treated as the newest one that was: values may be wrong.
+    /// Fast-path hooks, called by the compiled code ([`Hooks::fast`](corprof::Hooks::fast)). x86-64 only.
+    /// A runtime on which they were not measured is treated as the newest one that was: values may be wrong.
     Fast,
     /// Slow-path hooks, called through the runtime ([`Hooks::with_info`](corprof::Hooks::with_info)). On x86-64 outside of
     /// Windows the program is compiled without optimisations.

@@ -132,13 +132,10 @@ impl Machine {
         let name = target.triple().to_uppercase().replace('-', "_");
         let runner = match self {
             Self::This => return,
-            Self::Wine(wine) => wine.runner().display().to_string(),
+            Self::Wine(wine) => wine.runner(),
             Self::Qemu(qemu) => qemu.runner(),
         };
         cargo.env(format!("CARGO_TARGET_{name}_RUNNER"), runner);
-        if let Self::Wine(wine) = self {
-            wine.environment(cargo);
-        }
     }
 }
 

@@ -71,7 +71,7 @@ impl Wine {
 
     /// Returns a command that starts `program`.
     pub(super) fn command(&self, program: &Path) -> Command {
-        let mut command = Command::new(self.runner());
+        let mut command = Command::new(self.program());
         command.arg(program);
         self.environment(&mut command);
         // .NET maps bundled assemblies into placeholders of memory, which Wine 8 refuses; so it copies them.
@@ -79,18 +79,29 @@ impl Wine {
         command
     }
 
-    /// The command line prefix of a program.
-    pub(super) fn runner(&self) -> PathBuf {
+    /// The command line prefix of a program. It sets the variables for Wine alone: cargo, which runs the line, and its
+    /// compiler have libraries of their own.
+    pub(super) fn runner(&self) -> String {
+        let variables = self.variables().map(|(name, value)| format!("{name}={}", value.display()));
+        format!("env {} {}", variables.join(" "), self.program().display())
+    }
+
+    fn program(&self) -> PathBuf {
         self.folder.join("usr/lib/wine/wine64")
     }
 
-    /// Names the prefix, and what Wine leaves out. Its debugger would keep a crashed program from ending.
-    pub(super) fn environment(&self, command: &mut Command) {
-        command
-            .env("WINEPREFIX", self.folder.join("prefix"))
-            .env("WINEDEBUG", "-all")
-            .env("WINEDLLOVERRIDES", "mshtml,winemenubuilder.exe,winedbg.exe=")
-            .env("LD_LIBRARY_PATH", self.folder.join("usr/lib/x86_64-linux-gnu"));
+    fn environment(&self, command: &mut Command) {
+        command.envs(self.variables());
+    }
+
+    /// The prefix, and what Wine leaves out. Its debugger would keep a crashed program from ending.
+    fn variables(&self) -> [(&'static str, PathBuf); 4] {
+        [
+            ("WINEPREFIX", self.folder.join("prefix")),
+            ("WINEDEBUG", "-all".into()),
+            ("WINEDLLOVERRIDES", "mshtml,winemenubuilder.exe,winedbg.exe=".into()),
+            ("LD_LIBRARY_PATH", self.folder.join("usr/lib/x86_64-linux-gnu")),
+        ]
     }
 }
 
@@ -126,5 +137,10 @@ mod tests {
         assert_eq!(command.get_program(), "/w/usr/lib/wine/wine64");
         let prefix = command.get_envs().find(|(name, _)| *name == "WINEPREFIX");
         assert_eq!(prefix.and_then(|(_, value)| value), Some(OsStr::new("/w/prefix")));
+        let runner = wine.runner();
+        assert!(
+            runner.starts_with("env WINEPREFIX=/w/prefix ") && runner.ends_with(" /w/usr/lib/wine/wine64"),
+            "{runner}"
+        );
     }
 }

@@ -9,7 +9,7 @@ use corprof::{
 };
 use sigparse::{FieldSig, Type};
 
-use super::sysv::{Hidden, Rules, locate, returns_in_memory};
+use super::order::{Convention, Hidden};
 use crate::limits::MAX_STRUCT_DEPTH;
 use crate::registers;
 use crate::runtime::ClrRuntime;
@@ -31,12 +31,17 @@ impl ClrRuntime {
         let method = &self.names().method(frame.function())?;
         let has_this = !method.is_static();
         let alone = self.info().function_instance(method.function, None)?;
+        let signature = sigparse::MethodSig::parse(&method.signature);
+        if signature.is_ok_and(|signature| signature.calling_convention().allows_sentinel()) {
+            // The parameters come behind a hidden argument, which describes the variable ones.
+            return self.lost(method, &alone, has_this);
+        }
         let is_known = alone.class.is_some() || method.class_arity == 0;
         if !method.is_generic()
             || is_known && !self.names().instance(method, alone.class, &alone.type_args)?.is_shared
         {
             let plan = self.plan_of(method, &alone)?;
-            return Ok(locate(&plan, self.rules()?, has_this, Hidden::None, GenericContext::None));
+            return Ok(self.convention()?.locate(&plan, has_this, Hidden::None, GenericContext::None));
         }
         let hidden = match method.declaring_type {
             _ if method.method_arity > 0 => Hidden::Method,
@@ -49,13 +54,8 @@ impl ClrRuntime {
                     // `this` is null: the size of a value of a type parameter is unknown.
                     return self.lost(method, &alone, has_this);
                 }
-                return Ok(locate(
-                    &self.plan_of(method, &exact)?,
-                    self.rules()?,
-                    has_this,
-                    Hidden::None,
-                    context,
-                ));
+                let plan = self.plan_of(method, &exact)?;
+                return Ok(self.convention()?.locate(&plan, has_this, Hidden::None, context));
             }
             _ => Hidden::Class,
         };
@@ -77,7 +77,7 @@ impl ClrRuntime {
             let exact =
                 self.info().function_instance(method.function, Some(registers::frame(registers, context)))?;
             let plan = self.plan_of(method, &exact)?;
-            if returns_in_memory(&plan, self.rules()?) == Some(in_memory) {
+            if self.convention()?.returns_in_memory(&plan) == Some(in_memory) {
                 if found.is_some() {
                     found = None;
                     break;
@@ -86,13 +86,13 @@ impl ClrRuntime {
             }
         }
         Ok(match found {
-            Some(plan) => locate(&plan, self.rules()?, has_this, hidden, GenericContext::None),
+            Some(plan) => self.convention()?.locate(&plan, has_this, hidden, GenericContext::None),
             None => self.lost(method, &alone, has_this)?,
         })
     }
 
-    fn rules(&self) -> Result<Rules> {
-        Ok(Rules::of(self.info().runtime_info()?.major))
+    fn convention(&self) -> Result<Convention> {
+        Ok(Convention::of(self.info().runtime_info()?.major))
     }
 
     fn plan_of(&self, method: &Arc<Method>, exact: &FunctionInstance) -> Result<MethodPlan> {
@@ -125,7 +125,7 @@ impl ClrRuntime {
                 self.depends_on_class(method.module, &sig.return_type().ty(), MAX_STRUCT_DEPTH)
             });
         if !depends {
-            return Ok(returns_in_memory(&self.plan_of(method, alone)?, self.rules()?));
+            return Ok(self.convention()?.returns_in_memory(&self.plan_of(method, alone)?));
         }
         let (Some(type_def), true) =
             (method.declaring_type, !method.is_static() && self.has_objects_of_its_own(method)?)
@@ -137,7 +137,7 @@ impl ClrRuntime {
         if exact.class.is_none() {
             return Ok(None);
         }
-        Ok(returns_in_memory(&self.plan_of(method, &exact)?, self.rules()?))
+        Ok(self.convention()?.returns_in_memory(&self.plan_of(method, &exact)?))
     }
 
     /// Returns whether the size of a value of this type may depend on a type parameter of its class.
@@ -176,13 +176,8 @@ impl ClrRuntime {
     fn lost(&self, method: &Arc<Method>, alone: &FunctionInstance, has_this: bool) -> Result<Locations> {
         use corprof::Location;
 
-        let mut locations = locate(
-            &self.plan_of(method, alone)?,
-            self.rules()?,
-            has_this,
-            Hidden::None,
-            GenericContext::Unknown,
-        );
+        let plan = self.plan_of(method, alone)?;
+        let mut locations = self.convention()?.locate(&plan, has_this, Hidden::None, GenericContext::Unknown);
         for location in locations.arguments.iter_mut().skip(usize::from(has_this)) {
             *location = Location::UNKNOWN;
         }

@@ -4,11 +4,15 @@
 //! |---|---|
 //! | `locate` | the locations of a function, worked out at one of its calls |
 //! | `kept` | locations kept with a function |
+//! | `order` | the order of arguments, the same in all conventions |
 //! | `sysv` | the System V convention for x86-64, as the runtime has it |
+//! | `microsoft` | Microsoft's convention for x86-64, as the runtime has it |
 //! | `returned` | structs returned in registers |
 
 mod kept;
 mod locate;
+mod microsoft;
+mod order;
 mod returned;
 mod sysv;
 

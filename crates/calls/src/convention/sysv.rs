@@ -2,9 +2,7 @@
 //!
 //! A struct of up to 16 bytes is passed in registers, each of its *eightbytes* in the next of its kind: a
 //! floating-point register if it consists of `float` and `double` only. If too few registers are left for all of it, it
-//! is passed on the stack, like larger structs. The arguments before the parameters take integer registers: `this`,
-//! then the address for a large result, then the hidden argument of shared generic code.
-//! address for a large result, then the hidden argument of shared generic code.
+//! is passed on the stack, like larger structs. The arguments before the parameters take integer registers.
 //!
 //! The runtime deviates from the ABI of C:
 //!
@@ -17,8 +15,10 @@
 //!
 //! The end-to-end tests `differential` and `hooks` compare each case with the runtime's own locations.
 
-use argvalues::{MethodPlan, Passed, Primitive, ShapeKind, TypeShape};
-use corprof::{GenericContext, Location, Locations, Place, Register};
+use argvalues::{Primitive, ShapeKind, TypeShape};
+use corprof::{Place, Register};
+
+use super::order::{Assign, POINTER, Returned};
 
 /// The size of an eightbyte, which one register holds.
 pub(super) const EIGHTBYTE: usize = 8;
@@ -141,36 +141,19 @@ fn is_vector(shape: &TypeShape) -> bool {
     VECTORS.iter().any(|vector| shape.name().starts_with(vector))
 }
 
-/// The hidden argument of shared generic code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hidden {
-    None,
-    Class,
-    Method,
-}
-
-/// Returns whether the address of a buffer for the result is passed. `None` if unknown.
-pub(super) fn returns_in_memory(plan: &MethodPlan, rules: Rules) -> Option<bool> {
-    match plan.passed_back() {
-        None | Some(Passed::Pointer) => Some(false),
-        Some(Passed::Unknown) => None,
-        Some(Passed::Value(shape)) => match classify(shape, rules) {
-            Class::Registers(_) => Some(false),
-            Class::Memory => Some(true),
-            Class::Unknown => None,
-        },
-    }
-}
-
 /// The registers and stack bytes that are taken.
-#[derive(Default)]
-struct Taken {
+pub(super) struct Taken {
+    rules: Rules,
     integers: u8,
     floats: u8,
     stack: u32,
 }
 
 impl Taken {
+    pub(super) fn new(rules: Rules) -> Self {
+        Self { rules, integers: 0, floats: 0, stack: 0 }
+    }
+
     /// The next place for a value in registers, if there are enough of them.
     fn registers(&mut self, kinds: &[Kind]) -> Option<Place> {
         let (mut integers, mut floats) = (self.integers, self.floats);
@@ -200,79 +183,43 @@ impl Taken {
         self.stack = self.stack.checked_add(size.checked_next_multiple_of(8)?)?;
         Some(place)
     }
-}
 
-/// Returns the locations of the arguments and the result of a method. `context` is the generic context of its code,
-/// unless that is a hidden argument.
-pub(super) fn locate(
-    plan: &MethodPlan,
-    rules: Rules,
-    has_this: bool,
-    hidden: Hidden,
-    context: GenericContext,
-) -> Locations {
-    let mut taken = Taken::default();
-    let mut arguments = Vec::with_capacity(plan.argument_count());
-    let mut passed = plan.passed();
-    if has_this && passed.next().is_some() {
-        arguments.push(pointer(taken.registers(&[Kind::Integer])));
-    }
-    let (result, mut lost) = match returns_in_memory(plan, rules) {
-        Some(true) => {
-            taken.integers += 1;
-            (Place::At(Register::Integer(0)), false)
+    fn of(&mut self, kinds: &[Kind], length: u32) -> Option<Place> {
+        match self.registers(kinds) {
+            Some(place) => Some(place),
+            None => self.on_stack(length),
         }
-        Some(false) => (Place::Unknown, false),
-        None => (Place::Unknown, true),
-    };
-    let context = match hidden {
-        Hidden::None => context,
-        _ if lost => GenericContext::Unknown,
-        Hidden::Class => GenericContext::Class(taken.integers),
-        Hidden::Method => GenericContext::Method(taken.integers),
-    };
-    taken.integers += u8::from(hidden != Hidden::None);
-    for argument in passed {
-        let location = if lost { None } else { place(argument, rules, &mut taken) };
-        lost |= location.is_none();
-        arguments.push(location.unwrap_or(Location::UNKNOWN));
     }
-    Locations { context, arguments: arguments.into(), result: result_location(plan, rules, result) }
 }
 
-fn pointer(place: Option<Place>) -> Location {
-    place.map_or(Location::UNKNOWN, |place| Location { place, length: 8 })
+impl Assign for Taken {
+    fn pointer(&mut self) -> Option<Place> {
+        self.of(&[Kind::Integer], POINTER)
+    }
+
+    fn integer_register(&mut self) -> u8 {
+        self.integers += 1;
+        self.integers - 1
+    }
+
+    fn value(&mut self, shape: &TypeShape, length: u32) -> Option<Place> {
+        match classify(shape, self.rules) {
+            Class::Registers(kinds) => self.of(&kinds, length),
+            Class::Memory => self.on_stack(length),
+            Class::Unknown => None,
+        }
+    }
 }
 
-/// Returns the location of the next argument. `None` if unknown; those of all later arguments are then unknown too.
-fn place(passed: Passed<'_>, rules: Rules, taken: &mut Taken) -> Option<Location> {
-    let (class, length) = match passed {
-        Passed::Pointer => (Class::Registers(vec![Kind::Integer]), 8),
-        Passed::Value(shape) => (classify(shape, rules), u32::try_from(shape.size()?).ok()?),
-        Passed::Unknown => return None,
-    };
-    let place = match class {
-        Class::Registers(kinds) => match taken.registers(&kinds) {
-            Some(place) => place,
-            None => taken.on_stack(length)?,
-        },
-        Class::Memory => taken.on_stack(length)?,
-        Class::Unknown => return None,
-    };
-    Some(Location { place, length })
-}
-
-/// Returns the location of the result; `in_memory` if it is returned in memory.
-fn result_location(plan: &MethodPlan, rules: Rules, in_memory: Place) -> Location {
-    let location = match plan.passed_back() {
-        None => Some(Location { place: Place::Register(Register::Integer(0)), length: 0 }),
-        Some(Passed::Value(shape)) if classify(shape, rules) == Class::Memory => shape
-            .size()
-            .and_then(|size| u32::try_from(size).ok())
-            .map(|length| Location { place: in_memory, length }),
-        Some(passed) => place(passed, rules, &mut Taken::default()),
-    };
-    location.unwrap_or(Location::UNKNOWN)
+/// Where a value of this type is when it is returned.
+pub(super) fn returned(shape: &TypeShape, rules: Rules) -> Returned {
+    match classify(shape, rules) {
+        Class::Registers(kinds) => {
+            Taken::new(rules).registers(&kinds).map_or(Returned::Unknown, Returned::In)
+        }
+        Class::Memory => Returned::Buffer,
+        Class::Unknown => Returned::Unknown,
+    }
 }
 
 #[cfg(test)]

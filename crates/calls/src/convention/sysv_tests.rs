@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use super::super::order::place;
 use super::*;
-use argvalues::Field;
+use argvalues::{Field, Passed};
 
 /// Returns the class of a value on .NET 9.0.
 fn class_of(shape: &TypeShape) -> Class {
@@ -123,10 +124,9 @@ fn padding_is_in_an_integer_register() {
 
 #[test]
 fn registers_run_out_for_whole_structs_and_smaller_ones_behind_still_fit() {
-    let mut taken = Taken { integers: 5, ..Taken::default() };
+    let mut taken = Taken { integers: 5, ..Taken::new(Rules::V9_0) };
     let pair = structure(16, &[(0, long()), (8, long())]);
-    let next =
-        |taken: &mut Taken, shape: &TypeShape| place(Passed::Value(shape), Rules::V9_0, taken).unwrap().place;
+    let next = |taken: &mut Taken, shape: &TypeShape| place(Passed::Value(shape), taken).unwrap().place;
     assert_eq!(next(&mut taken, &pair), Place::Stack(0));
     assert_eq!(next(&mut taken, &long()), Place::Register(Register::Integer(5)));
     assert_eq!(next(&mut taken, &int()), Place::Stack(16));

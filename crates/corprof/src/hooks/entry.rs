@@ -11,9 +11,7 @@ use std::sync::Arc;
 
 use corprof_sys as sys;
 
-use super::fast;
-#[cfg(all(target_arch = "x86_64", unix))]
-use super::fast::{EnterArea, LeaveArea, Receiver};
+use super::fast::{self, EnterArea, LeaveArea, Receiver};
 use super::frame::{Call, EnterFrame, LeaveFrame, TailcallFrame};
 use super::function_hooks::FunctionHooks;
 use super::hooked::{Hooked, hooked, install_mapper};
@@ -59,7 +57,6 @@ struct Calls<P>(PhantomData<P>);
 
 /// The hooks of a profiler that has panicked or is switched off, and of a function of an unknown lifetime. They are functions
 /// of their own, so that the other hooks save no registers for them. Each has the contract of that of [`Receiver`].
-#[cfg(all(target_arch = "x86_64", unix))]
 impl<P: FunctionHooks> Calls<P> {
     #[cold]
     #[inline(never)]
@@ -91,7 +88,6 @@ impl<P: FunctionHooks> Calls<P> {
 }
 
 // SAFETY: nothing unwinds out of `deliver`, `deliver_at_once` and `settle`.
-#[cfg(all(target_arch = "x86_64", unix))]
 unsafe impl<P: FunctionHooks> Receiver for Calls<P> {
     unsafe extern "C" fn enter(client: usize, area: &EnterArea) {
         // SAFETY: the runtime passes what the mapper has returned, to a hook that runs now.

@@ -10,7 +10,7 @@ use sigparse::token::TypeDef;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Register {
     /// For integers and references. On x86-64 outside of Windows `rdi`, `rsi`, `rdx`, `rcx`, `r8`, `r9` for arguments,
-    /// `rax`, `rdx` for what is returned.
+    /// `rax`, `rdx` for what is returned. On Windows `rcx`, `rdx`, `r8`, `r9` for arguments, and `rax`.
     Integer(u8),
     /// For floating-point numbers: `xmm0` and so on.
     Float(u8),
@@ -23,10 +23,14 @@ pub enum Place {
     Register(Register),
     /// In two registers, 8 bytes in the first.
     Pair(Register, Register),
-    /// On the stack, this many bytes from where the arguments on the stack begin.
+    /// On the stack, this many bytes from where the arguments on the stack begin. On Windows, arguments in registers are
+    /// there too, since each has a home slot in front of those that are on the stack only.
     Stack(u32),
     /// In memory whose address is in the register: what is returned in a buffer of the caller's.
     At(Register),
+    /// In memory whose address is on the stack, this many bytes from where the arguments on the stack begin: a struct
+    /// that is passed by reference.
+    AtStack(u32),
     /// It is not known.
     Unknown,
 }

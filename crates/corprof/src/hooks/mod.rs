@@ -24,7 +24,7 @@
 //! | `saved_registers` | the registers that these stubs save, for tests |
 
 #![cfg_attr(
-    not(all(target_arch = "x86_64", unix)),
+    not(target_arch = "x86_64"),
     allow(dead_code, unused_imports, reason = "what only fast hooks use, which are missing there")
 )]
 
@@ -78,7 +78,7 @@ impl<P> Hooks<P> {
 
 impl<P: FunctionHooks> Hooks<P> {
     /// Whether [`fast`](Self::fast) hooks exist on this platform.
-    pub const ARE_FAST_AVAILABLE: bool = cfg!(all(target_arch = "x86_64", unix));
+    pub const ARE_FAST_AVAILABLE: bool = cfg!(target_arch = "x86_64");
 
     /// Slow-path ELT hooks (`ICorProfilerInfo3::SetEnterLeaveFunctionHooks3WithInfo`), which can query the
     /// runtime for arguments and return values.
@@ -117,7 +117,7 @@ impl<P: FunctionHooks> Hooks<P> {
     /// thread is started that makes these calls instead while the hook waits. That costs much more than a call, so results
     /// should be cached.
     ///
-    /// There are stubs for x86-64 outside of Windows only; elsewhere the profiler is refused.
+    /// There are stubs for x86-64 only; elsewhere the profiler is refused.
     #[doc(alias = "SetEnterLeaveFunctionHooks3")]
     #[must_use]
     pub const fn fast() -> Self {

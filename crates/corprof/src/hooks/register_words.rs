@@ -187,7 +187,8 @@ impl Iterator for Ranges<'_> {
             Located::Fast(area, locations) => {
                 let (location, rest) = locations.split_first()?;
                 *locations = rest;
-                Some(area.range(location))
+                // SAFETY: the contract of `of_area`: the locations are those of the function.
+                Some(unsafe { area.range(location) })
             }
         }
     }

@@ -148,7 +148,7 @@ pub(super) unsafe fn area(elt: sys::COR_PRF_ELT_INFO) -> Option<*mut u64> {
 }
 
 /// Whether the area is known to have the stack pointer of the caller.
-pub(super) const HAS_CALLER_STACK_POINTER: bool = cfg!(all(target_arch = "x86_64", unix));
+pub(super) const HAS_CALLER_STACK_POINTER: bool = cfg!(target_arch = "x86_64");
 
 /// The stack pointer of the caller of the method that a hook was called for, as fast hooks have it, where the area
 /// has it.
@@ -249,6 +249,55 @@ pub(super) mod saved {
             let integer = [area.byte_add(offset::RAX).read(), area.byte_add(rdx).read()];
             let float = area.byte_add(offset::XMM0).cast::<[u64; 2]>().read();
             Some(LeaveArea::of_words(stack, integer, float))
+        }
+    }
+}
+
+/// The registers that the stubs save on Windows, as `saved_registers` describes them.
+#[cfg(all(target_arch = "x86_64", windows))]
+pub(super) mod saved {
+    use corprof_sys as sys;
+
+    use super::{Stubs, area, offset};
+    use crate::hooks::fast::{EnterArea, LeaveArea};
+    use crate::runtime::ProfilerInfo;
+
+    /// The caller's stack pointer, where the home slots of the arguments are.
+    ///
+    /// # Safety
+    /// `elt` is what the runtime passed to the enter hook that is running.
+    pub(in crate::hooks) unsafe fn enter(
+        info: &ProfilerInfo,
+        elt: sys::COR_PRF_ELT_INFO,
+    ) -> Option<EnterArea> {
+        if Stubs::of(info) == Stubs::Unmeasured {
+            return None;
+        }
+        // SAFETY: the contract of this function; these runtimes have the stack pointer there, and the compiled code has
+        // stored the arguments in their home slots before it called the runtime's stub.
+        unsafe {
+            let stack = usize::try_from(area(elt)?.byte_add(offset::CALLER_STACK).read()).ok()?;
+            Some(EnterArea::of_stack(stack))
+        }
+    }
+
+    /// The registers that carry what is returned.
+    ///
+    /// # Safety
+    /// As for [`enter`], with the leave hook.
+    pub(in crate::hooks) unsafe fn leave(
+        info: &ProfilerInfo,
+        elt: sys::COR_PRF_ELT_INFO,
+    ) -> Option<LeaveArea> {
+        if Stubs::of(info) == Stubs::Unmeasured {
+            return None;
+        }
+        // SAFETY: as above.
+        unsafe {
+            let area = area(elt)?;
+            let stack = usize::try_from(area.byte_add(offset::CALLER_STACK).read()).ok()?;
+            let word = |offset: usize| area.byte_add(offset).read();
+            Some(LeaveArea::of_words(stack, word(offset::RAX), word(offset::XMM0)))
         }
     }
 }

@@ -14,6 +14,9 @@
 //! | `rax` on leave | 0x28 | 0x28 |
 //! | `rdx` on leave | 0x158, behind the area | 0x88 |
 //!
+//! On Windows (measured on 3.1 and 10.0), `rax` and `xmm0` are at the same offsets, and the arguments are in their home slots
+//! at the stack pointer of the caller.
+//!
 //! The frames are made of the runtimes above only, whose layouts the end-to-end test `differential` compares with their
 //! results.
 #![forbid(unsafe_code)]
@@ -25,12 +28,12 @@ impl EnterFrame<'_> {
     /// has saved.
     #[doc(hidden)]
     pub fn with_saved_registers<R>(&self, read: impl FnOnce(&EnterFrame<'_>) -> R) -> Option<R> {
-        #[cfg(all(target_arch = "x86_64", unix))]
+        #[cfg(target_arch = "x86_64")]
         {
             let area = self.0.saved_registers()?;
             Some(read(&EnterFrame(Call::fast(self.0.info, &self.function(), &area))))
         }
-        #[cfg(not(all(target_arch = "x86_64", unix)))]
+        #[cfg(not(target_arch = "x86_64"))]
         {
             let _ = read;
             None
@@ -43,12 +46,12 @@ impl LeaveFrame<'_> {
     /// writes to what it has saved.
     #[doc(hidden)]
     pub fn with_saved_registers<R>(&self, read: impl FnOnce(&LeaveFrame<'_>) -> R) -> Option<R> {
-        #[cfg(all(target_arch = "x86_64", unix))]
+        #[cfg(target_arch = "x86_64")]
         {
             let area = self.0.saved_registers()?;
             Some(read(&LeaveFrame(Call::fast(self.0.info, &self.function(), &area))))
         }
-        #[cfg(not(all(target_arch = "x86_64", unix)))]
+        #[cfg(not(target_arch = "x86_64"))]
         {
             let _ = read;
             None

@@ -91,15 +91,23 @@ impl Function {
     }
 }
 
-/// Wrong locations: for each argument in an integer register, the next one; for a result in one, the other; and no type arguments.
+/// Wrong locations: for each argument in an integer register or in a home slot, the next one; for a result in one, the other; and no
+/// type arguments.
 fn skewed(mut locations: Locations) -> Locations {
     let skewed = |place: &mut Place, count: u8| {
-        if let Place::Register(Register::Integer(index)) = place {
-            *index = (*index + 1) % count;
+        match place {
+            Place::Register(Register::Integer(index)) => *index = (*index + 1) % count,
+            // There are four home slots at each call.
+            Place::Stack(offset @ 0..=16) if cfg!(windows) => *offset += 8,
+            _ => {}
         }
     };
     locations.arguments.iter_mut().for_each(|argument| skewed(&mut argument.place, 6));
-    skewed(&mut locations.result.place, 2);
+    if cfg!(windows) && locations.result.place == Place::Register(Register::Integer(0)) {
+        locations.result.place = Place::Register(Register::Float(0));
+    } else {
+        skewed(&mut locations.result.place, 2);
+    }
     locations.context = GenericContext::None;
     locations
 }

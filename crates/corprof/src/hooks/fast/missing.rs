@@ -1,8 +1,11 @@
 //! Architectures and conventions without stubs: there are no fast-path hooks, and so no areas.
+//!
+//! Contract of the unsafe code here: there is none in this file, except a function that cannot be called.
+#![allow(unsafe_code)]
 
-use corprof_sys as sys;
 use corprof_types::ArgumentRange;
 
+use super::receiver::{Receiver, Stubs};
 use crate::error::{Error, Result};
 use crate::hooks::locations::Location;
 use crate::hooks::register_words::{ArgumentWord, ResultWord};
@@ -21,7 +24,9 @@ impl EnterArea {
         match *self {}
     }
 
-    pub(crate) fn range(&self, _: &Location) -> ArgumentRange {
+    /// # Safety
+    /// None: there is no area.
+    pub(crate) unsafe fn range(&self, _: &Location) -> ArgumentRange {
         match *self {}
     }
 
@@ -44,16 +49,6 @@ impl LeaveArea {
     }
 }
 
-pub(in crate::hooks) type Hook = unsafe extern "system" fn(sys::FunctionIDOrClientID);
-
-pub(in crate::hooks) struct Stubs {
-    pub(in crate::hooks) enter: Hook,
-    pub(in crate::hooks) leave: Hook,
-    pub(in crate::hooks) tailcall: Hook,
-}
-
-pub(in crate::hooks) fn for_this_processor<R>() -> Result<Stubs> {
-    Err(Error::other(
-        "there are no fast hooks for this architecture: x86-64 outside of Windows only; use hooks with info",
-    ))
+pub(in crate::hooks) fn for_this_processor<R: Receiver>() -> Result<Stubs> {
+    Err(Error::other("there are no fast hooks for this architecture: x86-64 only; use hooks with info"))
 }

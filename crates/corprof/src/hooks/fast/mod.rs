@@ -2,18 +2,25 @@
 //!
 //! | file | subject |
 //! |---|---|
+//! | `receiver` | the functions that the stubs call |
 //! | `x86_64_sysv` | the stubs for x86-64 outside of Windows |
+//! | `x86_64_windows` | the stubs for x86-64 on Windows |
 //! | `missing` | platforms without stubs: the profiler is refused |
 //!
 //! Another architecture or convention is another file with stubs, areas and the values found in them.
 
-#[cfg(not(all(target_arch = "x86_64", unix)))]
+mod receiver;
+#[cfg(not(target_arch = "x86_64"))]
 #[path = "missing.rs"]
 mod stubs;
 #[cfg(all(target_arch = "x86_64", unix))]
 #[path = "x86_64_sysv.rs"]
 mod stubs;
+#[cfg(all(target_arch = "x86_64", windows))]
+#[path = "x86_64_windows.rs"]
+mod stubs;
 
+pub(super) use receiver::Receiver;
 pub(super) use stubs::{EnterArea, LeaveArea, for_this_processor};
 #[cfg(all(target_arch = "x86_64", unix))]
-pub(super) use stubs::{FLOAT_ARGUMENTS, INTEGER_ARGUMENTS, Receiver};
+pub(super) use stubs::{FLOAT_ARGUMENTS, INTEGER_ARGUMENTS};

@@ -35,9 +35,9 @@ use core::arch::naked_asm;
 use core::cell::UnsafeCell;
 use core::mem::{MaybeUninit, offset_of};
 
-use corprof_sys as sys;
 use corprof_types::ArgumentRange;
 
+use super::receiver::{Hook, Receiver, Stubs};
 use crate::error::Result;
 use crate::hooks::locations::{Location, Place, Register};
 use crate::hooks::register_words::{ArgumentWord, ResultWord};
@@ -103,8 +103,11 @@ impl EnterArea {
 
     /// The bytes of an argument. Those that are in two registers which are no neighbours here are put together in
     /// the area's scratch memory. Of length 0 at address 0 if the location is unknown.
+    ///
+    /// # Safety
+    /// The location is one of the function that was called when the stub saved the area.
     #[inline(always)]
-    pub(crate) fn range(&self, location: &Location) -> ArgumentRange {
+    pub(crate) unsafe fn range(&self, location: &Location) -> ArgumentRange {
         // Most arguments are in one of these places: a few instructions in every hook.
         match location.place {
             Place::Register(Register::Integer(index)) if usize::from(index) < INTEGER_ARGUMENTS => {
@@ -127,7 +130,7 @@ impl EnterArea {
             }
             Place::Pair(first, second) => self.pair(first, second),
             Place::At(register) => self.register(register).and_then(|word| usize::try_from(*word).ok()),
-            Place::Stack(_) | Place::Unknown => None,
+            Place::Stack(_) | Place::AtStack(_) | Place::Unknown => None,
         };
         range(address, location.length)
     }
@@ -211,7 +214,7 @@ impl LeaveArea {
             Place::Pair(Register::Integer(0), Register::Integer(1)) => Some(address_of(&self.integer[0])),
             Place::Pair(first, second) => self.pair(first, second),
             Place::At(register) => self.register(register).and_then(|word| usize::try_from(*word).ok()),
-            Place::Stack(_) | Place::Unknown => None,
+            Place::Stack(_) | Place::AtStack(_) | Place::Unknown => None,
         };
         range(address, location.length)
     }
@@ -271,41 +274,6 @@ pub(crate) struct LeaveArea {
     reserved: [u64; 2],
     /// `xmm0`, `xmm1`, as wide as the stub saves them; not written if they are unused.
     pub(crate) float: [Vector; FLOAT_RESULTS],
-}
-
-/// The functions that the stubs call.
-///
-/// # Safety
-/// Nothing unwinds out of the functions.
-pub(in crate::hooks) unsafe trait Receiver {
-    /// A method has been called.
-    ///
-    /// # Safety
-    /// `client` is what the mapper has returned for the method; `area` is the stub's and is gone afterwards.
-    unsafe extern "C" fn enter(client: usize, area: &EnterArea);
-
-    /// A method is about to return.
-    ///
-    /// # Safety
-    /// As for [`Receiver::enter`].
-    unsafe extern "C" fn leave(client: usize, area: &LeaveArea);
-
-    /// A method is about to end with a tail call.
-    ///
-    /// # Safety
-    /// As for [`Receiver::enter`].
-    unsafe extern "C" fn tailcall(client: usize, area: &LeaveArea);
-}
-
-/// A hook, as the interface declares it. Its convention is not one that the language has.
-pub(in crate::hooks) type Hook = unsafe extern "system" fn(sys::FunctionIDOrClientID);
-
-/// The three hooks for one receiver.
-#[derive(Clone, Copy)]
-pub(in crate::hooks) struct Stubs {
-    pub(in crate::hooks) enter: Hook,
-    pub(in crate::hooks) leave: Hook,
-    pub(in crate::hooks) tailcall: Hook,
 }
 
 /// The hooks for this processor.

@@ -1,0 +1,168 @@
+//! The order in which the arguments of a method take their places, which is the same in all conventions: `this`, the address of
+//! a buffer for a large result, the hidden argument of shared generic code, the parameters.
+//!
+//! A convention's own file says which place is the next.
+
+use argvalues::{MethodPlan, Passed, TypeShape};
+use corprof::{GenericContext, Location, Locations, Place, Register};
+
+use super::{microsoft, sysv};
+
+/// The size of a pointer.
+pub(super) const POINTER: u32 = 8;
+
+/// A calling convention, as a runtime has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Convention {
+    /// System V for x86-64.
+    SystemV(sysv::Rules),
+    /// Microsoft's for x86-64.
+    Microsoft,
+}
+
+/// What takes the places of a convention, one after the other.
+pub(super) trait Assign {
+    /// The place of the next pointer.
+    fn pointer(&mut self) -> Option<Place>;
+
+    /// The number of the next integer register: for what comes before the parameters, so that there is one.
+    fn integer_register(&mut self) -> u8;
+
+    /// The place of the next value of this type and size. `None` if unknown.
+    fn value(&mut self, shape: &TypeShape, length: u32) -> Option<Place>;
+}
+
+/// Where a value is when it is returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Returned {
+    /// In registers.
+    In(Place),
+    /// In a buffer of the caller's, whose address is an argument.
+    Buffer,
+    /// Unknown.
+    Unknown,
+}
+
+/// The hidden argument of shared generic code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hidden {
+    None,
+    Class,
+    Method,
+}
+
+impl Convention {
+    /// That of this platform, for a runtime with this major version.
+    pub(super) fn of(major: u16) -> Self {
+        if cfg!(windows) { Self::Microsoft } else { Self::SystemV(sysv::Rules::of(major)) }
+    }
+
+    fn returned(self, shape: &TypeShape) -> Returned {
+        match self {
+            Self::SystemV(rules) => sysv::returned(shape, rules),
+            Self::Microsoft => microsoft::returned(shape),
+        }
+    }
+
+    /// Returns whether the address of a buffer for the result is passed. `None` if unknown.
+    pub(super) fn returns_in_memory(self, plan: &MethodPlan) -> Option<bool> {
+        match plan.passed_back() {
+            None | Some(Passed::Pointer) => Some(false),
+            Some(Passed::Unknown) => None,
+            Some(Passed::Value(shape)) => match self.returned(shape) {
+                Returned::In(_) => Some(false),
+                Returned::Buffer => Some(true),
+                Returned::Unknown => None,
+            },
+        }
+    }
+
+    /// Returns the locations of the arguments and the result of a method. `context` is the generic context of its code,
+    /// unless that is a hidden argument.
+    pub(super) fn locate(
+        self,
+        plan: &MethodPlan,
+        has_this: bool,
+        hidden: Hidden,
+        context: GenericContext,
+    ) -> Locations {
+        let in_memory = self.returns_in_memory(plan);
+        let mut locations = match self {
+            Self::SystemV(rules) => {
+                locate(sysv::Taken::new(rules), plan, in_memory, has_this, hidden, context)
+            }
+            Self::Microsoft => {
+                locate(microsoft::Taken::default(), plan, in_memory, has_this, hidden, context)
+            }
+        };
+        locations.result = self.result_location(plan);
+        locations
+    }
+
+    fn result_location(self, plan: &MethodPlan) -> Location {
+        let first = Register::Integer(0);
+        let (shape, length) = match plan.passed_back() {
+            None => return Location { place: Place::Register(first), length: 0 },
+            Some(Passed::Pointer) => return Location { place: Place::Register(first), length: POINTER },
+            Some(Passed::Value(shape)) => (shape, length_of(shape)),
+            Some(Passed::Unknown) => return Location::UNKNOWN,
+        };
+        match (self.returned(shape), length) {
+            (Returned::In(place), Some(length)) => Location { place, length },
+            (Returned::Buffer, Some(length)) => Location { place: Place::At(first), length },
+            _ => Location::UNKNOWN,
+        }
+    }
+}
+
+/// The locations, but for the result's.
+fn locate(
+    mut taken: impl Assign,
+    plan: &MethodPlan,
+    in_memory: Option<bool>,
+    has_this: bool,
+    hidden: Hidden,
+    context: GenericContext,
+) -> Locations {
+    let mut arguments = Vec::with_capacity(plan.argument_count());
+    let mut passed = plan.passed();
+    if has_this && passed.next().is_some() {
+        arguments.push(pointer(&mut taken).unwrap_or(Location::UNKNOWN));
+    }
+    if in_memory == Some(true) {
+        taken.integer_register();
+    }
+    let mut lost = in_memory.is_none();
+    let context = match hidden {
+        Hidden::None => context,
+        _ if lost => GenericContext::Unknown,
+        Hidden::Class => GenericContext::Class(taken.integer_register()),
+        Hidden::Method => GenericContext::Method(taken.integer_register()),
+    };
+    for argument in passed {
+        let location = if lost { None } else { place(argument, &mut taken) };
+        lost |= location.is_none();
+        arguments.push(location.unwrap_or(Location::UNKNOWN));
+    }
+    Locations { context, arguments: arguments.into(), result: Location::UNKNOWN }
+}
+
+fn pointer(taken: &mut impl Assign) -> Option<Location> {
+    Some(Location { place: taken.pointer()?, length: POINTER })
+}
+
+/// Returns the location of the next argument. `None` if unknown; those of all later arguments are then unknown too.
+pub(super) fn place(passed: Passed<'_>, taken: &mut impl Assign) -> Option<Location> {
+    match passed {
+        Passed::Pointer => pointer(taken),
+        Passed::Value(shape) => {
+            let length = length_of(shape)?;
+            Some(Location { place: taken.value(shape, length)?, length })
+        }
+        Passed::Unknown => None,
+    }
+}
+
+fn length_of(shape: &TypeShape) -> Option<u32> {
+    u32::try_from(shape.size()?).ok()
+}
