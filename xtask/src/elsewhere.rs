@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Result, bail, ensure};
 
-use crate::dotnet::foreign;
+use crate::dotnet::{RuntimeVersion, foreign};
 use crate::machine::{self, Foreign};
 use crate::{process, targets};
 
@@ -16,6 +16,8 @@ struct Suite {
     test: &'static str,
     /// The tests of it, if not all of them.
     only: &'static [&'static str],
+    /// Runtimes on which the program itself does not come to its end.
+    except: &'static [RuntimeVersion],
     /// Whether it runs without `--full`.
     is_smoke: bool,
     targets: &'static [Foreign],
@@ -25,9 +27,17 @@ const WINDOWS: &[Foreign] = &[Foreign::WindowsX64];
 const BOTH: &[Foreign] = &Foreign::ALL;
 
 const SUITES: [Suite; 5] = [
-    Suite { name: "demo", test: "elsewhere", only: &[], is_smoke: true, targets: BOTH },
-    Suite { name: "selfreport", test: "selfreport", only: &[], is_smoke: true, targets: BOTH },
-    Suite { name: "values", test: "values", only: &[], is_smoke: false, targets: WINDOWS },
+    Suite { name: "demo", test: "elsewhere", only: &[], except: &[], is_smoke: true, targets: BOTH },
+    // Under Wine 8, an exception that a `finally` replaces hangs a program on .NET 10.0, with or without a profiler.
+    Suite {
+        name: "selfreport",
+        test: "selfreport",
+        only: &["selfreport"],
+        except: &[RuntimeVersion::V10_0],
+        is_smoke: true,
+        targets: WINDOWS,
+    },
+    Suite { name: "values", test: "values", only: &[], except: &[], is_smoke: false, targets: WINDOWS },
     Suite {
         name: "differential",
         test: "differential",
@@ -36,6 +46,7 @@ const SUITES: [Suite; 5] = [
             "structs_of_every_kind_are_located",
             "wrong_locations_are_reported",
         ],
+        except: &[],
         is_smoke: false,
         targets: WINDOWS,
     },
@@ -43,6 +54,7 @@ const SUITES: [Suite; 5] = [
         name: "recording",
         test: "recording",
         only: &["a_program_is_recorded_as_it_reports_itself"],
+        except: &[RuntimeVersion::V10_0],
         is_smoke: false,
         targets: WINDOWS,
     },
@@ -96,7 +108,7 @@ impl Suite {
         cargo.env(machine::VARIABLE, target.triple());
         // Emulated programs take several times as long as others.
         cargo.args(["--show-output", "--test-threads", "2"]);
-        for version in foreign::versions(target) {
+        for version in foreign::versions(target).filter(|version| !self.except.contains(version)) {
             let version = format!("on_{}", version.short().replace('.', "_"));
             let named = self.only.iter().map(|name| format!("{name}::{version}"));
             cargo.args(if self.only.is_empty() { vec![version] } else { named.collect() });

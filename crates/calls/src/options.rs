@@ -60,7 +60,8 @@ impl HookKind {
     const NEWEST_MEASURED: u16 = 10;
 
     /// Returns whether values are where these hooks look for them on a runtime with this major version, as far as that was
-    /// measured: up to .NET 10 for fast-path hooks. With slow-path hooks the runtime itself reports the locations.
+    /// measured: up to .NET 10 for fast-path hooks; on Windows .NET Core 3.1 and .NET 10. With slow-path hooks the runtime itself
+    /// reports the locations.
     #[must_use]
     pub const fn is_measured_on(self, major: u16) -> bool {
         matches!(self, Self::WithInfo) || major <= Self::NEWEST_MEASURED

@@ -124,11 +124,17 @@ impl Launch {
         self
     }
 
-    /// Sets the time limit, after which the program and its children are killed; by default a minute.
+    /// Sets the time limit, after which the program and its children are killed; by default a minute. An emulated program has ten
+    /// times as long.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
+    }
+
+    /// The time limit on the runtime's machine.
+    fn limit(&self) -> Duration {
+        if self.runtime.machine.is_this() { self.timeout } else { self.timeout * 10 }
     }
 
     /// A file that reports show too, such as the profiler's output.

@@ -44,7 +44,7 @@ impl Launch {
         }
         let stdout = read(child.stdout.take(), Some(answer));
         let stderr = read(child.stderr.take(), None);
-        let status = wait(&mut child, begin + self.timeout)?;
+        let status = wait(&mut child, begin + self.limit())?;
         let timed_out = status.is_none();
         let status = match status {
             Some(status) => status,

@@ -45,6 +45,7 @@ impl ArgumentWord {
     ///
     /// # Safety
     /// Every [`EnterArea`] has 8 bytes there.
+    #[cfg_attr(windows, allow(dead_code, reason = "all arguments are in slots on the stack"))]
     pub(super) unsafe fn in_area(offset: usize, length: u32) -> Option<Self> {
         Some(Self { offset: u32::try_from(offset).ok()?, on_stack: false, mask: mask(length)? })
     }
