@@ -26,7 +26,7 @@ struct Suite {
 const WINDOWS: &[Foreign] = &[Foreign::WindowsX64];
 const BOTH: &[Foreign] = &Foreign::ALL;
 
-const SUITES: [Suite; 5] = [
+const SUITES: [Suite; 4] = [
     Suite { name: "demo", test: "elsewhere", only: &[], except: &[], is_smoke: true, targets: BOTH },
     // Under Wine 8, an exception that a `finally` replaces hangs a program on .NET 10.0, with or without a profiler.
     Suite {
@@ -37,15 +37,11 @@ const SUITES: [Suite; 5] = [
         is_smoke: true,
         targets: WINDOWS,
     },
-    Suite { name: "values", test: "values", only: &[], except: &[], is_smoke: false, targets: WINDOWS },
+    // `values` is not among them: its program ends at a method with variable arguments, which Windows has and no test covers.
     Suite {
         name: "differential",
         test: "differential",
-        only: &[
-            "every_kind_of_value_is_located",
-            "structs_of_every_kind_are_located",
-            "wrong_locations_are_reported",
-        ],
+        only: &["structs_of_every_kind_are_located", "wrong_locations_are_reported"],
         except: &[],
         is_smoke: false,
         targets: WINDOWS,
