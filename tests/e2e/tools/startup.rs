@@ -43,7 +43,7 @@ pub(crate) fn compilations_and_loads_are_those_of_the_program(version: RuntimeVe
     }
     ensure!(facts > 10, "{facts} facts\n{}", with_report());
     let precompiled = report.lines().find(|line| line.ends_with("  System.Private.CoreLib.dll"));
-    let row = report.lines().filter(|line| line.ends_with("  System.Private.CoreLib.dll")).next_back();
+    let row = report.lines().rfind(|line| line.ends_with("  System.Private.CoreLib.dll"));
     let count = row.and_then(|row| row.split_whitespace().next()?.parse::<u64>().ok());
     ensure!(precompiled.is_some() && count.is_some_and(|count| count > 10), "{row:?}\n{}", with_report());
 
