@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod allocations;
+mod contention;
 mod cpu_clock;
 mod exceptions;
 mod heap;
@@ -18,6 +19,7 @@ mod table;
 mod tool;
 
 pub use allocations::Allocations;
+pub use contention::{Contention, Contentions};
 pub use exceptions::{Outcome, Throw, Throws};
 pub use heap::{ClassTotals, HeapCapture, HeapSnapshot, RootTotals, SpaceTotals, StringTotals, Totals};
 pub use messages::Messages;

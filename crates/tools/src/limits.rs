@@ -26,3 +26,6 @@ pub(crate) const SPANS: usize = 200_000;
 
 /// The number of compilations and loads that are in progress on a thread.
 pub(crate) const NESTED: usize = 1_000;
+
+/// The number of threads that wait for locks at the same time.
+pub(crate) const WAITS: usize = 10_000;

@@ -31,6 +31,9 @@ internal static class Program
             case "startup":
                 Started.Run();
                 return 0;
+            case "locks":
+                Locked.Run();
+                return 0;
             case "unhandled":
                 Thrown.Unhandled();
                 return 0;

@@ -5,6 +5,7 @@ mod cpu;
 mod exceptions;
 mod gc;
 mod heap;
+mod locks;
 mod startup;
 
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ use crate::exceptions::{
 };
 use crate::gc::collections_are_those_of_the_program;
 use crate::heap::objects_are_those_of_the_program;
+use crate::locks::{an_old_runtime_is_refused, waits_are_those_of_the_program};
 use crate::startup::compilations_and_loads_are_those_of_the_program;
 
 /// A run of a subject of `apps/tooled` under a tool, and the file for the tool's output.
@@ -56,4 +58,6 @@ on_each_runtime! {
     the_start_of_a_program: compilations_and_loads_are_those_of_the_program;
     the_time_of_a_program: shares_of_time_are_those_of_the_program;
     an_uncaught_exception: the_exception_that_ends_the_program_is_reported;
+    the_locks_of_a_program on [on_8_0 on_9_0 on_10_0]: waits_are_those_of_the_program;
+    locks_of_an_old_runtime on [on_3_1]: an_old_runtime_is_refused;
 }

@@ -1,0 +1,83 @@
+//! `locks`: every wait with its time, lock and owner.
+
+use std::fs;
+
+use anyhow::{Context as _, Result, ensure};
+use xtask::dotnet::RuntimeVersion;
+
+use crate::{run, stated};
+
+/// A site of the report.
+#[derive(Debug)]
+struct Site<'r> {
+    milliseconds: f64,
+    waits: u64,
+    class: &'r str,
+    stack: Vec<&'r str>,
+    owner: Vec<&'r str>,
+}
+
+fn sites(report: &str) -> Result<Vec<Site<'_>>> {
+    let mut sites = Vec::new();
+    for part in
+        report.split("\n\n").filter(|part| part.contains(" ms in ")).filter(|part| part.contains(" × "))
+    {
+        let (heading, lines) = part.split_once('\n').context("no stack")?;
+        let (milliseconds, rest) = heading.split_once(" ms in ").context("no time")?;
+        let (waits, class) = rest.split_once(" × ").context("no lock")?;
+        let (owner, stack): (Vec<&str>, Vec<&str>) = lines
+            .lines()
+            .partition(|line| line.starts_with("    held at ") || line.starts_with("         at "));
+        sites.push(Site {
+            milliseconds: milliseconds.parse()?,
+            waits: waits.parse()?,
+            class,
+            stack: stack.into_iter().filter_map(|line| line.strip_prefix("    at ")).collect(),
+            owner: owner.into_iter().filter_map(|line| Some(line.split_once(" at ")?.1)).collect(),
+        });
+    }
+    Ok(sites)
+}
+
+pub(crate) fn waits_are_those_of_the_program(version: RuntimeVersion) -> Result<()> {
+    let (launch, out) = run("locks", "locks", version, "txt")?;
+    let finished = launch.env("LOCKS_TOP", "1000").run()?.ok()?;
+    let report = fs::read_to_string(&out)?;
+    let with_report = || finished.report();
+    let sites = sites(&report).with_context(with_report)?;
+    ensure!(report.contains(": 8 waits for locks in ") && !report.contains("no stack"), "{}", with_report());
+    let mut facts = 0;
+    for (name, value) in stated(&finished.stdout) {
+        let Some(class) = name.strip_prefix("waits ") else { continue };
+        let (waits, waited) = value.split_once(' ').context("no time")?;
+        let class = format!("Locked.{class}");
+        let of_class: Vec<_> = sites.iter().filter(|site| site.class == class).collect();
+        let seen: u64 = of_class.iter().map(|site| site.waits).sum();
+        ensure!(
+            seen.to_string() == waits,
+            "{class}: {seen} waits, {waits} by the program\n{}",
+            with_report()
+        );
+        // The program's measure begins before the thread spins, and ends when it runs again.
+        let (seen, waited): (f64, f64) =
+            (of_class.iter().map(|site| site.milliseconds).sum(), waited.parse()?);
+        println!("{class}: {seen} ms, {waited} ms by the program");
+        ensure!(seen <= waited && seen >= 0.9 * waited - 5.0, "{class}: {seen}, {waited}\n{}", with_report());
+        for site in of_class {
+            ensure!(site.stack.first() == Some(&"Locked.Take"), "{site:?}\n{}", with_report());
+            ensure!(site.owner.contains(&"Locked.Hold"), "{site:?}\n{}", with_report());
+            ensure!(!site.owner.contains(&"Locked.Take"), "{site:?}\n{}", with_report());
+        }
+        facts += 1;
+    }
+    ensure!(facts == 2, "{facts} facts\n{}", with_report());
+    Ok(())
+}
+
+/// A runtime without these events is named, and the program runs.
+pub(crate) fn an_old_runtime_is_refused(version: RuntimeVersion) -> Result<()> {
+    let (launch, _) = run("locks", "locks", version, "folded")?;
+    let finished = launch.run()?.ok()?;
+    ensure!(finished.stderr.contains("before .NET 5"), "{}", finished.report());
+    Ok(())
+}
