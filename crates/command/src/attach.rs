@@ -376,9 +376,7 @@ mod tests {
 
     #[test]
     fn invalid_arguments_are_refused() {
-        for line in
-            ["attach", "attach x", "attach -1 x", "attach 4711 y", "attach 4711", "attach 4711 x --timeout 0"]
-        {
+        for line in ["attach", "attach -1 x", "attach 4711 y", "attach 4711", "attach 4711 x --timeout 0"] {
             assert!(parse(line).is_err(), "{line}");
         }
         assert!(parse("attach 4711 --library libx.so --data a=b").is_ok());

@@ -219,3 +219,18 @@ fn a_file_that_is_no_journal_is_left_alone() {
     assert_eq!(complete(&path).unwrap(), Some(Completed::default()));
     assert_eq!(fs::read_to_string(&path).unwrap(), "one\n");
 }
+
+#[test]
+fn a_file_that_is_no_journal_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("calls.txt");
+    let beside = Journal::path_of(&path);
+    fs::write(&beside, "someone's own").unwrap();
+    let error = Journal::create(&path, "complete it").unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+    assert_eq!(fs::read_to_string(&beside).unwrap(), "someone's own");
+    fs::remove_file(&beside).unwrap();
+    drop(Journal::create(&path, "complete it").unwrap());
+    // As a process that was killed leaves it.
+    drop(Journal::create(&path, "complete it").unwrap());
+}

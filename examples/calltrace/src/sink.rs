@@ -134,7 +134,7 @@ pub(crate) fn journal(outlet: &Outlet) -> Option<Journal> {
         Ok(journal) => Some(journal),
         Err(error) => {
             complain(&format!(
-                "a kill of the program may lose its last events, there is no room for a journal beside the trace: {error}"
+                "a kill of the program may lose its last events, because there is no journal beside the trace: {error}"
             ));
             None
         }

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use diagport::{CollectTracing, Error, EventFilter, EventProvider, Port, Rundown, Session};
-use e2e::is_full;
 use nettrace::Reader;
 use nettrace::runtime_events::{PROVIDER, RUNDOWN_PROVIDER, RuntimeEvent, ids, keywords};
 use xtask::dotnet::RuntimeVersion;
@@ -244,9 +243,6 @@ pub(crate) fn a_quiet_and_a_killed_program(version: RuntimeVersion) -> Result<()
 pub(crate) fn a_dump_is_written(version: RuntimeVersion) -> Result<()> {
     use diagport::{Dump, DumpKind};
 
-    if !is_full() {
-        return Ok(());
-    }
     let subject = Subject::new("dump", version, as_is)?;
     let path = subject.folder.join("dump");
     let _ = std::fs::remove_file(&path);

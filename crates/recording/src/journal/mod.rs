@@ -24,7 +24,7 @@ use core::cell::UnsafeCell;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -142,11 +142,7 @@ impl Journal {
     /// If the file cannot be created or mapped, or the disk has no room for it.
     pub fn create(output: &Path, command: &str) -> io::Result<Self> {
         let path = Self::path_of(output);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            // From a process that was killed, whose output is gone.
-            _ => {}
-        }
+        remove_old(&path)?;
         let file = outlet::create_new(&path)?;
         let mut arena = Arena { file, end: 0, segments: Vec::new(), unused: None, free: Vec::new() };
         let begun = arena.grow(FIRST_SEGMENT).and_then(|()| {
@@ -223,6 +219,29 @@ impl Journal {
         header.thread.store(purpose.thread, Ordering::Relaxed);
         header.kind.store(purpose.kind as u32, Ordering::Release);
         Some(run)
+    }
+}
+
+/// Removes the journal of a process that was killed, whose output is gone. A file that is no journal stays.
+fn remove_old(path: &Path) -> io::Result<()> {
+    let mut first = [0; size_of::<u64>()];
+    let read = std::fs::symlink_metadata(path).and_then(|old| {
+        // A FIFO would have to be waited for.
+        if old.is_file() {
+            File::open(path)?.read(&mut first)
+        } else {
+            Err(io::ErrorKind::AlreadyExists.into())
+        }
+    });
+    match read {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        // The process of one that begins with zeros was killed while it made it.
+        Ok(_) if [0, MAGIC].contains(&u64::from_le_bytes(first)) => std::fs::remove_file(path),
+        Ok(_) => Err(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            format!("{} exists and is no journal", path.display()),
+        )),
     }
 }
 
