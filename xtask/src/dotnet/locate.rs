@@ -16,7 +16,7 @@ use crate::machine::Machine;
 pub enum Origin {
     /// The machine has it.
     Machine,
-    /// It was provisioned below [`paths::dotnet_dir`].
+    /// It was provisioned below [`dotnet_dir`](crate::paths::dotnet_dir).
     Provisioned,
 }
 
