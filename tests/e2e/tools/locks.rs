@@ -63,11 +63,15 @@ pub(crate) fn waits_are_those_of_the_program(version: RuntimeVersion) -> Result<
             (of_class.iter().map(|site| site.milliseconds).sum(), waited.parse()?);
         println!("{class}: {seen} ms, {waited} ms by the program");
         ensure!(seen <= waited && seen >= 0.9 * waited - 5.0, "{class}: {seen}, {waited}\n{}", with_report());
-        for site in of_class {
-            ensure!(site.stack.first() == Some(&"Locked.Take"), "{site:?}\n{}", with_report());
-            ensure!(site.owner.contains(&"Locked.Hold"), "{site:?}\n{}", with_report());
-            ensure!(!site.owner.contains(&"Locked.Take"), "{site:?}\n{}", with_report());
+        for site in &of_class {
+            // Since .NET 10 a part of Monitor is managed.
+            let mut own = site.stack.iter().filter(|frame| !frame.starts_with("System.Threading.Monitor."));
+            ensure!(own.next() == Some(&"Locked.Take"), "{site:?}\n{}", with_report());
+            let is_owner = site.owner.contains(&"Locked.Hold") && !site.owner.contains(&"Locked.Take");
+            ensure!(site.owner.is_empty() || is_owner, "{site:?}\n{}", with_report());
         }
+        // To take each owner's stack could cost too much on a busy machine.
+        ensure!(of_class.iter().any(|site| !site.owner.is_empty()), "no owner\n{}", with_report());
         facts += 1;
     }
     ensure!(facts == 2, "{facts} facts\n{}", with_report());
