@@ -75,8 +75,8 @@ impl Command {
             Self::CollectTracing2 | Self::GenerateCoreDump => ".NET Core 3.1",
             Self::GenerateCoreDump2 => ".NET 6",
             Self::GenerateCoreDump3 => ".NET 7",
-            Self::CollectTracing3 => ".NET 8",
-            Self::CollectTracing4 => ".NET 9",
+            // 8.0.4 does not know the third.
+            Self::CollectTracing3 | Self::CollectTracing4 => ".NET 9",
             Self::CollectTracing5 => ".NET 10",
             Self::CollectTracing6 => ".NET 11",
             Self::ProcessInfo | Self::ResumeRuntime | Self::ProcessEnvironment => ".NET 5",

@@ -61,7 +61,7 @@ pub struct CollectTracing<'a> {
     pub buffer_megabytes: u32,
     /// The rundown events.
     pub rundown: Rundown,
-    /// Whether events have stacks. `false` needs .NET 8.
+    /// Whether events have stacks. `false` needs .NET 9.
     pub stacks: bool,
     /// Whether the program waits where the buffer is full, and no event is dropped. Since .NET 11.
     pub blocking: bool,

@@ -343,7 +343,7 @@ fn a_session_that_cannot_be_started_says_what_it_needs() {
     let filtered = EventProvider { filter: Some(EventFilter::Only(&[])), ..Default::default() };
     for (collect, needs) in [
         (CollectTracing::default(), ".NET Core 3.1"),
-        (CollectTracing { stacks: false, ..Default::default() }, ".NET 8"),
+        (CollectTracing { stacks: false, ..Default::default() }, ".NET 9"),
         (CollectTracing { providers: &[filtered], ..Default::default() }, ".NET 10"),
     ] {
         let error = FakePort::new(vec![failure(0x8013_1385)]).port.collect_tracing(&collect).unwrap_err();

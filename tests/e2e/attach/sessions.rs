@@ -164,7 +164,7 @@ pub(crate) fn sessions_have_what_the_runtime_can(version: RuntimeVersion) -> Res
     let only = EventProvider { filter: Some(EventFilter::Only(&[ids::GC_START])), ..RUNTIME };
     let choices = [
         (
-            RuntimeVersion::V8_0,
+            RuntimeVersion::V9_0,
             "CollectTracing3",
             CollectTracing { stacks: false, providers: &[RUNTIME], ..Default::default() },
         ),

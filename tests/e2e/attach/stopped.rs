@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
+use e2e::command::corprof;
 use xtask::dotnet::RuntimeVersion;
-use xtask::process::cargo;
 
 use crate::subject::{PATIENCE, Subject, as_is};
 
@@ -32,8 +32,7 @@ pub(crate) fn a_forged_command_line(version: RuntimeVersion) -> Result<()> {
     const ROW: &str = "      1  9.0       /usr/bin/harmless";
     let forged = format!("\n{ROW}\n\u{1b}[2J\u{202e}");
     let subject = Subject::new("forged", version, |launch| launch.arg(forged))?;
-    let listed = cargo(["xtask", "attach", "--list"].iter()).output()?;
-    let table = String::from_utf8(listed.stdout)?;
+    let table = String::from_utf8(corprof(&["ps"])?.output()?.stdout)?;
     let pid = subject.program.pid().to_string();
     let row = table.lines().find(|line| line.trim_start().starts_with(&pid)).context(table.clone())?;
     println!("{row}");
