@@ -44,7 +44,8 @@ impl core::fmt::Debug for Options {
 /// The enter, leave and tailcall (ELT) hooks that report the calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HookKind {
-    /// Fast-path hooks where they exist and [were measured](Self::is_measured_on), slow-path hooks elsewhere.
+    /// Fast-path hooks where they exist, [were measured](Self::is_measured_on) and find the values of every method; slow-path
+    /// hooks elsewhere, as on .NET Core 3.1, where spans in methods that are called early are not located.
     #[default]
     Best,
     /// Fast-path hooks, called by the compiled code ([`Hooks::fast`](corprof::Hooks::fast)). x86-64 only.
@@ -58,6 +59,8 @@ pub enum HookKind {
 impl HookKind {
     /// The newest runtime on which the locations of all values were compared with those that the runtime reports.
     const NEWEST_MEASURED: u16 = 10;
+    /// The oldest runtime since .NET Core 3.1, whose number is 4.
+    const OLDEST_COMPLETE: u16 = 5;
 
     /// Returns whether values are where these hooks look for them on a runtime with this major version, as far as that was
     /// measured: up to .NET 10 for fast-path hooks; on Windows .NET Core 3.1 and .NET 10. With slow-path hooks the runtime itself
@@ -70,7 +73,12 @@ impl HookKind {
     /// The hooks on a runtime with this major version, if it is known.
     pub(crate) fn on(self, major: Option<u16>) -> Self {
         match self {
-            Self::Best if !major.is_some_and(|major| self.is_measured_on(major)) => Self::WithInfo,
+            Self::Best
+                if !major
+                    .is_some_and(|major| major >= Self::OLDEST_COMPLETE && self.is_measured_on(major)) =>
+            {
+                Self::WithInfo
+            }
             kind => kind,
         }
     }
@@ -82,11 +90,11 @@ mod tests {
 
     #[test]
     fn a_runtime_that_was_not_measured_reports_locations_itself() {
-        // 4 is .NET Core 3.1.
-        for major in [4, 8, 9, 10] {
+        for major in [8, 9, 10] {
             assert_eq!(HookKind::Best.on(Some(major)), HookKind::Best, "{major}");
         }
-        for major in [Some(11), None] {
+        // 4 is .NET Core 3.1.
+        for major in [Some(4), Some(11), None] {
             assert_eq!(HookKind::Best.on(major), HookKind::WithInfo, "{major:?}");
             assert_eq!(HookKind::Fast.on(major), HookKind::Fast, "{major:?}");
         }

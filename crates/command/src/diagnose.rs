@@ -68,16 +68,25 @@ pub fn explain(profiler: &Profiler, runtime: &Path) -> String {
 /// Checks each likely cause.
 #[must_use]
 pub fn check(profiler: &Profiler, runtime: &Path) -> Vec<Finding> {
-    let mut findings = library(&profiler.library, runtime);
-    findings.extend(class(profiler));
+    let mut findings = files(profiler, runtime);
     findings.extend(environment());
     findings
 }
 
-/// Returns the causes that are certain before a program is started, each with its remedy.
+/// Checks the library and its class.
+fn files(profiler: &Profiler, runtime: &Path) -> Vec<Finding> {
+    let mut findings = library(&profiler.library, runtime);
+    findings.extend(class(profiler));
+    findings
+}
+
+/// Returns the causes that are certain before a program is started, each with its remedy; `version` is that of the
+/// runtime, where it is known.
 #[must_use]
-pub fn obstacles(profiler: &Profiler, runtime: &Path) -> Vec<String> {
-    wrong(check(profiler, runtime))
+pub fn obstacles(profiler: &Profiler, runtime: &Path, version: Option<&str>) -> Vec<String> {
+    // .NET Core 3.1 loads profilers whatever the variables say.
+    let has_no_variables = version.is_some_and(|version| version.starts_with("3."));
+    wrong(if has_no_variables { files(profiler, runtime) } else { check(profiler, runtime) })
 }
 
 /// Returns what keeps a process from loading the library: `runtime` is the executable of the process.

@@ -101,12 +101,13 @@ impl Installation {
     }
 }
 
-/// The newest runtime of the muxer at `path`, which may be `dotnet` or its folder.
+/// The runtime of the muxer at `path`, which may be `dotnet` or its folder: the one that `program` was compiled for, if it has it,
+/// or else its newest.
 ///
 /// # Errors
 ///
 /// If there is no muxer, or it has no runtime.
-pub fn runtime_at(path: &Path) -> Result<Installed> {
+pub fn runtime_at(path: &Path, program: Option<&Path>) -> Result<Installed> {
     let dotnet = if path.is_dir() { path.join(muxer()) } else { path.to_path_buf() };
     if !paths::is_executable(&dotnet) {
         bail!(
@@ -115,22 +116,25 @@ pub fn runtime_at(path: &Path) -> Result<Installed> {
         );
     }
     let dotnet = paths::absolute(&dotnet);
-    Installation::ask(&dotnet)?
-        .runtime("")
+    let installation = Installation::ask(&dotnet)?;
+    let wanted = program.and_then(wanted_version);
+    let suits = wanted.as_deref().and_then(|wanted| installation.runtime(series(wanted)));
+    suits
+        .or_else(|| installation.runtime(""))
         .with_context(|| format!("{} lists no {NETCORE_APP}; see `dotnet --list-runtimes`", dotnet.display()))
 }
 
-/// The runtime that `--runtime` names: a version, which is installed, or a path.
+/// The runtime that `--runtime` names for a program: a version, which is installed, or a path.
 ///
 /// # Errors
 ///
 /// If there is none.
-pub fn chosen(name: &OsStr) -> Result<Installed> {
+pub fn chosen(name: &OsStr, program: &Path) -> Result<Installed> {
     let version = name.to_str().filter(|name| name.starts_with(|c: char| c.is_ascii_digit()));
     match version {
         Some(version) if !Path::new(name).exists() => installed(version)
             .with_context(|| format!("no .NET runtime {version} is installed; {}", listed(&installations()))),
-        _ => runtime_at(Path::new(name)),
+        _ => runtime_at(Path::new(name), Some(program)),
     }
 }
 

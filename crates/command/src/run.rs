@@ -92,7 +92,7 @@ pub fn main(tools: &[Tool], matches: &ArgMatches) -> Result<ExitCode> {
     let program = find_program(program)?;
     let runtime = given.get_one::<OsString>("RUNTIME").or_else(|| matches.get_one("RUNTIME"));
     let runtime = match runtime {
-        Some(runtime) => Some(dotnet::chosen(runtime)?),
+        Some(runtime) => Some(dotnet::chosen(runtime, &program)?),
         None => dotnet::runtime_for(&program)?,
     };
     let profiler = choice.profiler(|library| library.to_path_buf())?;
@@ -101,11 +101,11 @@ pub fn main(tools: &[Tool], matches: &ArgMatches) -> Result<ExitCode> {
         None => dotnet::native(&program),
     };
     process.args(words).envs(choice.variables());
-    let host = match runtime {
-        Some(runtime) if dotnet::is_assembly(&program) => runtime.dotnet,
-        _ => program,
+    let (host, version) = match runtime {
+        Some(runtime) if dotnet::is_assembly(&program) => (runtime.dotnet, Some(runtime.version)),
+        _ => (program, None),
     };
-    let obstacles = diagnose::obstacles(&profiler, &host);
+    let obstacles = diagnose::obstacles(&profiler, &host, version.as_deref());
     if !obstacles.is_empty() {
         bail!("the program was not started, because the profiler cannot be: {}", obstacles.join("\nand "));
     }

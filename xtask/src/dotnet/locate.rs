@@ -146,5 +146,5 @@ pub fn machine_runtime(version: RuntimeVersion) -> Option<Runtime> {
 ///
 /// When there is no muxer, or it has no runtime.
 pub fn runtime_at(path: &Path) -> Result<Runtime> {
-    Ok(installed::runtime_at(path)?.into())
+    Ok(installed::runtime_at(path, None)?.into())
 }
