@@ -28,8 +28,7 @@ use crate::injecting::{
 };
 use crate::refused::{a_missing_port_is_explained, invalid_requests_are_refused};
 use crate::sessions::{
-    a_dump_is_written, a_quiet_and_a_killed_program, a_session_has_the_events_of_the_program,
-    sessions_have_what_the_runtime_can,
+    a_quiet_and_a_killed_program, a_session_has_the_events_of_the_program, sessions_have_what_the_runtime_can,
 };
 use crate::stopped::{a_forged_command_line, a_stopped_watcher};
 use crate::subject::{PATIENCE, Subject, as_is, going};
@@ -204,7 +203,6 @@ on_each_runtime! {
     a_session_counts_as_the_program_does: a_session_has_the_events_of_the_program;
     what_a_session_can_choose: sessions_have_what_the_runtime_can;
     a_session_of_a_quiet_and_of_a_killed_program: a_quiet_and_a_killed_program;
-    a_dump_on_request on [on_3_1 on_8_0 on_9_0]: a_dump_is_written;
 
     /// Profilers for notifications only came with .NET 7.
     several_profilers_see_the_same_exception on [on_8_0 on_9_0 on_10_0]: several_profilers;

@@ -238,17 +238,3 @@ pub(crate) fn a_quiet_and_a_killed_program(version: RuntimeVersion) -> Result<()
     ensure!(matches!(ending, Err(nettrace::Error::Truncated { .. })), "{ending:?}");
     Ok(())
 }
-
-/// A dump of the process; the name of the file is that of the request.
-pub(crate) fn a_dump_is_written(version: RuntimeVersion) -> Result<()> {
-    use diagport::{Dump, DumpKind};
-
-    let subject = Subject::new("dump", version, as_is)?;
-    let path = subject.folder.join("dump");
-    let _ = std::fs::remove_file(&path);
-    subject.port()?.write_dump(&Dump::new(&path, DumpKind::Normal))?;
-    ensure!(std::fs::read(&path)?.starts_with(b"\x7FELF"), "no ELF file");
-    subject.quit()?;
-    std::fs::remove_file(&path)?;
-    Ok(())
-}
