@@ -22,6 +22,7 @@ fn methods_are_recompiled_from_the_start_of_a_program() -> Result<()> {
             // Inlined calls have no frame otherwise.
             text.lines().filter(|line| !line.starts_with("   at ")).map(str::to_owned).collect()
         };
+        let is_refused = version == RuntimeVersion::V3_1;
         let mut inserted = 0;
         for run in 0..RUNS {
             let out = scratch(&format!("rejit-{}-{run}", app.label))?.join("calls");
@@ -29,16 +30,15 @@ fn methods_are_recompiled_from_the_start_of_a_program() -> Result<()> {
             let finished = injected.env("INJECT_METHODS", "rewritten.dll!*").env("INJECT_OUT", &out).run()?;
             ensure!(finished.status == unchanged.status, "{}", finished.report());
             ensure!(values(&finished.stdout) == values(&unchanged.stdout), "{}", finished.report());
-            if version == RuntimeVersion::V3_1 {
+            if is_refused {
                 ensure!(finished.stderr.contains("corprof attach PID inject"), "{}", finished.report());
-                inserted = 1;
                 continue;
             }
             let log = std::fs::read_to_string(&out)?;
             ensure!(!log.contains("keeps its code"), "{log}");
             inserted += usize::from(log.contains("> #"));
         }
-        ensure!(inserted > 0, "no run on {version} logged a call");
+        ensure!(is_refused || inserted > 0, "no run on {version} logged a call");
         println!("{version}: calls were logged in {inserted} of {RUNS} runs");
     }
     Ok(())

@@ -115,7 +115,7 @@ impl Convention {
     }
 }
 
-/// The locations, but for the result's.
+/// The locations without that of the result.
 fn locate(
     mut taken: impl Assign,
     plan: &MethodPlan,

@@ -5,6 +5,7 @@
 //! | `receiver` | the functions that the stubs call |
 //! | `x86_64_sysv` | the stubs for x86-64 outside of Windows |
 //! | `x86_64_windows` | the stubs for x86-64 on Windows |
+//! | `width` | the width of the processor's vector registers, for x86-64 |
 //! | `missing` | platforms without stubs: the profiler is refused |
 //!
 //! Another architecture or convention is another file with stubs, areas and the values found in them.
@@ -19,6 +20,8 @@ mod stubs;
 #[cfg(all(target_arch = "x86_64", windows))]
 #[path = "x86_64_windows.rs"]
 mod stubs;
+#[cfg(target_arch = "x86_64")]
+mod width;
 
 pub(super) use receiver::Receiver;
 pub(super) use stubs::{EnterArea, LeaveArea, for_this_processor};

@@ -38,6 +38,7 @@ use core::mem::{MaybeUninit, offset_of};
 use corprof_types::ArgumentRange;
 
 use super::receiver::{Hook, Receiver, Stubs};
+use super::width::Width;
 use crate::error::Result;
 use crate::hooks::locations::{Location, Place, Register};
 use crate::hooks::register_words::{ArgumentWord, ResultWord};
@@ -281,29 +282,7 @@ pub(in crate::hooks) fn for_this_processor<R: Receiver>() -> Result<Stubs> {
     Ok(Width::of_this_processor().stubs::<R>())
 }
 
-/// How wide vector registers are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Width {
-    /// 16 bytes.
-    Sse,
-    /// 32 bytes.
-    Avx,
-    /// 64 bytes.
-    Avx512,
-}
-
 impl Width {
-    /// That of this processor, as far as the operating system lets it be used.
-    fn of_this_processor() -> Self {
-        if std::arch::is_x86_feature_detected!("avx512f") {
-            Self::Avx512
-        } else if std::arch::is_x86_feature_detected!("avx") {
-            Self::Avx
-        } else {
-            Self::Sse
-        }
-    }
-
     /// The hooks that keep registers of this width.
     fn stubs<R: Receiver>(self) -> Stubs {
         match self {
