@@ -6,6 +6,7 @@ mod flame;
 mod folded;
 mod format;
 mod interner;
+mod interval;
 mod layout;
 mod limits;
 mod pprof;
@@ -19,6 +20,7 @@ mod tree;
 pub use flame::{FlameError, FlameGraph};
 pub use folded::FoldedStack;
 pub use format::{Format, WriteError};
+pub use interval::{Interval, nanoseconds};
 pub use limits::Limits;
 pub use profile::{
     Context, ContextId, Frame, FrameId, Merged, Profile, Sample, Thread, Unit, ValueType, add_values,

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use printable::Printable;
 
 use crate::interner::Interner;
+use crate::interval::Interval;
 use crate::limits::{Limits, NAME};
 use crate::tree::{NodeId, Tree};
 
@@ -170,6 +171,7 @@ pub struct Profile {
     /// The values of all entries, one after another.
     values: Vec<u64>,
     merged: Merged,
+    interval: Option<Interval>,
 }
 
 /// Returns a name without unprintable characters, truncated.
@@ -210,6 +212,7 @@ impl Profile {
             entry_of: HashMap::from([(whole, 0)]),
             values,
             merged: Merged::default(),
+            interval: None,
         }
     }
 
@@ -326,13 +329,36 @@ impl Profile {
         })
     }
 
-    /// Removes all samples. Frames and contexts keep their ids.
-    pub fn clear(&mut self) {
-        self.tree = Tree::default();
-        self.entries.truncate(1);
-        self.entry_of = self.entries.iter().copied().zip(0..).collect();
-        self.values = vec![0; self.types.len()];
-        self.merged = Merged::default();
+    /// Returns whether the frames or the threads with labels use half of their limit.
+    #[must_use]
+    pub fn is_crowded(&self) -> bool {
+        let is_crowded = |count: usize, limit: usize| count > limit / 2;
+        is_crowded(self.frames.all().len(), self.limits.frames)
+            || is_crowded(self.contexts.all().len(), self.limits.contexts)
+    }
+
+    /// Returns an empty profile with the same value types and limits.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        Self::with_limits(&self.program, self.types.clone(), self.limits)
+    }
+
+    /// Returns this profile without its samples. Frames and contexts have the same ids.
+    #[must_use]
+    pub fn without_samples(&self) -> Self {
+        let (frames, contexts) = (self.frames.clone(), self.contexts.clone());
+        Self { frames, contexts, ..self.emptied() }
+    }
+
+    /// Returns the time that the samples are of, if it was set.
+    #[must_use]
+    pub const fn interval(&self) -> Option<Interval> {
+        self.interval
+    }
+
+    /// Sets the time that the samples are of.
+    pub fn set_interval(&mut self, interval: Interval) {
+        self.interval = Some(interval);
     }
 
     pub(crate) fn tree(&self) -> &Tree {

@@ -79,8 +79,9 @@ fn what_exceeds_the_limits_is_merged_and_counted() {
     assert_eq!(folded(&profile, 0), ["shop 1000", "thread 1;A;B 11", "thread 1;A;C 100"]);
     assert_eq!(profile.merged(), Merged { frames: 2, contexts: 1, samples: 2 });
     assert_eq!(profile.total(0), 1111);
-    profile.clear();
-    assert_eq!((profile.total(0), profile.samples().count()), (0, 0));
+    assert!(profile.is_crowded() && !profile.emptied().is_crowded());
+    let mut profile = profile.without_samples();
+    assert_eq!((profile.total(0), profile.samples().count(), profile.merged()), (0, 0, Merged::default()));
     profile.add([a], one, &[7]);
     assert_eq!(folded(&profile, 0), ["thread 1;A 7"]);
 }

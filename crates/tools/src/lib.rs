@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod allocations;
+mod callbacks;
 mod contention;
 mod cpu_clock;
 mod exceptions;
@@ -29,7 +30,7 @@ pub use program::program_name;
 pub use report::{Moment, Reporter, render};
 pub use sampler::{Sampled, Sampler};
 pub use settings::{Settings, SettingsError};
-pub use sites::write_stack;
+pub use sites::{top, write_stack};
 pub use spans::{Done, Spans, Work};
 pub use stack_profile;
 pub use table::Table;

@@ -166,21 +166,21 @@ impl Pauses {
     }
 
     /// A collection has ended. Returns it if it has ended outside of a pause, as a background collection does.
-    pub fn garbage_collection_finished(&self) -> Option<Collection> {
+    pub fn garbage_collection_finished(&self) -> Ended {
         let end = self.created.elapsed();
         let sizes = self.sizes();
         let mut state = self.state();
         let Some(mut collection) = state.open.pop() else {
             state.unpaired += 1;
-            return None;
+            return Ended::default();
         };
         collection.end = end;
         collection.sizes.1 = sizes;
         if state.suspension.is_none() {
-            return Some(collection);
+            return Ended { pause: None, collections: vec![collection] };
         }
         state.ended.push(collection);
-        None
+        Ended::default()
     }
 
     /// Returns the sizes of the generations; zeros if the runtime refuses the query.

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use core::ops::ControlFlow;
 
 use corprof::{AnyId, ClassId, Error, Forget, FunctionId, MethodKind, Names, Result, StackWalk, Unload};
-use stack_profile::{Context, Frame, FrameId, Profile};
+use stack_profile::{Context, Frame, FrameId, Profile, Unit, ValueType};
 
 use crate::limits::STACK;
+use crate::program::program_name;
 
 /// A profile of functions of the program, which any thread may add to.
 ///
@@ -68,6 +69,13 @@ impl LiveProfile {
         Self { names: names.clone(), shared }
     }
 
+    /// Begins with an empty profile of the running program, whose samples have these values.
+    #[must_use]
+    pub fn of_program(names: &Names, types: &[(&str, Unit)]) -> Self {
+        let types = types.iter().map(|(name, unit)| ValueType::new(name, *unit)).collect();
+        Self::new(names, Profile::new(&program_name(), types))
+    }
+
     /// Returns the names of functions.
     #[must_use]
     pub fn names(&self) -> &Names {
@@ -83,6 +91,20 @@ impl LiveProfile {
     #[must_use]
     pub fn snapshot(&self) -> Profile {
         self.shared.lock().profile.clone()
+    }
+
+    /// Returns the profile as it is now, and continues with an empty one.
+    ///
+    /// Frames stay known unless they use half of the profile's limit.
+    #[must_use]
+    pub fn take(&self) -> Profile {
+        let mut state = self.shared.lock();
+        let is_crowded = state.profile.is_crowded();
+        let empty = if is_crowded { state.profile.emptied() } else { state.profile.without_samples() };
+        if is_crowded {
+            state.frames.clear();
+        }
+        core::mem::replace(&mut state.profile, empty)
     }
 
     /// Adds the values of a sample, whose functions are passed innermost first.
@@ -106,23 +128,27 @@ impl LiveProfile {
             _ => None,
         };
         let ids = || stack.iter().rev().map(|function| AnyId::Function(*function)).chain(class);
-        let mut state = self.shared.lock();
-        let unknown: Vec<AnyId> = ids().filter(|id| !state.frames.contains_key(id)).collect();
-        let mut own = HashMap::new();
-        if !unknown.is_empty() {
-            let unloads = state.unloads;
-            drop(state);
-            let named: Vec<_> = unknown.into_iter().map(|id| (id, self.named(id))).collect();
-            state = self.shared.lock();
-            let is_current = state.unloads == unloads;
-            let State { profile, frames, .. } = &mut *state;
-            for (id, named) in named {
-                let frame = profile.frame(Frame { name: &named.name, module: &named.module });
-                let map = if is_current { &mut *frames } else { &mut own };
-                map.insert(id, frame);
+        let mut named: HashMap<AnyId, Named> = HashMap::new();
+        let mut unloads = None;
+        let mut state = loop {
+            let state = self.shared.lock();
+            let is_unknown = |id: &AnyId| !state.frames.contains_key(id) && !named.contains_key(id);
+            let unknown: Vec<AnyId> = ids().filter(is_unknown).collect();
+            if unknown.is_empty() {
+                break state;
             }
-        }
+            unloads.get_or_insert(state.unloads);
+            drop(state);
+            named.extend(unknown.into_iter().map(|id| (id, self.named(id))));
+        };
+        let mut own = HashMap::new();
+        let is_current = unloads.is_none_or(|unloads| unloads == state.unloads);
         let State { profile, frames, .. } = &mut *state;
+        for (id, named) in named {
+            let frame = profile.frame(Frame { name: &named.name, module: &named.module });
+            let map = if is_current { &mut *frames } else { &mut own };
+            map.insert(id, frame);
+        }
         let leaf = match leaf {
             Some(Leaf::Name(name)) => Some(profile.frame(Frame { name, module: "" })),
             _ => None,

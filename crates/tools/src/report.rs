@@ -16,6 +16,7 @@ use outlet::{Document, Outlet, PATIENCE};
 use printable::Printable;
 use stack_profile::{Format, Profile};
 
+use crate::profiled::LiveProfile;
 use crate::settings::Settings;
 
 /// The time for which the profiler's code may still be on the stack of a program's thread.
@@ -111,6 +112,27 @@ impl Reporter {
             .spawn(move || writer.run(&messages))
             .map_err(|error| Error::other(format!("cannot start a thread: {error}")))?;
         Ok(Self { messages: sender, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Opens the output of the settings, and starts the thread that writes a profile: in the file format that the output's
+    /// ending means, with this value where the format has one, or else as the text that `text` writes. [`top`](crate::top)
+    /// returns such a function.
+    ///
+    /// # Errors
+    /// Those of [`start`](Self::start).
+    pub fn of_profile(
+        name: &'static str,
+        info: &ProfilerInfo,
+        settings: &Settings,
+        profile: &LiveProfile,
+        value: usize,
+        mut text: impl FnMut(&Profile, Moment, &mut String) -> fmt::Result + Send + 'static,
+    ) -> Result<Self> {
+        let (format, profile) = (settings.format(), profile.clone());
+        Self::start(name, info, settings, move |moment| {
+            let profile = profile.snapshot();
+            render(&profile, format, value, |out| text(&profile, moment, out))
+        })
     }
 
     /// Allows the profiler to be detached: the time of the setting `SECONDS` begins.

@@ -12,7 +12,7 @@ pub trait Tool: Sized {
     /// What the names of the settings begin with, such as `GC_`.
     const PREFIX: &'static str;
     /// The names of the tool's own settings, without the prefix.
-    const SETTINGS: &'static [&'static str];
+    const SETTINGS: &'static [&'static str] = &[];
 
     /// Begins to measure.
     ///

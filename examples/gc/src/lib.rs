@@ -5,11 +5,10 @@ mod report;
 mod tests;
 
 use std::sync::Arc;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use corprof::values::{GcReason, Generations, SuspendReason};
 use corprof::{EventMask, Profiler, ProfilerInfo, Reserve, Result, export_profiler};
-use corprof_tools::{Pauses, Reporter, Settings, Tool};
+use corprof_tools::{Ended, Pauses, Reporter, Settings, Tool};
 
 use crate::report::Measured;
 
@@ -48,42 +47,18 @@ impl Tool for Gc {
 }
 
 impl Gc {
-    fn measured(&self) -> MutexGuard<'_, Measured> {
-        self.measured.lock().unwrap_or_else(PoisonError::into_inner)
+    fn add(&self, ended: Ended) {
+        let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
+        ended.collections.into_iter().for_each(|collection| measured.collection(collection));
+        ended.pause.into_iter().for_each(|pause| measured.pause(pause));
+        measured.unpaired = self.pauses.unpaired();
     }
 }
 
 impl Profiler for Gc {
     corprof_tools::tool_callbacks!();
 
-    fn runtime_suspend_started(&self, reason: SuspendReason) {
-        self.pauses.runtime_suspend_started(reason);
-    }
-
-    fn runtime_suspend_finished(&self) {
-        self.pauses.runtime_suspend_finished();
-    }
-
-    fn runtime_suspend_aborted(&self) {
-        self.pauses.runtime_suspend_aborted();
-    }
-
-    fn runtime_resume_finished(&self) {
-        let ended = self.pauses.runtime_resume_finished();
-        let mut measured = self.measured();
-        ended.collections.into_iter().for_each(|collection| measured.collection(collection));
-        ended.pause.into_iter().for_each(|pause| measured.pause(pause));
-        measured.unpaired = self.pauses.unpaired();
-    }
-
-    fn garbage_collection_started(&self, generations: Generations<'_>, reason: GcReason) {
-        self.pauses.garbage_collection_started(generations, reason);
-    }
-
-    fn garbage_collection_finished(&self) {
-        let ended = self.pauses.garbage_collection_finished();
-        ended.into_iter().for_each(|collection| self.measured().collection(collection));
-    }
+    corprof_tools::pause_callbacks!(pauses, add);
 }
 
 /// The mask has only flags that a profiler may set after it was attached.
