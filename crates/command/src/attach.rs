@@ -343,7 +343,7 @@ mod tests {
         Tool {
             name: "x".to_owned(),
             description: String::new(),
-            settings: Settings { attachable, flags, socket: None },
+            settings: Settings { attachable, flags, ..Settings::default() },
             library: Library::Built("libx.so".into()),
         }
     }

@@ -88,7 +88,7 @@ fn installed(folder: &Path) -> Result<Vec<Tool>> {
         tools.push(Tool {
             name: described.name,
             description: described.description,
-            settings: described.settings,
+            settings: described.settings.with_shared_flags(),
             library: Library::Built(folder.join(described.library)),
         });
     }

@@ -6,6 +6,7 @@
 //! [package.metadata.corprof]
 //! attachable = true           # `corprof attach` may load it into a running process
 //! socket = "WATCH_SOCKET"     # the variable with the socket that an attached one writes to, if it does that
+//! shared = "CPU_"             # the prefix of the settings that all tools of `corprof-tools` have: adds a flag for each
 //!
 //! [[package.metadata.corprof.flags]]
 //! name = "format"             # --format
@@ -57,9 +58,43 @@ pub struct Settings {
     /// The variable with the socket that it writes to when it is attached, if it can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub socket: Option<String>,
+    /// The prefix of the settings that all tools of `corprof-tools` have, if it is one. They have flags that are not listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared: Option<String>,
     /// A flag for each setting.
     #[serde(default)]
     pub flags: Vec<Flag>,
+}
+
+/// The settings that all tools of `corprof-tools` have, beside `OUT`: the variable without the prefix, the placeholder of the
+/// value, and the help.
+const SHARED: [(&str, &str, &str); 9] = [
+    ("EVERY", "SECONDS", "Write a report every so many seconds, not only at the end"),
+    ("WHEN", "FILE", "Write a report when this file appears; it is removed when the report is written"),
+    ("SECONDS", "N", "Detach after so many seconds, if attached"),
+    ("KEEP", "N", "Write each report to a file of its own, named after --out, and keep so many"),
+    ("KEEP_MB", "N", "Keep so many megabytes of such files"),
+    ("KEEP_SECONDS", "N", "Keep such files for so long"),
+    ("PUSH", "URL", "Push the profile of each interval: otlp+http://HOST:4318 or pyroscope+http://HOST:4040"),
+    ("LABELS", "NAME=VALUE,…", "Labels of pushed profiles, such as service=shop,version=1.2"),
+    ("PUSH_HEADERS", "NAME=VALUE,…", "Headers of the requests that push profiles"),
+];
+
+impl Settings {
+    /// Returns all flags: those that are listed, and those of shared settings.
+    #[must_use]
+    pub fn with_shared_flags(mut self) -> Self {
+        let Some(prefix) = self.shared.take() else { return self };
+        self.flags.extend(SHARED.map(|(variable, value, help)| Flag {
+            name: variable.to_ascii_lowercase().replace('_', "-"),
+            env: format!("{prefix}{variable}"),
+            help: help.to_owned(),
+            value: Some(value.to_owned()),
+            values: Vec::new(),
+            separator: None,
+        }));
+        self
+    }
 }
 
 /// A flag, which is passed to the tool in a variable.

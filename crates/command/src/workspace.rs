@@ -115,7 +115,7 @@ fn parse(package: &Value, folder: &Path) -> Result<Option<Tool>> {
     Ok(Some(Tool {
         name: name.to_owned(),
         description: package["description"].as_str().unwrap_or("The profiler of this workspace").to_owned(),
-        settings,
+        settings: settings.with_shared_flags(),
         library: Library::Package(Package { name: name.to_owned(), folder: folder.to_path_buf() }),
     }))
 }
@@ -138,6 +138,16 @@ mod tests {
         let settings = tool.settings;
         assert!(!settings.attachable && settings.socket.is_none());
         assert!(settings.flags[0].is_switch() && !settings.flags[1].is_switch());
+    }
+
+    #[test]
+    fn settings_that_tools_share_have_flags() {
+        let description =
+            json!({ "shared": "GC_", "flags": [{ "name": "out", "env": "GC_OUT", "help": "A file" }] });
+        let package = json!({ "name": "gc", "metadata": { "corprof": description }});
+        let flags = parse(&package, Path::new("/x")).unwrap().unwrap().settings.flags;
+        assert_eq!(flags[0].env, "GC_OUT");
+        assert!(flags.iter().any(|flag| flag.name == "keep-mb" && flag.env == "GC_KEEP_MB"), "{flags:?}");
     }
 
     #[test]

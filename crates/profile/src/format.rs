@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::flame::FlameError;
 use crate::profile::Profile;
-use crate::{chrome, flame, folded, pprof, speedscope};
+use crate::{chrome, firefox, flame, folded, pprof, speedscope};
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,10 +21,12 @@ pub enum Format {
     Pprof,
     /// Chrome's trace events, for <https://ui.perfetto.dev>. One value.
     Chrome,
+    /// The processed format of <https://profiler.firefox.com>, in version 55. One value.
+    Firefox,
 }
 
 /// The endings of file names.
-const ENDINGS: [(&str, Format); 8] = [
+const ENDINGS: [(&str, Format); 9] = [
     (".folded", Format::Folded),
     (".svg", Format::Flame),
     (".speedscope.json", Format::Speedscope),
@@ -33,11 +35,12 @@ const ENDINGS: [(&str, Format); 8] = [
     (".pprof", Format::Pprof),
     (".trace.json", Format::Chrome),
     (".chrome.json", Format::Chrome),
+    (".firefox.json", Format::Firefox),
 ];
 
 impl Format {
     /// The endings that [`of_path`](Self::of_path) knows, for messages.
-    pub const ENDINGS: &str = ".folded, .svg, .speedscope.json, .pb.gz or .trace.json";
+    pub const ENDINGS: &str = ".folded, .svg, .speedscope.json, .firefox.json, .pb.gz or .trace.json";
 
     /// Returns the format that the ending of a file's name means.
     #[must_use]
@@ -91,6 +94,7 @@ impl Profile {
             Format::Speedscope => speedscope::write(self, out)?,
             Format::Pprof => pprof::write(self, out)?,
             Format::Chrome => chrome::write(self, value, out)?,
+            Format::Firefox => firefox::write(self, value, out)?,
         }
         Ok(())
     }

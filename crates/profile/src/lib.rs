@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod chrome;
+mod firefox;
 mod flame;
 mod folded;
 mod format;
@@ -9,6 +10,8 @@ mod interner;
 mod interval;
 mod layout;
 mod limits;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod pprof;
 mod profile;
 mod speedscope;

@@ -1,22 +1,26 @@
 //! The thread that writes the report of a tool: at intervals, and at the end.
 //!
-//! A report is a document, which is replaced as a whole: a program that is killed leaves the last whole report.
+//! A report is a document, which is replaced as a whole: a program that is killed leaves the last whole report. The settings may
+//! ask for a file for each report instead, and for the profiles of the intervals to be pushed to a server.
 
 use core::fmt;
 use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use corprof::{Error, ProfilerInfo, Result};
 use outlet::{Document, Outlet, PATIENCE};
 use printable::Printable;
-use stack_profile::{Format, Profile};
+use stack_profile::{Format, Interval, Profile};
 
+use crate::limits::CONTINUOUS;
 use crate::profiled::LiveProfile;
+use crate::push::{Pushed, Pusher, Target};
+use crate::rotation::{Budget, Files, Output};
 use crate::settings::Settings;
 
 /// The time for which the profiler's code may still be on the stack of a program's thread.
@@ -28,8 +32,10 @@ const LOOK: Duration = Duration::from_millis(100);
 /// When a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// The time since the tool was started.
+    /// The time since the tool was started; for a tool that keeps or pushes profiles, since the report before.
     pub elapsed: Duration,
+    /// Whether the report has what was measured since the one before, and not since the tool was started.
+    pub is_interval: bool,
     /// Whether this is the last report.
     pub is_last: bool,
     /// Whether the profiler was asked to detach: the runtime may no longer be called.
@@ -82,44 +88,25 @@ impl Reporter {
     /// `write` returns the report. It runs on the thread, never in two calls at once.
     ///
     /// # Errors
-    /// The output cannot be opened, a setting is invalid, or the thread cannot be started.
+    /// The output cannot be opened, a setting is invalid, the profiles of this tool are to be pushed though it has none, or the
+    /// thread cannot be started.
     pub fn start(
         name: &'static str,
         info: &ProfilerInfo,
         settings: &Settings,
         write: impl FnMut(Moment) -> Vec<u8> + Send + 'static,
     ) -> Result<Self> {
-        let out = match settings.out() {
-            Some(path) => Document::create(&path)
-                .map_err(|error| Error::other(format!("cannot write to {}: {error}", path.display())))?,
-            None => Document::standard_error(),
-        };
-        let (sender, messages) = channel();
-        let writer = Writer {
-            name,
-            out,
-            info: info.clone(),
-            every: settings.seconds("EVERY")?,
-            time: settings.seconds("SECONDS")?,
-            when: settings.text("WHEN").map(PathBuf::from),
-            begin: Instant::now(),
-            is_detached: false,
-            write,
-            has_complained: false,
-        };
-        let thread = thread::Builder::new()
-            .name(name.to_owned())
-            .spawn(move || writer.run(&messages))
-            .map_err(|error| Error::other(format!("cannot start a thread: {error}")))?;
-        Ok(Self { messages: sender, thread: Mutex::new(Some(thread)) })
+        Self::of_source(name, info, settings, Source::Text(Box::new(write)))
     }
 
     /// Opens the output of the settings, and starts the thread that writes a profile: in the file format that the output's
     /// ending means, with this value where the format has one, or else as the text that `text` writes. [`top`](crate::top)
     /// returns such a function.
     ///
+    /// If the settings keep or push reports, each has the samples since the one before.
+    ///
     /// # Errors
-    /// Those of [`start`](Self::start).
+    /// The output cannot be opened, a setting is invalid, or the thread cannot be started.
     pub fn of_profile(
         name: &'static str,
         info: &ProfilerInfo,
@@ -128,11 +115,70 @@ impl Reporter {
         value: usize,
         mut text: impl FnMut(&Profile, Moment, &mut String) -> fmt::Result + Send + 'static,
     ) -> Result<Self> {
-        let (format, profile) = (settings.format(), profile.clone());
-        Self::start(name, info, settings, move |moment| {
-            let profile = profile.snapshot();
-            render(&profile, format, value, |out| text(&profile, moment, out))
+        let format = settings.format();
+        Self::of_profile_with(name, info, settings, profile, move |profile, moment| {
+            render(profile, format, value, |out| text(profile, moment, out))
         })
+    }
+
+    /// As [`of_profile`](Self::of_profile), for a tool with formats of its own: `write` returns the report on the profile.
+    ///
+    /// # Errors
+    /// Those of [`of_profile`](Self::of_profile).
+    pub fn of_profile_with(
+        name: &'static str,
+        info: &ProfilerInfo,
+        settings: &Settings,
+        profile: &LiveProfile,
+        write: impl FnMut(&Profile, Moment) -> Vec<u8> + Send + 'static,
+    ) -> Result<Self> {
+        Self::of_source(name, info, settings, Source::Profile(profile.clone(), Box::new(write)))
+    }
+
+    fn of_source(
+        name: &'static str,
+        info: &ProfilerInfo,
+        settings: &Settings,
+        source: Source,
+    ) -> Result<Self> {
+        let cannot =
+            |path: &Path, error| Error::other(format!("cannot write to {}: {error}", path.display()));
+        let (budget, target) = (Budget::of(settings)?, Target::of(settings)?);
+        if target.is_some() && matches!(source, Source::Text(_)) {
+            return Err(settings.invalid("PUSH", "this tool has no profile").into());
+        }
+        let is_continuous = budget.is_some() || target.is_some();
+        let out = match (settings.out(), budget) {
+            (Some(path), Some(budget)) => {
+                Output::Files(Files::create(&path, budget).map_err(|error| cannot(&path, error))?)
+            }
+            (Some(path), None) => {
+                Output::Document(Document::create(&path).map_err(|error| cannot(&path, error))?)
+            }
+            (None, _) if target.is_some() => Output::None,
+            (None, _) => Output::Document(Document::standard_error()),
+        };
+        let every = settings.seconds("EVERY")?.or_else(|| is_continuous.then_some(CONTINUOUS));
+        let (sender, messages) = channel();
+        let writer = Writer {
+            name,
+            out,
+            info: info.clone(),
+            every,
+            time: settings.seconds("SECONDS")?,
+            when: settings.text("WHEN").map(PathBuf::from),
+            begin: Instant::now(),
+            is_detached: false,
+            source,
+            is_continuous,
+            pusher: target.map(Pusher::start).transpose()?,
+            has_complained: false,
+        };
+        let thread = thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(move || writer.run(&messages))
+            .map_err(|error| Error::other(format!("cannot start a thread: {error}")))?;
+        Ok(Self { messages: sender, thread: Mutex::new(Some(thread)) })
     }
 
     /// Allows the profiler to be detached: the time of the setting `SECONDS` begins.
@@ -166,20 +212,32 @@ impl Drop for Reporter {
     }
 }
 
-struct Writer<W> {
+/// Returns the report on a profile.
+type OfProfile = Box<dyn FnMut(&Profile, Moment) -> Vec<u8> + Send>;
+
+/// What a report is made of.
+enum Source {
+    Text(Box<dyn FnMut(Moment) -> Vec<u8> + Send>),
+    Profile(LiveProfile, OfProfile),
+}
+
+struct Writer {
     name: &'static str,
-    out: Document,
+    out: Output,
     info: ProfilerInfo,
     every: Option<Duration>,
     time: Option<Duration>,
     when: Option<PathBuf>,
     begin: Instant,
     is_detached: bool,
-    write: W,
+    source: Source,
+    /// Whether each report has what was measured since the one before.
+    is_continuous: bool,
+    pusher: Option<Pusher>,
     has_complained: bool,
 }
 
-impl<W: FnMut(Moment) -> Vec<u8>> Writer<W> {
+impl Writer {
     fn run(mut self, messages: &Receiver<Message>) {
         let mut next = self.every.and_then(|every| self.begin.checked_add(every));
         let mut leave = None;
@@ -193,10 +251,11 @@ impl<W: FnMut(Moment) -> Vec<u8>> Writer<W> {
                 Ok(Message::Ready) => leave = self.time.and_then(|time| Instant::now().checked_add(time)),
                 Ok(Message::Now(done)) => {
                     self.report(false);
+                    self.pusher.iter().for_each(|pusher| pusher.flush(PATIENCE));
                     // The thread has waited too long.
                     let _ = done.try_send(());
                 }
-                Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => return self.report(true),
+                Ok(Message::End) | Err(RecvTimeoutError::Disconnected) => return self.end(),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let now = Instant::now();
@@ -231,13 +290,49 @@ impl<W: FnMut(Moment) -> Vec<u8>> Writer<W> {
     }
 
     fn report(&mut self, is_last: bool) {
-        let moment = Moment { elapsed: self.begin.elapsed(), is_last, is_detached: self.is_detached };
-        let report = (self.write)(moment);
-        if let Err(error) = self.out.replace(&report)
+        let elapsed = self.begin.elapsed();
+        let is_interval = self.is_continuous && matches!(self.source, Source::Profile(..));
+        let moment = Moment { elapsed, is_interval, is_last, is_detached: self.is_detached };
+        let report = match &mut self.source {
+            Source::Text(write) => write(moment),
+            Source::Profile(live, write) => {
+                let mut profile = if is_interval { live.take() } else { live.snapshot() };
+                let now = SystemTime::now();
+                let interval = Interval { begin: now.checked_sub(elapsed).unwrap_or(now), length: elapsed };
+                profile.set_interval(interval);
+                if is_interval {
+                    self.begin = Instant::now();
+                }
+                if let Some(pusher) = &self.pusher
+                    && profile.samples().next().is_some()
+                {
+                    pusher.push(&profile, interval);
+                }
+                write(&profile, moment)
+            }
+        };
+        let failure =
+            self.out.write(&report).err().map(|error| format!("the report cannot be written: {error}"));
+        let dropped = self.pusher.as_ref().and_then(|pusher| {
+            let Pushed { dropped, failure, .. } = pusher.result();
+            (dropped > 0).then(|| format!("a profile cannot be pushed: {}", failure.unwrap_or_default()))
+        });
+        // The first failure only: the last report has their number.
+        if let Some(failure) = failure.or(dropped)
             && !self.has_complained
         {
             self.has_complained = true;
-            self.complain(&format!("the report cannot be written: {error}"));
+            self.complain(&failure);
+        }
+    }
+
+    fn end(mut self) {
+        self.report(true);
+        let Some(pusher) = &self.pusher else { return };
+        let Pushed { pushed, dropped, failure } = pusher.end(PATIENCE);
+        if dropped > 0 {
+            let failure = failure.unwrap_or_else(|| "the server did not accept them in time".to_owned());
+            self.complain(&format!("{dropped} of {} profiles were not pushed: {failure}", pushed + dropped));
         }
     }
 

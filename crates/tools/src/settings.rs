@@ -12,7 +12,8 @@ use stack_profile::Format;
 ///
 /// Every tool has `OUT`, the file to write to, whose ending selects the format; `EVERY`, the seconds between two reports;
 /// `WHEN`, a file: when it appears, a report is written, and then the file is removed; and `SECONDS`, after which an attached
-/// tool is detached.
+/// tool is detached. `KEEP`, `KEEP_MB` and `KEEP_SECONDS` keep several reports, and `PUSH`, `LABELS` and `PUSH_HEADERS` push
+/// profiles to a server; the README of the crate describes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     prefix: &'static str,
@@ -34,6 +35,14 @@ pub enum SettingsError {
         /// The valid values.
         expected: String,
     },
+    /// The setting is needed by another one.
+    #[error("{name} is missing: {reason}")]
+    Missing {
+        /// The setting.
+        name: String,
+        /// What it is needed for.
+        reason: String,
+    },
     /// There is no such setting.
     #[error("there is no setting {name}; there are {known}")]
     Unknown {
@@ -54,7 +63,8 @@ impl From<SettingsError> for Error {
 }
 
 /// The settings that every tool has.
-const COMMON: [&str; 4] = ["OUT", "EVERY", "WHEN", "SECONDS"];
+const COMMON: [&str; 10] =
+    ["OUT", "EVERY", "WHEN", "SECONDS", "KEEP", "KEEP_MB", "KEEP_SECONDS", "PUSH", "LABELS", "PUSH_HEADERS"];
 
 impl Settings {
     /// Reads the settings of this process. `names` are those of the tool's own, without the prefix.
@@ -169,6 +179,11 @@ impl Settings {
         }
     }
 
+    /// Returns the error of a setting that is not given.
+    pub(crate) fn missing(&self, name: &str, reason: &str) -> SettingsError {
+        SettingsError::Missing { name: format!("{}{name}", self.prefix), reason: reason.to_owned() }
+    }
+
     /// Returns the error of a value.
     #[must_use]
     pub fn invalid(&self, name: &str, expected: &str) -> SettingsError {
@@ -200,7 +215,8 @@ mod tests {
     #[test]
     fn invalid_settings_are_named_with_what_they_could_be() {
         for (data, part) in [
-            ("GC_OUTS=x", "there are GC_OUT, GC_EVERY, GC_WHEN, GC_SECONDS, GC_DEPTH, GC_ALL"),
+            ("GC_OUTS=x", "there are GC_OUT, GC_EVERY, GC_WHEN, GC_SECONDS, GC_KEEP, "),
+            ("GC_OUTS=x", ", GC_DEPTH, GC_ALL"),
             ("OUT=x", "no setting OUT"),
             ("hello", "NAME=value"),
         ] {

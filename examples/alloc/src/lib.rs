@@ -13,7 +13,7 @@ use corprof::{
 };
 use corprof_tools::{Allocations, Reporter, Settings, Tool, program_name};
 
-use crate::report::Report;
+use crate::report::{BYTES, Report};
 
 export_profiler!(Alloc, "{02D70BEE-8632-4987-8641-86EE52CC13D3}");
 
@@ -55,7 +55,11 @@ impl Tool for Alloc {
         };
         let measured = Arc::new(Measured { allocations, lost: AtomicU64::new(0) });
         let report = Report::new(Arc::clone(&measured), settings)?;
-        let reporter = Reporter::start("alloc", info, settings, move |moment| report.write(moment))?;
+        let profile = measured.allocations.profile();
+        let reporter =
+            Reporter::of_profile("alloc", info, settings, profile, BYTES, move |profile, moment, out| {
+                report.write(profile, moment, out)
+            })?;
         Ok(Self { measured, reporter })
     }
 

@@ -6,18 +6,17 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use corprof::Result;
-use corprof_tools::stack_profile::{Format, Profile, add_values};
-use corprof_tools::{Moment, Settings, Table, render, write_stack};
+use corprof_tools::stack_profile::{Profile, add_values};
+use corprof_tools::{Moment, Settings, Table, write_stack};
 
 use crate::Measured;
 
 /// The index of the bytes among the values.
-const BYTES: usize = 1;
+pub(crate) const BYTES: usize = 1;
 
 /// What the reports have in common.
 pub(crate) struct Report {
     measured: Arc<Measured>,
-    format: Option<Format>,
     top: usize,
 }
 
@@ -51,16 +50,11 @@ impl Sums {
 impl Report {
     pub(crate) fn new(measured: Arc<Measured>, settings: &Settings) -> Result<Self> {
         let top = settings.limit("TOP")?;
-        Ok(Self { measured, format: settings.format(), top })
+        Ok(Self { measured, top })
     }
 
-    /// Returns the report of a moment.
-    pub(crate) fn write(&self, moment: Moment) -> Vec<u8> {
-        let profile = self.measured.allocations.profile().snapshot();
-        render(&profile, self.format, BYTES, |text| self.text(&profile, moment, text))
-    }
-
-    fn text(&self, profile: &Profile, moment: Moment, out: &mut String) -> std::fmt::Result {
+    /// Writes the report of a moment.
+    pub(crate) fn write(&self, profile: &Profile, moment: Moment, out: &mut String) -> std::fmt::Result {
         let is_exact = self.measured.allocations.is_exact();
         let (program, seconds) = (profile.program(), moment.elapsed.as_secs_f64());
         let how = if is_exact { "all allocations" } else { "sampled allocations" };

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use corprof::{
     EventMask, FunctionId, Names, ObjectId, Profiler, ProfilerInfo, Reserve, Result, export_profiler,
 };
-use corprof_tools::stack_profile::{Context, Profile, Unit, ValueType};
-use corprof_tools::{LiveProfile, Outcome, Reporter, Settings, Throw, Throws, Tool, program_name};
+use corprof_tools::stack_profile::{Context, Unit};
+use corprof_tools::{LiveProfile, Outcome, Reporter, Settings, Throw, Throws, Tool};
 
 use crate::report::{CAUGHT_IN, MESSAGE, NOT_CAUGHT, Report, TYPE};
 
@@ -62,19 +62,26 @@ impl Tool for Exceptions {
     fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
         info.set_event_mask(Throws::EVENTS)?;
         let names = Names::new(info);
-        let profile = Profile::new(&program_name(), vec![ValueType::new("exceptions", Unit::Count)]);
         let counted = Arc::new(Counted {
             throws: Throws::new(&names)?,
-            profile: LiveProfile::new(&names, profile),
+            profile: LiveProfile::of_program(&names, &[("exceptions", Unit::Count)]),
             lost: AtomicU64::new(0),
         });
         let mut report = Report::new(Arc::clone(&counted), settings)?;
-        let reporter = Reporter::start("exceptions", info, settings, move |moment| report.write(moment))?;
+        let profile = &counted.profile;
+        let reporter =
+            Reporter::of_profile("exceptions", info, settings, profile, 0, move |profile, moment, out| {
+                report.write(profile, moment, out)
+            })?;
         Ok(Self { counted, reporter })
     }
 
     fn reporter(&self) -> &Reporter {
         &self.reporter
+    }
+
+    fn stop(&self) {
+        self.counted.add(self.counted.throws.end_all());
     }
 }
 

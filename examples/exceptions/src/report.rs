@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use corprof::Result;
-use corprof_tools::stack_profile::{Format, Profile, Sample};
-use corprof_tools::{Moment, Settings, Table, render, write_stack};
+use corprof_tools::stack_profile::{Profile, Sample};
+use corprof_tools::{Moment, Settings, Table, write_stack};
 
 use crate::Counted;
 
@@ -22,7 +22,6 @@ pub(crate) const NOT_CAUGHT: &str = "[not caught]";
 /// What the reports have in common.
 pub(crate) struct Report {
     counted: Arc<Counted>,
-    format: Option<Format>,
     top: usize,
     /// The number of exceptions in the report before, and its time.
     before: (u64, Duration),
@@ -51,22 +50,13 @@ fn rate(count: u64, time: Duration) -> f64 {
 impl Report {
     pub(crate) fn new(counted: Arc<Counted>, settings: &Settings) -> Result<Self> {
         let top = settings.limit("TOP")?;
-        Ok(Self { counted, format: settings.format(), top, before: (0, Duration::ZERO) })
+        Ok(Self { counted, top, before: (0, Duration::ZERO) })
     }
 
-    /// Returns the report of a moment.
-    pub(crate) fn write(&mut self, moment: Moment) -> Vec<u8> {
-        if moment.is_last {
-            self.counted.add(self.counted.throws.end_all());
-        }
-        let profile = self.counted.profile.snapshot();
-        let format = self.format;
-        render(&profile, format, 0, |text| self.text(&profile, moment, text))
-    }
-
-    fn text(&mut self, profile: &Profile, moment: Moment, out: &mut String) -> std::fmt::Result {
+    /// Writes the report of a moment.
+    pub(crate) fn write(&mut self, profile: &Profile, moment: Moment, out: &mut String) -> std::fmt::Result {
         let thrown = profile.total(0);
-        let (before, then) = self.before;
+        let (before, then) = if moment.is_interval { (0, Duration::ZERO) } else { self.before };
         let recent = rate(thrown.saturating_sub(before), moment.elapsed.saturating_sub(then));
         self.before = (thrown, moment.elapsed);
         let (seconds, mean) = (moment.elapsed.as_secs_f64(), rate(thrown, moment.elapsed));

@@ -7,10 +7,11 @@ mod tests;
 use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 
-use corprof::{EventMask, Profiler, ProfilerInfo, Reserve, Result, export_profiler};
-use corprof_tools::{Ended, Pauses, Reporter, Settings, Tool};
+use corprof::{EventMask, Names, Profiler, ProfilerInfo, Reserve, Result, export_profiler};
+use corprof_tools::stack_profile::{Context, Unit, nanoseconds};
+use corprof_tools::{Ended, LiveProfile, Pauses, Reporter, Settings, Tool};
 
-use crate::report::Measured;
+use crate::report::{Measured, name_of};
 
 export_profiler!(Gc, "{EB966C6E-9F7C-437B-B116-76D0D632A301}");
 
@@ -18,10 +19,16 @@ export_profiler!(Gc, "{EB966C6E-9F7C-437B-B116-76D0D632A301}");
 #[global_allocator]
 static MEMORY: Reserve = Reserve::new();
 
+/// The values of the profile.
+const VALUES: [(&str, Unit); 3] =
+    [("collections", Unit::Count), ("paused", Unit::Nanoseconds), ("suspending", Unit::Nanoseconds)];
+
 /// The profiler.
 struct Gc {
     pauses: Pauses,
     measured: Arc<Mutex<Measured>>,
+    /// Collections by generation and cause, for formats of profiles.
+    profile: LiveProfile,
     reporter: Reporter,
 }
 
@@ -32,13 +39,14 @@ impl Tool for Gc {
     fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
         info.set_event_mask(Pauses::EVENTS)?;
         let measured = Arc::new(Mutex::new(Measured::new(settings)?));
+        let profile = LiveProfile::of_program(&Names::new(info), &VALUES);
         let (format, copy) = (settings.format(), Arc::clone(&measured));
-        let reporter = Reporter::start("gc", info, settings, move |moment| {
+        let reporter = Reporter::of_profile_with("gc", info, settings, &profile, move |profile, _| {
             // The program must not wait for the report.
             let measured = copy.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            measured.report(moment, format)
+            measured.report(profile, format)
         })?;
-        Ok(Self { pauses: Pauses::new(info), measured, reporter })
+        Ok(Self { pauses: Pauses::new(info), measured, profile, reporter })
     }
 
     fn reporter(&self) -> &Reporter {
@@ -48,6 +56,10 @@ impl Tool for Gc {
 
 impl Gc {
     fn add(&self, ended: Ended) {
+        for collection in &ended.collections {
+            let values = [1, nanoseconds(collection.paused), nanoseconds(collection.suspending)];
+            self.profile.add_named(&[], &name_of(collection), &Context::default(), &values);
+        }
         let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
         ended.collections.into_iter().for_each(|collection| measured.collection(collection));
         ended.pause.into_iter().for_each(|pause| measured.pause(pause));

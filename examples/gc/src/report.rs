@@ -2,12 +2,15 @@
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use corprof::Result;
 use corprof::values::SuspendReason;
-use corprof_tools::stack_profile::{Format, Span, Timeline};
-use corprof_tools::{Collection, Moment, Pause, Settings, Table, program_name};
+use corprof_tools::stack_profile::{Format, Profile, Span, Timeline};
+use corprof_tools::{Collection, Pause, Settings, Table, program_name, render};
+
+/// The index of the time in pauses among the values of the profile.
+const PAUSED: usize = 1;
 
 /// The number of events of the timeline.
 const EVENTS: usize = 100_000;
@@ -67,6 +70,7 @@ impl Sums {
 /// Everything that was measured.
 #[derive(Clone)]
 pub(crate) struct Measured {
+    begin: Instant,
     /// By generation.
     collections: [Sums; 3],
     /// By the reason of the suspension.
@@ -98,9 +102,15 @@ const fn cause(collection: &Collection) -> &'static str {
     if collection.is_induced { "induced" } else { "other" }
 }
 
+/// The name of a collection in a timeline and in a profile.
+pub(crate) fn name_of(collection: &Collection) -> String {
+    format!("generation {}, {}", collection.generation, cause(collection))
+}
+
 impl Measured {
     pub(crate) fn new(settings: &Settings) -> Result<Self> {
         Ok(Self {
+            begin: Instant::now(),
             collections: Default::default(),
             pauses: Vec::new(),
             newest: VecDeque::new(),
@@ -118,7 +128,7 @@ impl Measured {
         let sizes = |sizes: &[u64; 5]| sizes.map(|size| size.to_string()).join(" ");
         self.timeline.add(Span {
             row: "collections".into(),
-            name: format!("generation {}, {}", collection.generation, cause(&collection)),
+            name: name_of(&collection),
             begin: collection.begin,
             length: collection.end.saturating_sub(collection.begin),
             properties: vec![
@@ -153,27 +163,20 @@ impl Measured {
     }
 
     /// Returns the report.
-    pub(crate) fn report(&self, moment: Moment, format: Option<Format>) -> Vec<u8> {
-        match format {
-            Some(Format::Chrome) => {
-                let mut bytes = Vec::new();
-                // A `Vec` takes everything.
-                let _ = self.timeline.write_chrome(&mut bytes);
-                bytes
-            }
-            Some(_) => b"the pauses of a program have no stacks: name a file .txt or .trace.json\n".to_vec(),
-            None => {
-                let mut text = String::new();
-                let _ = self.text(moment, &mut text);
-                text.into_bytes()
-            }
+    pub(crate) fn report(&self, profile: &Profile, format: Option<Format>) -> Vec<u8> {
+        if format == Some(Format::Chrome) {
+            let mut bytes = Vec::new();
+            // A `Vec` takes everything.
+            let _ = self.timeline.write_chrome(&mut bytes);
+            return bytes;
         }
+        render(profile, format, PAUSED, |text| self.text(text))
     }
 
-    fn text(&self, moment: Moment, out: &mut String) -> std::fmt::Result {
+    fn text(&self, out: &mut String) -> std::fmt::Result {
         let count: u64 = self.collections.iter().map(|sums| sums.count).sum();
         let total: Duration = self.pauses.iter().map(|(_, sums)| sums.total).sum();
-        let (seconds, program) = (moment.elapsed.as_secs_f64(), program_name());
+        let (seconds, program) = (self.begin.elapsed().as_secs_f64(), program_name());
         let share = if seconds > 0.0 { total.as_secs_f64() * 100.0 / seconds } else { 0.0 };
         let paused = milliseconds(total);
         writeln!(out, "{program}: {count} collections in {seconds:.1} s; paused {paused} ms, {share:.2} %")?;

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use corprof::{EventMask, EventPipeEvent, Names, Profiler, ProfilerInfo, Reserve, Result, export_profiler};
-use corprof_tools::stack_profile::{Context, Profile, Unit, ValueType};
-use corprof_tools::{Contention, Contentions, LiveProfile, Reporter, Settings, Tool, program_name};
+use corprof_tools::stack_profile::{Context, Unit, nanoseconds};
+use corprof_tools::{Contention, Contentions, LiveProfile, Reporter, Settings, Tool};
 
-use crate::report::Report;
+use crate::report::{Report, WAITED};
 
 export_profiler!(Locks, "{C1D6A5F4-3B0E-4C57-9A52-6E0F7B1D8C34}");
 
@@ -49,9 +49,8 @@ impl Measured {
             labels.push(("owner".to_owned(), names.join(CALLER)));
         }
         let class = wait.class.as_deref().unwrap_or("[unknown lock]");
-        let nanoseconds = u64::try_from(wait.waited.as_nanos()).unwrap_or(u64::MAX);
         let context = Context { thread: None, labels };
-        self.profile.add_named(&wait.stack, class, &context, &[1, nanoseconds]);
+        self.profile.add_named(&wait.stack, class, &context, &[1, nanoseconds(wait.waited)]);
     }
 }
 
@@ -62,12 +61,16 @@ impl Tool for Locks {
     fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
         let names = Names::new(info);
         info.set_event_mask(Contentions::events(info)?)?;
-        let types = vec![ValueType::new("waits", Unit::Count), ValueType::new("waited", Unit::Nanoseconds)];
-        let profile = LiveProfile::new(&names, Profile::new(&program_name(), types));
+        let types = [("waits", Unit::Count), ("waited", Unit::Nanoseconds)];
+        let profile = LiveProfile::of_program(&names, &types);
         let contentions = Contentions::start(&names)?;
         let measured = Arc::new(Measured { contentions, profile, lost: AtomicU64::new(0) });
         let report = Report::new(Arc::clone(&measured), settings)?;
-        let reporter = Reporter::start("locks", info, settings, move |moment| report.write(moment))?;
+        let profile = &measured.profile;
+        let reporter =
+            Reporter::of_profile("locks", info, settings, profile, WAITED, move |profile, moment, out| {
+                report.write(profile, moment, out)
+            })?;
         Ok(Self { measured, reporter })
     }
 

@@ -6,18 +6,17 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use corprof::Result;
-use corprof_tools::stack_profile::{Format, Profile, Sample, add_values};
-use corprof_tools::{Moment, Settings, Table, render, write_stack};
+use corprof_tools::stack_profile::{Profile, Sample, add_values};
+use corprof_tools::{Moment, Settings, Table, write_stack};
 
 use crate::{CALLER, Measured};
 
 /// The index of the time among the values.
-const WAITED: usize = 1;
+pub(crate) const WAITED: usize = 1;
 
 /// What the reports have in common.
 pub(crate) struct Report {
     measured: Arc<Measured>,
-    format: Option<Format>,
     top: usize,
 }
 
@@ -35,16 +34,11 @@ fn lock_of<'p>(profile: &'p Profile, sample: Sample<'p>) -> (&'p str, &'p str) {
 
 impl Report {
     pub(crate) fn new(measured: Arc<Measured>, settings: &Settings) -> Result<Self> {
-        Ok(Self { measured, format: settings.format(), top: settings.limit("TOP")? })
+        Ok(Self { measured, top: settings.limit("TOP")? })
     }
 
-    /// Returns the report of a moment.
-    pub(crate) fn write(&self, moment: Moment) -> Vec<u8> {
-        let profile = self.measured.profile.snapshot();
-        render(&profile, self.format, WAITED, |text| self.text(&profile, moment, text))
-    }
-
-    fn text(&self, profile: &Profile, moment: Moment, out: &mut String) -> std::fmt::Result {
+    /// Writes the report of a moment.
+    pub(crate) fn write(&self, profile: &Profile, moment: Moment, out: &mut String) -> std::fmt::Result {
         let (program, seconds) = (profile.program(), moment.elapsed.as_secs_f64());
         let (waits, waited) = (profile.total(0), milliseconds(profile.total(WAITED)));
         writeln!(out, "{program}: {waits} waits for locks in {seconds:.1} s; waited {waited} ms")?;

@@ -6,6 +6,7 @@ mod exceptions;
 mod gc;
 mod heap;
 mod locks;
+mod push;
 mod startup;
 
 use std::path::PathBuf;
@@ -25,6 +26,7 @@ use crate::exceptions::{
 use crate::gc::collections_are_those_of_the_program;
 use crate::heap::objects_are_those_of_the_program;
 use crate::locks::{an_old_runtime_is_refused, waits_are_those_of_the_program};
+use crate::push::{a_server_that_fails_does_not_disturb_the_program, files_rotate, profiles_are_pushed};
 use crate::startup::compilations_and_loads_are_those_of_the_program;
 
 /// A run of a subject of `apps/tooled` under a tool, and the file for the tool's output.
@@ -59,5 +61,8 @@ on_each_runtime! {
     the_time_of_a_program: shares_of_time_are_those_of_the_program;
     an_uncaught_exception: the_exception_that_ends_the_program_is_reported;
     the_locks_of_a_program on [on_8_0 on_9_0 on_10_0]: waits_are_those_of_the_program;
+    pushed_profiles on [on_3_1 on_10_0]: profiles_are_pushed;
+    failing_servers on [on_9_0]: a_server_that_fails_does_not_disturb_the_program;
+    rotated_files on [on_8_0]: files_rotate;
     locks_of_an_old_runtime on [on_3_1]: an_old_runtime_is_refused;
 }

@@ -6,6 +6,7 @@ mod hooks;
 mod names;
 mod rewriting;
 mod sigparse;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -45,6 +46,8 @@ enum What {
     Rewriting,
     /// Signatures, against other crates that decode them
     Sigparse,
+    /// What each tool adds to the processor time and the memory of a program under load, on .NET 9.0
+    Tools,
 }
 
 /// Measures, and prints a table.
@@ -56,6 +59,7 @@ pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
         What::Names => names::run(arguments.rounds)?,
         What::Rewriting => rewriting::run(arguments.rounds)?,
         What::Sigparse => sigparse::run(arguments.rounds, arguments.table)?,
+        What::Tools => tools::run(arguments.rounds)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -16,6 +16,10 @@ pub(super) struct Profile {
     pub(super) function: Vec<Function>,
     #[prost(string, repeated, tag = "6")]
     pub(super) string_table: Vec<String>,
+    #[prost(int64, tag = "9")]
+    pub(super) time_nanos: i64,
+    #[prost(int64, tag = "10")]
+    pub(super) duration_nanos: i64,
     #[prost(int64, repeated, tag = "13")]
     pub(super) comment: Vec<i64>,
     #[prost(int64, tag = "14")]

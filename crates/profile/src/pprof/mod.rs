@@ -10,6 +10,7 @@ use flate2::write::GzEncoder;
 use prost::Message as _;
 
 use self::message::{Function, Label, Line, Location, Sample, ValueType};
+use crate::interval::nanoseconds;
 use crate::profile::{FrameId, Profile};
 
 /// The strings of a profile; the first is empty.
@@ -77,7 +78,10 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
         let value = entry.values.iter().map(|value| i64::try_from(*value).unwrap_or(i64::MAX)).collect();
         sample.push(Sample { location_id: entry.stack().map(id).collect(), value, label });
     }
+    let signed = |nanoseconds: u64| i64::try_from(nanoseconds).unwrap_or(i64::MAX);
     let message = message::Profile {
+        time_nanos: profile.interval().map_or(0, |interval| signed(interval.unix_nanoseconds())),
+        duration_nanos: profile.interval().map_or(0, |interval| signed(nanoseconds(interval.length))),
         default_sample_type: sample_type.first().map_or(0, |first| first.r#type),
         comment: vec![strings.number(profile.program())],
         sample_type,

@@ -1,5 +1,7 @@
 //! Profiles in memory and in each format.
 
+mod decoded;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -116,7 +118,7 @@ fn names_are_escaped_in_every_format() {
     let evil = profile.frame(Frame { name: "\u{1b}[2J\u{202e}<script>&\"", module: "a\0b" });
     let context = thread(&mut profile, 1, "na\tme");
     profile.add([evil], context, &[1, 1]);
-    for format in [Format::Folded, Format::Flame, Format::Speedscope, Format::Chrome] {
+    for format in [Format::Folded, Format::Flame, Format::Speedscope, Format::Chrome, Format::Firefox] {
         let text = String::from_utf8(written(&profile, format, 0)).unwrap();
         for line in text.lines() {
             let rest: String = line.chars().filter(|c| *c != '\t').collect();
@@ -197,6 +199,7 @@ fn endings_of_names_mean_formats() {
         ("a/cpu.PB.GZ", Some(Format::Pprof)),
         ("cpu.speedscope.json", Some(Format::Speedscope)),
         ("cpu.trace.json", Some(Format::Chrome)),
+        ("cpu.firefox.json", Some(Format::Firefox)),
         ("cpu.folded", Some(Format::Folded)),
         ("cpu.json", None),
         ("svg", None),
@@ -214,7 +217,10 @@ fn another_decoder_reads_pprof() {
     use pprof::protos::Message as _;
 
     let mut bytes = Vec::new();
-    let gzip = written(&sampled(), Format::Pprof, 0);
+    let mut profile = sampled();
+    let begin = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
+    profile.set_interval(crate::Interval { begin, length: std::time::Duration::from_secs(15) });
+    let gzip = written(&profile, Format::Pprof, 0);
     flate2::read::GzDecoder::new(gzip.as_slice()).read_to_end(&mut bytes).unwrap();
     let read = pprof::protos::Profile::parse_from_bytes(&bytes).unwrap();
     let text = |number: i64| read.string_table[usize::try_from(number).unwrap()].as_str();
@@ -222,6 +228,7 @@ fn another_decoder_reads_pprof() {
     let types: Vec<_> = read.sample_type.iter().map(|kind| (text(kind.ty), text(kind.unit))).collect();
     assert_eq!(types, [("samples", "count"), ("cpu", "nanoseconds")]);
     assert_eq!(text(read.default_sample_type), "samples");
+    assert_eq!((read.time_nanos, read.duration_nanos), (1_700_000_000_000_000_000, 15_000_000_000));
     assert_eq!(read.comment.iter().map(|comment| text(*comment)).collect::<Vec<_>>(), ["shop"]);
     let mut samples = Vec::new();
     for sample in &read.sample {
