@@ -40,7 +40,11 @@ impl Tool for Cpu {
         let interval = Duration::from_secs_f64(1.0 / hz);
         let sampler = Arc::new(Sampler::start(&names, &program_name(), interval)?);
         let report = Report::new(Arc::clone(&sampler), settings)?;
-        let reporter = Reporter::start("cpu", info, settings, move |moment| report.write(moment))?;
+        let (profile, value) = (sampler.profile(), report.value);
+        let reporter =
+            Reporter::of_profile("cpu", info, settings, profile, value, move |profile, moment, out| {
+                report.text(profile, moment, out)
+            })?;
         Ok(Self { sampler, reporter })
     }
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use corprof::Result;
-use corprof_tools::stack_profile::{Format, FrameId, Profile, add_values};
-use corprof_tools::{Moment, Sampler, Settings, Table, render, write_stack};
+use corprof_tools::stack_profile::{FrameId, Profile, add_values};
+use corprof_tools::{Moment, Sampler, Settings, Table, write_stack};
 
 /// The index of a value.
 const CPU: usize = 0;
@@ -15,10 +15,9 @@ const WALL: usize = 1;
 /// What the reports have in common.
 pub(crate) struct Report {
     sampler: Arc<Sampler>,
-    format: Option<Format>,
     top: usize,
     /// The value that is drawn and sorted by.
-    value: usize,
+    pub(crate) value: usize,
 }
 
 /// The processor and wall-clock time of a thread or method, in nanoseconds.
@@ -45,16 +44,11 @@ impl Report {
     pub(crate) fn new(sampler: Arc<Sampler>, settings: &Settings) -> Result<Self> {
         let top = settings.limit("TOP")?;
         let value = if settings.is_on("WALL")? { WALL } else { CPU };
-        Ok(Self { sampler, format: settings.format(), top, value })
+        Ok(Self { sampler, top, value })
     }
 
-    /// Returns the report of a moment.
-    pub(crate) fn write(&self, moment: Moment) -> Vec<u8> {
-        let profile = self.sampler.profile().snapshot();
-        render(&profile, self.format, self.value, |text| self.text(&profile, moment, text))
-    }
-
-    fn text(&self, profile: &Profile, moment: Moment, out: &mut String) -> std::fmt::Result {
+    /// Writes the report of a moment.
+    pub(crate) fn text(&self, profile: &Profile, moment: Moment, out: &mut String) -> std::fmt::Result {
         let (program, seconds) = (profile.program(), moment.elapsed.as_secs_f64());
         let sampled = self.sampler.sampled();
         let [suspending, suspended] =
