@@ -94,7 +94,7 @@ fn profiles_are_pushed_by_each_protocol() {
             let has = |text: &str| body.windows(text.len()).any(|part| part == text.as_bytes());
             match protocol {
                 "otlp" => assert!(has("service.name") && has("shop.dll") && has("Main")),
-                _ => assert!(has("name=\"profile\"") && has("{\"cpu\":{\"aggregation\":\"sum\"")),
+                _ => assert!(has("name=\"profile\"") && has("\"cpu\":{") && has("\"display-name\":\"cpu\"")),
             }
         }
         assert_eq!(pusher.end(LONG), Pushed { pushed: 2, ..Pushed::default() });
