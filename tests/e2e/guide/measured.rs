@@ -22,6 +22,9 @@ fn measured(
     let finished = Launch::new(&runtime(version)?, &app.dll)
         .arg(subject)
         .env("TOOLED_SECONDS", "2")
+        // A background collection comes between those that the program counts.
+        .env("DOTNET_gcConcurrent", "0")
+        .env("COMPlus_gcConcurrent", "0")
         .profiler(&stated::profiler(&format!("guide-{name}"), clsid)?)
         .env(format!("{}_OUT", name.to_uppercase()), &out)
         .attach(&out)
