@@ -10,8 +10,8 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use crate::dotnet::{self, CSharp, RuntimeVersion};
 use crate::machine::Foreign;
 use crate::{
-    bench, codegen, conformance, coverage, demo, doctor, floors, fuzz, ledger, models, platforms, targets,
-    test,
+    api, audit, bench, codegen, conformance, coverage, demo, dist, doctor, floors, fuzz, ledger, models,
+    packages, platforms, targets, test,
 };
 
 /// The commands for contributors to this repository. Users have the command `corprof`.
@@ -114,6 +114,39 @@ enum Command {
     #[command(after_help = "Example: cargo xtask platforms --check")]
     Platforms {
         /// Only say whether the checked-in table is current
+        #[arg(long)]
+        check: bool,
+    },
+    /// Package the published crates as crates.io gets them, and check manifests, licences and files
+    ///
+    /// Two crates are built from their packages, or all.
+    #[command(after_help = "Example: cargo xtask packages --build")]
+    Packages {
+        /// Build every crate from its package
+        #[arg(long)]
+        build: bool,
+    },
+    /// Check licences, duplicates and sources of all dependencies against deny.toml
+    ///
+    /// `cargo deny check` reads the same file, and knows the published advisories too.
+    #[command(after_help = "Example: cargo xtask audit")]
+    Audit,
+    /// Compare the public API of the published crates with that of the last release
+    #[command(after_help = "Examples:\n  cargo xtask api\n  cargo xtask api --write")]
+    Api {
+        /// Write docs/api, as a part of a release
+        #[arg(long)]
+        write: bool,
+    },
+    /// Make the archives of a release: the command, the tools, licences, checksums, a bill of materials
+    ///
+    /// The platforms are linux-x64 (glibc 2.17), linux-musl-x64, linux-arm64 and win-x64. Everything is in target/dist.
+    #[command(after_help = "Examples:\n  cargo xtask dist\n  cargo xtask dist linux-x64 --check")]
+    Dist {
+        /// The platforms; all of them if none is named
+        #[arg(value_name = "PLATFORM")]
+        names: Vec<String>,
+        /// Build again in another folder, compare, and try the archive of this machine where there is no Rust
         #[arg(long)]
         check: bool,
     },
@@ -264,6 +297,10 @@ pub fn main() -> Result<ExitCode> {
         Command::Unsafe { check, of } => ledger::run(check, of.as_deref())?,
         Command::Targets { names, unit } => targets::run(&names, unit)?,
         Command::Platforms { check } => platforms::run(check)?,
+        Command::Dist { names, check } => dist::run(&names, check)?,
+        Command::Packages { build } => packages::run(build)?,
+        Command::Audit => audit::run()?,
+        Command::Api { write } => api::run(write)?,
         Command::Loom => models::run()?,
         Command::Sanitize => models::sanitize()?,
         Command::Floors { name } => floors::run(name.as_deref())?,

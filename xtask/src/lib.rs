@@ -1,5 +1,7 @@
 //! The commands behind `cargo xtask`, as a library that the end-to-end tests share.
 
+mod api;
+mod audit;
 mod bench;
 pub mod cli;
 pub mod codegen;
@@ -7,6 +9,7 @@ mod conformance;
 mod coverage;
 mod debian;
 mod demo;
+mod dist;
 mod doctor;
 pub mod dotnet;
 pub mod download;
@@ -14,11 +17,13 @@ mod elsewhere;
 pub mod example;
 mod floors;
 mod fuzz;
+mod graph;
 pub mod launch;
 mod ledger;
 pub mod machine;
 mod mingw;
 mod models;
+mod packages;
 pub mod paths;
 pub mod piece;
 mod platforms;

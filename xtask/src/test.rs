@@ -34,11 +34,19 @@ const STEPS: &[Step] = &[
     Step("sanitize", "the libraries' tests with AddressSanitizer (with --full)", sanitize),
     Step("conformance", "docs/conformance.md is current, and the tests that it names exist", conformance),
     Step("platforms", "docs/platforms.md is current, and every condition in it has a sentence", platforms),
+    Step("audit", "licences, duplicates and sources of dependencies are those of deny.toml", audit),
+    Step("api", "the public API has what the last release had", api),
+    Step(
+        "packages",
+        "the published crates are packaged, and build from their packages (all with --full)",
+        packages,
+    ),
     Step(
         "targets",
         "it compiles and links for other targets, and the libraries have the right exports and dependencies",
         targets,
     ),
+    Step("dist", "archives are reproducible, and work without Rust (with --full)", dist),
     Step("runtimes", "all runtimes and a C# compiler are available, provisioned if needed", runtimes),
     Step("e2e", "end-to-end runs on all runtimes", e2e),
 ];
@@ -184,11 +192,33 @@ fn platforms(_: &Plan) -> Result<()> {
     cargo(&["xtask", "platforms", "--check"], &[])
 }
 
+fn audit(_: &Plan) -> Result<()> {
+    cargo(&["xtask", "audit"], &[])
+}
+
+fn api(_: &Plan) -> Result<()> {
+    cargo(&["xtask", "api"], &[])
+}
+
+fn packages(plan: &Plan) -> Result<()> {
+    let build: &[&str] = if plan.full { &["--build"] } else { &[] };
+    cargo(&[&["xtask", "packages"], build].concat(), &[])
+}
+
 /// By default the targets that depend on the C library; the others take minutes more.
 fn targets(plan: &Plan) -> Result<()> {
     let default: &[_] = &["x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"];
     let names = if plan.full { &[] } else { default };
     cargo(&[&["xtask", "targets"], names].concat(), &[])
+}
+
+/// Everything is built twice, optimised: half an hour, so only with `--full`.
+fn dist(plan: &Plan) -> Result<()> {
+    if !plan.full {
+        println!("not run without --full; `cargo xtask dist linux-x64 --check` runs it");
+        return Ok(());
+    }
+    cargo(&["xtask", "dist", "linux-x64", "--check"], &[])
 }
 
 fn conformance(_: &Plan) -> Result<()> {

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use crate::flame::FlameError;
 use crate::profile::Profile;
-use crate::{chrome, firefox, flame, folded, pprof, speedscope};
+#[cfg(feature = "pprof")]
+use crate::pprof;
+use crate::{chrome, firefox, flame, folded, speedscope};
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,7 +19,8 @@ pub enum Format {
     Flame,
     /// The file format of <https://www.speedscope.app>. All values.
     Speedscope,
-    /// The protocol buffers of pprof, compressed by gzip. All values.
+    /// The protocol buffers of pprof, compressed by gzip. All values. Needs the feature `pprof`.
+    #[cfg(feature = "pprof")]
     Pprof,
     /// Chrome's trace events, for <https://ui.perfetto.dev>. One value.
     Chrome,
@@ -26,12 +29,14 @@ pub enum Format {
 }
 
 /// The endings of file names.
-const ENDINGS: [(&str, Format); 9] = [
+const ENDINGS: &[(&str, Format)] = &[
     (".folded", Format::Folded),
     (".svg", Format::Flame),
     (".speedscope.json", Format::Speedscope),
     (".speedscope", Format::Speedscope),
+    #[cfg(feature = "pprof")]
     (".pb.gz", Format::Pprof),
+    #[cfg(feature = "pprof")]
     (".pprof", Format::Pprof),
     (".trace.json", Format::Chrome),
     (".chrome.json", Format::Chrome),
@@ -40,13 +45,17 @@ const ENDINGS: [(&str, Format); 9] = [
 
 impl Format {
     /// The endings that [`of_path`](Self::of_path) knows, for messages.
+    #[cfg(feature = "pprof")]
     pub const ENDINGS: &str = ".folded, .svg, .speedscope.json, .firefox.json, .pb.gz or .trace.json";
+    /// The endings that [`of_path`](Self::of_path) knows, for messages.
+    #[cfg(not(feature = "pprof"))]
+    pub const ENDINGS: &str = ".folded, .svg, .speedscope.json, .firefox.json or .trace.json";
 
     /// Returns the format that the ending of a file's name means.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-        ENDINGS.into_iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, format)| format)
+        ENDINGS.iter().find(|(ending, _)| name.ends_with(ending)).map(|&(_, format)| format)
     }
 }
 
@@ -92,6 +101,7 @@ impl Profile {
                 Err(FlameError::Io(error)) => return Err(error.into()),
             },
             Format::Speedscope => speedscope::write(self, out)?,
+            #[cfg(feature = "pprof")]
             Format::Pprof => pprof::write(self, out)?,
             Format::Chrome => chrome::write(self, value, out)?,
             Format::Firefox => firefox::write(self, value, out)?,

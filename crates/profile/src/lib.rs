@@ -12,10 +12,13 @@ mod layout;
 mod limits;
 #[cfg(feature = "otlp")]
 mod otlp;
+#[cfg(feature = "pprof")]
 mod pprof;
 mod profile;
 mod speedscope;
+// They write every format.
 #[cfg(test)]
+#[cfg(feature = "pprof")]
 mod tests;
 mod timeline;
 mod tree;

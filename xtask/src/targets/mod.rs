@@ -100,7 +100,31 @@ pub(crate) fn library_for(target: Foreign, package: &str) -> Result<PathBuf> {
     Ok(release.join(machine::library_file(target, package)))
 }
 
-fn succeed(command: &mut Command) -> Result<()> {
+/// A cargo command that builds for a target of a release, in its release profile: `root` is the workspace, and `flags` are the
+/// compiler's.
+///
+/// # Errors
+///
+/// When the target has no name here, or its tools cannot be provisioned.
+pub(crate) fn released(name: &str, root: &Path, into: &Path, flags: &[String]) -> Result<Command> {
+    let folder = paths::targets_dir();
+    let target = TARGETS.iter().find(|target| target.name == name);
+    let target = target.with_context(|| format!("{name} is not one of the targets"))?;
+    let mut command = target.tools("zigbuild", &Zig::provision(&folder)?, &folder)?;
+    command.current_dir(root).arg("--locked").arg("--target-dir").arg(into);
+    let own = target.flags().into_iter().map(str::to_owned);
+    let flags: Vec<String> = own.chain(flags.iter().cloned()).collect();
+    ensure!(
+        flags.iter().all(|flag| !flag.contains(char::is_whitespace)),
+        "a path has a space, which cannot be passed to the compiler: {}",
+        flags.join(" ")
+    );
+    command.env(target.flags_variable(), flags.join(" "));
+    Ok(command)
+}
+
+/// Runs a command with its output, or fails with its command line.
+pub(crate) fn succeed(command: &mut Command) -> Result<()> {
     let shown = process::shown(command);
     let status = command.status().with_context(|| format!("cannot start `{shown}`"))?;
     ensure!(status.success(), "failed ({status}); the command was: {shown}");
@@ -110,6 +134,14 @@ fn succeed(command: &mut Command) -> Result<()> {
 impl Target {
     /// A cargo command for this target that links with zig, with a subcommand of `cargo-zigbuild`.
     fn cargo(&self, subcommand: &str, zig: &Zig, folder: &Path) -> Result<Command> {
+        let mut command = self.tools(subcommand, zig, folder)?;
+        command.arg("--target-dir").arg(folder.join("build"));
+        self.environment(&mut command);
+        Ok(command)
+    }
+
+    /// As [`cargo`](Self::cargo), without a target folder and with the profile of a release.
+    fn tools(&self, subcommand: &str, zig: &Zig, folder: &Path) -> Result<Command> {
         let has_std = toolchain::has_std(self.name)?;
         let cargo = if has_std { process::cargo::<&str>([]) } else { Debian::provision(folder)?.cargo() };
         let mut command = match self.kind {
@@ -132,8 +164,7 @@ impl Target {
             Kind::Gnu => format!("{}.{}.{}", self.name, GLIBC.0, GLIBC.1),
             Kind::Musl | Kind::Windows | Kind::Mac => self.name.to_owned(),
         };
-        command.args(["--release", "--quiet", "--target", &named, "--target-dir"]).arg(folder.join("build"));
-        self.environment(&mut command);
+        command.args(["--release", "--quiet", "--target", &named]);
         eprintln!("    by {}", if has_std { "this toolchain" } else { "Debian's rustc" });
         Ok(command)
     }
@@ -164,11 +195,23 @@ impl Target {
             // The tool that strips Mach-O files is not installed.
             build.env("CARGO_PROFILE_RELEASE_STRIP", "none");
         }
-        if self.kind == Kind::Musl {
-            // A library that a program loads uses that program's C library.
-            let name = self.name.to_uppercase().replace('-', "_");
-            build.env(format!("CARGO_TARGET_{name}_RUSTFLAGS"), "-Ctarget-feature=-crt-static");
+        if !self.flags().is_empty() {
+            build.env(self.flags_variable(), self.flags().join(" "));
         }
+    }
+
+    /// The flags of the compiler without which a library is wrong.
+    fn flags(&self) -> Vec<&'static str> {
+        match self.kind {
+            // A library that a program loads uses that program's C library.
+            Kind::Musl => vec!["-Ctarget-feature=-crt-static"],
+            Kind::Gnu | Kind::Windows | Kind::Mac => Vec::new(),
+        }
+    }
+
+    /// The variable with the flags of the compiler, which does not replace those of the workspace.
+    fn flags_variable(&self) -> String {
+        format!("CARGO_TARGET_{}_RUSTFLAGS", self.name.to_uppercase().replace('-', "_"))
     }
 
     fn look_at(&self, path: &Path, folder: &Path) -> Result<()> {
