@@ -1,10 +1,12 @@
 //! The command line of `corprof`.
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
@@ -72,6 +74,18 @@ enum Fixed {
         after_help = "Example: corprof completions bash > ~/.local/share/bash-completion/completions/corprof"
     )]
     Completions(CompletionsArgs),
+    /// Write the manual page, or a folder with a page for each command
+    #[command(
+        after_help = "Examples:\n  corprof man | man -l -\n  corprof man --output ~/.local/share/man/man1"
+    )]
+    Man(ManArgs),
+}
+
+#[derive(Debug, Args)]
+struct ManArgs {
+    /// The folder for the pages of all commands
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -129,15 +143,44 @@ fn perform(words: Vec<OsString>) -> Result<ExitCode> {
         Fixed::New(arguments) => new::main(&arguments, &mut out)?,
         Fixed::Pack(arguments) => pack::main(&arguments, &mut out)?,
         Fixed::Completions(arguments) => {
-            // It panics where it cannot write.
-            let mut script = Vec::new();
-            clap_complete::generate(arguments.shell, &mut command(&[]), "corprof", &mut script);
-            out.write_all(&script)?;
+            out.write_all(&completions(arguments.shell))?;
+            ExitCode::SUCCESS
+        }
+        Fixed::Man(arguments) => {
+            match &arguments.output {
+                Some(folder) => manual(folder)?,
+                None => clap_mangen::Man::new(documented()).render(&mut out)?,
+            }
             ExitCode::SUCCESS
         }
     };
     out.flush()?;
     Ok(code)
+}
+
+/// Writes a manual page for each command into a folder, which is created.
+///
+/// # Errors
+///
+/// If the folder cannot be written.
+pub fn manual(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(documented(), folder))
+        .with_context(|| format!("cannot write to {}", folder.display()))
+}
+
+/// The command line without the command `help`, which needs no page.
+fn documented() -> Command {
+    command(&[]).disable_help_subcommand(true)
+}
+
+/// Returns the completion script of a shell.
+#[must_use]
+pub fn completions(shell: Shell) -> Vec<u8> {
+    // Writing to memory cannot fail.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command(&[]), "corprof", &mut script);
+    script
 }
 
 /// The word of `run` or `attach` that stands for a tool and names none.
@@ -171,12 +214,27 @@ mod tests {
     }
 
     #[test]
+    fn every_command_has_a_manual_page_with_its_example() {
+        let folder = tempfile::tempdir().unwrap();
+        manual(folder.path()).unwrap();
+        let mut cli = command(&[]);
+        cli.build();
+        for command in cli.get_subcommands().map(Command::get_name).filter(|name| *name != "help") {
+            let page = fs::read_to_string(folder.path().join(format!("corprof-{command}.1"))).unwrap();
+            let text = page.replace("\\-", "-");
+            assert!(text.contains(&format!("corprof {command}")), "{page}");
+        }
+        let mut page = Vec::new();
+        clap_mangen::Man::new(documented()).render(&mut page).unwrap();
+        assert_eq!(fs::read(folder.path().join("corprof.1")).unwrap(), page);
+        assert!(String::from_utf8(page).unwrap().contains(".SH SYNOPSIS"));
+    }
+
+    #[test]
     fn help_has_no_escapes_and_completions_name_the_commands() {
         let help = command(&[]).render_long_help().to_string();
         assert!(!help.contains('\u{1b}') && help.contains("corprof run calltrace -- app.dll"), "{help}");
-        let mut script = Vec::new();
-        clap_complete::generate(Shell::Bash, &mut command(&[]), "corprof", &mut script);
-        let script = String::from_utf8(script).unwrap();
+        let script = String::from_utf8(completions(Shell::Bash)).unwrap();
         assert!(["run", "attach", "doctor"].iter().all(|name| script.contains(name)));
     }
 }

@@ -1,6 +1,7 @@
 //! Finds tools: in the folders of `CORPROF_TOOLS`, in the cargo workspace of the working folder, and beside the command.
 //!
-//! A folder of installed tools has a JSON file for each: a [`Description`]. Of tools with the same name the first found is used.
+//! A folder of `CORPROF_TOOLS` is a cargo workspace, such as a clone of the repository, whose tools are built when they are used, or
+//! it has installed tools, with a JSON file for each: a [`Description`]. Of tools with the same name the first found is used.
 
 use std::env;
 use std::ffi::OsStr;
@@ -15,6 +16,9 @@ use crate::workspace;
 
 /// The variable with folders of tools, separated as those of `PATH`.
 pub const VARIABLE: &str = "CORPROF_TOOLS";
+
+/// The repository of the tools.
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 
 /// The folder of the tools, beside the command.
 pub const FOLDER: &str = "tools";
@@ -41,7 +45,7 @@ pub fn tools() -> Result<Vec<Tool>> {
     let mut all = Vec::new();
     for folder in env::split_paths(&env::var_os(VARIABLE).unwrap_or_default()) {
         if !folder.as_os_str().is_empty() {
-            all.extend(installed(&folder).with_context(|| VARIABLE.to_owned())?);
+            all.extend(of_folder(&folder).with_context(|| VARIABLE.to_owned())?);
         }
     }
     if let Ok(here) = env::current_dir()
@@ -73,7 +77,12 @@ fn beside() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
-/// Returns the tools of a folder.
+/// Returns the tools of a folder that the variable names.
+fn of_folder(folder: &Path) -> Result<Vec<Tool>> {
+    if folder.join("Cargo.toml").is_file() { workspace::tools(folder) } else { installed(folder) }
+}
+
+/// Returns the installed tools of a folder.
 fn installed(folder: &Path) -> Result<Vec<Tool>> {
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut tools = Vec::new();
@@ -107,7 +116,8 @@ pub fn named<'t>(tools: &'t [Tool], name: &str) -> Result<&'t Tool> {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
     let known = match names.is_empty() {
         true => format!(
-            "there are no tools in {VARIABLE}, in a cargo workspace here, or in `{FOLDER}` beside the command"
+            "there are no tools in a cargo workspace here, or in `{FOLDER}` beside the command; set {VARIABLE} to a clone of \
+             {REPOSITORY}, or to a folder of built tools"
         ),
         false => format!("the tools are: {}", names.join(", ")),
     };
@@ -130,6 +140,18 @@ mod tests {
         assert!(matches!(&tools[0].library, Library::Built(file) if *file == folder.path().join("libx.so")));
         assert!(named(&tools, "y").unwrap_err().to_string().contains("the tools are: x;"));
         assert!(named(&[], "y").unwrap_err().to_string().contains("CORPROF_TOOLS"));
+    }
+
+    #[test]
+    fn a_folder_of_the_variable_may_be_a_workspace() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = "[package]\nname = \"mine\"\nversion = \"0.1.0\"\n[lib]\n[package.metadata.corprof]\n";
+        fs::write(folder.path().join("Cargo.toml"), manifest).unwrap();
+        fs::create_dir(folder.path().join("src")).unwrap();
+        fs::write(folder.path().join("src/lib.rs"), "").unwrap();
+        let tools = of_folder(folder.path()).unwrap();
+        assert_eq!(tools.iter().map(|tool| &*tool.name).collect::<Vec<_>>(), ["mine"]);
+        assert!(matches!(&tools[0].library, Library::Package(package) if package.folder == folder.path()));
     }
 
     #[test]

@@ -22,4 +22,4 @@ pub mod tool;
 pub mod trace;
 pub mod workspace;
 
-pub use cli::main;
+pub use cli::{completions, main, manual};

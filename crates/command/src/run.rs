@@ -31,7 +31,7 @@ pub fn command(tools: &[Tool]) -> Command {
             "Examples:\n  corprof run calltrace -- app.dll\n  corprof run calltrace --help\n  \
              corprof run calltrace --runtime 8.0 -- app.dll --port 80\n  \
              corprof run --library target/release/libmine.so -- app.dll\n\n\
-             Tools are found in the folders of CORPROF_TOOLS, in the cargo workspace of this folder, and in the folder \
+             Tools are found in the folders of CORPROF_TOOLS (built tools, or a clone of the repository), in the cargo workspace of this folder, and in the folder \
              `tools` beside the command.",
         )
         .arg_required_else_help(true)
