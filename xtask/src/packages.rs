@@ -18,7 +18,7 @@ const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 const ROOT: [&str; 6] =
     [".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml", "Cargo.toml.orig", "README.md", "build.rs"];
 /// The folders of a package.
-const FOLDERS: [&str; 6] = ["benches", "docs", "include", "src", "template", "tests"];
+const FOLDERS: [&str; 8] = ["benches", "docs", "examples", "facts", "include", "src", "template", "tests"];
 /// The limit of crates.io is ten times as high.
 const MOST_BYTES: u64 = 1 << 20;
 /// Built from its package by default. It needs another package of the workspace.
