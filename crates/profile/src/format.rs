@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crate::flame::FlameError;
-use crate::profile::Profile;
 #[cfg(feature = "pprof")]
 use crate::pprof;
+use crate::profile::Profile;
 use crate::{chrome, firefox, flame, folded, speedscope};
 
 /// A file format.
