@@ -14,7 +14,7 @@ use e2e::compare::compare;
 use e2e::differential::{Addresses, Difference, Noise, Trace};
 use e2e::on_each_runtime;
 use e2e::record::{Event, Record};
-use e2e::runtimes::kinds_of_hooks;
+use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::traced::{Traced, Tracing, self_report};
 use serde_json::Value;
 use xtask::dotnet::{RuntimeVersion, runtime};
@@ -51,7 +51,7 @@ fn is_finished(report: &Report) -> Result<()> {
 fn self_reported(version: RuntimeVersion) -> Result<()> {
     let app = App::compile("selfreport", version, Build::Optimised)?;
     let assemblies = [app.dll.parent().context("no folder")?.to_owned(), runtime(version)?.assemblies];
-    for &hooks in kinds_of_hooks()? {
+    for hooks in KINDS_OF_HOOKS {
         let tracing = Tracing::app(&app, &format!("recorded-{hooks}"))?;
         let tracing = tracing.set("EXCLUDE", "*!Report.*").set("HOOKS", hooks);
         let traced = tracing.set("FORMAT", "binary").run()?;
@@ -83,7 +83,7 @@ fn self_reported(version: RuntimeVersion) -> Result<()> {
 fn the_same_lines(version: RuntimeVersion) -> Result<()> {
     for (program, least) in [("passing", 400), ("demo", 20), ("values", 7000)] {
         let app = App::compile(program, version, Build::Optimised)?;
-        for &hooks in kinds_of_hooks()? {
+        for hooks in KINDS_OF_HOOKS {
             let run = |format: &str| {
                 let tracing = Tracing::app(&app, &format!("{format}-{hooks}"))?;
                 tracing.set("EXCLUDE", "*!Report.*").set("HOOKS", hooks).set("FORMAT", format).run()
@@ -148,7 +148,7 @@ fn records(lines: &[u8]) -> Result<Vec<Record>> {
 /// A program that kills itself: everything is present that was recorded some time before.
 fn killed(version: RuntimeVersion, how: &str) -> Result<()> {
     const CALLS: u64 = 4_000;
-    for &hooks in kinds_of_hooks()? {
+    for hooks in KINDS_OF_HOOKS {
         let run = format!("{how}-{hooks}");
         let (tracing, _) = calls(version, &run, hooks, &[how, &CALLS.to_string(), SLEEP])?;
         let traced = tracing.run()?;

@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use e2e::app::{App, Build};
 use e2e::compare::compare;
 use e2e::on_each_runtime;
-use e2e::runtimes::kinds_of_hooks;
+use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::schema;
 use e2e::traced::{Tracing, enters, report_as_trace, self_report, untraced};
 use xtask::dotnet::RuntimeVersion;
@@ -17,7 +17,7 @@ const METHODS: usize = 250;
 
 fn check(version: RuntimeVersion, build: Build, tiered: bool) -> Result<()> {
     let app = App::compile("selfreport", version, build)?;
-    for &hooks in kinds_of_hooks()? {
+    for hooks in KINDS_OF_HOOKS {
         let run = format!("{}-{hooks}", if tiered { "tiered" } else { "untiered" });
         let tracing = Tracing::app(&app, &run)?.set("EXCLUDE", "*!Report.*").set("HOOKS", hooks);
         let traced = tracing.tiered(tiered).run()?;

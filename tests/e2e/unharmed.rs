@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
 use e2e::balance;
 use e2e::on_each_runtime;
-use e2e::runtimes::kinds_of_hooks;
+use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::traced::{Tracing, enters, optimised_at_once, untraced};
 use xtask::dotnet::RuntimeVersion;
 use xtask::launch::Launch;
@@ -24,7 +24,7 @@ fn same(
 ) -> Result<()> {
     let app = App::compile(program, version, Build::Optimised)?;
     let plain = untraced(version, &app.dll, &with)?;
-    for &hooks in kinds_of_hooks()? {
+    for hooks in KINDS_OF_HOOKS {
         let mut tracing = Tracing::app(&app, &format!("{run}-{hooks}"))?.with(&with).set("HOOKS", hooks);
         for (setting, value) in settings {
             tracing = tracing.set(setting, value);

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use anyhow::Result;
 use xtask::dotnet::RuntimeVersion;
-use xtask::machine::Foreign;
 
 /// Makes a module of tests, one for each runtime: `name::on_3_1`, `name::on_8_0`, `name::on_9_0` and `name::on_10_0`.
 ///
@@ -82,14 +81,5 @@ pub fn run(test: impl FnOnce(RuntimeVersion) -> Result<()>, version: RuntimeVers
     Ok(())
 }
 
-/// Returns the kinds of hooks that calltrace has on the target of the tests: both on x86-64, slow-path hooks alone elsewhere.
-///
-/// # Errors
-///
-/// When `CORPROF_TARGET` names no target that programs can be run of.
-pub fn kinds_of_hooks() -> Result<&'static [&'static str]> {
-    Ok(match Foreign::of_tests()? {
-        None | Some(Foreign::WindowsX64) => &["with-info", "fast"],
-        Some(Foreign::LinuxArm64) => &["with-info"],
-    })
-}
+/// The kinds of hooks that calltrace has, on each target of the tests.
+pub const KINDS_OF_HOOKS: [&str; 2] = ["with-info", "fast"];

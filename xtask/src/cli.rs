@@ -9,6 +9,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 
 use crate::dotnet::{self, CSharp, RuntimeVersion};
 use crate::machine::Foreign;
+use crate::targets::Work;
 use crate::{
     api, audit, bench, codegen, conformance, coverage, demo, dist, doctor, floors, fuzz, ledger, models,
     packages, platforms, targets, test,
@@ -95,7 +96,7 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Compile for other targets, link calltrace for each, and look at what the library exports and needs
+    /// Check everything for other targets, link calltrace for each, and look at what the library exports and needs
     ///
     /// Windows, Linux on Arm, musl, macOS, and glibc 2.17. The standard libraries are the toolchain's, if it has them; the
     /// linker and what else is needed comes from Debian and PyPI below target/targets. Nothing is installed.
@@ -105,8 +106,11 @@ enum Command {
         #[arg(value_name = "TARGET")]
         names: Vec<String>,
         /// Run the unit tests of corprof, argvalues and recording instead: on Arm by QEMU's user mode
-        #[arg(long, requires = "names")]
+        #[arg(long, requires = "names", conflicts_with = "link")]
         unit: bool,
+        /// Link calltrace, and compile nothing else
+        #[arg(long)]
+        link: bool,
     },
     /// Write docs/platforms.md: where the libraries depend on the system or the processor, and what happens elsewhere
     ///
@@ -295,7 +299,14 @@ pub fn main() -> Result<ExitCode> {
         Command::Codegen { check } => codegen::run(check)?,
         Command::Coverage { check } => coverage::run(check)?,
         Command::Unsafe { check, of } => ledger::run(check, of.as_deref())?,
-        Command::Targets { names, unit } => targets::run(&names, unit)?,
+        Command::Targets { names, unit, link } => {
+            let work = match (unit, link) {
+                (true, _) => Work::Test,
+                (_, true) => Work::Link,
+                _ => Work::All,
+            };
+            targets::run(&names, work)?;
+        }
         Command::Platforms { check } => platforms::run(check)?,
         Command::Dist { names, check } => dist::run(&names, check)?,
         Command::Packages { build } => packages::run(build)?,

@@ -6,7 +6,8 @@ use anyhow::{Result, bail, ensure};
 
 use crate::dotnet::{RuntimeVersion, foreign};
 use crate::machine::{self, Foreign};
-use crate::{process, targets};
+use crate::targets::{self, Work};
+use crate::{example, process};
 
 /// An end-to-end test that runs on other targets.
 struct Suite {
@@ -24,9 +25,10 @@ struct Suite {
 }
 
 const WINDOWS: &[Foreign] = &[Foreign::WindowsX64];
+const ARM64: &[Foreign] = &[Foreign::LinuxArm64];
 const BOTH: &[Foreign] = &Foreign::ALL;
 
-const SUITES: [Suite; 4] = [
+const SUITES: [Suite; 7] = [
     Suite { name: "demo", test: "elsewhere", only: &[], except: &[], is_smoke: true, targets: BOTH },
     // Under Wine 8, an exception that a `finally` replaces hangs a program on .NET 10.0, with or without a profiler.
     Suite {
@@ -37,14 +39,41 @@ const SUITES: [Suite; 4] = [
         is_smoke: true,
         targets: WINDOWS,
     },
-    // `values` is not among them: its program ends at a method with variable arguments, which Windows has and no test covers.
+    Suite {
+        name: "selfreport",
+        test: "selfreport",
+        only: &["selfreport"],
+        except: &[],
+        is_smoke: true,
+        targets: ARM64,
+    },
     Suite {
         name: "differential",
         test: "differential",
-        only: &["structs_of_every_kind_are_located", "wrong_locations_are_reported"],
+        only: &[
+            "structs_of_every_kind_are_located",
+            "wrong_locations_are_reported",
+            "an_unmeasured_runtime_is_self_tested",
+        ],
         except: &[],
         is_smoke: false,
-        targets: WINDOWS,
+        targets: BOTH,
+    },
+    Suite {
+        name: "million",
+        test: "differential",
+        only: &["a_million_calls_are_located"],
+        except: &[],
+        is_smoke: false,
+        targets: BOTH,
+    },
+    Suite {
+        name: "values",
+        test: "differential",
+        only: &["every_kind_of_value_is_located"],
+        except: &[],
+        is_smoke: false,
+        targets: BOTH,
     },
     Suite {
         name: "recording",
@@ -56,17 +85,19 @@ const SUITES: [Suite; 4] = [
     },
 ];
 
-/// The step without .NET.
+/// The steps without .NET.
+const COMPILE: &str = "compile";
 const UNIT: &str = "unit";
 
-/// Runs the steps in `names` for a target; without names, the smoke tests, or all steps if `full`.
+/// Runs the steps in `names` for a target; without names, the smoke tests, or all steps if `full`. With `among_others`, whatever is
+/// built for this machine is built as in the other steps of a whole test.
 ///
 /// # Errors
 ///
 /// If a step is unknown or fails. A failed step does not stop the others.
-pub(crate) fn run(target: Foreign, names: &[String], full: bool) -> Result<()> {
+pub(crate) fn run(target: Foreign, names: &[String], full: bool, among_others: bool) -> Result<()> {
     let suites: Vec<&Suite> = SUITES.iter().filter(|suite| suite.targets.contains(&target)).collect();
-    let all: Vec<&str> = [UNIT].into_iter().chain(suites.iter().map(|suite| suite.name)).collect();
+    let all: Vec<&str> = [COMPILE, UNIT].into_iter().chain(suites.iter().map(|suite| suite.name)).collect();
     if let Some(unknown) = names.iter().find(|name| !all.contains(&name.as_str())) {
         bail!("there is no step {unknown:?} for {target}; these are: {}", all.join(", "));
     }
@@ -88,20 +119,26 @@ pub(crate) fn run(target: Foreign, names: &[String], full: bool) -> Result<()> {
             }
         }
     };
-    if is_wanted(UNIT, true) {
-        perform(UNIT, &|| targets::run(&[target.triple().to_owned()], true));
+    for (name, work) in [(COMPILE, Work::All), (UNIT, Work::Test)] {
+        if is_wanted(name, true) {
+            perform(name, &|| targets::run(&[target.triple().to_owned()], work));
+        }
     }
     for suite in suites.iter().filter(|suite| is_wanted(suite.name, suite.is_smoke)) {
-        perform(suite.name, &|| suite.run(target, full));
+        perform(suite.name, &|| suite.run(target, among_others));
     }
     ensure!(failures.is_empty(), "failed for {target}: {}", failures.join(", "));
     Ok(())
 }
 
 impl Suite {
-    fn run(&self, target: Foreign, full: bool) -> Result<()> {
-        let mut cargo = process::cargo(["test", "--package", "e2e", "--test", self.test, "--"]);
+    fn run(&self, target: Foreign, among_others: bool) -> Result<()> {
+        let of: &[_] = if among_others { &["--workspace", "--all-features"] } else { &["--package", "e2e"] };
+        let mut cargo = process::cargo([&["test"] as &[_], of, &["--test", self.test, "--"]].concat());
         cargo.env(machine::VARIABLE, target.triple());
+        if among_others {
+            cargo.env(example::TOGETHER, "1");
+        }
         // Emulated programs take several times as long as others.
         cargo.args(["--show-output", "--test-threads", "2"]);
         for version in foreign::versions(target).filter(|version| !self.except.contains(version)) {
@@ -109,9 +146,8 @@ impl Suite {
             let named = self.only.iter().map(|name| format!("{name}::{version}"));
             cargo.args(if self.only.is_empty() { vec![version] } else { named.collect() });
         }
-        if full || self.test == "elsewhere" {
-            cargo.arg("--include-ignored");
-        }
+        // The names alone select the tests.
+        cargo.arg("--include-ignored");
         let shown = process::shown(&cargo);
         eprintln!("{shown}");
         let status = cargo.status()?;

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::cli::TestArgs;
 use crate::dotnet::{self, RuntimeVersion, locate};
+use crate::machine::Foreign;
 use crate::{elsewhere, example, paths, process};
 
 /// A step: its name, what it does, and how.
@@ -43,10 +44,15 @@ const STEPS: &[Step] = &[
     ),
     Step(
         "targets",
-        "it compiles and links for other targets, and the libraries have the right exports and dependencies",
+        "calltrace links for other C libraries, and the libraries have the right exports and dependencies",
         targets,
     ),
     Step("dist", "archives are reproducible, and work without Rust (with --full)", dist),
+    Step(
+        "elsewhere",
+        "everything compiles for Windows and arm64, and tests run there by emulators (with --full)",
+        other_targets,
+    ),
     Step("runtimes", "all runtimes and a C# compiler are available, provisioned if needed", runtimes),
     Step("e2e", "end-to-end runs on all runtimes", e2e),
 ];
@@ -59,7 +65,7 @@ struct Plan {
 /// Runs the named steps, or all.
 pub(crate) fn main(arguments: &TestArgs) -> Result<ExitCode> {
     if let Some(target) = arguments.target {
-        return elsewhere::run(target, &arguments.steps, arguments.full).map(|()| ExitCode::SUCCESS);
+        return elsewhere::run(target, &arguments.steps, arguments.full, false).map(|()| ExitCode::SUCCESS);
     }
     if arguments.list {
         for Step(name, what, _) in STEPS {
@@ -205,11 +211,25 @@ fn packages(plan: &Plan) -> Result<()> {
     cargo(&[&["xtask", "packages"], build].concat(), &[])
 }
 
-/// By default the targets that depend on the C library; the others take minutes more.
+/// By default `calltrace` is linked for the targets that depend on the C library; all crates and the other targets take minutes
+/// more.
 fn targets(plan: &Plan) -> Result<()> {
-    let default: &[_] = &["x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"];
-    let names = if plan.full { &[] } else { default };
-    cargo(&[&["xtask", "targets"], names].concat(), &[])
+    let default: &[_] = &["--link", "x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"];
+    let arguments = if plan.full { &[] } else { default };
+    cargo(&[&["xtask", "targets"], arguments].concat(), &[])
+}
+
+/// Standard libraries and all crates are compiled for two targets: many minutes, so only with `--full`.
+fn other_targets(plan: &Plan) -> Result<()> {
+    if !plan.full {
+        println!("not run without --full; `cargo xtask test --target TARGET` runs it for one target");
+        return Ok(());
+    }
+    let run = |target: &Foreign| {
+        elsewhere::run(*target, &[], plan.full, true).err().map(|error| format!("{error:#}"))
+    };
+    let failures: Vec<_> = Foreign::ALL.iter().filter_map(run).collect();
+    if failures.is_empty() { Ok(()) } else { bail!("{}", failures.join("\n")) }
 }
 
 /// Everything is built twice, optimised: half an hour, so only with `--full`.

@@ -75,7 +75,7 @@ impl<T: CallTracer> Calls<T> {
         info.set_event_mask(info.event_mask()? | Self::EVENTS)?;
         let is_selective = calls.is_some_and(|calls| calls != SelectedCalls::ALL) || switch.is_some();
         if is_selective && !Hooks::<Self>::ARE_FAST_AVAILABLE {
-            return Err(Error::other("calls can be selected only on x86-64"));
+            return Err(Error::other("calls can be selected only where there are fast hooks"));
         }
         Ok(Self {
             traced: TracedProgram { program, registry: Arc::default() },

@@ -15,3 +15,14 @@ pub(crate) const MAX_RANGES: usize = 1 << 18;
 
 /// The maximum number of exceptions of a thread. One inside the handling of another is rare.
 pub(crate) const MAX_EXCEPTIONS: usize = 16;
+
+/// The newest major version of the runtime on which the locations of all values were compared with those that the runtime
+/// reports.
+pub(crate) const NEWEST_MEASURED: u16 = 10;
+
+/// The number of arguments that confirm the locations on a newer runtime, and of those among them that are not the first.
+pub(crate) const CONFIRMATIONS: u32 = 32;
+pub(crate) const LATER_CONFIRMATIONS: u32 = 8;
+
+/// The largest number of base classes between an object's class and the class that declares a method.
+pub(crate) const MAX_BASES: usize = 64;

@@ -2,6 +2,7 @@
 
 use argvalues::Limits;
 
+use crate::limits::NEWEST_MEASURED;
 use crate::runtime::Redact;
 use crate::selection::{CallSwitch, SelectedCalls};
 
@@ -10,9 +11,9 @@ use crate::selection::{CallSwitch, SelectedCalls};
 pub struct Options {
     /// The kind of hooks.
     pub hooks: HookKind,
-    /// The traced calls of a selected method; all of them if absent. x86-64 only.
+    /// The traced calls of a selected method; all of them if absent. x86-64 and arm64 only.
     pub calls: Option<SelectedCalls>,
-    /// Turns tracing off and on while the program runs. x86-64 only.
+    /// Turns tracing off and on while the program runs. x86-64 and arm64 only.
     pub switch: Option<CallSwitch>,
     /// The limits on decoded values.
     pub limits: Limits,
@@ -48,8 +49,9 @@ pub enum HookKind {
     /// hooks elsewhere, as on .NET Core 3.1, where spans in methods that are called early are not located.
     #[default]
     Best,
-    /// Fast-path hooks, called by the compiled code ([`Hooks::fast`](corprof::Hooks::fast)). x86-64 only.
-    /// A runtime on which they were not measured is treated as the newest one that was: values may be wrong.
+    /// Fast-path hooks, called by the compiled code ([`Hooks::fast`](corprof::Hooks::fast)). Not for every
+    /// platform: [`Hooks::ARE_FAST_AVAILABLE`](corprof::Hooks::ARE_FAST_AVAILABLE).
+    /// On a newer runtime than all measured ones, values are read once a self-test has confirmed their locations.
     Fast,
     /// Slow-path hooks, called through the runtime ([`Hooks::with_info`](corprof::Hooks::with_info)). On x86-64 outside of
     /// Windows the program is compiled without optimisations.
@@ -57,8 +59,6 @@ pub enum HookKind {
 }
 
 impl HookKind {
-    /// The newest runtime on which the locations of all values were compared with those that the runtime reports.
-    const NEWEST_MEASURED: u16 = 10;
     /// The oldest runtime since .NET Core 3.1, whose number is 4.
     const OLDEST_COMPLETE: u16 = 5;
 
@@ -67,7 +67,7 @@ impl HookKind {
     /// reports the locations.
     #[must_use]
     pub const fn is_measured_on(self, major: u16) -> bool {
-        matches!(self, Self::WithInfo) || major <= Self::NEWEST_MEASURED
+        matches!(self, Self::WithInfo) || major <= NEWEST_MEASURED
     }
 
     /// The hooks on a runtime with this major version, if it is known.

@@ -104,7 +104,8 @@ impl CallTracer for CallTrace {
         {
             let version = &runtime.version_string;
             complain(&format!(
-                "values may be wrong: fast hooks were not measured on runtime {version}; see best"
+                "fast hooks were not measured on runtime {version}: there are no values until a self-test has confirmed where \
+                 they are; with best there are"
             ));
         }
         let out = settings.out.as_deref();

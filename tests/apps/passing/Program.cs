@@ -153,13 +153,18 @@ namespace Passing
 
     internal static class Program
     {
-        private static unsafe int Main()
+        // The argument is how often everything is called.
+        private static unsafe int Main(string[] args)
         {
-            Layouts();
-            Shared.All();
+            int times = args.Length == 0 ? 1 : int.Parse(args[0]);
+            for (int i = 0; i < times; i++)
+            {
+                Layouts();
+                Shared.All();
 #if NET8
-            Modern();
+                Modern();
 #endif
+            }
             return 0;
         }
 

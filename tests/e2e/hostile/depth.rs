@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, ensure};
 use e2e::balance;
 use e2e::on_each_runtime;
-use e2e::runtimes::kinds_of_hooks;
+use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::traced::calltrace;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
@@ -40,7 +40,7 @@ fn printed(recording: &Path, format: &str) -> Result<PathBuf> {
 }
 
 fn deep(version: RuntimeVersion) -> Result<()> {
-    for &hooks in kinds_of_hooks()? {
+    for hooks in KINDS_OF_HOOKS {
         let recording = traced(version, hooks, "binary")?;
         for is_printed in [false, true] {
             let file = |format| match is_printed {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use e2e::on_each_runtime;
-use e2e::runtimes::kinds_of_hooks;
+use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::traced::calltrace;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
@@ -25,7 +25,7 @@ fn launch(version: RuntimeVersion, hooks: &str, format: &str) -> Result<Launch> 
 }
 
 fn every_line_arrives(version: RuntimeVersion) -> Result<()> {
-    for (&hooks, format) in kinds_of_hooks()?.iter().zip(["text", "jsonl"]) {
+    for (&hooks, format) in KINDS_OF_HOOKS.iter().zip(["text", "jsonl"]) {
         let file = scratch(&format!("hostile/stream-{}-{hooks}", version.short()))?.join("trace");
         launch(version, hooks, format)?.env("CALLTRACE_OUT", &file).run()?.ok()?;
         let expected = std::fs::read_to_string(&file)?.lines().count();

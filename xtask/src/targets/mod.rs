@@ -1,5 +1,5 @@
-//! `cargo xtask targets`: the published crates and the example profilers are compiled for other targets than this machine's,
-//! `calltrace` is linked for each, and the library is looked at: what it exports, and what it needs.
+//! `cargo xtask targets`: the published crates and the example profilers are checked for other targets than this machine's,
+//! `calltrace` is built and linked for each, and the library is looked at: what it exports, and what it needs.
 //!
 //! | file | subject |
 //! |---|---|
@@ -59,12 +59,23 @@ const TARGETS: [Target; 6] = [
     Target { name: "aarch64-apple-darwin", library: "libcalltrace.dylib", kind: Kind::Mac },
 ];
 
-/// Compiles for the named targets, or for all; with `tests`, runs unit tests instead.
+/// What is done for each target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// `calltrace` is linked.
+    Link,
+    /// Everything is checked, and `calltrace` is linked.
+    All,
+    /// The unit tests of some crates are run.
+    Test,
+}
+
+/// Compiles for the named targets, or for all.
 ///
 /// # Errors
 ///
-/// When something does not compile, or a library has wrong exports or dependencies.
-pub(crate) fn run(names: &[String], tests: bool) -> Result<()> {
+/// When something does not compile, a library has wrong exports or dependencies, or a test fails.
+pub(crate) fn run(names: &[String], work: Work) -> Result<()> {
     let all = TARGETS.map(|target| target.name);
     names.iter().try_for_each(|name| toolchain::unknown(name, &all))?;
     let folder = paths::targets_dir();
@@ -74,7 +85,11 @@ pub(crate) fn run(names: &[String], tests: bool) -> Result<()> {
     for target in TARGETS.iter().filter(is_wanted) {
         let begin = Instant::now();
         println!("{}", target.name);
-        let done = if tests { target.test(&zig, &folder) } else { target.compile(&zig, &folder) };
+        let done = match work {
+            Work::Test => target.test(&zig, &folder),
+            Work::Link => target.link(&zig, &folder),
+            Work::All => target.check(&zig, &folder).and_then(|()| target.link(&zig, &folder)),
+        };
         if let Err(error) = done {
             eprintln!("    FAILED: {error:#}");
             failures.push(target.name);
@@ -169,8 +184,14 @@ impl Target {
         Ok(command)
     }
 
-    fn compile(&self, zig: &Zig, folder: &Path) -> Result<()> {
-        succeed(&mut self.cargo("zigbuild", zig, folder)?)?;
+    fn check(&self, zig: &Zig, folder: &Path) -> Result<()> {
+        succeed(&mut self.cargo("check", zig, folder)?)?;
+        println!("    everything compiles");
+        Ok(())
+    }
+
+    fn link(&self, zig: &Zig, folder: &Path) -> Result<()> {
+        succeed(self.cargo("zigbuild", zig, folder)?.args(["-p", "calltrace"]))?;
         self.look_at(&folder.join("build").join(self.name).join("release").join(self.library), folder)
     }
 

@@ -79,17 +79,22 @@ pub struct StructShape {
     size: usize,
     fields: Box<[Field]>,
     well_known: Option<WellKnown>,
+    is_explicit: bool,
 }
 
 impl StructShape {
     pub(super) fn new(full_name: &str, size: usize, fields: Vec<Field>) -> Self {
         let well_known = WellKnown::recognise(full_name, size, &fields);
-        Self { size, fields: fields.into(), well_known }
+        Self { size, fields: fields.into(), well_known, is_explicit: false }
     }
 
     /// Creates items in place; the first is in `fields`.
     pub(super) fn row(size: usize, fields: Vec<Field>) -> Self {
-        Self { size, fields: fields.into(), well_known: Some(WellKnown::Row) }
+        Self { size, fields: fields.into(), well_known: Some(WellKnown::Row), is_explicit: false }
+    }
+
+    pub(super) fn set_explicit(&mut self) {
+        self.is_explicit = true;
     }
 
     /// The size of a slot.
@@ -103,6 +108,14 @@ impl StructShape {
     #[inline]
     pub fn fields(&self) -> &[Field] {
         &self.fields
+    }
+
+    /// Returns whether the metadata give the offsets of the fields (`LayoutKind.Explicit`). Some calling conventions pass such
+    /// a struct differently.
+    #[must_use]
+    #[inline]
+    pub const fn is_explicit(&self) -> bool {
+        self.is_explicit
     }
 
     pub(crate) const fn well_known(&self) -> Option<&WellKnown> {

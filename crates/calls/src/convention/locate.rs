@@ -23,6 +23,9 @@ impl ClrRuntime {
     /// another call: when a type has been loaded meanwhile, or `this` is not null.
     /// [`FunctionLocations`](crate::FunctionLocations) retries.
     ///
+    /// On a runtime newer than all on which the locations were measured, every location is unknown until a self-test has
+    /// confirmed those of references at some tens of calls; if one is refuted, they stay unknown.
+    ///
     /// # Errors
     /// Slow-path hooks, a malformed signature, and any failure of the runtime.
     pub fn locations(&self, frame: &EnterFrame<'_>) -> Result<Locations> {
@@ -35,6 +38,14 @@ impl ClrRuntime {
         if signature.is_ok_and(|signature| signature.calling_convention().allows_sentinel()) {
             // The parameters come behind a hidden argument, which describes the variable ones.
             return self.lost(method, &alone, has_this);
+        }
+        if let Some(test) = self.self_test().filter(|test| test.outcome() != Some(true)) {
+            if test.outcome().is_none() && !method.is_generic() {
+                let plan = self.plan_of(method, &alone)?;
+                let found = self.convention()?.locate(&plan, has_this, Hidden::None, GenericContext::None);
+                self.examine(test, method, registers, &found)?;
+            }
+            return self.off(method, &alone, has_this);
         }
         let is_known = alone.class.is_some() || method.class_arity == 0;
         if !method.is_generic()
@@ -60,18 +71,21 @@ impl ClrRuntime {
             _ => Hidden::Class,
         };
         // Before the hidden argument there may be the address for the result, which depends on the type arguments.
+        let is_shifted = self.convention()?.passes_buffer_as_argument();
         let known = match hidden {
-            Hidden::Method => self.returns_in_memory_anyway(method, &alone, is_known, registers)?,
+            Hidden::Method if is_shifted => {
+                self.returns_in_memory_anyway(method, &alone, is_known, registers)?
+            }
             _ => None,
         };
         let mut found = None;
         for in_memory in [false, true] {
-            let register = u8::from(has_this) + u8::from(in_memory);
+            let register = u8::from(has_this) + u8::from(in_memory && is_shifted);
             let context = match hidden {
                 Hidden::Class if self.is_instance(method, registers.integer(register)) => {
                     GenericContext::Class(register)
                 }
-                Hidden::Method if known == Some(in_memory) => GenericContext::Method(register),
+                Hidden::Method if !is_shifted || known == Some(in_memory) => GenericContext::Method(register),
                 _ => continue,
             };
             let exact =
@@ -170,6 +184,13 @@ impl ClrRuntime {
             }
         }
         Ok(false)
+    }
+
+    /// Nothing is known.
+    fn off(&self, method: &Arc<Method>, alone: &FunctionInstance, has_this: bool) -> Result<Locations> {
+        let mut locations = self.lost(method, alone, has_this)?;
+        locations.arguments.fill(corprof::Location::UNKNOWN);
+        Ok(locations)
     }
 
     /// Nothing is known but `this`.

@@ -6,9 +6,11 @@
 //! | `kept` | locations kept with a function |
 //! | `order` | the order of arguments, the same in all conventions |
 //! | `sysv` | the System V convention for x86-64, as the runtime has it |
+//! | `aapcs64` | the convention for arm64, as the runtime has it |
 //! | `microsoft` | Microsoft's convention for x86-64, as the runtime has it |
 //! | `returned` | structs returned in registers |
 
+mod aapcs64;
 mod kept;
 mod locate;
 mod microsoft;

@@ -6,7 +6,7 @@
 use argvalues::{MethodPlan, Passed, TypeShape};
 use corprof::{GenericContext, Location, Locations, Place, Register};
 
-use super::{microsoft, sysv};
+use super::{aapcs64, microsoft, sysv};
 
 /// The size of a pointer.
 pub(super) const POINTER: u32 = 8;
@@ -18,6 +18,8 @@ pub(super) enum Convention {
     SystemV(sysv::Rules),
     /// Microsoft's for x86-64.
     Microsoft,
+    /// AAPCS64, for arm64.
+    Arm64(aapcs64::Variant),
 }
 
 /// What takes the places of a convention, one after the other.
@@ -27,6 +29,11 @@ pub(super) trait Assign {
 
     /// The number of the next integer register: for what comes before the parameters, so that there is one.
     fn integer_register(&mut self) -> u8;
+
+    /// Takes the place of the address of a buffer for the result.
+    fn buffer(&mut self) {
+        self.integer_register();
+    }
 
     /// The place of the next value of this type and size. `None` if unknown.
     fn value(&mut self, shape: &TypeShape, length: u32) -> Option<Place>;
@@ -54,14 +61,27 @@ pub(super) enum Hidden {
 impl Convention {
     /// That of this platform, for a runtime with this major version.
     pub(super) fn of(major: u16) -> Self {
-        if cfg!(windows) { Self::Microsoft } else { Self::SystemV(sysv::Rules::of(major)) }
+        if cfg!(target_arch = "aarch64") {
+            Self::Arm64(aapcs64::Variant::HERE)
+        } else if cfg!(windows) {
+            Self::Microsoft
+        } else {
+            Self::SystemV(sysv::Rules::of(major))
+        }
     }
 
     fn returned(self, shape: &TypeShape) -> Returned {
         match self {
             Self::SystemV(rules) => sysv::returned(shape, rules),
             Self::Microsoft => microsoft::returned(shape),
+            Self::Arm64(_) => aapcs64::returned(shape),
         }
+    }
+
+    /// Returns whether the address of a buffer for the result is passed before the hidden argument, in a register of the same
+    /// kind.
+    pub(super) fn passes_buffer_as_argument(self) -> bool {
+        !matches!(self, Self::Arm64(_))
     }
 
     /// Returns whether the address of a buffer for the result is passed. `None` if unknown.
@@ -93,6 +113,9 @@ impl Convention {
             }
             Self::Microsoft => {
                 locate(microsoft::Taken::default(), plan, in_memory, has_this, hidden, context)
+            }
+            Self::Arm64(variant) => {
+                locate(aapcs64::Taken::new(variant), plan, in_memory, has_this, hidden, context)
             }
         };
         locations.result = self.result_location(plan);
@@ -130,7 +153,7 @@ fn locate(
         arguments.push(pointer(&mut taken).unwrap_or(Location::UNKNOWN));
     }
     if in_memory == Some(true) {
-        taken.integer_register();
+        taken.buffer();
     }
     let mut lost = in_memory.is_none();
     let context = match hidden {

@@ -6,6 +6,7 @@
 //! | `shapes` | from a class to its shape: fields, arrays, enums, delegates |
 //! | `handles` | the names behind handles of types and reflection objects |
 //! | `stubs` | from the code address of a delegate to the method |
+//! | `self_test` | the confirmation of locations on a runtime that was not measured |
 //! | `cache` | cached facts, evicted at unloads |
 //!
 //! Contract of the unsafe code here: an object is passed to the runtime only if the reference came from the runtime in
@@ -15,6 +16,7 @@
 mod cache;
 mod handles;
 mod redact;
+mod self_test;
 mod shapes;
 mod stubs;
 
@@ -31,6 +33,8 @@ use sigparse::TypeDefOrRef;
 use self::cache::Cache;
 use self::handles::Handles;
 pub use self::redact::Redact;
+use self::self_test::SelfTest;
+use crate::limits::NEWEST_MEASURED;
 
 /// The runtime that has loaded the profiler.
 ///
@@ -44,6 +48,8 @@ pub struct ClrRuntime {
     code: Option<Checked>,
     local_time: Option<Box<LocalTime>>,
     redact: Option<Box<dyn Redact>>,
+    /// On a runtime on which locations were not measured.
+    self_test: Option<SelfTest>,
 }
 
 /// The result of [`Runtime::utc_offset`].
@@ -62,7 +68,29 @@ impl ClrRuntime {
         let code = Checked::new().ok();
         let cache = Arc::new(Cache::default());
         names.info().forget_with(&cache);
-        Ok(Self { names: names.clone(), string_layout, cache, code, local_time: None, redact: None })
+        let runtime = Self {
+            names: names.clone(),
+            string_layout,
+            cache,
+            code,
+            local_time: None,
+            redact: None,
+            self_test: None,
+        };
+        Ok(runtime.measured_up_to(NEWEST_MEASURED))
+    }
+
+    /// Sets the newest major version of the runtime whose locations count as measured, for tests of the self-test.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn measured_up_to(mut self, major: u16) -> Self {
+        let is_newer = self.info().runtime_info().is_ok_and(|runtime| runtime.major > major);
+        self.self_test = is_newer.then(SelfTest::default);
+        self
+    }
+
+    pub(crate) fn self_test(&self) -> Option<&SelfTest> {
+        self.self_test.as_ref()
     }
 
     /// Sets the offsets of local times, [`Runtime::utc_offset`], which depend on the time zone of the process. The

@@ -46,13 +46,62 @@ pub(super) fn function_at(info: &ProfilerInfo, memory: &dyn Memory, code: usize)
     None
 }
 
-/// Reads the stub at an address (x86-64).
+/// Reads the stub at an address.
 fn stub_at(memory: &dyn Memory, address: usize) -> Option<Stub> {
-    if !cfg!(target_arch = "x86_64") {
-        return None;
-    }
     let mut bytes = [0; LENGTH];
     memory.read_untrusted(address, &mut bytes).ok()?;
+    if cfg!(target_arch = "x86_64") {
+        x86_64(memory, address, bytes)
+    } else if cfg!(target_arch = "aarch64") {
+        aarch64(memory, address, bytes)
+    } else {
+        None
+    }
+}
+
+/// The instructions of arm64 that stubs consist of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Instruction {
+    /// Loads a register from this address.
+    Load(u32, usize),
+    /// Branches to the address in a register.
+    Branch(u32),
+}
+
+/// Decodes an instruction of arm64.
+fn instruction(word: u32, address: usize) -> Option<Instruction> {
+    const REGISTER: u32 = 0x1F;
+    if word & 0xFF00_0000 == 0x5800_0000 {
+        // ldr x, literal: a signed distance in words.
+        let distance = (word << 8).cast_signed() >> 13;
+        let from = address.wrapping_add_signed(distance as isize * 4);
+        return Some(Instruction::Load(word & REGISTER, from));
+    }
+    (word & 0xFFFF_FC1F == 0xD61F_0000).then_some(Instruction::Branch(word >> 5 & REGISTER))
+}
+
+/// Reads a stub of arm64, as .NET has them since 7.0.
+fn aarch64(memory: &dyn Memory, address: usize, bytes: [u8; LENGTH]) -> Option<Stub> {
+    use Instruction::{Branch, Load};
+
+    let (words, _) = bytes.as_chunks();
+    let at = |index: usize| {
+        instruction(u32::from_le_bytes(*words.get(index)?), address.wrapping_add(index * size_of::<u32>()))
+    };
+    let (Load(first, one), second) = (at(0)?, at(1)?) else { return None };
+    Some(match (second, at(2)) {
+        // ldr a, target; br a
+        (Branch(to), _) if to == first => Stub::Jump(word_at(memory, one)?),
+        // ldr a, target; ldr b, method; br a
+        (Load(_, two), Some(Branch(to))) if to == first => Stub::Method(word_at(memory, two)?),
+        // ldr a, method; ldr b, target; br b
+        (Load(second, _), Some(Branch(to))) if to == second => Stub::Method(word_at(memory, one)?),
+        _ => return None,
+    })
+}
+
+/// Reads a stub of x86-64.
+fn x86_64(memory: &dyn Memory, address: usize, bytes: [u8; LENGTH]) -> Option<Stub> {
     // The target relative to the end of an instruction of this length, by these 4 bytes.
     let relative = |end: usize, distance: [u8; 4]| {
         address.wrapping_add(end).wrapping_add_signed(i32::from_le_bytes(distance) as isize)
@@ -105,7 +154,7 @@ fn word_at(memory: &dyn Memory, address: usize) -> Option<usize> {
     Some(usize::from_ne_bytes(word))
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use argvalues::SliceMemory;
@@ -113,7 +162,13 @@ mod tests {
     const AT: usize = 0x7000_0000;
     const METHOD: usize = 0x7100_0038;
 
+    type Read = fn(&dyn Memory, usize, [u8; LENGTH]) -> Option<Stub>;
+
     fn stub(bytes: &[u8], words: &[(usize, usize)]) -> Option<Stub> {
+        stub_of(x86_64, bytes, words)
+    }
+
+    fn stub_of(read: Read, bytes: &[u8], words: &[(usize, usize)]) -> Option<Stub> {
         let mut memory = SliceMemory::new();
         let mut code = bytes.to_vec();
         code.resize(LENGTH, 0xCC);
@@ -121,7 +176,29 @@ mod tests {
         for (address, word) in words {
             memory.insert(*address, word.to_ne_bytes().to_vec());
         }
-        stub_at(&memory, AT)
+        let mut bytes = [0; LENGTH];
+        memory.read_untrusted(AT, &mut bytes).unwrap();
+        read(&memory, AT, bytes)
+    }
+
+    #[test]
+    fn stubs_of_arm64_are_read() {
+        let read = |code: &[u32], words: &[_]| {
+            let bytes: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+            stub_of(aarch64, &bytes, words)
+        };
+        // ldr x11, +0x1000; br x11
+        assert_eq!(read(&[0x5800_800B, 0xD61F_0160], &[(AT + 0x1000, 9)]), Some(Stub::Jump(9)));
+        // ldr x10, +0x1000; ldr x12, +0x1004; br x10
+        let names_second = [0x5800_800A, 0x5800_802C, 0xD61F_0140];
+        let words = [(AT + 0x1000, 9), (AT + 0x1008, METHOD)];
+        assert_eq!(read(&names_second, &words), Some(Stub::Method(METHOD)));
+        // ldr x12, -8; ldr x11, +0x1000; br x11
+        let names_first = [0x58FF_FFCC, 0x5800_800B, 0xD61F_0160];
+        assert_eq!(read(&names_first, &[(AT - 8, METHOD)]), Some(Stub::Method(METHOD)));
+        // br x11; ldr x11, +0x1000; br x12
+        assert_eq!(read(&[0xD61F_0160], &[]), None);
+        assert_eq!(read(&[0x5800_800B, 0xD61F_0180], &[(AT + 0x1000, 9)]), None);
     }
 
     #[test]

@@ -10,9 +10,10 @@ use sigparse::token::TypeDef;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Register {
     /// For integers and references. On x86-64 outside of Windows `rdi`, `rsi`, `rdx`, `rcx`, `r8`, `r9` for arguments,
-    /// `rax`, `rdx` for what is returned. On Windows `rcx`, `rdx`, `r8`, `r9` for arguments, and `rax`.
+    /// `rax`, `rdx` for what is returned. On Windows `rcx`, `rdx`, `r8`, `r9` for arguments, and `rax`. On arm64 `x0` to `x7` for
+    /// both.
     Integer(u8),
-    /// For floating-point numbers: `xmm0` and so on.
+    /// For floating-point numbers: `xmm0` and so on, on arm64 `v0` to `v7`.
     Float(u8),
 }
 
@@ -23,10 +24,20 @@ pub enum Place {
     Register(Register),
     /// In two registers, 8 bytes in the first.
     Pair(Register, Register),
+    /// In consecutive registers for floating-point numbers, the same number of bytes in each: a homogeneous aggregate on arm64.
+    Vectors {
+        /// The number of the first register.
+        first: u8,
+        /// The number of registers.
+        count: u8,
+        /// The number of bytes in each: 4, 8 or 16.
+        size: u8,
+    },
     /// On the stack, this many bytes from where the arguments on the stack begin. On Windows, arguments in registers are
     /// there too, since each has a home slot in front of those that are on the stack only.
     Stack(u32),
-    /// In memory whose address is in the register: what is returned in a buffer of the caller's.
+    /// In memory whose address is in the register: what is returned in a buffer of the caller's, and on arm64 a struct that is
+    /// passed by reference.
     At(Register),
     /// In memory whose address is on the stack, this many bytes from where the arguments on the stack begin: a struct
     /// that is passed by reference.

@@ -24,7 +24,7 @@
 //! | `saved_registers` | the registers that these stubs save, for tests |
 
 #![cfg_attr(
-    not(target_arch = "x86_64"),
+    not(any(target_arch = "x86_64", all(target_arch = "aarch64", unix))),
     allow(dead_code, unused_imports, reason = "what only fast hooks use, which are missing there")
 )]
 
@@ -78,7 +78,8 @@ impl<P> Hooks<P> {
 
 impl<P: FunctionHooks> Hooks<P> {
     /// Whether [`fast`](Self::fast) hooks exist on this platform.
-    pub const ARE_FAST_AVAILABLE: bool = cfg!(target_arch = "x86_64");
+    pub const ARE_FAST_AVAILABLE: bool =
+        cfg!(any(target_arch = "x86_64", all(target_arch = "aarch64", unix)));
 
     /// Slow-path ELT hooks (`ICorProfilerInfo3::SetEnterLeaveFunctionHooks3WithInfo`), which can query the
     /// runtime for arguments and return values.
@@ -117,7 +118,7 @@ impl<P: FunctionHooks> Hooks<P> {
     /// thread is started that makes these calls instead while the hook waits. That costs much more than a call, so results
     /// should be cached.
     ///
-    /// There are stubs for x86-64 only; elsewhere the profiler is refused.
+    /// There are stubs for x86-64, and for arm64 outside of Windows; elsewhere the profiler is refused.
     #[doc(alias = "SetEnterLeaveFunctionHooks3")]
     #[must_use]
     pub const fn fast() -> Self {

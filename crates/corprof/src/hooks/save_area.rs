@@ -70,8 +70,8 @@ impl Stubs {
 
 /// Where 3.1's leave stub has saved the registers that return a value: byte offsets in the area, and behind it.
 pub(super) mod offset {
-    /// The same on all runtimes since 3.0, on enter and on tail calls too.
-    pub(in crate::hooks) const CALLER_STACK: usize = 0x20;
+    /// On x86-64 the same on all runtimes since 3.0, on enter and on tail calls too.
+    pub(in crate::hooks) const CALLER_STACK: usize = if cfg!(target_arch = "aarch64") { 0xE8 } else { 0x20 };
     pub(in crate::hooks) const RAX: usize = 0x28;
     pub(in crate::hooks) const XMM0: usize = 0x38;
     pub(in crate::hooks) const XMM1: usize = 0x40;
@@ -148,7 +148,8 @@ pub(super) unsafe fn area(elt: sys::COR_PRF_ELT_INFO) -> Option<*mut u64> {
 }
 
 /// Whether the area is known to have the stack pointer of the caller.
-pub(super) const HAS_CALLER_STACK_POINTER: bool = cfg!(target_arch = "x86_64");
+pub(super) const HAS_CALLER_STACK_POINTER: bool =
+    cfg!(any(target_arch = "x86_64", all(target_arch = "aarch64", unix)));
 
 /// The stack pointer of the caller of the method that a hook was called for, as fast hooks have it, where the area
 /// has it.
@@ -159,8 +160,8 @@ pub(super) unsafe fn caller_stack_pointer(elt: sys::COR_PRF_ELT_INFO) -> Option<
     if !HAS_CALLER_STACK_POINTER {
         return None;
     }
-    // SAFETY: the contract of this function; the area begins with function, frame pointer, the hook's own stack pointer, instruction
-    // pointer, and the stack pointer of the method's caller.
+    // SAFETY: the contract of this function; on x86-64 the area begins with function, frame pointer, the hook's own stack
+    // pointer, instruction pointer, and the stack pointer of the method's caller. On arm64 that is behind the registers.
     let word = unsafe { area(elt)?.byte_add(offset::CALLER_STACK).read() };
     usize::try_from(word).ok()
 }
@@ -299,5 +300,64 @@ pub(super) mod saved {
             let word = |offset: usize| area.byte_add(offset).read();
             Some(LeaveArea::of_words(stack, word(offset::RAX), word(offset::XMM0)))
         }
+    }
+}
+
+/// The registers that the stubs save on arm64, as `saved_registers` describes them.
+#[cfg(all(target_arch = "aarch64", unix))]
+pub(super) mod saved {
+    use corprof_sys as sys;
+
+    use super::{Stubs, area, offset};
+    use crate::hooks::fast::{EnterArea, FLOAT_ARGUMENTS, INTEGER_ARGUMENTS, LeaveArea, Vector};
+    use crate::runtime::ProfilerInfo;
+
+    const INTEGER: usize = 0x18;
+    const FLOAT: usize = 0x60;
+
+    type Found = (usize, [u64; INTEGER_ARGUMENTS], [Vector; FLOAT_ARGUMENTS]);
+
+    /// The stack pointer of the caller, and the registers.
+    ///
+    /// # Safety
+    /// `elt` is what the runtime passed to the hook that is running.
+    unsafe fn registers(info: &ProfilerInfo, elt: sys::COR_PRF_ELT_INFO) -> Option<Found> {
+        if Stubs::of(info) != Stubs::V8_0 {
+            return None;
+        }
+        // SAFETY: the contract of this function; these runtimes have the registers there, at enter and at leave.
+        unsafe {
+            let area = area(elt)?;
+            let stack = usize::try_from(area.byte_add(offset::CALLER_STACK).read()).ok()?;
+            let integer = area.byte_add(INTEGER).cast::<[u64; INTEGER_ARGUMENTS]>().read();
+            let float = area.byte_add(FLOAT).cast::<[Vector; FLOAT_ARGUMENTS]>().read_unaligned();
+            Some((stack, integer, float))
+        }
+    }
+
+    /// The registers that carry arguments.
+    ///
+    /// # Safety
+    /// `elt` is what the runtime passed to the enter hook that is running.
+    pub(in crate::hooks) unsafe fn enter(
+        info: &ProfilerInfo,
+        elt: sys::COR_PRF_ELT_INFO,
+    ) -> Option<EnterArea> {
+        // SAFETY: the contract of this function.
+        let (stack, integer, float) = unsafe { registers(info, elt) }?;
+        Some(EnterArea::of_registers(stack, integer, float))
+    }
+
+    /// The registers that carry what is returned.
+    ///
+    /// # Safety
+    /// As for [`enter`], with the leave hook.
+    pub(in crate::hooks) unsafe fn leave(
+        info: &ProfilerInfo,
+        elt: sys::COR_PRF_ELT_INFO,
+    ) -> Option<LeaveArea> {
+        // SAFETY: the contract of this function.
+        let (stack, integer, float) = unsafe { registers(info, elt) }?;
+        Some(LeaveArea::of_registers(stack, integer, float))
     }
 }

@@ -17,6 +17,14 @@
 //! On Windows (measured on 3.1 and 10.0), `rax` and `xmm0` are at the same offsets, and the arguments are in their home slots
 //! at the stack pointer of the caller.
 //!
+//! On arm64 (measured on 10.0):
+//!
+//! | | |
+//! |---|---|
+//! | `x0` to `x7` | 0x18 |
+//! | `q0` to `q7`, 16 bytes each | 0x60 |
+//! | the stack pointer of the caller | 0xE8 |
+//!
 //! The frames are made of the runtimes above only, whose layouts the end-to-end test `differential` compares with their
 //! results.
 #![forbid(unsafe_code)]
@@ -28,12 +36,12 @@ impl EnterFrame<'_> {
     /// has saved.
     #[doc(hidden)]
     pub fn with_saved_registers<R>(&self, read: impl FnOnce(&EnterFrame<'_>) -> R) -> Option<R> {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", unix)))]
         {
             let area = self.0.saved_registers()?;
             Some(read(&EnterFrame(Call::fast(self.0.info, &self.function(), &area))))
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", unix))))]
         {
             let _ = read;
             None
@@ -46,12 +54,12 @@ impl LeaveFrame<'_> {
     /// writes to what it has saved.
     #[doc(hidden)]
     pub fn with_saved_registers<R>(&self, read: impl FnOnce(&LeaveFrame<'_>) -> R) -> Option<R> {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", unix)))]
         {
             let area = self.0.saved_registers()?;
             Some(read(&LeaveFrame(Call::fast(self.0.info, &self.function(), &area))))
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", unix))))]
         {
             let _ = read;
             None

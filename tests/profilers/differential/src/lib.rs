@@ -6,6 +6,8 @@
 //! in `corprof-calls`. For each call the lengths, the bytes or addresses, and the type arguments are compared. Nothing is
 //! written meanwhile; `DIFFERENTIAL_OUT` names the file for the findings of the whole run, as JSON.
 //!
+//! `DIFFERENTIAL_MEASURED` is the newest major version of the runtime that counts as measured: a newer one is self-tested.
+//!
 //! `DIFFERENTIAL_MOST` limits the number of compared calls of each function. With `DIFFERENTIAL_SKEW`, fast-path hooks
 //! get wrong locations, to verify that the comparison can fail.
 //!
@@ -55,12 +57,17 @@ impl Profiler for Differential {
         let out = File::create(&path).map_err(|error| Error::other(format!("DIFFERENTIAL_OUT: {error}")))?;
         info.set_event_mask(EventMask::CALLS_WITH_VALUES | ClrRuntime::EVENTS)?;
         let names = Names::new(info);
+        let mut runtime = ClrRuntime::new(&names)?;
+        if let Ok(measured) = std::env::var("DIFFERENTIAL_MEASURED") {
+            let wrong = |error| Error::other(format!("DIFFERENTIAL_MEASURED: {error}"));
+            runtime = runtime.measured_up_to(measured.parse().map_err(wrong)?);
+        }
         let most = match std::env::var("DIFFERENTIAL_MOST") {
             Ok(most) => most.parse().map_err(|error| Error::other(format!("DIFFERENTIAL_MOST: {error}")))?,
             Err(_) => u64::MAX,
         };
         Ok(Self {
-            runtime: ClrRuntime::new(&names)?,
+            runtime,
             names,
             memory: call::memory(),
             tally: Tally::default(),

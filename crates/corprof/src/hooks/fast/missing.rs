@@ -50,5 +50,7 @@ impl LeaveArea {
 }
 
 pub(in crate::hooks) fn for_this_processor<R: Receiver>() -> Result<Stubs> {
-    Err(Error::other("there are no fast hooks for this architecture: x86-64 only; use hooks with info"))
+    Err(Error::other(
+        "there are no fast hooks for this platform: x86-64 has them, and arm64 outside of Windows; use hooks with info",
+    ))
 }

@@ -131,7 +131,7 @@ impl EnterArea {
             }
             Place::Pair(first, second) => self.pair(first, second),
             Place::At(register) => self.register(register).and_then(|word| usize::try_from(*word).ok()),
-            Place::Stack(_) | Place::AtStack(_) | Place::Unknown => None,
+            Place::Vectors { .. } | Place::Stack(_) | Place::AtStack(_) | Place::Unknown => None,
         };
         range(address, location.length)
     }
@@ -215,7 +215,7 @@ impl LeaveArea {
             Place::Pair(Register::Integer(0), Register::Integer(1)) => Some(address_of(&self.integer[0])),
             Place::Pair(first, second) => self.pair(first, second),
             Place::At(register) => self.register(register).and_then(|word| usize::try_from(*word).ok()),
-            Place::Stack(_) | Place::AtStack(_) | Place::Unknown => None,
+            Place::Vectors { .. } | Place::Stack(_) | Place::AtStack(_) | Place::Unknown => None,
         };
         range(address, location.length)
     }

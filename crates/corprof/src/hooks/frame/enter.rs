@@ -20,8 +20,8 @@ impl<'cb> EnterFrame<'cb> {
     }
 
     /// The stack pointer of the caller, as it was before the call: the address above the return address. The frames
-    /// that a call is made from have higher ones. Not known with hooks with info on Windows and on other processors than
-    /// x86-64.
+    /// that a call is made from have higher ones. Not known with hooks with info on other processors than x86-64
+    /// and arm64.
     #[must_use]
     #[inline]
     pub fn caller_stack_pointer(&self) -> Option<usize> {

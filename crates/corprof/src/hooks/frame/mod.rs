@@ -29,7 +29,7 @@ pub use super::save_area::ReturnRegisters;
 
 use super::fast::{EnterArea, LeaveArea};
 use super::register_words::{LocatedValue, Ranges};
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", unix)))]
 use super::save_area::saved;
 use super::save_area::{SaveArea, caller_stack_pointer, return_registers};
 use crate::error::{Error, Result};
@@ -108,7 +108,7 @@ impl Call<'_, EnterArea> {
     }
 
     /// The frame of a fast hook at this call.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", unix)))]
     pub(super) fn saved_registers(&self) -> Option<EnterArea> {
         // SAFETY: `elt` is the runtime's, for this hook.
         unsafe { saved::enter(self.info, self.elt().ok()?) }
@@ -134,7 +134,7 @@ impl Call<'_, LeaveArea> {
     }
 
     /// The frame of a fast hook at this call.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", unix)))]
     pub(super) fn saved_registers(&self) -> Option<LeaveArea> {
         // SAFETY: `elt` is the runtime's, for this hook.
         unsafe { saved::leave(self.info, self.elt().ok()?) }

@@ -143,6 +143,10 @@ pub(in crate::hooks) struct SharedBy {
     found_by: FoundBy,
 }
 
+/// Whether the address of a buffer for a large result is in an integer register for arguments, before the type arguments.
+/// On arm64 it has a register of its own.
+const BUFFER_IS_ARGUMENT: bool = !cfg!(target_arch = "aarch64");
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FoundBy {
     /// By `this`, an object of this type or one that derives from it.
@@ -163,7 +167,8 @@ impl SharedBy {
         let Ok(signature) = MethodSig::parse(method.signature) else { return Ok(None) };
         let first = u8::from(signature.has_this());
         let found_by = if signature.generic_param_count() > 0 {
-            (!may_be_large(&signature.return_type().ty())).then_some(FoundBy::Method(first))
+            let is_first = !BUFFER_IS_ARGUMENT || !may_be_large(&signature.return_type().ty());
+            is_first.then_some(FoundBy::Method(first))
         } else {
             let Some(type_def) = method.declaring_type else { return Ok(None) };
             Some(match signature.has_this() && metadata.is_class(type_def)? {
@@ -183,8 +188,7 @@ impl SharedBy {
         let context = match self.found_by {
             FoundBy::This(module, type_def) => GenericContext::This(module, type_def),
             FoundBy::Method(register) => GenericContext::Method(register),
-            FoundBy::Class(module, type_def, first) => [first, first + 1]
-                .into_iter()
+            FoundBy::Class(module, type_def, first) => (first..=first + u8::from(BUFFER_IS_ARGUMENT))
                 .find(|register| {
                     let word = registers.integer(*register);
                     word.is_some_and(|word| frame.0.info.is_instance_of(word, module, type_def))
