@@ -63,7 +63,7 @@ impl HookKind {
     const OLDEST_COMPLETE: u16 = 5;
 
     /// Returns whether values are where these hooks look for them on a runtime with this major version, as far as that was
-    /// measured: up to .NET 10 for fast-path hooks; on Windows .NET Core 3.1 and .NET 10. With slow-path hooks the runtime itself
+    /// measured: up to .NET 10 for fast-path hooks; on Windows .NET Core 3.1 and .NET 10; on arm64 none. With slow-path hooks the runtime itself
     /// reports the locations.
     #[must_use]
     pub const fn is_measured_on(self, major: u16) -> bool {
@@ -91,14 +91,16 @@ mod tests {
     #[test]
     fn a_runtime_that_was_not_measured_reports_locations_itself() {
         for major in [8, 9, 10] {
-            assert_eq!(HookKind::Best.on(Some(major)), HookKind::Best, "{major}");
+            let best = if major <= NEWEST_MEASURED { HookKind::Best } else { HookKind::WithInfo };
+            assert_eq!(HookKind::Best.on(Some(major)), best, "{major}");
         }
         // 4 is .NET Core 3.1.
         for major in [Some(4), Some(11), None] {
             assert_eq!(HookKind::Best.on(major), HookKind::WithInfo, "{major:?}");
             assert_eq!(HookKind::Fast.on(major), HookKind::Fast, "{major:?}");
         }
-        assert!(HookKind::Fast.is_measured_on(10) && !HookKind::Fast.is_measured_on(11));
+        assert!(HookKind::Fast.is_measured_on(NEWEST_MEASURED));
+        assert!(!HookKind::Fast.is_measured_on(NEWEST_MEASURED + 1) && !HookKind::Fast.is_measured_on(11));
         assert!(HookKind::WithInfo.is_measured_on(11));
     }
 }
