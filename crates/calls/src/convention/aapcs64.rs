@@ -21,7 +21,7 @@
 use argvalues::{Primitive, ShapeKind, StructShape, TypeShape};
 use corprof::{Place, Register};
 
-use super::order::{Assign, POINTER, Returned};
+use super::assign::{Assign, POINTER, Returned};
 
 /// The number of registers of each kind that carry arguments.
 const REGISTERS: u8 = 8;

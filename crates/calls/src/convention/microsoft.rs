@@ -12,7 +12,7 @@
 use argvalues::{Primitive, ShapeKind, TypeShape};
 use corprof::{Place, Register};
 
-use super::order::{Assign, POINTER, Returned};
+use super::assign::{Assign, POINTER, Returned};
 
 /// The slots that are taken.
 #[derive(Default)]

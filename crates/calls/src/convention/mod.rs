@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `locate` | the locations of a function, worked out at one of its calls |
 //! | `kept` | locations kept with a function |
+//! | `assign` | what a convention determines |
 //! | `order` | the order of arguments, the same in all conventions |
 //! | `sysv` | the System V convention for x86-64, as the runtime has it |
 //! | `aapcs64` | the convention for arm64, as the runtime has it |
@@ -11,6 +12,7 @@
 //! | `returned` | structs returned in registers |
 
 mod aapcs64;
+mod assign;
 mod kept;
 mod locate;
 mod microsoft;

@@ -6,10 +6,8 @@
 use argvalues::{MethodPlan, Passed, TypeShape};
 use corprof::{GenericContext, Location, Locations, Place, Register};
 
+use super::assign::{Assign, POINTER, Returned};
 use super::{aapcs64, microsoft, sysv};
-
-/// The size of a pointer.
-pub(super) const POINTER: u32 = 8;
 
 /// A calling convention, as a runtime has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,34 +18,6 @@ pub(super) enum Convention {
     Microsoft,
     /// AAPCS64, for arm64.
     Arm64(aapcs64::Variant),
-}
-
-/// What takes the places of a convention, one after the other.
-pub(super) trait Assign {
-    /// The place of the next pointer.
-    fn pointer(&mut self) -> Option<Place>;
-
-    /// The number of the next integer register: for what comes before the parameters, so that there is one.
-    fn integer_register(&mut self) -> u8;
-
-    /// Takes the place of the address of a buffer for the result.
-    fn buffer(&mut self) {
-        self.integer_register();
-    }
-
-    /// The place of the next value of this type and size. `None` if unknown.
-    fn value(&mut self, shape: &TypeShape, length: u32) -> Option<Place>;
-}
-
-/// Where a value is when it is returned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Returned {
-    /// In registers.
-    In(Place),
-    /// In a buffer of the caller's, whose address is an argument.
-    Buffer,
-    /// Unknown.
-    Unknown,
 }
 
 /// The hidden argument of shared generic code.

@@ -18,7 +18,7 @@
 use argvalues::{Primitive, ShapeKind, TypeShape};
 use corprof::{Place, Register};
 
-use super::order::{Assign, POINTER, Returned};
+use super::assign::{Assign, POINTER, Returned};
 
 /// The size of an eightbyte, which one register holds.
 pub(super) const EIGHTBYTE: usize = 8;
