@@ -74,3 +74,38 @@ macro_rules! throw_callbacks {
         }
     };
 }
+
+/// Defines the callbacks that a [`Sampler`] in a field of the profiler needs, in its `impl Profiler`.
+#[macro_export]
+macro_rules! sampler_callbacks {
+    ($sampler:ident) => {
+        fn thread_assigned_to_os_thread(&self, thread: ::corprof::ThreadId, os_thread: u32) {
+            self.$sampler.thread_assigned_to_os_thread(thread, os_thread);
+        }
+
+        fn thread_name_changed(&self, thread: ::corprof::ThreadId, name: &::corprof::widestring::U16Str) {
+            self.$sampler.thread_name_changed(thread, name);
+        }
+
+        fn thread_destroyed(&self, thread: ::corprof::ThreadId) {
+            self.$sampler.thread_destroyed(thread);
+        }
+
+        fn dynamic_method_jit_compilation_finished(
+            &self,
+            function: ::corprof::FunctionId,
+            status: ::corprof::Result<(), ::corprof::HResult>,
+            _is_safe_to_block: bool,
+        ) {
+            self.$sampler.dynamic_method_jit_compilation_finished(function, status);
+        }
+
+        fn dynamic_method_unloaded(&self, function: ::corprof::FunctionId) {
+            self.$sampler.dynamic_method_unloaded(function);
+        }
+
+        fn module_unload_started(&self, _module: ::corprof::ModuleId) {
+            self.$sampler.module_unload_started();
+        }
+    };
+}

@@ -61,3 +61,12 @@ pub(crate) const CONNECTING: Duration = Duration::from_secs(5);
 
 /// The time that a push takes at most.
 pub(crate) const PUSHING: Duration = Duration::from_secs(10);
+
+/// The number of ended threads whose times are kept apart.
+pub(crate) const ENDED_THREADS: usize = 10_000;
+
+/// The size of a native library whose symbols are read, in bytes.
+pub(crate) const LIBRARY: u64 = 100 << 20;
+
+/// The number of addresses whose code is cached.
+pub(crate) const ADDRESSES: usize = 1_000_000;

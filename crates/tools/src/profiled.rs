@@ -46,11 +46,26 @@ impl Forget for Shared {
     }
 }
 
-/// The innermost frame of a sample that is no function.
-#[derive(Clone, Copy)]
-enum Leaf<'l> {
+/// A frame of a stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StackFrame<'f> {
+    /// A method.
+    Function(FunctionId),
+    /// The class of an object.
     Class(ClassId),
-    Name(&'l str),
+    /// Anything with a name.
+    Named(Frame<'f>),
+}
+
+impl<'f> StackFrame<'f> {
+    /// Returns the id whose name is looked up, or the name.
+    const fn id(self) -> core::result::Result<AnyId, Frame<'f>> {
+        match self {
+            Self::Function(function) => Ok(AnyId::Function(function)),
+            Self::Class(class) => Ok(AnyId::Class(class)),
+            Self::Named(frame) => Err(frame),
+        }
+    }
 }
 
 /// The name of a function and the file of its module.
@@ -109,31 +124,39 @@ impl LiveProfile {
 
     /// Adds the values of a sample, whose functions are passed innermost first.
     pub fn add(&self, stack: &[FunctionId], context: &Context, values: &[u64]) {
-        self.add_frames(stack, None, context, values);
+        self.add_frames(functions(stack), context, values);
+    }
+
+    /// Adds the values of a sample, whose frames are passed innermost first.
+    pub fn add_stack(&self, stack: &[StackFrame<'_>], context: &Context, values: &[u64]) {
+        self.add_frames(stack.iter().rev().copied(), context, values);
     }
 
     /// Adds the values of an object of a class: the class is the innermost frame.
     pub fn add_object(&self, stack: &[FunctionId], class: ClassId, context: &Context, values: &[u64]) {
-        self.add_frames(stack, Some(Leaf::Class(class)), context, values);
+        self.add_frames(functions(stack).chain([StackFrame::Class(class)]), context, values);
     }
 
     /// Adds the values of something with a name: the innermost frame.
     pub fn add_named(&self, stack: &[FunctionId], name: &str, context: &Context, values: &[u64]) {
-        self.add_frames(stack, Some(Leaf::Name(name)), context, values);
+        let named = StackFrame::Named(Frame { name, module: "" });
+        self.add_frames(functions(stack).chain([named]), context, values);
     }
 
-    fn add_frames(&self, stack: &[FunctionId], leaf: Option<Leaf<'_>>, context: &Context, values: &[u64]) {
-        let class = match leaf {
-            Some(Leaf::Class(class)) => Some(AnyId::Class(class)),
-            _ => None,
-        };
-        let ids = || stack.iter().rev().map(|function| AnyId::Function(*function)).chain(class);
+    /// Adds the values of a sample, whose frames are passed outermost first.
+    fn add_frames<'f>(
+        &self,
+        stack: impl Iterator<Item = StackFrame<'f>> + Clone,
+        context: &Context,
+        values: &[u64],
+    ) {
         let mut named: HashMap<AnyId, Named> = HashMap::new();
         let mut unloads = None;
         let mut state = loop {
             let state = self.shared.lock();
             let is_unknown = |id: &AnyId| !state.frames.contains_key(id) && !named.contains_key(id);
-            let unknown: Vec<AnyId> = ids().filter(is_unknown).collect();
+            let ids = stack.clone().filter_map(|frame| frame.id().ok());
+            let unknown: Vec<AnyId> = ids.filter(is_unknown).collect();
             if unknown.is_empty() {
                 break state;
             }
@@ -149,13 +172,13 @@ impl LiveProfile {
             let map = if is_current { &mut *frames } else { &mut own };
             map.insert(id, frame);
         }
-        let leaf = match leaf {
-            Some(Leaf::Name(name)) => Some(profile.frame(Frame { name, module: "" })),
-            _ => None,
-        };
         let context = profile.context(context);
-        let frame = |id| own.get(&id).or_else(|| frames.get(&id)).copied().unwrap_or(FrameId::OTHER);
-        profile.add(ids().map(frame).chain(leaf), context, values);
+        let mut numbers = Vec::with_capacity(stack.size_hint().0);
+        numbers.extend(stack.map(|frame| match frame.id() {
+            Ok(id) => own.get(&id).or_else(|| frames.get(&id)).copied().unwrap_or(FrameId::OTHER),
+            Err(named) => profile.frame(named),
+        }));
+        profile.add(numbers, context, values);
     }
 
     /// Returns the name that a function has in the profile.
@@ -206,6 +229,11 @@ impl LiveProfile {
         };
         Named { name: name.unwrap_or_else(|error: Error| format!("[{error}]")), module }
     }
+}
+
+/// Returns the frames of functions, outermost first.
+fn functions<'f>(stack: &[FunctionId]) -> impl Iterator<Item = StackFrame<'f>> + Clone {
+    stack.iter().rev().map(|function| StackFrame::Function(*function))
 }
 
 /// Returns the managed functions on the calling thread's stack, innermost first. The outermost frames of a deep stack are

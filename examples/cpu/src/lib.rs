@@ -7,9 +7,8 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use corprof::widestring::U16Str;
-use corprof::{EventMask, Names, Profiler, ProfilerInfo, Reserve, Result, ThreadId, export_profiler};
-use corprof_tools::{Reporter, Sampler, Settings, Tool, program_name};
+use corprof::{Names, Profiler, ProfilerInfo, Reserve, Result, export_profiler};
+use corprof_tools::{Reporter, SampledBy, Sampler, Settings, Tool, program_name};
 
 use crate::report::Report;
 
@@ -27,18 +26,33 @@ struct Cpu {
 
 impl Tool for Cpu {
     const PREFIX: &'static str = "CPU_";
-    const SETTINGS: &'static [&'static str] = &["TOP", "HZ", "WALL"];
+    const SETTINGS: &'static [&'static str] = &["TOP", "HZ", "BY", "WALL"];
 
     fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
         const EXPECTED: &str = "it is a number from 1 to 1000";
-        let hz = settings.parsed::<f64>("HZ", EXPECTED)?.unwrap_or(50.0);
+        let by = match settings.text("BY") {
+            // Threads that wait are sampled by suspension only.
+            None if settings.is_on("WALL")? => Some(SampledBy::Suspension),
+            None => None,
+            Some(name) => {
+                Some(SampledBy::of_name(name).ok_or(settings.invalid("BY", "it is signals or suspension"))?)
+            }
+        };
+        if settings.is_on("WALL")? && by == Some(SampledBy::Signals) {
+            return Err(settings
+                .invalid("BY", "with CPU_WALL it is suspension: signals have no wall-clock time")
+                .into());
+        }
+        // A suspension costs the program much more than a signal.
+        let usual = if by == Some(SampledBy::Suspension) { 50.0 } else { 100.0 };
+        let hz = settings.parsed::<f64>("HZ", EXPECTED)?.unwrap_or(usual);
         if !(1.0..=1000.0).contains(&hz) {
             return Err(settings.invalid("HZ", EXPECTED).into());
         }
-        info.set_event_mask(Sampler::EVENTS)?;
         let names = Names::new(info);
         let interval = Duration::from_secs_f64(1.0 / hz);
-        let sampler = Arc::new(Sampler::start(&names, &program_name(), interval)?);
+        let sampler = Arc::new(Sampler::start(&names, &program_name(), interval, by)?);
+        info.set_event_mask(sampler.events())?;
         let report = Report::new(Arc::clone(&sampler), settings)?;
         let (profile, value) = (sampler.profile(), report.value);
         let reporter =
@@ -59,17 +73,5 @@ impl Tool for Cpu {
 
 impl Profiler for Cpu {
     corprof_tools::tool_callbacks!();
-
-    fn thread_name_changed(&self, thread: ThreadId, name: &U16Str) {
-        if !MEMORY.is_low() {
-            self.sampler.thread_name_changed(thread, name.to_string_lossy());
-        }
-    }
-
-    fn thread_destroyed(&self, thread: ThreadId) {
-        self.sampler.thread_destroyed(thread);
-    }
+    corprof_tools::sampler_callbacks!(sampler);
 }
-
-/// The mask has only flags that a profiler may set after it was attached.
-const _: () = assert!(EventMask::ALLOWABLE_AFTER_ATTACH.contains(Sampler::EVENTS));

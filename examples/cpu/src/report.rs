@@ -1,12 +1,14 @@
 //! The report: time by thread and by method.
 
+use core::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 use corprof::Result;
 use corprof_tools::stack_profile::{FrameId, Profile, add_values};
-use corprof_tools::{Moment, Sampler, Settings, Table, write_stack};
+use corprof_tools::{Moment, SampledBy, Sampler, Settings, Table, write_stack};
 
 /// The index of a value.
 const CPU: usize = 0;
@@ -29,9 +31,13 @@ impl Times {
         add_values(&mut self.0, values);
     }
 
-    /// The columns for the time on a processor, off it, and the percentage of all of `value`.
+    fn of(cpu: Duration, wall: Duration) -> Self {
+        Self([cpu, wall].map(|time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)))
+    }
+
+    /// The cells for the time on a processor, off it, and the percentage of all of `value`.
     #[allow(clippy::cast_precision_loss, reason = "for people to look at")]
-    fn columns(self, value: usize, whole: u64) -> [String; 3] {
+    fn cells(self, value: usize, whole: u64) -> [String; 3] {
         let [cpu, wall] = self.0;
         let milliseconds = |nanoseconds: u64| format!("{:.1}", nanoseconds as f64 / 1e6);
         let part = self.0.get(value).copied().unwrap_or(0);
@@ -50,27 +56,13 @@ impl Report {
     /// Writes the report of a moment.
     pub(crate) fn text(&self, profile: &Profile, moment: Moment, out: &mut String) -> std::fmt::Result {
         let (program, seconds) = (profile.program(), moment.elapsed.as_secs_f64());
-        let sampled = self.sampler.sampled();
-        let [suspending, suspended] =
-            [sampled.suspending, sampled.suspended].map(|time| time.as_secs_f64() * 1000.0);
-        writeln!(
-            out,
-            "{program}: {} rounds in {seconds:.1} s; suspended {suspended:.1} ms, and {suspending:.1} ms until it was",
-            sampled.rounds
-        )?;
-        for (count, what) in [
-            (sampled.refused, "rounds are missing, because the runtime was suspended"),
-            (sampled.failed, "stacks could not be walked"),
-            (sampled.truncated, "stacks are truncated"),
-            (profile.merged().samples, "samples have no exact stack"),
-        ] {
-            if count > 0 {
-                writeln!(out, "{count} {what}")?;
-            }
+        write!(out, "{program}, {seconds:.1} s: {}", self.sampler.sampled())?;
+        if let Some(refusal) = self.sampler.refusal() {
+            writeln!(out, "not sampled by signals: {refusal}")?;
         }
-        let whole = profile.total(self.value);
-        let share = if self.value == WALL { "wall %" } else { "cpu %" };
-
+        if profile.merged().samples > 0 {
+            writeln!(out, "{} samples have no exact stack", profile.merged().samples)?;
+        }
         let mut threads: BTreeMap<String, Times> = BTreeMap::new();
         let mut methods: BTreeMap<FrameId, (Times, Times)> = BTreeMap::new();
         let mut stacks: Vec<_> = profile.samples().collect();
@@ -85,38 +77,84 @@ impl Report {
                 callers.iter().for_each(|frame| methods.entry(*frame).or_default().1.add(sample.values));
             }
         }
-        let order = |times: &Times| core::cmp::Reverse(times.0.get(self.value).copied());
-        let mut threads: Vec<_> = threads.into_iter().collect();
-        threads.sort_by_key(|(_, times)| order(times));
-        let mut table = Table::new(["on cpu ms", "off cpu ms", share, "thread"]);
-        for (name, times) in threads.iter().take(self.top) {
-            let [cpu, off, percent] = times.columns(self.value, whole);
-            table.row([cpu, off, percent, name.clone()]);
+        // The clocks of the threads have what no sample has.
+        if let Some(clocks) = self.sampler.threads() {
+            threads.clear();
+            for clock in clocks {
+                threads.entry(clock.thread.to_string()).or_default().add(&Times::of(clock.cpu, clock.wall).0);
+            }
         }
-        write!(out, "\n{table}")?;
-
-        let mut methods: Vec<_> = methods.into_iter().collect();
-        methods.sort_by_key(|(frame, (own, all))| (order(own), order(all), *frame));
-        let mut table =
-            Table::new(["on cpu ms", "off cpu ms", share, "with callees", "off cpu ms", share, "method"]);
-        for (frame, (own, all)) in methods.iter().take(self.top) {
-            let [own_cpu, own_off, own_percent] = own.columns(self.value, whole);
-            let [all_cpu, all_off, all_percent] = all.columns(self.value, whole);
-            let name = profile.frame_of(*frame).name.to_owned();
-            table.row([own_cpu, own_off, own_percent, all_cpu, all_off, all_percent, name]);
-        }
-        write!(out, "\n{table}")?;
-        if methods.len() > self.top {
-            writeln!(out, "{} more methods", methods.len() - self.top)?;
-        }
-
+        self.threads(threads, out)?;
+        self.methods(profile, methods, out)?;
         stacks.sort_by_key(|sample| core::cmp::Reverse(sample.values.get(self.value).copied()));
+        let whole = profile.total(self.value);
         for sample in stacks.iter().take(self.top) {
             let mut times = Times::default();
             times.add(sample.values);
-            let [cpu, off, percent] = times.columns(self.value, whole);
-            writeln!(out, "\n{percent} %: {cpu} ms on cpu, {off} ms off cpu")?;
+            let [cpu, off, percent] = times.cells(self.value, whole);
+            match self.has_wall() {
+                true => writeln!(out, "\n{percent} %: {cpu} ms on cpu, {off} ms off cpu")?,
+                false => writeln!(out, "\n{percent} %: {cpu} ms on cpu")?,
+            }
             write_stack(out, profile, *sample, 0)?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether samples have wall-clock time.
+    fn has_wall(&self) -> bool {
+        self.sampler.by() == SampledBy::Suspension
+    }
+
+    fn order(&self, times: Times) -> Reverse<Option<u64>> {
+        Reverse(times.0.get(self.value).copied())
+    }
+
+    fn share(&self) -> &'static str {
+        if self.value == WALL { "wall %" } else { "cpu %" }
+    }
+
+    fn threads(&self, threads: BTreeMap<String, Times>, out: &mut String) -> std::fmt::Result {
+        let whole = threads.values().filter_map(|times| times.0.get(self.value)).sum();
+        let mut threads: Vec<_> = threads.into_iter().collect();
+        threads.sort_by_key(|(_, times)| self.order(*times));
+        let mut table = Table::new(["on cpu ms", "off cpu ms", self.share(), "thread"]);
+        for (name, times) in threads.into_iter().take(self.top) {
+            let [cpu, off, percent] = times.cells(self.value, whole);
+            table.row([cpu, off, percent, name]);
+        }
+        write!(out, "\n{table}")
+    }
+
+    fn methods(
+        &self,
+        profile: &Profile,
+        methods: BTreeMap<FrameId, (Times, Times)>,
+        out: &mut String,
+    ) -> std::fmt::Result {
+        let (whole, count, share) = (profile.total(self.value), methods.len(), self.share());
+        let mut methods: Vec<_> = methods.into_iter().collect();
+        methods.sort_by_key(|(frame, (own, all))| (self.order(*own), self.order(*all), *frame));
+        let rows = methods.into_iter().take(self.top).map(|(frame, (own, all))| {
+            let name = profile.frame_of(frame).name.to_owned();
+            (own.cells(self.value, whole), all.cells(self.value, whole), name)
+        });
+        if self.has_wall() {
+            let off = "off cpu ms";
+            let mut table = Table::new(["on cpu ms", off, share, "with callees", off, share, "method"]);
+            rows.for_each(|([cpu, off, part], [all, all_off, all_part], name)| {
+                table.row([cpu, off, part, all, all_off, all_part, name]);
+            });
+            write!(out, "\n{table}")?;
+        } else {
+            let mut table = Table::new(["on cpu ms", share, "with callees", share, "method"]);
+            rows.for_each(|([cpu, _, part], [all, _, all_part], name)| {
+                table.row([cpu, part, all, all_part, name])
+            });
+            write!(out, "\n{table}")?;
+        }
+        if count > self.top {
+            writeln!(out, "{} more methods", count - self.top)?;
         }
         Ok(())
     }

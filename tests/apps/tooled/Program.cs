@@ -19,6 +19,9 @@ internal static class Program
             case "cpu":
                 Burning.Run();
                 return 0;
+            case "signals":
+                Signalled.Run();
+                return 0;
             case "gc":
                 Collected.Run();
                 return 0;

@@ -11,12 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use corprof::{Error, EventMask, FunctionId, Names, ProfilerInfo, Result, StackWalk, ThreadId, Walked};
-use stack_profile::{Context, Profile, Thread, Unit, ValueType};
+use corprof::{Error, FunctionId, Names, ProfilerInfo, Result, StackWalk, ThreadId, Walked};
+use stack_capture::processor_time;
+use stack_profile::{Context, Thread};
 
-use crate::cpu_clock::cpu_time;
 use crate::limits::{FRAMES, STACK};
 use crate::profiled::LiveProfile;
+use crate::sampling::counts::SuspensionCounts;
 
 /// The counts of a sampler.
 #[derive(Debug, Default)]
@@ -31,33 +32,9 @@ struct Counts {
     suspended: AtomicU64,
 }
 
-/// What a sampler has done so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Sampled {
-    /// The number of times that all threads were sampled.
-    pub rounds: u64,
-    /// The number of times that the runtime could not be suspended, because a collection had suspended it.
-    pub refused: u64,
-    /// The number of stacks that could not be walked.
-    pub failed: u64,
-    /// The number of stacks without their outermost frames.
-    pub truncated: u64,
-    /// The number of stacks that were not walked again, because their thread had not run since its last sample.
-    pub idle: u64,
-    /// The time until all threads were suspended. Each of them runs until it reaches a safe point.
-    pub suspending: Duration,
-    /// The time from then on, until they were resumed.
-    pub suspended: Duration,
-}
-
-/// Samples the stacks of all managed threads.
-///
-/// The values of its profile are processor time, wall-clock time and samples. The time of a thread since its last sample
-/// counts for its stack. The processor time is 0 where the system has no clock of other threads.
+/// Samples by suspensions.
 #[derive(Debug)]
-pub struct Sampler {
-    profile: LiveProfile,
+pub(crate) struct Suspension {
     counts: Arc<Counts>,
     names: Arc<Mutex<ThreadNames>>,
     stop: Sender<()>,
@@ -72,21 +49,9 @@ struct ThreadNames {
     ended: Vec<ThreadId>,
 }
 
-impl Sampler {
-    /// The flags that the event mask must have.
-    pub const EVENTS: EventMask = EventMask::ENABLE_STACK_SNAPSHOT.union(EventMask::THREADS);
-
-    /// Starts a sampler. The intervals vary by half, so that they do not follow those of the program.
-    ///
-    /// # Errors
-    /// The thread cannot be started.
-    pub fn start(names: &Names, program: &str, interval: Duration) -> Result<Self> {
-        let types = vec![
-            ValueType::new("cpu", Unit::Nanoseconds),
-            ValueType::new("wall", Unit::Nanoseconds),
-            ValueType::new("samples", Unit::Count),
-        ];
-        let profile = LiveProfile::new(names, Profile::new(program, types));
+impl Suspension {
+    /// Starts the thread. The intervals vary by half, so that they do not follow those of the program.
+    pub(crate) fn start(names: &Names, profile: &LiveProfile, interval: Duration) -> Result<Self> {
         let (stop, stopped) = channel();
         let (counts, thread_names) = (Arc::<Counts>::default(), Arc::<Mutex<ThreadNames>>::default());
         let mut rounds = Rounds {
@@ -102,21 +67,13 @@ impl Sampler {
             .name("sampler".to_owned())
             .spawn(move || rounds.run(interval, &stopped))
             .map_err(|error| Error::other(format!("cannot start a thread: {error}")))?;
-        Ok(Self { profile, counts, names: thread_names, stop, thread: Mutex::new(Some(thread)) })
+        Ok(Self { counts, names: thread_names, stop, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Returns the profile.
-    #[must_use]
-    pub fn profile(&self) -> &LiveProfile {
-        &self.profile
-    }
-
-    /// Returns what the sampler has done so far.
-    #[must_use]
-    pub fn sampled(&self) -> Sampled {
+    pub(crate) fn counts(&self) -> SuspensionCounts {
         let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let counts = &self.counts;
-        Sampled {
+        SuspensionCounts {
             rounds: count(&counts.rounds),
             refused: count(&counts.refused),
             failed: count(&counts.failed),
@@ -127,20 +84,17 @@ impl Sampler {
         }
     }
 
-    /// A thread has a name, in the callback with this name.
-    pub fn thread_name_changed(&self, thread: ThreadId, name: String) {
+    pub(crate) fn thread_named(&self, thread: ThreadId, name: String) {
         self.names.lock().unwrap_or_else(PoisonError::into_inner).names.insert(thread, name);
     }
 
-    /// A thread has ended, in the callback with this name.
-    pub fn thread_destroyed(&self, thread: ThreadId) {
+    pub(crate) fn thread_ended(&self, thread: ThreadId) {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         names.names.remove(&thread);
         names.ended.push(thread);
     }
 
-    /// Ends the sampling. When this returns, the thread runs none of the profiler's code.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(thread) = thread else { return };
         // It ends with the message, or has ended.
@@ -149,7 +103,7 @@ impl Sampler {
     }
 }
 
-impl Drop for Sampler {
+impl Drop for Suspension {
     fn drop(&mut self) {
         self.stop();
     }
@@ -222,7 +176,7 @@ impl Rounds {
         for thread in suspension.threads()? {
             // A walk takes far longer than the system's call. A thread that has not run has the same stack.
             let sighted = self.threads.get(&thread);
-            let cpu = sighted.and_then(|sighted| cpu_time(sighted.os_thread));
+            let cpu = sighted.and_then(|sighted| processor_time(sighted.os_thread));
             if cpu.is_some() && sighted.is_some_and(|sighted| sighted.walked == cpu) {
                 counts.idle.fetch_add(1, Ordering::Relaxed);
                 self.stacks.push(Stack { thread, end: None, cpu });
@@ -272,12 +226,12 @@ impl Rounds {
                 None => {
                     // The thread may have ended meanwhile.
                     let Ok(os_thread) = self.info.os_thread_id(*thread) else { continue };
-                    let cpu = cpu_time(os_thread).unwrap_or_default();
+                    let cpu = processor_time(os_thread).unwrap_or_default();
                     let (stack, walked) = (Vec::new(), None);
                     self.threads.entry(*thread).or_insert(Sighted { os_thread, cpu, at: now, stack, walked })
                 }
             };
-            let cpu = cpu_time(sighted.os_thread).unwrap_or(sighted.cpu);
+            let cpu = processor_time(sighted.os_thread).unwrap_or(sighted.cpu);
             let (of_cpu, of_wall) =
                 (cpu.saturating_sub(sighted.cpu), now.saturating_duration_since(sighted.at));
             (sighted.cpu, sighted.at, sighted.walked) = (cpu, now, *walked);

@@ -8,20 +8,28 @@ use std::time::Duration;
 /// Returns the processor time of a thread, by the operating system's id; `None` if it has ended, or the system has no clock
 /// of other threads.
 #[cfg(target_os = "linux")]
-pub(crate) fn cpu_time(thread: u32) -> Option<Duration> {
-    /// The kernel's clock of what the scheduler has given a thread: `CPUCLOCK_PERTHREAD_MASK | CPUCLOCK_SCHED`.
-    const SCHEDULED_THREAD: libc::clockid_t = 4 | 2;
-    // The kernel numbers the clocks of threads by the complement of the id.
-    let clock = (!libc::clockid_t::try_from(thread).ok()? << 3) | SCHEDULED_THREAD;
+#[must_use]
+pub fn processor_time(os_thread: u32) -> Option<Duration> {
+    let clock = clock_of(os_thread)?;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is to a local. A number that is no clock is an error.
     let failed = unsafe { libc::clock_gettime(clock, &raw mut time) };
     (failed == 0).then_some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
 }
 
+/// Returns the kernel's number of the clock of a thread's processor time.
+#[cfg(target_os = "linux")]
+pub(crate) fn clock_of(os_thread: u32) -> Option<libc::clockid_t> {
+    /// The kernel's clock of what the scheduler has given a thread: `CPUCLOCK_PERTHREAD_MASK | CPUCLOCK_SCHED`.
+    const SCHEDULED_THREAD: libc::clockid_t = 4 | 2;
+    // The kernel numbers the clocks of threads by the complement of the id.
+    Some((!libc::clockid_t::try_from(os_thread).ok()? << 3) | SCHEDULED_THREAD)
+}
+
 /// Returns the processor time of a thread, which is unknown here.
 #[cfg(not(target_os = "linux"))]
-pub(crate) const fn cpu_time(_: u32) -> Option<Duration> {
+#[must_use]
+pub const fn processor_time(_: u32) -> Option<Duration> {
     None
 }
 
@@ -43,17 +51,17 @@ mod tests {
             std::thread::park();
         });
         let other = ids.recv().unwrap();
-        let before = cpu_time(own()).unwrap();
+        let before = processor_time(own()).unwrap();
         let begin = Instant::now();
         while begin.elapsed() < Duration::from_secs(20)
-            && cpu_time(own()).unwrap() < before + Duration::from_millis(50)
+            && processor_time(own()).unwrap() < before + Duration::from_millis(50)
         {
             std::hint::black_box(begin.elapsed());
         }
-        assert!(cpu_time(own()).unwrap() >= before + Duration::from_millis(50));
-        assert!(cpu_time(other).unwrap() < Duration::from_millis(40));
+        assert!(processor_time(own()).unwrap() >= before + Duration::from_millis(50));
+        assert!(processor_time(other).unwrap() < Duration::from_millis(40));
         sleeping.thread().unpark();
         sleeping.join().unwrap();
-        assert_eq!(cpu_time(u32::MAX), None);
+        assert_eq!(processor_time(u32::MAX), None);
     }
 }

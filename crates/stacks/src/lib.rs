@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+// Elsewhere there is no handler that would use the rings.
+#![cfg_attr(
+    not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
+    allow(dead_code)
+)]
+
+mod capture;
+mod clock;
+mod limits;
+mod ring;
+mod slot;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[path = "linux.rs"]
+mod system;
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[path = "others.rs"]
+mod system;
+mod walk;
+
+pub use capture::{Capture, Captured, Counts, Refusal};
+pub use clock::processor_time;
+pub use walk::End;

@@ -1,0 +1,16 @@
+//! Limits on memory.
+
+/// The number of threads that are watched at the same time.
+pub(crate) const THREADS: usize = 8192;
+
+/// The number of return addresses of a stack.
+pub(crate) const FRAMES: usize = 512;
+
+/// The number of words of a thread's ring. A stack of 30 frames takes 37.
+pub(crate) const RING: usize = 4096;
+
+/// The number of words that one read copies at most: a page.
+pub(crate) const PAGE_WORDS: usize = 512;
+
+/// The distance from the stack pointer beyond which no frame is looked for.
+pub(crate) const STACK_BYTES: usize = 1 << 30;

@@ -1,0 +1,210 @@
+//! Samples of the threads of the program: by signals of their processor time, or while the runtime is suspended.
+
+mod addresses;
+mod counts;
+mod dynamic_code;
+mod native_code;
+mod samples;
+mod signals;
+mod suspension;
+mod threads;
+
+use core::fmt;
+use std::time::Duration;
+
+use corprof::widestring::U16Str;
+use corprof::{EventMask, FunctionId, HResult, Names, Result, ThreadId};
+use stack_capture::Refusal;
+use stack_profile::{Profile, Unit, ValueType};
+
+use crate::profiled::LiveProfile;
+use crate::sampling::signals::Signals;
+use crate::sampling::suspension::Suspension;
+
+pub use crate::sampling::counts::{Sampled, SignalCounts, SuspensionCounts};
+pub use crate::sampling::threads::ThreadTimes;
+
+/// How threads are sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SampledBy {
+    /// A signal of each thread's own processor time, and frame pointers: Linux on x86-64 and arm64. Threads are not stopped, and those
+    /// that do not run are not sampled.
+    Signals,
+    /// `SuspendRuntime` and `DoStackSnapshot`, for all threads at once, at any system: also where threads wait.
+    Suspension,
+}
+
+impl SampledBy {
+    /// Returns the one of a name: `signals` or `suspension`.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        match name {
+            "signals" => Some(Self::Signals),
+            "suspension" => Some(Self::Suspension),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for SampledBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Signals => "signals",
+            Self::Suspension => "suspension",
+        })
+    }
+}
+
+/// Samples the stacks of all managed threads.
+///
+/// The values of its profile are processor time, wall-clock time and samples. By signals, a sample has processor time only. By
+/// suspension, the time of a thread since its last sample counts for its stack, and the processor time is 0 where
+/// the system has no clock of other threads.
+///
+/// [`sampler_callbacks!`](crate::sampler_callbacks) defines the callbacks of the profiler.
+#[derive(Debug)]
+pub struct Sampler {
+    profile: LiveProfile,
+    way: Way,
+    refusal: Option<Refusal>,
+}
+
+#[derive(Debug)]
+enum Way {
+    Signals(Signals),
+    Suspension(Suspension),
+}
+
+impl Sampler {
+    /// Starts a sampler, by signals where that is possible if `by` is `None`. The caller then sets the event mask
+    /// ([`Sampler::events`]).
+    ///
+    /// The intervals of suspensions vary by half, so that they do not follow those of the program.
+    ///
+    /// # Errors
+    /// `by` is not possible, or a thread cannot be started.
+    pub fn start(names: &Names, program: &str, interval: Duration, by: Option<SampledBy>) -> Result<Self> {
+        let types = vec![
+            ValueType::new("cpu", Unit::Nanoseconds),
+            ValueType::new("wall", Unit::Nanoseconds),
+            ValueType::new("samples", Unit::Count),
+        ];
+        let profile = LiveProfile::new(names, Profile::new(program, types));
+        let mut refusal = None;
+        if by != Some(SampledBy::Suspension) {
+            match Signals::start(names, &profile, interval)? {
+                Ok(signals) => return Ok(Self { profile, way: Way::Signals(signals), refusal }),
+                Err(refused) if by.is_some() => return Err(corprof::Error::other(refused.to_string())),
+                Err(refused) => refusal = Some(refused),
+            }
+        }
+        let suspension = Suspension::start(names, &profile, interval)?;
+        Ok(Self { profile, way: Way::Suspension(suspension), refusal })
+    }
+
+    /// Returns how threads are sampled.
+    #[must_use]
+    pub const fn by(&self) -> SampledBy {
+        match self.way {
+            Way::Signals(_) => SampledBy::Signals,
+            Way::Suspension(_) => SampledBy::Suspension,
+        }
+    }
+
+    /// Returns why signals are not used, if they would have been used.
+    #[must_use]
+    pub const fn refusal(&self) -> Option<Refusal> {
+        self.refusal
+    }
+
+    /// Returns the flags that the event mask must have. A profiler may set them after it was attached.
+    #[must_use]
+    pub const fn events(&self) -> EventMask {
+        match self.way {
+            // The JIT's for dynamic methods; modules for the addresses in those that are unloaded.
+            Way::Signals(_) => EventMask::THREADS
+                .union(EventMask::JIT_COMPILATION)
+                .union(EventMask::MODULE_LOADS)
+                .union(EventMask::DYNAMIC_FUNCTION_UNLOADS),
+            Way::Suspension(_) => EventMask::THREADS.union(EventMask::ENABLE_STACK_SNAPSHOT),
+        }
+    }
+
+    /// Returns the profile. It may lack the samples of the last 50 ms until the sampler is stopped.
+    #[must_use]
+    pub fn profile(&self) -> &LiveProfile {
+        &self.profile
+    }
+
+    /// Returns what the sampler has done so far.
+    #[must_use]
+    pub fn sampled(&self) -> Sampled {
+        match &self.way {
+            Way::Signals(signals) => Sampled::Signals(signals.counts()),
+            Way::Suspension(suspension) => Sampled::Suspension(suspension.counts()),
+        }
+    }
+
+    /// Returns the times of the threads by their clocks; `None` if they are only in the profile.
+    #[must_use]
+    pub fn threads(&self) -> Option<Vec<ThreadTimes>> {
+        match &self.way {
+            Way::Signals(signals) => Some(signals.threads()),
+            Way::Suspension(_) => None,
+        }
+    }
+
+    /// A thread runs on a thread of the operating system, in the callback with this name.
+    pub fn thread_assigned_to_os_thread(&self, thread: ThreadId, os_thread: u32) {
+        if let Way::Signals(signals) = &self.way {
+            signals.thread_began(thread, os_thread);
+        }
+    }
+
+    /// A thread has a name, in the callback with this name.
+    pub fn thread_name_changed(&self, thread: ThreadId, name: &U16Str) {
+        let name = name.to_string_lossy();
+        match &self.way {
+            Way::Signals(signals) => signals.thread_named(thread, name),
+            Way::Suspension(suspension) => suspension.thread_named(thread, name),
+        }
+    }
+
+    /// A thread has ended, in the callback with this name.
+    pub fn thread_destroyed(&self, thread: ThreadId) {
+        match &self.way {
+            Way::Signals(signals) => signals.thread_ended(thread),
+            Way::Suspension(suspension) => suspension.thread_ended(thread),
+        }
+    }
+
+    /// A dynamic method has been compiled, in the callback with this name.
+    pub fn dynamic_method_jit_compilation_finished(&self, function: FunctionId, status: Result<(), HResult>) {
+        if let (Way::Signals(signals), Ok(())) = (&self.way, status) {
+            signals.dynamic_method_compiled(function);
+        }
+    }
+
+    /// A dynamic method is unloaded, in the callback with this name.
+    pub fn dynamic_method_unloaded(&self, function: FunctionId) {
+        if let Way::Signals(signals) = &self.way {
+            signals.dynamic_method_unloaded(function);
+        }
+    }
+
+    /// A module is being unloaded, in the callback with this name: samples in its code are named before it ends.
+    pub fn module_unload_started(&self) {
+        if let Way::Signals(signals) = &self.way {
+            signals.module_unloaded();
+        }
+    }
+
+    /// Ends the sampling. When this returns, no thread of the sampler runs.
+    pub fn stop(&self) {
+        match &self.way {
+            Way::Signals(signals) => signals.stop(),
+            Way::Suspension(suspension) => suspension.stop(),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Samples of addresses to stacks of a profile.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use corprof::Result;
+use stack_capture::{Captured, End};
+use stack_profile::Frame;
+
+use crate::profiled::StackFrame;
+use crate::sampling::addresses::{Addresses, Code};
+use crate::sampling::counts::SignalCounts;
+use crate::sampling::dynamic_code::DynamicCode;
+
+/// A sample that has been taken out of its buffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taken {
+    pub(crate) key: u64,
+    pub(crate) time: Duration,
+    at: Duration,
+    top: usize,
+    end: End,
+    addresses: usize,
+}
+
+/// Samples that are to be named.
+#[derive(Debug, Default)]
+pub(crate) struct Samples {
+    pub(crate) taken: Vec<Taken>,
+    /// The addresses of all of them.
+    addresses: Vec<usize>,
+}
+
+fn address(word: u64) -> usize {
+    usize::try_from(word).unwrap_or(0)
+}
+
+impl Samples {
+    pub(crate) fn clear(&mut self) {
+        self.taken.clear();
+        self.addresses.clear();
+    }
+
+    pub(crate) fn push(&mut self, sample: Captured<'_>) {
+        let Captured { key, at, time, top, end, addresses, .. } = sample;
+        self.taken.push(Taken { key, time, at, top: address(top), end, addresses: addresses.len() });
+        self.addresses.extend(addresses.iter().map(|word| address(*word)));
+    }
+
+    /// Calls `visit` with each sample and its addresses.
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(&Taken, &[usize])) {
+        let mut rest = self.addresses.as_slice();
+        for taken in &self.taken {
+            let Some((own, others)) = rest.split_at_checked(taken.addresses) else { return };
+            rest = others;
+            visit(taken, own);
+        }
+    }
+}
+
+impl Taken {
+    /// Finds the code of each address, innermost first, up to the first one without code.
+    ///
+    /// # Errors
+    /// The runtime can no longer be queried.
+    pub(crate) fn stack(
+        &self,
+        addresses: &[usize],
+        code: &mut Addresses,
+        dynamic: &Mutex<DynamicCode>,
+        counts: &mut SignalCounts,
+    ) -> Result<Vec<Code>> {
+        let mut stack: Vec<Code> = Vec::with_capacity(addresses.len());
+        let mut end = self.end;
+        for (index, address) in addresses.iter().enumerate() {
+            // A call may be the last instruction of its function, so that the return address is behind it.
+            let inside = address.saturating_sub(usize::from(index > 0));
+            let Some(found) = code.find(inside, self.at, dynamic)? else {
+                end = End::NoFrame;
+                break;
+            };
+            let is_innermost_native = index == 0 && !found.is_managed();
+            stack.push(found);
+            // An assembly routine of the runtime has no frame, so that the method that called it is not in the chain.
+            if is_innermost_native && addresses.get(1) != Some(&self.top) {
+                stack.extend(
+                    code.find(self.top.saturating_sub(1), self.at, dynamic)?.filter(Code::is_managed),
+                );
+            }
+        }
+        match stack.last() {
+            // Each thread begins in native code.
+            Some(Code::Native(_)) | None => {}
+            Some(_) => {
+                let count = match end {
+                    End::Unreadable => &mut counts.unreadable,
+                    End::TooDeep => &mut counts.too_deep,
+                    _ => &mut counts.broken,
+                };
+                *count += 1;
+            }
+        }
+        counts.native += u64::from(!stack.iter().any(Code::is_managed));
+        // Adjacent frames of a library without symbols are one.
+        stack.dedup_by(|next, frame| !next.is_managed() && next == frame);
+        Ok(stack)
+    }
+}
+
+/// Returns the frames as a profile has them.
+pub(crate) fn frames(stack: &[Code]) -> Vec<StackFrame<'_>> {
+    let frame = |code| match code {
+        &Code::Function(function) => StackFrame::Function(function),
+        Code::Dynamic(name) => StackFrame::Named(Frame { name, module: "" }),
+        Code::Native(frame) => StackFrame::Named(Frame { name: &frame.name, module: &frame.module }),
+    };
+    stack.iter().map(frame).collect()
+}
