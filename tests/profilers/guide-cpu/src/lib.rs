@@ -14,8 +14,8 @@ impl Tool for Cpu {
     const PREFIX: &'static str = "CPU_"; // CPU_OUT=cpu.svg
 
     fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
-        info.set_event_mask(Sampler::EVENTS)?;
-        let sampler = Sampler::start(&Names::new(info), &program_name(), Duration::from_millis(10))?;
+        let sampler = Sampler::start(&Names::new(info), &program_name(), Duration::from_millis(10), None)?;
+        info.set_event_mask(sampler.events())?;
         let reporter = Reporter::of_profile("cpu", info, settings, sampler.profile(), 0, top(0))?;
         Ok(Self { sampler, reporter })
     }
@@ -31,6 +31,7 @@ impl Tool for Cpu {
 
 impl Profiler for Cpu {
     corprof_tools::tool_callbacks!();
+    corprof_tools::sampler_callbacks!(sampler);
 }
 
 corprof::export_profiler!(Cpu, "{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A05}");
