@@ -236,7 +236,8 @@ impl<'c, T: CallTracer> EnteredCall<'c, T> {
     pub(crate) fn save_refs(&self) -> Option<SavedRefs> {
         let plan = self.method().plan().filter(|plan| plan.has_outs())?;
         let program = self.program();
-        let saved = plan.save_refs(&program.memory, &self.ranges()?, program.collections());
+        let (memory, _) = program.memory_of(self.thread);
+        let saved = plan.save_refs(memory, &self.ranges()?, program.collections());
         (!saved.is_empty()).then_some(saved)
     }
 }

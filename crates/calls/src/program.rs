@@ -4,6 +4,7 @@
 //! outlive the hook that reports it, and the calls that end without a hook have no values.
 #![allow(unsafe_code)]
 
+use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ pub(crate) type ProgramMemory = HeapMemory;
 pub(crate) struct Program {
     pub(crate) runtime: ClrRuntime,
     /// The memory as the operating system reads it.
-    pub(crate) memory: Checked,
+    memory: Checked,
     pub(crate) heap: Arc<Heap>,
     limits: Limits,
     raw: bool,
@@ -85,6 +86,12 @@ impl Program {
         thread: &'d ThreadDecoding,
         scratch: &'d mut Scratch,
     ) -> Decoder<'d, ProgramMemory, ClrRuntime> {
+        let (memory, stack) = self.memory_of(thread);
+        Decoder::new(memory, &self.runtime, self.limits, scratch).raw(self.raw).trust(stack)
+    }
+
+    /// The memory for values of a call of the running thread, and the part of the stack above the current frame.
+    pub(crate) fn memory_of<'d>(&self, thread: &'d ThreadDecoding) -> (&'d ProgramMemory, Range<usize>) {
         let stack = thread.stack();
         let new = || HeapMemory::new(self.memory.clone(), Arc::clone(self.heap.ranges()));
         let memory = thread.memory.get_or_init(new);
@@ -94,7 +101,7 @@ impl Program {
         // SAFETY: the thread is in a hook, as the contract above says. Its stack is readable from the running frame to the
         // end: it is one mapping, and the part in use is not unmapped.
         unsafe { memory.enter(stack.clone()) };
-        Decoder::new(memory, &self.runtime, self.limits, scratch).raw(self.raw).trust(stack)
+        (memory, stack)
     }
 
     #[cold]

@@ -7,6 +7,9 @@ use crate::shape::TypeShape;
 /// The number of slots; a power of two.
 const SIZE: usize = 256;
 
+/// The number of places for targets.
+const TARGETS: usize = 256;
+
 /// Shapes by header word, where a runtime allows caching ([`Runtime::epoch`](crate::Runtime::epoch)). A hit needs no
 /// query, and none of the locks and counters that threads share.
 ///
@@ -18,6 +21,8 @@ pub(super) struct Classes {
     epoch: Option<u64>,
     /// Empty if nothing is kept.
     entries: Vec<Entry>,
+    /// The targets of pointers and references; empty if nothing is kept.
+    targets: Vec<Option<KnownTarget>>,
 }
 
 #[derive(Debug, Default)]
@@ -26,9 +31,16 @@ struct Entry {
     shape: Option<Arc<TypeShape>>,
 }
 
+/// A target's type, by the number of its [`DeferredType`](crate::DeferredType).
+#[derive(Debug)]
+struct KnownTarget {
+    number: u64,
+    shape: Arc<TypeShape>,
+}
+
 impl Classes {
     pub(super) const fn new() -> Self {
-        Self { runtime: 0, epoch: None, entries: Vec::new() }
+        Self { runtime: 0, epoch: None, entries: Vec::new(), targets: Vec::new() }
     }
 
     /// Evicts shapes of another runtime or an earlier epoch.
@@ -43,8 +55,10 @@ impl Classes {
     fn start(&mut self, runtime: usize, epoch: Option<u64>) {
         (self.runtime, self.epoch) = (runtime, epoch);
         self.entries.clear();
+        self.targets.clear();
         if epoch.is_some() {
             self.entries.resize_with(SIZE, Entry::default);
+            self.targets.resize_with(TARGETS, || None);
         }
     }
 
@@ -68,6 +82,26 @@ impl Classes {
             *entry = Entry { header, shape: Some(shape) };
         }
     }
+}
+
+impl Classes {
+    /// The shape of a target, if it is known.
+    pub(super) fn target(&self, number: u64) -> Option<Arc<TypeShape>> {
+        let known = self.targets.get(target_place(number))?.as_ref()?;
+        (known.number == number).then(|| Arc::clone(&known.shape))
+    }
+
+    /// Keeps the shape of a target.
+    pub(super) fn put_target(&mut self, number: u64, shape: Arc<TypeShape>) {
+        if let Some(place) = self.targets.get_mut(target_place(number)) {
+            *place = Some(KnownTarget { number, shape });
+        }
+    }
+}
+
+/// The place of a target: the numbers are consecutive.
+fn target_place(number: u64) -> usize {
+    usize::try_from(number % TARGETS as u64).unwrap_or_default()
 }
 
 /// Headers are addresses of something that is larger than a word.
@@ -94,5 +128,16 @@ mod tests {
         assert!(classes.entries[place(8)].shape.is_some());
         classes.keep_of(1, Some(1));
         assert!(classes.take(8).is_none());
+    }
+
+    #[test]
+    fn a_target_is_kept_until_another_takes_its_place_or_something_is_unloaded() {
+        let mut classes = Classes::new();
+        classes.keep_of(1, Some(0));
+        classes.put_target(3, TypeShape::string());
+        assert!(classes.target(3).is_some());
+        assert!(classes.target(3 + TARGETS as u64).is_none(), "another in the same place");
+        classes.keep_of(1, Some(1));
+        assert!(classes.target(3).is_none());
     }
 }

@@ -283,10 +283,17 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
         }
     }
 
-    fn target_shape(&self, target: &Target) -> Result<Arc<TypeShape>, ResolveError> {
+    fn target_shape(&mut self, target: &Target) -> Result<Arc<TypeShape>, ResolveError> {
         match target {
             Target::Shape(shape) => Ok(Arc::clone(shape)),
-            Target::Deferred(deferred) => deferred.resolve(self.runtime),
+            Target::Deferred(deferred) => {
+                if let Some(known) = self.classes().target(deferred.number) {
+                    return Ok(known);
+                }
+                let shape = deferred.resolve(self.runtime)?;
+                self.classes().put_target(deferred.number, Arc::clone(&shape));
+                Ok(shape)
+            }
             Target::Unknown => Ok(Arc::new(TypeShape::opaque("?", None, elided::NOT_DECODED))),
         }
     }

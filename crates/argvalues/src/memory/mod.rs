@@ -69,7 +69,7 @@ pub trait Memory {
     }
 
     /// Reads memory without the operating system, if the address is known to be good: `false`, and nothing read, if it is
-    /// not. For implementations that [read ahead](Self::reads_ahead), which are called again where this fails.
+    /// not. [`read`](Self::read) is called where this fails.
     fn read_in_place(&self, address: usize, buffer: &mut [u8]) -> bool {
         let _ = (address, buffer);
         false

@@ -126,7 +126,9 @@ impl MethodPlan {
 
 fn read_word<M: Memory + ?Sized>(memory: &M, address: usize) -> Result<usize, MemoryError> {
     let mut word = [0; POINTER_SIZE];
-    memory.read(address, &mut word)?;
+    if !memory.read_in_place(address, &mut word) {
+        memory.read(address, &mut word)?;
+    }
     Ok(usize::from_ne_bytes(word))
 }
 

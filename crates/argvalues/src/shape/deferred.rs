@@ -1,6 +1,7 @@
 //! Types of signatures, with their context.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use corprof_types::ModuleId;
 use sigparse::TypeSig;
@@ -32,6 +33,8 @@ impl SigTypeContext {
 /// A type in a signature that is resolved later: its bytes and their context.
 #[derive(Clone, Debug)]
 pub struct DeferredType {
+    /// Tells this type from all others of the process; clones have the same.
+    pub(crate) number: u64,
     pub(crate) signature: Box<[u8]>,
     pub(crate) context: SigTypeContext,
 }
@@ -40,6 +43,8 @@ impl DeferredType {
     /// Copies a type for a later [`resolve`](Self::resolve).
     #[must_use]
     pub fn new(ty: TypeSig<'_>, context: &SigTypeContext) -> Self {
-        Self { signature: ty.bytes().into(), context: context.clone() }
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Self { number, signature: ty.bytes().into(), context: context.clone() }
     }
 }

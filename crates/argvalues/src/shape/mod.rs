@@ -108,7 +108,7 @@ pub enum Target {
     Unknown,
     /// A type.
     Shape(Arc<TypeShape>),
-    /// A type that is queried at each read, since a structure may contain pointers to itself.
+    /// A type that is queried when it is met, since a structure may contain pointers to itself.
     Deferred(Box<DeferredType>),
 }
 

@@ -110,7 +110,7 @@ impl ClrRuntime {
     }
 
     fn plan_of(&self, method: &Arc<Method>, exact: &FunctionInstance) -> Result<MethodPlan> {
-        self.plan(&*self.names().instance(method, exact.class, &exact.type_args)?)
+        self.plan_of_everything(&*self.names().instance(method, exact.class, &exact.type_args)?)
     }
 
     /// Returns whether `this` is an object whose class has the type arguments: false for structs and interfaces.

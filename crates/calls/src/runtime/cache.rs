@@ -21,6 +21,8 @@ pub(super) struct Maps {
     pub(super) headers: HashMap<usize, (ClassId, Arc<TypeShape>)>,
     pub(super) objects: HashMap<ClassId, Arc<TypeShape>>,
     pub(super) slots: HashMap<ClassId, Arc<TypeShape>>,
+    /// Whether the objects of a class are boxes.
+    pub(super) boxes: HashMap<ClassId, bool>,
     /// By the address of code or of a stub.
     pub(super) methods: HashMap<usize, (FunctionId, Arc<str>)>,
     /// All are evicted at any unload, since a handle can depend on the unloaded module in many ways.
@@ -69,6 +71,7 @@ impl Forget for Cache {
             for class in unload.classes() {
                 maps.objects.remove(&class);
                 maps.slots.remove(&class);
+                maps.boxes.remove(&class);
             }
         }
         if unload.functions().next().is_some() {
@@ -96,6 +99,7 @@ mod tests {
             cache.put(|maps| &mut maps.headers, header, (class, Arc::clone(&shape)), || true);
             cache.put(|maps| &mut maps.objects, class, Arc::clone(&shape), || true);
             cache.put(|maps| &mut maps.slots, class, Arc::clone(&shape), || true);
+            cache.put(|maps| &mut maps.boxes, class, false, || true);
         }
         // SAFETY: no runtime sees it.
         let function = unsafe { FunctionId::from_raw(32) }.unwrap();
@@ -108,9 +112,10 @@ mod tests {
                 cache.get(|maps| &maps.headers, &(class.as_raw() + 1)).is_some(),
                 cache.get(|maps| &maps.objects, &class).is_some(),
                 cache.get(|maps| &maps.slots, &class).is_some(),
+                cache.get(|maps| &maps.boxes, &class).is_some(),
             ]
         };
-        assert_eq!((is_known(gone), is_known(stays)), ([false; 3], [true; 3]));
+        assert_eq!((is_known(gone), is_known(stays)), ([false; 4], [true; 4]));
         assert!(cache.get(|maps| &maps.methods, &0x1000).is_none());
         assert!(cache.get(|maps| &maps.handles, &handle).is_none());
     }

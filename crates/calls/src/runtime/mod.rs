@@ -131,6 +131,15 @@ impl ClrRuntime {
     /// If the function's signature is malformed. A parameter whose type cannot be resolved is an error in the place of
     /// its value.
     pub fn plan(&self, instance: &Instance) -> Result<MethodPlan> {
+        let plan = self.plan_of_everything(instance)?;
+        Ok(match self.redact.as_deref() {
+            Some(redact) => plan.redact(|value| redact::is_secret(redact, &self.names, instance, value)),
+            None => plan,
+        })
+    }
+
+    /// The plan without redacted values, as locations need it.
+    pub(crate) fn plan_of_everything(&self, instance: &Instance) -> Result<MethodPlan> {
         let method = &instance.method;
         let generics = SigTypeContext {
             module: Some(method.module),
@@ -142,11 +151,7 @@ impl ClrRuntime {
         let modes: Vec<Mode> = instance.parameters.iter().map(|parameter| mode_of(parameter.mode)).collect();
         let declaring = self.declaring(instance);
         let context = PlanContext { generics: &generics, declaring: &declaring, modes: &modes };
-        let plan = MethodPlan::compile(self, &sig, context).map_err(malformed)?;
-        Ok(match self.redact.as_deref() {
-            Some(redact) => plan.redact(|value| redact::is_secret(redact, &self.names, instance, value)),
-            None => plan,
-        })
+        MethodPlan::compile(self, &sig, context).map_err(malformed)
     }
 
     /// Returns the shapes of slots that hold values of these classes. An unknown class gives a reference.

@@ -55,8 +55,8 @@ impl ClrRuntime {
         let args: Option<Vec<ClassId>> = info
             .type_args
             .iter()
-            .map(|arg| match self.info().box_layout((*arg)?) {
-                Ok(Some(_)) => self.shared_class((*arg)?),
+            .map(|arg| match self.is_box((*arg)?) {
+                Ok(true) => self.shared_class((*arg)?),
                 _ => self.core_class("System.__Canon"),
             })
             .collect();

@@ -67,7 +67,7 @@ impl ClrRuntime {
             };
             return Ok(Arc::new(shape.with_class(class)));
         }
-        if self.info().box_layout(class)?.is_some() {
+        if self.is_box(class)? {
             return self.value_shape(class);
         }
         let info = self.info().class_info(class)?;
@@ -107,7 +107,7 @@ impl ClrRuntime {
     }
 
     pub(super) fn make_slot(&self, class: ClassId) -> Result<Arc<TypeShape>> {
-        if self.info().box_layout(class)?.is_some() {
+        if self.is_box(class)? {
             return self.value_shape(class);
         }
         let name = self.names.class(class)?;
@@ -116,6 +116,19 @@ impl ClrRuntime {
             "object" => TypeShape::object(),
             _ => Arc::new(TypeShape::reference(name).with_class(class)),
         })
+    }
+
+    /// Returns whether the objects of a class are boxes: whether it is a value type.
+    ///
+    /// Cached, since fast hooks cannot make the query on their own thread.
+    pub(super) fn is_box(&self, class: ClassId) -> Result<bool> {
+        let unloads = self.info().unload_count();
+        if let Some(known) = self.cache.get(|maps| &maps.boxes, &class) {
+            return Ok(known);
+        }
+        let is_box = self.info().box_layout(class)?.is_some();
+        self.cache.put(|maps| &mut maps.boxes, class, is_box, || self.info().unload_count() == unloads);
+        Ok(is_box)
     }
 
     /// The shape of a value type's values.
@@ -194,7 +207,7 @@ impl ClrRuntime {
         let module = instance.method.module;
         let class = instance.class.or_else(|| self.info().known_class(module, type_def, &[]));
         match class {
-            Some(class) if matches!(self.info().box_layout(class), Ok(Some(_))) => {
+            Some(class) if self.is_box(class).unwrap_or_default() => {
                 Declaring::ValueType(self.slot(class))
             }
             Some(_) => Declaring::Reference,
