@@ -184,6 +184,8 @@ pub mod elided {
     pub const REDACTED: &str = "redacted";
     /// Deeper than [`Limits::depth`](crate::Limits).
     pub const DEPTH: &str = "depth";
+    /// A part of a value whose method has been called often: see [`Decoder::brief`](crate::Decoder::brief).
+    pub const OFTEN: &str = "often";
     /// [`Limits::bytes`](crate::Limits) are used up.
     pub const BYTES: &str = "bytes";
     /// [`Limits::time`](crate::Limits) is used up.

@@ -5,13 +5,14 @@ use core::fmt;
 use core::ops::Deref;
 use std::time::Instant;
 
-use argvalues::{Argument, ArgumentRange, Position, SavedRefs};
+use argvalues::{Argument, ArgumentRange, Decoder, Position, SavedRefs, Scratch};
 use corprof::{EnterArguments, EnterRegisters, Error, LeaveRegisters};
 
 use crate::decoding::ThreadDecoding;
 use crate::method::CalledMethod;
-use crate::program::Program;
+use crate::program::{Program, ProgramMemory};
 use crate::registers::{self, ReadyPlaces};
+use crate::runtime::ClrRuntime;
 use crate::traced::{OpenCall, Traced, TracedProgram};
 use crate::tracer::CallTracer;
 use crate::value::CallValue;
@@ -94,7 +95,22 @@ impl<T: CallTracer> Call<'_, T> {
             }
             Position::Return => ("", self.method().return_type().unwrap_or_default()),
         };
-        CallValue { name, type_name, argument, program: self.program(), thread: self.thread }
+        let (program, thread, brief) = (self.program(), self.thread, self.is_brief());
+        CallValue { name, type_name, argument, program, thread, brief }
+    }
+
+    /// Notes that values of the call are read.
+    pub(crate) fn note_read(&self) {
+        self.method.note_read(self.program().full_calls);
+    }
+
+    fn is_brief(&self) -> bool {
+        self.method.is_brief(self.program().full_calls)
+    }
+
+    /// A decoder for values of the call.
+    pub(crate) fn decoder<'d>(&'d self, scratch: &'d mut Scratch) -> Decoder<'d, ProgramMemory, ClrRuntime> {
+        self.program().decoder(self.thread, scratch, self.is_brief())
     }
 }
 
@@ -213,6 +229,9 @@ impl<'c, T: CallTracer> EnteredCall<'c, T> {
     }
 
     fn nth(&self, index: usize) -> Option<CallValue<'_>> {
+        if !self.are_ranges_known.get() {
+            self.note_read();
+        }
         let plan = self.method().plan()?;
         let ranges = self.ranges()?;
         let argument = plan.arguments(&ranges).nth(index)?;

@@ -12,7 +12,7 @@ use corprof::{
 use crate::at_once::with_result;
 use crate::call::{Arguments, Call, End, EndedCall, EnteredCall};
 use crate::function::Function;
-use crate::options::{HookKind, Options};
+use crate::options::HookKind;
 use crate::os_thread;
 use crate::program::Program;
 use crate::registers::ReadyPlaces;
@@ -69,9 +69,10 @@ impl<T: CallTracer> Calls<T> {
     /// # Errors
     /// If the memory of the process cannot be read, and any failure of the runtime.
     pub fn new(info: &ProfilerInfo, mut tracer: T) -> Result<Self> {
-        let Options { hooks, calls, switch, limits, raw, local_time, redact } = tracer.options();
+        let mut options = tracer.options();
+        let (hooks, calls, switch) = (options.hooks, options.calls, options.switch.take());
         let hooks = hooks.on(info.runtime_info().ok().map(|runtime| runtime.major));
-        let program = Program::new(&Names::new(info), limits, raw, local_time, redact)?;
+        let program = Program::new(&Names::new(info), options)?;
         info.set_event_mask(info.event_mask()? | Self::EVENTS)?;
         let is_selective = calls.is_some_and(|calls| calls != SelectedCalls::ALL) || switch.is_some();
         if is_selective && !Hooks::<Self>::ARE_FAST_AVAILABLE {

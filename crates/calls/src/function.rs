@@ -248,7 +248,7 @@ impl<T: CallTracer> Function<T> {
 /// Makes a traced method, with the tracer's data for it.
 fn traced<T: CallTracer>(tracer: &T, called: CalledMethod) -> Arc<Traced<T::Method>> {
     let kept = tracer.prepare(&called);
-    Arc::new(Traced { called, kept })
+    Arc::new(Traced::new(called, kept))
 }
 
 impl<T: CallTracer> Drop for Function<T> {

@@ -37,12 +37,13 @@ impl<T: CallTracer> EnteredCall<'_, T> {
         if let Some(error) = self.failure() {
             return line.end_failed(&error.to_string());
         }
+        self.note_read();
         let (Some(plan), Some(ranges), Ok(mut scratch)) =
             (self.method().plan(), self.ranges(), self.thread.scratch.try_borrow_mut())
         else {
             return line.end(None::<Decoded<'_, '_>>);
         };
-        let mut decoder = self.traced.program.decoder(self.thread, &mut scratch);
+        let mut decoder = self.decoder(&mut scratch);
         let mut this = None;
         for argument in plan.arguments(&ranges) {
             if line.writes(argument.position()) {
@@ -70,7 +71,7 @@ impl<T: CallTracer> EndedCall<'_, T> {
         if let (Some(plan), Some(range), Ok(mut scratch)) =
             (self.method().plan(), self.result_range(), self.thread.scratch.try_borrow_mut())
         {
-            let mut decoder = self.traced.program.decoder(self.thread, &mut scratch);
+            let mut decoder = self.decoder(&mut scratch);
             match range.map(|range| plan.result(range)) {
                 Ok(Some(value)) => line.result(Decoded(&value, &mut decoder)),
                 Err(error) if plan.returns() => line.result(Failed(error)),

@@ -1,5 +1,7 @@
 //! Options of a tracer.
 
+use core::num::NonZeroU32;
+
 use argvalues::Limits;
 
 use crate::limits::NEWEST_MEASURED;
@@ -17,6 +19,9 @@ pub struct Options {
     pub switch: Option<CallSwitch>,
     /// The limits on decoded values.
     pub limits: Limits,
+    /// The number of calls of each method whose values are read with their parts; those of all calls if absent. Of later calls
+    /// only scalars, strings and enums are read, which bounds what a method costs that is called often.
+    pub full_calls: Option<NonZeroU32>,
     /// Whether collections, tasks, exceptions and reflection objects are read as their fields.
     pub raw: bool,
     /// The offset of a local time from UTC; see [`Runtime::utc_offset`](argvalues::Runtime::utc_offset).
@@ -35,6 +40,7 @@ impl core::fmt::Debug for Options {
             .field("calls", &self.calls)
             .field("switch", &self.switch)
             .field("limits", &self.limits)
+            .field("full_calls", &self.full_calls)
             .field("raw", &self.raw)
             .field("local_time", &self.local_time.is_some())
             .field("redact", &self.redact.is_some())

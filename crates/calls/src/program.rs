@@ -4,6 +4,7 @@
 //! outlive the hook that reports it, and the calls that end without a hook have no values.
 #![allow(unsafe_code)]
 
+use core::num::NonZeroU32;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -14,8 +15,8 @@ use corprof::{Error, Names, Result};
 use crate::decoding::ThreadDecoding;
 use crate::heap::Heap;
 use crate::moves::Moves;
-use crate::options::LocalTime;
-use crate::runtime::{ClrRuntime, Redact};
+use crate::options::Options;
+use crate::runtime::ClrRuntime;
 
 /// The source of the program's memory, as a thread reads it: in place where it is known to be readable, and through the
 /// operating system elsewhere.
@@ -28,6 +29,7 @@ pub(crate) struct Program {
     memory: Checked,
     pub(crate) heap: Arc<Heap>,
     limits: Limits,
+    pub(crate) full_calls: Option<NonZeroU32>,
     raw: bool,
     /// The number of garbage collections so far.
     collections: AtomicU64,
@@ -35,13 +37,8 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    pub(crate) fn new(
-        names: &Names,
-        limits: Limits,
-        raw: bool,
-        local_time: Option<LocalTime>,
-        redact: Option<Box<dyn Redact>>,
-    ) -> Result<Self> {
+    pub(crate) fn new(names: &Names, options: Options) -> Result<Self> {
+        let Options { limits, full_calls, raw, local_time, redact, .. } = options;
         let memory = Checked::new().map_err(|error| {
             Error::other(format!(
                 "the operating system does not let this process read its own memory ({error}); \
@@ -64,6 +61,7 @@ impl Program {
             memory,
             heap,
             limits,
+            full_calls,
             raw,
             collections: AtomicU64::new(0),
             moves: Moves::default(),
@@ -80,14 +78,15 @@ impl Program {
         self.collections.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// A decoder for values of a call of the running thread.
+    /// A decoder for values of a call of the running thread; with `brief`, without the parts of values.
     pub(crate) fn decoder<'d>(
         &'d self,
         thread: &'d ThreadDecoding,
         scratch: &'d mut Scratch,
+        brief: bool,
     ) -> Decoder<'d, ProgramMemory, ClrRuntime> {
         let (memory, stack) = self.memory_of(thread);
-        Decoder::new(memory, &self.runtime, self.limits, scratch).raw(self.raw).trust(stack)
+        Decoder::new(memory, &self.runtime, self.limits, scratch).raw(self.raw).brief(brief).trust(stack)
     }
 
     /// The memory for values of a call of the running thread, and the part of the stack above the current frame.

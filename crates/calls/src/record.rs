@@ -55,9 +55,10 @@ impl<T: CallTracer> EnteredCall<'_, T> {
         {
             return;
         }
+        self.note_read();
         recorder.enter_values(function, |sink| {
             let Ok(mut scratch) = self.thread.scratch.try_borrow_mut() else { return };
-            let mut decoder = self.traced.program.decoder(self.thread, &mut scratch);
+            let mut decoder = self.decoder(&mut scratch);
             plan.decode(arguments.ranges(), &mut decoder, &mut sink.writer());
         });
     }
@@ -109,7 +110,7 @@ impl<T: CallTracer> EndedCall<'_, T> {
         recorder.leave_values(function, |sink| {
             let (Some(plan), Some(range)) = (self.method().plan(), self.result_range()) else { return };
             let Ok(mut scratch) = self.thread.scratch.try_borrow_mut() else { return };
-            let mut decoder = self.traced.program.decoder(self.thread, &mut scratch);
+            let mut decoder = self.decoder(&mut scratch);
             match range.map(|range| plan.result(range)) {
                 Ok(Some(value)) => value.decode(&mut decoder, &mut sink.writer()),
                 Err(error) if plan.returns() => sink.writer().error(error),

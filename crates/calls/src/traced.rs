@@ -1,5 +1,7 @@
 //! Traced methods with the tracer's data, and their open calls.
 
+use core::num::NonZeroU32;
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -15,6 +17,27 @@ use crate::shadow_stack::Frame;
 pub(crate) struct Traced<M> {
     pub(crate) called: CalledMethod,
     pub(crate) kept: M,
+    /// The number of calls whose values have been read, up to one more than those that are read in full.
+    read: AtomicU32,
+}
+
+impl<M> Traced<M> {
+    pub(crate) const fn new(called: CalledMethod, kept: M) -> Self {
+        Self { called, kept, read: AtomicU32::new(0) }
+    }
+
+    /// Notes that the values of a call are read.
+    pub(crate) fn note_read(&self, full: Option<NonZeroU32>) {
+        // Afterwards nothing is written any more that threads share.
+        if full.is_some_and(|full| self.read.load(Ordering::Relaxed) <= full.get()) {
+            self.read.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns whether the values of a call are read without their parts.
+    pub(crate) fn is_brief(&self, full: Option<NonZeroU32>) -> bool {
+        full.is_some_and(|full| self.read.load(Ordering::Relaxed) > full.get())
+    }
 }
 
 /// An open call. `M` is kept with its method, `A` is attached to it.

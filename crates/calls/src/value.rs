@@ -21,6 +21,7 @@ pub struct CallValue<'c> {
     pub(crate) argument: Argument<'c>,
     pub(crate) program: &'c Program,
     pub(crate) thread: &'c ThreadDecoding,
+    pub(crate) brief: bool,
 }
 
 impl CallValue<'_> {
@@ -54,7 +55,7 @@ impl CallValue<'_> {
         let Ok(mut scratch) = self.thread.scratch.try_borrow_mut() else {
             return visitor.error(&"another value is being decoded on this thread");
         };
-        self.argument.decode(&mut self.program.decoder(self.thread, &mut scratch), visitor);
+        self.argument.decode(&mut self.program.decoder(self.thread, &mut scratch, self.brief), visitor);
     }
 
     /// Returns the value as JSON.

@@ -133,6 +133,7 @@ impl CallTracer for CallTrace {
             calls: settings.calls,
             switch: self.switch.take(),
             limits: settings.limits,
+            full_calls: settings.full_calls,
             raw: settings.raw,
             local_time: Some(Box::new(clock::local_time())),
             redact: Some(Box::new(std::mem::take(&mut settings.redaction))),

@@ -27,6 +27,8 @@ pub(crate) struct Settings {
     /// Calls are traced while this file exists; always when absent.
     pub(crate) while_exists: Option<PathBuf>,
     pub(crate) limits: Limits,
+    /// The number of calls of each method whose values are read with their parts; all calls if absent.
+    pub(crate) full_calls: Option<NonZeroU32>,
     /// The values that are not read.
     pub(crate) redaction: Redaction,
     /// Whether collections, tasks and exceptions are shown as their fields.
@@ -82,12 +84,16 @@ names! {
     REDACT = "CALLTRACE_REDACT";
     SHOW_SECRETS = "CALLTRACE_SHOW_SECRETS";
     RAW = "CALLTRACE_RAW";
+    FULL_CALLS = "CALLTRACE_FULL_CALLS";
     MAX_DEPTH = "CALLTRACE_MAX_DEPTH";
     MAX_ITEMS = "CALLTRACE_MAX_ITEMS";
     MAX_CHARS = "CALLTRACE_MAX_CHARS";
     MAX_BYTES = "CALLTRACE_MAX_BYTES";
     MAX_TIME = "CALLTRACE_MAX_TIME";
 }
+
+/// The default of `CALLTRACE_FULL_CALLS` when every method is traced.
+const FULL_CALLS_OF_ALL: u32 = 100;
 
 const HOOK_KINDS: [(&str, HookKind); 3] =
     [("best", HookKind::Best), ("fast", HookKind::Fast), ("with-info", HookKind::WithInfo)];
@@ -111,12 +117,13 @@ impl Settings {
             calls: None,
             while_exists: None,
             limits: Limits::default(),
+            full_calls: None,
             redaction: Redaction::default(),
             raw: false,
         };
         let (mut redact, mut show_secrets) = (String::new(), false);
         let (mut include, mut exclude, mut all) = (String::new(), String::new(), false);
-        let (mut sample, mut rate) = (None, None);
+        let (mut sample, mut rate, mut full_calls) = (None, None, None);
         for (name, value) in variables {
             let Some(name) = name.to_str().filter(|name| name.starts_with("CALLTRACE_")) else { continue };
             let Some(known) = NAMES.iter().copied().find(|known| *known == name) else {
@@ -142,6 +149,7 @@ impl Settings {
                 RATE => rate = positive(known, value)?,
                 REDACT => redact = value,
                 SHOW_SECRETS => show_secrets = flag(known, value)?,
+                FULL_CALLS => full_calls = Some(parsed(known, value, "it is a whole number from 0 upwards")?),
                 RAW => settings.raw = flag(known, value)?,
                 MAX_DEPTH => settings.limits.depth = number(known, value)?,
                 MAX_ITEMS => settings.limits.items = number(known, value)?,
@@ -156,6 +164,8 @@ impl Settings {
         let calls = sample.map_or(SelectedCalls::ALL, SelectedCalls::every);
         let calls = rate.map_or(calls, |rate| calls.at_most(rate));
         settings.redaction = Redaction(Secrets::new(!show_secrets, (REDACT, &redact))?);
+        // Whoever traces everything does not look at each call of what is called a million times.
+        settings.full_calls = NonZeroU32::new(full_calls.unwrap_or(if all { FULL_CALLS_OF_ALL } else { 0 }));
         settings.calls = (calls != SelectedCalls::ALL).then_some(calls);
         settings.filter = MethodFilter::new(all, (INCLUDE, &include), (EXCLUDE, &exclude))?;
         Ok(settings)
@@ -277,6 +287,15 @@ mod tests {
         assert_eq!(both, Some(SelectedCalls::every(number(10)).at_most(number(7))));
         let file = settings(&[(WHILE, "/tmp/on")]).unwrap();
         assert_eq!((file.calls, file.while_exists), (None, Some("/tmp/on".into())));
+    }
+
+    #[test]
+    fn with_all_methods_only_the_first_calls_of_each_are_read_in_full() {
+        let full_calls = |variables: &[(&str, &str)]| settings(variables).unwrap().full_calls.map(NonZeroU32::get);
+        assert_eq!(full_calls(&[]), None);
+        assert_eq!(full_calls(&[(ALL, "1")]), Some(FULL_CALLS_OF_ALL));
+        assert_eq!(full_calls(&[(ALL, "1"), (FULL_CALLS, "0")]), None);
+        assert_eq!(full_calls(&[(FULL_CALLS, "7")]), Some(7));
     }
 
     #[test]

@@ -71,6 +71,7 @@ pub struct Decoder<'a, M: ?Sized, R: ?Sized> {
     depth: usize,
     trusted: Range<usize>,
     raw: bool,
+    brief: bool,
     /// The number of reads so far.
     reads: u32,
     /// When the time is up, from the first look at the clock on.
@@ -98,6 +99,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
             depth: 0,
             trusted: 0..0,
             raw: false,
+            brief: false,
             reads: 0,
             deadline: None,
             late: false,
@@ -119,6 +121,17 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
     #[must_use]
     pub const fn raw(mut self, raw: bool) -> Self {
         self.raw = raw;
+        self
+    }
+
+    /// Shows no parts of values, as with a [depth](Limits::depth) of 0; the reason is
+    /// [`OFTEN`](elided::OFTEN).
+    #[must_use]
+    pub const fn brief(mut self, brief: bool) -> Self {
+        self.brief = brief;
+        if brief {
+            self.limits.depth = 0;
+        }
         self
     }
 
@@ -324,7 +337,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
 
     fn open_named<V: Visitor + ?Sized>(&mut self, name: &str, address: usize, visitor: &mut V) -> bool {
         if self.depth >= self.limits.depth {
-            visitor.elided(name, address, elided::DEPTH);
+            visitor.elided(name, address, if self.brief { elided::OFTEN } else { elided::DEPTH });
             return false;
         }
         self.depth += 1;
