@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::{
     half::Half,
-    shape::{EnumNames, Integer, Primitive},
+    shape::{EnumNames, Integer, Primitive, TypeShape},
 };
 
 /// The events of a decode, in order. The decoder does not allocate for them.
@@ -71,6 +71,13 @@ pub trait Visitor {
     /// A struct, or an object with fields.
     fn begin_object(&mut self, type_name: &str);
 
+    /// [`begin_object`](Self::begin_object) of a shape, all of whose fields follow in their order. By default with the name of
+    /// the shape; a visitor that has met the shape before knows its names.
+    #[inline]
+    fn begin_shape(&mut self, shape: &TypeShape) {
+        self.begin_object(shape.name());
+    }
+
     /// The next field, whose value follows; they count from 0.
     fn field(&mut self, index: usize, name: &str);
 
@@ -112,6 +119,12 @@ pub trait Visitor {
 
     /// A value that is omitted, and the reason: [`elided`].
     fn elided(&mut self, type_name: &str, address: usize, reason: &str);
+
+    /// [`elided`](Self::elided) of a shape, as [`begin_shape`](Self::begin_shape).
+    #[inline]
+    fn elided_shape(&mut self, shape: &TypeShape, address: usize, reason: &str) {
+        self.elided(shape.name(), address, reason);
+    }
 
     /// An object that is its own ancestor in the same value.
     fn cycle(&mut self, type_name: &str, address: usize);

@@ -189,7 +189,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
             return;
         };
         if size > MAX_BODY {
-            return visitor.elided(shape.name(), address, elided::SIZE);
+            return visitor.elided_shape(shape, address, elided::SIZE);
         }
         if let ShapeKind::Primitive(primitive) = shape.kind() {
             return self.primitive_at(*primitive, shape, address, trusted, visitor);
@@ -285,7 +285,7 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
             return self.opaque(&shape, address, visitor);
         };
         if size > MAX_BODY {
-            return visitor.elided(shape.name(), address, elided::SIZE);
+            return visitor.elided_shape(&shape, address, elided::SIZE);
         }
         match self.copy(address, size, self.trusts(address)) {
             Ok(slot) => {
@@ -327,21 +327,36 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
             ShapeKind::Opaque { reason, .. } => reason,
             _ => elided::NOT_DECODED,
         };
-        visitor.elided(shape.name(), address, reason);
+        visitor.elided_shape(shape, address, reason);
     }
 
     /// Opens one more level, or visits an elision if the limit is reached.
     fn open<V: Visitor + ?Sized>(&mut self, shape: &TypeShape, address: usize, visitor: &mut V) -> bool {
-        self.open_named(shape.name(), address, visitor)
+        let is_open = self.may_open();
+        if !is_open {
+            visitor.elided_shape(shape, address, self.depth_reason());
+        }
+        is_open
     }
 
     fn open_named<V: Visitor + ?Sized>(&mut self, name: &str, address: usize, visitor: &mut V) -> bool {
-        if self.depth >= self.limits.depth {
-            visitor.elided(name, address, if self.brief { elided::OFTEN } else { elided::DEPTH });
-            return false;
+        let is_open = self.may_open();
+        if !is_open {
+            visitor.elided(name, address, self.depth_reason());
         }
-        self.depth += 1;
-        true
+        is_open
+    }
+
+    /// Counts one more level, unless the limit is reached.
+    const fn may_open(&mut self) -> bool {
+        let may = self.depth < self.limits.depth;
+        self.depth += may as usize;
+        may
+    }
+
+    /// Why a level is not opened.
+    const fn depth_reason(&self) -> &'static str {
+        if self.brief { elided::OFTEN } else { elided::DEPTH }
     }
 
     fn failed<V: Visitor + ?Sized>(

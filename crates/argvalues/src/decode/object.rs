@@ -101,7 +101,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         }
         let size = shape.size().unwrap_or_default();
         if size > MAX_BODY {
-            visitor.elided(shape.name(), object.address, elided::SIZE);
+            visitor.elided_shape(shape, object.address, elided::SIZE);
             return;
         }
         match self.copy(object.address.wrapping_add(self.runtime.box_offset()), size, object.trusted) {
@@ -161,7 +161,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         visitor: &mut V,
     ) {
         if class.extent() > MAX_BODY {
-            visitor.elided(shape.name(), object.address, elided::SIZE);
+            visitor.elided_shape(shape, object.address, elided::SIZE);
             return;
         }
         match self.copy(object.address, class.extent(), object.trusted) {
@@ -202,7 +202,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         slot: Slot,
         visitor: &mut V,
     ) {
-        visitor.begin_object(shape.name());
+        visitor.begin_shape(shape);
         for (index, field) in fields.iter().enumerate() {
             visitor.field(index, field.name());
             self.field(shape, field, slot, visitor);
@@ -235,7 +235,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
     ) {
         if field.is_redacted() {
             let address = slot.address.wrapping_add(field.offset());
-            return visitor.elided(field.shape().name(), address, elided::REDACTED);
+            return visitor.elided_shape(field.shape(), address, elided::REDACTED);
         }
         let Some(size) = field.shape().size() else {
             self.opaque(field.shape(), slot.address.wrapping_add(field.offset()), visitor);

@@ -3,8 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::shape::TypeShape;
+
 /// The number of names that are found without the map; a power of two.
-const RECENT: usize = 512;
+const RECENT: usize = 2048;
+
+/// The number of shapes whose names are found without a comparison; a power of two.
+const SHAPES: usize = 1024;
 
 /// The names of types, fields and members that occur in records, each once.
 ///
@@ -16,8 +21,10 @@ pub struct RecordNames {
     numbers: BTreeMap<Arc<str>, u32>,
     /// The last known index of a text by its address. Only a hint: the address may have another text by now.
     recent: Vec<u32>,
-    /// The types of the objects that are being written, the innermost last.
-    pub(super) open: Vec<u32>,
+    /// The names of shapes, each in the place of its number. Empty until the first shape.
+    shapes: Vec<KnownShape>,
+    /// The objects that are being written, the innermost last.
+    open: Vec<Open>,
     /// The additions, in order.
     pub(super) added: Vec<Added>,
 }
@@ -29,6 +36,29 @@ pub(super) enum Added {
     Name,
     /// The next field of a type: the numbers of the type's name and of the field's.
     Field(u32, u32),
+}
+
+/// The names of a [`TypeShape`].
+#[derive(Clone, Copy, Debug)]
+struct KnownShape {
+    shape: u64,
+    /// That of the type's name.
+    number: u32,
+    /// Whether the names of all fields are the type's default names.
+    has_default_fields: bool,
+}
+
+/// An object that is being written.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    /// The number of its type's name.
+    of: u32,
+    /// The shape, if it is known which.
+    shape: Option<u64>,
+    /// Whether the fields need not be compared.
+    is_known: bool,
+    /// Whether all fields so far have their default names.
+    is_default: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -46,6 +76,7 @@ impl RecordNames {
             names: Vec::new(),
             numbers: BTreeMap::new(),
             recent: Vec::new(),
+            shapes: Vec::new(),
             open: Vec::new(),
             added: Vec::new(),
         }
@@ -71,7 +102,8 @@ impl RecordNames {
     /// The number of a name.
     #[inline]
     pub(super) fn number(&mut self, text: &str) -> u32 {
-        let recent = (text.as_ptr().addr() >> 4) % RECENT;
+        let address = text.as_ptr().addr();
+        let recent = (address >> 4 ^ address >> 15) % RECENT;
         match self.recent.get(recent) {
             Some(&number) if self.text(number) == Some(text) => number,
             _ => self.look_up(text, recent),
@@ -86,6 +118,84 @@ impl RecordNames {
             *recent = number;
         }
         number
+    }
+
+    /// The number of a shape's name, and whether all its fields have their default names.
+    #[inline]
+    fn shape(&mut self, shape: &TypeShape) -> (u32, bool) {
+        match self.shapes.get(place(shape.number())) {
+            Some(known) if known.shape == shape.number() => (known.number, known.has_default_fields),
+            _ => (self.look_up_shape(shape), false),
+        }
+    }
+
+    #[cold]
+    fn look_up_shape(&mut self, shape: &TypeShape) -> u32 {
+        let number = self.number(shape.name());
+        self.shapes.resize(SHAPES, KnownShape { shape: u64::MAX, number: 0, has_default_fields: false });
+        if let Some(known) = self.shapes.get_mut(place(shape.number())) {
+            *known = KnownShape { shape: shape.number(), number, has_default_fields: false };
+        }
+        number
+    }
+
+    /// The number of a shape's name.
+    #[inline]
+    pub(super) fn number_of_shape(&mut self, shape: &TypeShape) -> u32 {
+        self.shape(shape).0
+    }
+
+    /// Forgets the objects that were being written.
+    #[inline]
+    pub(super) fn start(&mut self) {
+        self.open.clear();
+    }
+
+    /// An object of a type begins. Returns the number of the type's name.
+    #[inline]
+    pub(super) fn begin(&mut self, type_name: &str) -> u32 {
+        let of = self.number(type_name);
+        self.open.push(Open { of, shape: None, is_known: false, is_default: false });
+        of
+    }
+
+    /// An object of a shape begins, all of whose fields follow. Returns the number of the type's name.
+    #[inline]
+    pub(super) fn begin_shape(&mut self, shape: &TypeShape) -> u32 {
+        let (of, is_known) = self.shape(shape);
+        self.open.push(Open { of, shape: Some(shape.number()), is_known, is_default: true });
+        of
+    }
+
+    /// The next field of the innermost object. Returns whether the name is the type's default.
+    #[inline]
+    pub(super) fn begin_field(&mut self, index: usize, name: &str) -> bool {
+        let Some(&Open { of, is_known, .. }) = self.open.last() else { return self.is_field(0, index, name) };
+        is_known || self.compare_field(of, index, name)
+    }
+
+    fn compare_field(&mut self, of: u32, index: usize, name: &str) -> bool {
+        let is_default = self.is_field(of, index, name);
+        if let Some(open) = self.open.last_mut() {
+            open.is_default &= is_default;
+        }
+        is_default
+    }
+
+    /// The innermost object ends.
+    #[inline]
+    pub(super) fn end(&mut self) {
+        if let Some(Open { shape: Some(shape), is_known: false, is_default: true, .. }) = self.open.pop() {
+            self.note_default_fields(shape);
+        }
+    }
+
+    #[cold]
+    fn note_default_fields(&mut self, shape: u64) {
+        // Another may have taken its place meanwhile.
+        if let Some(known) = self.shapes.get_mut(place(shape)).filter(|known| known.shape == shape) {
+            known.has_default_fields = true;
+        }
     }
 
     pub(super) fn add(&mut self, text: &str) -> u32 {
@@ -131,6 +241,12 @@ impl RecordNames {
     }
 }
 
+/// The place of a shape: the numbers are consecutive.
+const fn place(shape: u64) -> usize {
+    // Only the lowest bits count.
+    shape as usize % SHAPES
+}
+
 /// A number as an index. A number that is none is that of no name.
 const fn index(number: u32) -> usize {
     number as usize
@@ -139,6 +255,7 @@ const fn index(number: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shape::{Field, Primitive};
 
     #[test]
     fn a_name_has_one_number_wherever_its_text_lies() {
@@ -160,6 +277,41 @@ mod tests {
         let second = names.number(&place);
         assert_ne!(first, second);
         assert_eq!((names.text(first), names.text(second)), (Some("Shop.Item"), Some("Shop.Cart")));
+    }
+
+    #[test]
+    fn a_shape_is_compared_once() {
+        let word = TypeShape::primitive(Primitive::I32);
+        let shape = |field: &str| {
+            TypeShape::value_type("Shop.Item", "Shop.Item", 4, vec![Field::new(field, 0, word.clone())])
+        };
+        let (price, size) = (shape("Price"), shape("Size"));
+        let mut names = RecordNames::new();
+        let mut write = |shape: &TypeShape, field: &str| {
+            let number = names.begin_shape(shape);
+            let is_default = names.begin_field(0, field);
+            names.end();
+            (number, is_default, names.shape(shape).1)
+        };
+        let (number, is_default, is_known) = write(&price, "Price");
+        assert!(is_default && is_known);
+        // Another shape with the same name has its own fields, and is compared each time.
+        assert_eq!(write(&size, "Size"), (number, false, false));
+        assert_eq!(write(&size, "Size"), (number, false, false));
+        assert_eq!(write(&price, "Price"), (number, true, true));
+    }
+
+    #[test]
+    fn a_shape_in_the_place_of_another_is_not_taken_for_it() {
+        let mut names = RecordNames::new();
+        let shapes: Vec<TypeShape> =
+            (0..=SHAPES).map(|index| TypeShape::reference(format!("Shop.T{index}"))).collect();
+        for _ in 0..2 {
+            for shape in &shapes {
+                let number = names.number_of_shape(shape);
+                assert_eq!(names.text(number), Some(shape.name()));
+            }
+        }
     }
 
     #[test]

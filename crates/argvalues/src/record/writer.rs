@@ -7,7 +7,7 @@ use super::{RecordNames, tag};
 use crate::{
     half::Half,
     memory::units::as_bytes,
-    shape::{Integer, Primitive},
+    shape::{Integer, Primitive, TypeShape},
     visitor::{ArrayHead, EnumValue, StringUnits, Visitor},
 };
 
@@ -41,7 +41,7 @@ impl<'w> RecordWriter<'w> {
     /// A writer that appends to `out`.
     #[inline]
     pub fn new(out: &'w mut Vec<u8>, names: &'w mut RecordNames) -> Self {
-        names.open.clear();
+        names.start();
         Self { out, names }
     }
 
@@ -209,23 +209,28 @@ impl Visitor for RecordWriter<'_> {
 
     #[inline]
     fn begin_object(&mut self, type_name: &str) {
-        let number = self.names.number(type_name);
-        self.names.open.push(number);
+        let number = self.names.begin(type_name);
+        self.tag(tag::OBJECT);
+        self.count(number as usize);
+    }
+
+    #[inline]
+    fn begin_shape(&mut self, shape: &TypeShape) {
+        let number = self.names.begin_shape(shape);
         self.tag(tag::OBJECT);
         self.count(number as usize);
     }
 
     #[inline]
     fn field(&mut self, index: usize, name: &str) {
-        let of = self.names.open.last().copied().unwrap_or_default();
-        if !self.names.is_field(of, index, name) {
+        if !self.names.begin_field(index, name) {
             self.other_field(name);
         }
     }
 
     #[inline]
     fn end_object(&mut self, _: usize) {
-        self.names.open.pop();
+        self.names.end();
         self.tag(tag::END);
     }
 
@@ -275,6 +280,14 @@ impl Visitor for RecordWriter<'_> {
 
     fn elided(&mut self, type_name: &str, address: usize, reason: &str) {
         self.named(tag::ELIDED, type_name);
+        self.address(address);
+        self.name(reason);
+    }
+
+    fn elided_shape(&mut self, shape: &TypeShape, address: usize, reason: &str) {
+        let number = self.names.number_of_shape(shape);
+        self.tag(tag::ELIDED);
+        self.count(number as usize);
         self.address(address);
         self.name(reason);
     }

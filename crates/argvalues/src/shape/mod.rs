@@ -14,6 +14,7 @@ mod primitive;
 mod view;
 mod well_known;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use clrnames::TypeName;
@@ -48,6 +49,8 @@ use crate::memory::POINTER_SIZE;
 /// ```
 #[derive(Clone, Debug)]
 pub struct TypeShape {
+    /// Tells the names of this shape and of its fields from those of all others of the process; clones have the same.
+    number: u64,
     name: Arc<str>,
     class: Option<ClassId>,
     args: Box<[Arc<TypeShape>]>,
@@ -114,7 +117,9 @@ pub enum Target {
 
 impl TypeShape {
     fn new(name: impl Into<Arc<str>>, kind: ShapeKind) -> Self {
-        Self { name: name.into(), class: None, args: Box::default(), kind }
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Self { number, name: name.into(), class: None, args: Box::default(), kind }
     }
 
     /// `void`.
@@ -276,6 +281,12 @@ impl TypeShape {
     #[inline]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// A number that no shape has whose name or fields have other names.
+    #[inline]
+    pub(crate) const fn number(&self) -> u64 {
+        self.number
     }
 
     /// The runtime's id of the class, where the shape came from there.
