@@ -242,9 +242,8 @@ impl RecordNames {
 }
 
 /// The place of a shape: the numbers are consecutive.
-const fn place(shape: u64) -> usize {
-    // Only the lowest bits count.
-    shape as usize % SHAPES
+fn place(shape: u64) -> usize {
+    usize::try_from(shape % SHAPES as u64).unwrap_or_default()
 }
 
 /// A number as an index. A number that is none is that of no name.
