@@ -291,7 +291,8 @@ mod tests {
 
     #[test]
     fn with_all_methods_only_the_first_calls_of_each_are_read_in_full() {
-        let full_calls = |variables: &[(&str, &str)]| settings(variables).unwrap().full_calls.map(NonZeroU32::get);
+        let full_calls =
+            |variables: &[(&str, &str)]| settings(variables).unwrap().full_calls.map(NonZeroU32::get);
         assert_eq!(full_calls(&[]), None);
         assert_eq!(full_calls(&[(ALL, "1")]), Some(FULL_CALLS_OF_ALL));
         assert_eq!(full_calls(&[(ALL, "1"), (FULL_CALLS, "0")]), None);

@@ -207,9 +207,7 @@ impl ClrRuntime {
         let module = instance.method.module;
         let class = instance.class.or_else(|| self.info().known_class(module, type_def, &[]));
         match class {
-            Some(class) if self.is_box(class).unwrap_or_default() => {
-                Declaring::ValueType(self.slot(class))
-            }
+            Some(class) if self.is_box(class).unwrap_or_default() => Declaring::ValueType(self.slot(class)),
             Some(_) => Declaring::Reference,
             None if self
                 .names
