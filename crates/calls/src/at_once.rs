@@ -9,10 +9,19 @@ use corprof::{EnterFrame, FunctionId, LastError, LeaveFrame, LeaveValue};
 use crate::call::{Arguments, Call, End, EndedCall, EnteredCall};
 use crate::calls::Calls;
 use crate::convention::returned_struct;
+use crate::decoding::ThreadDecoding;
 use crate::function::Ready;
+use crate::shadow_stack::ShadowStack;
 use crate::thread::Thread;
-use crate::traced::Traced;
+use crate::traced::{Kept, Traced};
 use crate::tracer::CallTracer;
+
+/// The parts of a thread's state.
+type State<'s, T> = (
+    &'s mut ShadowStack<Kept<<T as CallTracer>::Method>, <T as CallTracer>::Attached>,
+    &'s ThreadDecoding,
+    &'s mut <T as CallTracer>::Thread,
+);
 
 impl<T: CallTracer> Calls<T> {
     /// Calls `work` with the running thread's state. Returns `false`, without the call, if that is not made yet, or in use.
@@ -51,7 +60,10 @@ impl<T: CallTracer> Calls<T> {
                 let attached = match T::AT_ONCE {
                     true => match self.tracer.enter_at_once(&call, local) {
                         Some(attached) => attached,
-                        None => return false,
+                        None => {
+                            self.enter_with_values(ready, registers, place, (stack, decoding, local));
+                            return true;
+                        }
                     },
                     false => self.tracer.enter(&call, local),
                 };
@@ -74,9 +86,13 @@ impl<T: CallTracer> Calls<T> {
                 if T::AT_ONCE {
                     let Some((_, callers)) = stack.frames().split_last() else { return false };
                     let call = Call { method, traced: &self.traced, thread: decoding, callers };
-                    return stack.is_plain(ready.function)
-                        && self.tracer.leave_at_once(&EndedCall { call, end }, local)
-                        && stack.pop_plain(ready.function).is_some();
+                    if !stack.is_plain(ready.function) {
+                        return false;
+                    }
+                    if !self.tracer.leave_at_once(&EndedCall { call, end }, local) {
+                        return self.leave_with_values(ready, registers, (stack, decoding, local));
+                    }
+                    return stack.pop_plain(ready.function).is_some();
                 }
                 let Some(attached) = stack.pop_plain(ready.function) else { return false };
                 let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
@@ -84,6 +100,46 @@ impl<T: CallTracer> Calls<T> {
                 true
             },
         )
+    }
+
+    /// Reports the beginning of a ready call that is more than [`CallTracer::enter_at_once`] does.
+    #[inline(never)]
+    fn enter_with_values(
+        &self,
+        ready: &Ready<T>,
+        registers: corprof::EnterRegisters<'_>,
+        place: usize,
+        (stack, decoding, local): State<'_, T>,
+    ) {
+        let _kept = LastError::keep();
+        if !self.tracer.has_memory() {
+            return;
+        }
+        let callers = stack.frames();
+        let call = Call { method: &*ready.method, traced: &self.traced, thread: decoding, callers };
+        let call = EnteredCall::new(call, Arguments::Ready(registers, ready.places()));
+        let attached = self.tracer.enter(&call, local);
+        stack.push(ready.function, place, None, attached);
+    }
+
+    /// Reports the end of a ready call that is more than [`CallTracer::leave_at_once`] does. Returns `false` without effect if
+    /// the call has kept data.
+    #[inline(never)]
+    fn leave_with_values(
+        &self,
+        ready: &Ready<T>,
+        registers: corprof::LeaveRegisters<'_>,
+        (stack, decoding, local): State<'_, T>,
+    ) -> bool {
+        let _kept = LastError::keep();
+        let Some(attached) = stack.pop_plain(ready.function) else { return false };
+        if self.tracer.has_memory() {
+            let callers = stack.frames();
+            let call = Call { method: &*ready.method, traced: &self.traced, thread: decoding, callers };
+            let end = End::Ready(registers, ready.result, &ready.locations);
+            self.tracer.leave(&EndedCall { call, end }, attached, local);
+        }
+        true
     }
 
     /// Reports the beginning of a call in a slow-path hook, as [`enter_ready`](Self::enter_ready).

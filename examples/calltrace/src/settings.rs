@@ -93,7 +93,7 @@ names! {
 }
 
 /// The default of `CALLTRACE_FULL_CALLS` when every method is traced.
-const FULL_CALLS_OF_ALL: u32 = 100;
+const FULL_CALLS_OF_ALL: u32 = 10;
 
 const HOOK_KINDS: [(&str, HookKind); 3] =
     [("best", HookKind::Best), ("fast", HookKind::Fast), ("with-info", HookKind::WithInfo)];

@@ -5,6 +5,9 @@ use corprof_types::ArgumentRange;
 use super::MethodPlan;
 use crate::{decode::Decoder, memory::Memory, runtime::Runtime, visitor::Visitor};
 
+/// The number of ranges that are stored without allocating. Few methods have more parameters.
+const FEW: usize = 16;
+
 impl MethodPlan {
     /// Decodes all arguments of a call, in the order of the signature, `this` first. The visitor visits exactly one
     /// value for each.
@@ -124,8 +127,14 @@ impl MethodPlan {
             // Several arguments in one range, which the runtime never reports; or a memory with read-ahead: a hook's
             // frame assembles structs when their range is queried, so all ranges must be queried before any memory is
             // read.
-            let ranges: Vec<_> = ranges.collect();
-            return self.arguments(&ranges).for_each(|argument| argument.decode(decoder, visitor));
+            let mut few = [ArgumentRange::new(0, 0); FEW];
+            let count = ranges.len();
+            let Some(stored) = few.get_mut(..count) else {
+                let ranges: Vec<_> = ranges.collect();
+                return self.arguments(&ranges).for_each(|argument| argument.decode(decoder, visitor));
+            };
+            stored.iter_mut().zip(ranges).for_each(|(stored, range)| *stored = range);
+            return self.arguments(stored).for_each(|argument| argument.decode(decoder, visitor));
         }
         // A range each, as the runtime always gives them: there is nothing to work out.
         for _ in 0..told {
