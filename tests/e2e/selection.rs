@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use e2e::app::{App, Build};
 use e2e::on_each_runtime;
 use e2e::record::{Event, Record};
 use e2e::traced::{Traced, Tracing, enters};
+use serde_json::json;
 use xtask::dotnet::RuntimeVersion;
 use xtask::launch::scratch;
 
@@ -137,7 +138,43 @@ fn while_a_file_exists(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
+/// Of the first calls, values are read with their parts; of the others, what has no parts.
+fn only_the_first_calls_in_full(version: RuntimeVersion) -> Result<()> {
+    const FULL: usize = 7;
+    // The number in the program.
+    const CALLS: usize = 50;
+    let settings = [("INCLUDE", "*!Selection.Often.*"), ("FULL_CALLS", "7")];
+    each(version, "full", &settings, |_, records| {
+        let (mut enters, mut leaves) = (0, 0);
+        for record in records {
+            let (value, call) = match &record.event {
+                Event::Enter { args, .. } => {
+                    enters += 1;
+                    let [pair, number] = args.as_slice() else { bail!("{record:?}") };
+                    ensure!(number.value == Some((enters - 1).into()), "{record:?}");
+                    (pair.value.as_ref().context("no value")?, enters)
+                }
+                Event::Leave { result, .. } => {
+                    leaves += 1;
+                    (&result.as_ref().context("no result")?.1, leaves)
+                }
+                _ => bail!("{record:?}"),
+            };
+            ensure!(value["type"] == "Selection.Pair", "call {call}: {value}");
+            if call <= FULL {
+                let expected = json!({ "Left": call - 1, "Right": "right" });
+                ensure!(value["fields"] == expected, "call {call}: {value}");
+            } else {
+                ensure!(value["elided"] == "often", "call {call}: {value}");
+            }
+        }
+        ensure!((enters, leaves) == (CALLS, CALLS), "{enters} calls began and {leaves} ended");
+        Ok(())
+    })
+}
+
 on_each_runtime! {
+    only_the_first_calls_are_read_in_full: only_the_first_calls_in_full;
     sampling_traces_one_call_in_n: sample;
     frames_left_by_exceptions_are_found_by_stack_pointer: without_limit;
     the_rate_limits_traced_calls: rate;

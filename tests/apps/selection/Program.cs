@@ -32,6 +32,8 @@ namespace Selection
             })).ToArray();
             Array.ForEach(threads, thread => thread.Start());
             Array.ForEach(threads, thread => thread.Join());
+            for (int i = 0; i < 50; i++)
+                Often.Take(new Pair { Left = i, Right = "right" }, i);
             foreach (string name in Names)
                 Console.WriteLine($"Selection.Work.{name} {Work.Count(name)}");
             if (args.Length > 0)
@@ -62,6 +64,19 @@ namespace Selection
                 Switched.Off(3);
             });
         }
+    }
+
+    internal sealed class Pair
+    {
+        public int Left;
+        public string Right;
+    }
+
+    // A method that is called often, with values that have parts.
+    internal static class Often
+    {
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        public static Pair Take(Pair pair, int number) => pair.Left == number ? pair : null;
     }
 
     internal static class Work
