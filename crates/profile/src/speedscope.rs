@@ -1,11 +1,14 @@
 //! The file format of speedscope. The profiles in it are the stacks of each thread with their weights, for each value.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 
 use crate::layout::by_thread;
 use crate::profile::{Frame, FrameId, Profile, Unit};
+
+/// How many bytes are written at once.
+const BUFFER: usize = 64 << 10;
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
@@ -49,7 +52,9 @@ pub fn write_speedscope<'f>(
     let frames = frames.map(|frame| FileFrame { name: frame.name, file: frame.module }).collect();
     let file =
         File { schema: SCHEMA, exporter, name, active_profile_index: 0, shared: Shared { frames }, profiles };
-    serde_json::to_writer(&mut *out, &file)?;
+    // Many small writes: without a call of a trait object for each.
+    let mut out = BufWriter::with_capacity(BUFFER, out);
+    serde_json::to_writer(&mut out, &file)?;
     out.flush()
 }
 

@@ -106,31 +106,51 @@ fn has_invariant_counter() -> bool {
 }
 
 /// Ticks and nanoseconds: how one becomes the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timeline {
     /// The first and the last pair that has been read, if there was one.
     known: Option<[(u64, u64); 2]>,
+    begin: (u64, u64),
+    /// The nanoseconds of a tick: whole ones, and the rest in 2⁻⁶⁴ of one, rounded up.
+    slope: (u64, u64),
+}
+
+impl Default for Timeline {
+    /// Without a pair, a tick counts as a nanosecond.
+    fn default() -> Self {
+        Self { known: None, begin: (0, 0), slope: (1, 0) }
+    }
 }
 
 impl Timeline {
     /// Nanoseconds from the beginning of the recording to a time in ticks. What was before the beginning is at 0.
     #[must_use]
+    #[inline]
     pub fn nanoseconds(&self, ticks: u64) -> u64 {
-        let [(first_ticks, first), (last_ticks, last)] = self.known.unwrap_or_default();
+        let (first_ticks, first) = self.begin;
         let since = ticks.saturating_sub(first_ticks);
-        if last_ticks <= first_ticks {
-            // Nothing to go by: as if a tick were a nanosecond.
-            return first.saturating_add(since);
-        }
-        let spanned = u128::from(last_ticks - first_ticks);
-        let converted = u128::from(since) * u128::from(last.saturating_sub(first)) / spanned;
-        first.saturating_add(u64::try_from(converted).unwrap_or(u64::MAX))
+        let (whole, rest) = self.slope;
+        let rest = (u128::from(since) * u128::from(rest)) >> 64;
+        let converted = since.saturating_mul(whole).saturating_add(u64::try_from(rest).unwrap_or(u64::MAX));
+        first.saturating_add(converted)
+    }
+
+    pub(crate) const fn known(&self) -> Option<[(u64, u64); 2]> {
+        self.known
     }
 
     pub(crate) fn add(&mut self, ticks: u64, nanoseconds: u64) {
         let last = (ticks, nanoseconds);
         let first = self.known.map_or(last, |[first, _]| first);
         self.known = Some([first, last]);
+        self.begin = first;
+        // Without a second pair: as if a tick were a nanosecond.
+        let spanned = ticks.saturating_sub(first.0);
+        let passed = if spanned == 0 { 0 } else { nanoseconds.saturating_sub(first.1) };
+        let (whole, left) =
+            (passed.checked_div(spanned).unwrap_or(1), passed.checked_rem(spanned).unwrap_or(0));
+        let rest = (u128::from(left) << 64).div_ceil(u128::from(spanned.max(1)));
+        self.slope = (whole, u64::try_from(rest).unwrap_or(u64::MAX));
     }
 }
 

@@ -66,6 +66,14 @@ impl Default for Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionNumber(pub(crate) u32);
 
+impl FunctionNumber {
+    /// Returns the number.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A defined function: the data for recording its calls.
 #[derive(Clone, Debug)]
 pub struct Defined {

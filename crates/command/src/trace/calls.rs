@@ -1,98 +1,253 @@
 //! From events to calls: each call has a beginning and an end, also where events are missing.
 
 use std::collections::HashMap;
+use std::io;
 
 use anyhow::Result;
-use recording::{Event, EventKind, Thread};
+use recording::{Step, StepKind, Thread};
 
-use super::names::FunctionId;
+use super::names::{FunctionId, Functions};
 use super::opened::Opened;
+use super::selection::Selection;
 
 /// A visitor of calls. The calls of a thread are nested, and their times never decrease.
 pub(super) trait Calls {
     /// A call begins, at this time in nanoseconds.
-    fn begin(&mut self, thread: Thread, function: FunctionId, time: u64);
+    fn begin(&mut self, functions: &Functions, lane: Lane, function: FunctionId, time: u64)
+    -> io::Result<()>;
 
     /// The innermost call of the thread ends.
-    fn end(&mut self, thread: Thread, function: FunctionId, time: u64);
+    fn end(&mut self, lane: Lane, function: FunctionId, time: u64) -> io::Result<()>;
+
+    /// The thread has ended, without open calls. Its lane may be another thread's from now on.
+    fn end_thread(&mut self, _lane: Lane) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A thread, with a number less than the number of threads that run at the same time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lane {
+    pub(super) index: usize,
+    pub(super) thread: Thread,
+}
+
+/// An open call.
+#[derive(Clone, Copy)]
+struct Level {
+    function: FunctionId,
+    /// The number of levels below it.
+    below: usize,
+    begun: u64,
+    /// Whether it is a selected call, or called by one.
+    is_selected: bool,
 }
 
 /// The open calls of a thread.
+#[derive(Default)]
 struct Open {
-    thread: Thread,
-    /// The open calls, each with the number of levels below it. A [lost](FunctionId::LOST) call stands for all levels up to the
-    /// next call, so that a number in the file cannot create that many calls.
-    stack: Vec<(FunctionId, usize)>,
+    lane: Lane,
+    /// The open calls. A [lost](FunctionId::LOST) call stands for all levels up to the next call, so that a number in the file
+    /// cannot create that many calls.
+    stack: Vec<Level>,
     /// The number of open levels.
     depth: usize,
     time: u64,
+    phase: Phase,
+    /// Whether all methods are selected.
+    has_all_methods: bool,
+}
+
+/// The time of a thread, beside the selected one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Phase {
+    #[default]
+    Before,
+    Within,
+    /// It is over, or the thread is not selected.
+    Over,
 }
 
 impl Open {
     /// Ends calls until at most so many levels are open, or begins one lost call to reach that depth.
-    fn set_depth(&mut self, depth: usize, calls: &mut impl Calls) {
-        while let Some((function, _)) = self.stack.pop_if(|(_, below)| *below >= depth) {
-            calls.end(self.thread, function, self.time);
+    #[inline]
+    fn set_depth(&mut self, depth: usize, functions: &Functions, calls: &mut impl Calls) -> io::Result<()> {
+        while let Some(level) = self.stack.pop_if(|level| level.below >= depth) {
+            if level.is_selected && self.phase == Phase::Within {
+                calls.end(self.lane, level.function, self.time)?;
+            }
         }
         if self.depth < depth {
-            self.stack.push((FunctionId::LOST, self.depth));
-            calls.begin(self.thread, FunctionId::LOST, self.time);
+            self.begin(FunctionId::LOST, self.has_all_methods, self.time, functions, calls)?;
         }
         self.depth = depth;
+        Ok(())
     }
 
-    fn begin(&mut self, function: FunctionId, calls: &mut impl Calls) {
-        self.stack.push((function, self.depth));
+    #[inline]
+    fn begin(
+        &mut self,
+        function: FunctionId,
+        is_selected: bool,
+        begun: u64,
+        functions: &Functions,
+        calls: &mut impl Calls,
+    ) -> io::Result<()> {
+        let is_selected = is_selected || self.stack.last().is_some_and(|level| level.is_selected);
+        self.stack.push(Level { function, below: self.depth, begun, is_selected });
         self.depth = self.depth.saturating_add(1);
-        calls.begin(self.thread, function, self.time);
+        if is_selected && self.phase == Phase::Within {
+            calls.begin(functions, self.lane, function, self.time)?;
+        }
+        Ok(())
     }
 
-    fn end(&mut self, calls: &mut impl Calls) {
-        self.set_depth(self.depth.saturating_sub(1), calls);
+    fn end(&mut self, functions: &Functions, calls: &mut impl Calls) -> io::Result<()> {
+        self.set_depth(self.depth.saturating_sub(1), functions, calls)
+    }
+
+    /// Something happens at this time. Calls that are open at a bound of the selected time begin or end there.
+    #[inline]
+    fn pass(
+        &mut self,
+        time: u64,
+        selection: &Selection,
+        functions: &Functions,
+        calls: &mut impl Calls,
+    ) -> io::Result<()> {
+        self.time = self.time.max(time);
+        if self.phase == Phase::Before && self.time >= selection.from {
+            self.phase = Phase::Within;
+            for level in self.stack.iter().filter(|level| level.is_selected) {
+                calls.begin(functions, self.lane, level.function, level.begun.max(selection.from))?;
+            }
+        }
+        if self.phase == Phase::Within && self.time > selection.to {
+            for level in self.stack.iter().rev().filter(|level| level.is_selected) {
+                calls.end(self.lane, level.function, selection.to)?;
+            }
+            self.phase = Phase::Over;
+        }
+        Ok(())
+    }
+
+    /// Whether a selected call is open.
+    fn is_inside(&self) -> bool {
+        self.stack.last().is_some_and(|level| level.is_selected)
     }
 }
 
-/// Visits all calls of a recording. Those that are open at its end, or at the end of their thread, end there.
-pub(super) fn each(opened: &mut Opened, calls: &mut impl Calls) -> Result<()> {
-    let Opened { reader, timeline, functions } = opened;
-    let mut threads: HashMap<u32, Open> = HashMap::new();
-    while let Some(Event { thread, ticks, depth, kind }) = reader.next()? {
-        let open = threads.entry(thread.number).or_insert_with(|| Open {
-            thread,
-            stack: Vec::new(),
-            depth: 0,
-            time: 0,
+/// The threads that run.
+#[derive(Default)]
+struct Lanes {
+    all: Vec<Open>,
+    indexes: HashMap<u32, usize>,
+    free: Vec<usize>,
+    /// The index of the one whose events are read.
+    current: usize,
+}
+
+impl Lanes {
+    #[inline]
+    fn get(&mut self, thread: Thread, selection: &Selection) -> &mut Open {
+        let is_current = |open: &Open| open.lane.thread.number == thread.number;
+        if !self.all.get(self.current).is_some_and(is_current) {
+            self.current = self.find(thread, selection);
+        }
+        &mut self.all[self.current]
+    }
+
+    #[cold]
+    fn find(&mut self, thread: Thread, selection: &Selection) -> usize {
+        if let Some(index) = self.indexes.get(&thread.number) {
+            return *index;
+        }
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.all.push(Open::default());
+            self.all.len() - 1
         });
-        open.time = open.time.max(timeline.nanoseconds(ticks));
+        let phase = if selection.has_thread(thread.id) { Phase::Before } else { Phase::Over };
+        let has_all_methods = !selection.has_methods;
+        self.all[index] = Open { lane: Lane { index, thread }, phase, has_all_methods, ..Open::default() };
+        self.indexes.insert(thread.number, index);
+        index
+    }
+
+    /// Whether a selected call of a thread is open.
+    fn is_inside(&self, thread: Thread) -> bool {
+        self.indexes.get(&thread.number).is_some_and(|index| self.all[*index].is_inside())
+    }
+
+    /// Removes the thread whose events are read.
+    fn end(&mut self) {
+        let ended = core::mem::take(&mut self.all[self.current]);
+        self.indexes.remove(&ended.lane.thread.number);
+        self.free.push(self.current);
+        self.current = usize::MAX;
+    }
+}
+
+/// Visits the selected calls of a recording. Those that are open at its end, or at the end of their thread, end there.
+pub(super) fn each(opened: &mut Opened, calls: &mut impl Calls) -> Result<()> {
+    let Opened { reader, timeline, functions, selection } = opened;
+    let mut lanes = Lanes::default();
+    let has_methods = selection.has_methods;
+    let is_selected = |functions: &Functions, id| !has_methods || functions.is_selected(id);
+    while let Some(step) = reader.step_where(|block| {
+        selection.may_have(block, *timeline, functions, || lanes.is_inside(block.thread))
+    })? {
+        let Step { thread, ticks, depth, kind } = step;
+        let open = lanes.get(thread, selection);
+        if open.phase == Phase::Over && !matches!(kind, StepKind::ThreadEnd(_)) {
+            continue;
+        }
         let depth = usize::try_from(depth)?;
+        if kind == StepKind::Resumed {
+            // Nothing that is selected was skipped.
+            open.set_depth(0, functions, calls)?;
+            for call in reader.open_calls() {
+                let (begun, id) =
+                    (timeline.nanoseconds(call.ticks), functions.id(call.function, reader.functions()));
+                open.time = open.time.max(begun);
+                open.set_depth(usize::try_from(call.depth)?, functions, calls)?;
+                open.begin(id, is_selected(functions, id), begun, functions, calls)?;
+            }
+            open.set_depth(depth, functions, calls)?;
+        }
+        open.pass(timeline.nanoseconds(ticks), selection, functions, calls)?;
+        if open.phase == Phase::Over && !matches!(kind, StepKind::ThreadEnd(_)) {
+            continue;
+        }
         match kind {
-            EventKind::Enter(function, _) => {
-                let function = functions.id(function);
-                open.set_depth(depth, calls);
-                open.begin(function, calls);
+            StepKind::Enter(function) => {
+                let function = functions.id(function, reader.functions());
+                open.set_depth(depth, functions, calls)?;
+                open.begin(function, is_selected(functions, function), open.time, functions, calls)?;
             }
-            EventKind::Leave(..) | EventKind::Tailcall(_) | EventKind::Unwind(..) => {
-                open.set_depth(depth.saturating_add(1), calls);
-                open.end(calls);
+            StepKind::Leave(_) | StepKind::Tailcall(_) | StepKind::Unwind(_) => {
+                open.set_depth(depth.saturating_add(1), functions, calls)?;
+                open.end(functions, calls)?;
             }
-            EventKind::ThreadEnd(_) => {
-                open.set_depth(0, calls);
-                threads.remove(&thread.number);
+            StepKind::ThreadEnd(_) => {
+                open.set_depth(0, functions, calls)?;
+                calls.end_thread(open.lane)?;
+                lanes.end();
             }
-            EventKind::Lost(_) => open.set_depth(depth, calls),
+            StepKind::Lost(_) => open.set_depth(depth, functions, calls)?,
             _ => {}
         }
     }
-    let mut left: Vec<_> = threads.into_values().collect();
-    left.sort_by_key(|open| open.thread.number);
-    left.iter_mut().for_each(|open| open.set_depth(0, calls));
+    lanes.all.sort_by_key(|open| open.lane.thread.number);
+    for open in &mut lanes.all {
+        open.set_depth(0, functions, calls)?;
+    }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs::File;
-    use std::io::{self, Write};
+    use std::io::Write;
     use std::sync::{Arc, Mutex};
     use std::time::Duration;
 
@@ -100,6 +255,7 @@ mod tests {
 
     use super::*;
     use crate::trace::Recording;
+    use crate::trace::selection::{Methods, Select};
 
     /// The beginnings and ends of calls, with their depth.
     #[derive(Default)]
@@ -110,17 +266,19 @@ mod tests {
     }
 
     impl Calls for Log {
-        fn begin(&mut self, _: Thread, function: FunctionId, time: u64) {
+        fn begin(&mut self, _: &Functions, _: Lane, function: FunctionId, time: u64) -> io::Result<()> {
             assert!(time >= self.time);
             self.time = time;
             self.lines.push((self.stack.len(), function));
             self.stack.push(function);
+            Ok(())
         }
 
-        fn end(&mut self, _: Thread, function: FunctionId, time: u64) {
+        fn end(&mut self, _: Lane, function: FunctionId, time: u64) -> io::Result<()> {
             assert!(time >= self.time);
             self.time = time;
             assert_eq!(self.stack.pop(), Some(function));
+            Ok(())
         }
     }
 
@@ -148,7 +306,8 @@ mod tests {
         let recorder = Recorder::start(output, options, |error| panic!("{error}")).unwrap();
         record(&recorder, &gate);
         recorder.finish().unwrap();
-        let mut opened = Recording { file, assemblies: Vec::new() }.open().unwrap();
+        let mut opened =
+            Recording { file, assemblies: Vec::new(), select: Select::default() }.open().unwrap();
         let mut log = Log::default();
         each(&mut opened, &mut log).unwrap();
         assert!(log.stack.is_empty(), "calls are open at the end");
@@ -218,13 +377,14 @@ mod tests {
     #[test]
     fn a_forged_depth_is_one_call() {
         // The depth of `LOST` is a number from the file.
+        let functions = Functions::new(&[], Methods::default()).unwrap();
         let mut log = Log::default();
-        let mut open = Open { thread: Thread::default(), stack: Vec::new(), depth: 0, time: 0 };
-        open.set_depth(usize::MAX, &mut log);
-        open.begin(FunctionId::of_test(1), &mut log);
-        open.set_depth(7, &mut log);
-        open.begin(FunctionId::of_test(2), &mut log);
-        open.set_depth(0, &mut log);
+        let mut open = Open { phase: Phase::Within, has_all_methods: true, ..Open::default() };
+        open.set_depth(usize::MAX, &functions, &mut log).unwrap();
+        open.begin(FunctionId::of_test(1), true, 0, &functions, &mut log).unwrap();
+        open.set_depth(7, &functions, &mut log).unwrap();
+        open.begin(FunctionId::of_test(2), true, 0, &functions, &mut log).unwrap();
+        open.set_depth(0, &functions, &mut log).unwrap();
         assert_eq!(
             log.lines,
             [(0, FunctionId::LOST), (1, FunctionId::of_test(1)), (1, FunctionId::of_test(2))]

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `mod` | the commands |
 //! | `opened` | a recording that is read |
+//! | `selection` | the part that a command is about: threads, times, methods |
+//! | `indexed` | the index beside a recording |
 //! | `names` | functions, as recorded or named from the assembly files |
 //! | `print` | the events, in the format of calltrace |
 //! | `calls` | from events to calls with a beginning and an end |
@@ -11,18 +13,26 @@
 //! | `flame` | flame graphs |
 //! | `children` | recordings of the processes that the recorded one has started |
 //! | `files` | input and output files |
+//! | `find` | calls that meet conditions |
 //! | `top` | time by function |
+//! | `spill` | numbers in a temporary file |
 //! | `speedscope`, `chrome` | files for programs that show calls over time |
 
 mod calls;
 mod children;
 mod chrome;
 mod files;
+mod find;
 mod flame;
+mod indexed;
 mod names;
 mod opened;
 mod print;
+mod selection;
 mod speedscope;
+mod spill;
+#[cfg(test)]
+mod tests;
 mod top;
 mod tree;
 
@@ -39,6 +49,7 @@ use recording::{CompleteError, Completed, Ending, Reader, Timeline};
 
 use self::names::Functions;
 use self::opened::Opened;
+use self::selection::Select;
 
 #[derive(Debug, Args)]
 pub(crate) struct TraceArgs {
@@ -113,6 +124,20 @@ enum Command {
         #[command(flatten)]
         output: Output,
     },
+    /// Find calls by method, thread, time and values
+    ///
+    /// Writes each call when it ends, with its values: the time when it began and its duration in milliseconds. A selected
+    /// method is meant itself, without the calls that it makes.
+    #[command(
+        after_help = "Examples:\n  corprof trace find calls.rec --method 'Shop.Cart.*' --where name=apple\n  \
+                      corprof trace find calls.rec --where 'return~error' --from 2s --to 3s --json"
+    )]
+    Find {
+        #[command(flatten)]
+        recording: Recording,
+        #[command(flatten)]
+        query: find::Query,
+    },
     /// Append to a trace what a killed program has left in its journal (FILE.journal)
     ///
     /// The other commands do so themselves.
@@ -133,7 +158,8 @@ impl Command {
             | Self::Top { recording, .. }
             | Self::Flame { recording, .. }
             | Self::Speedscope { recording, .. }
-            | Self::Chrome { recording, .. } => recording,
+            | Self::Chrome { recording, .. }
+            | Self::Find { recording, .. } => recording,
         })
     }
 }
@@ -147,6 +173,8 @@ struct Recording {
     /// names; may be repeated
     #[arg(short, long, value_name = "PATH")]
     assemblies: Vec<PathBuf>,
+    #[command(flatten)]
+    select: Select,
 }
 
 #[derive(Debug, Args)]
@@ -164,7 +192,8 @@ enum Form {
 
 impl Recording {
     fn open(&self) -> Result<Opened> {
-        let functions = Functions::new(&self.assemblies)?;
+        let (selection, methods) = (self.select.selection()?, self.select.methods()?);
+        let functions = Functions::new(&self.assemblies, methods)?;
         let path = || format!("the recording {}", self.file.display());
         // A program that is running writes it on, and what the file has is read.
         match recording::complete(&self.file) {
@@ -172,9 +201,16 @@ impl Recording {
             Err(error) => eprintln!("warning: the end of the recording is missing: {error}"),
         }
         let mut file = files::input(&self.file)?;
-        let timeline = Timeline::of(&mut file).with_context(path)?;
-        let reader = Reader::new(BufReader::new(file)).with_context(path)?;
-        Ok(Opened { reader, timeline, functions })
+        let input = |file| BufReader::with_capacity(indexed::BUFFER, file);
+        if self.select.is_all() {
+            let timeline = Timeline::of(&mut file).with_context(path)?;
+            let reader = Reader::new(input(file)).with_context(path)?;
+            return Ok(Opened { reader, timeline, functions, selection });
+        }
+        let index = indexed::of(&self.file, &mut file).with_context(path)?;
+        let timeline = index.timeline();
+        let reader = Reader::with_index(input(file), index).with_context(path)?;
+        Ok(Opened { reader, timeline, functions, selection })
     }
 }
 
@@ -232,6 +268,11 @@ fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
             let forest = tree::read(&mut opened)?;
             let write = if *folded { flame::write_folded } else { flame::draw };
             notes.extend(write(&forest, &opened.functions, *depth, &mut out)?);
+        }
+        Command::Find { query, .. } => {
+            if find::write(&mut opened, query, out)? == 0 {
+                notes.push("no call meets the conditions".to_owned());
+            }
         }
         Command::Speedscope { output, .. } => {
             let mut out = files::output(output.output.as_deref(), &recording.file, out)?;

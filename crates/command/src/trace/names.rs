@@ -1,6 +1,5 @@
 //! The functions of a recording, with the recorded names or those from the assembly files.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,20 +7,22 @@ use anyhow::Result;
 use clrnames::{MethodIdentity, ParameterMode, Symbolizer};
 use printable::Printable;
 use recording::lines::FunctionText;
-use recording::{Function, Parameter};
+use recording::{Function, FunctionNumber, Parameter};
 
+use super::selection::Methods;
 use crate::symbolize::symbolizer;
 
 /// A function, by its number among those that have been called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FunctionId(usize);
 
 /// The functions that have been called so far.
 pub(crate) struct Functions {
     symbols: Option<Symbolizer>,
-    /// By the address of the definition, which the reader keeps for its lifetime.
-    known: HashMap<usize, FunctionId>,
+    /// By the number of the definition; [`FunctionId::LOST`] for one that has not been called.
+    known: Vec<FunctionId>,
     functions: Vec<Known>,
+    methods: Methods,
     failures: Vec<String>,
 }
 
@@ -31,6 +32,7 @@ struct Known {
     text: FunctionText,
     /// The name of its module, printable.
     module: String,
+    is_selected: bool,
 }
 
 impl FunctionId {
@@ -40,28 +42,34 @@ impl FunctionId {
 
 impl Functions {
     /// Uses the names of these assemblies, or the recorded ones if there are none.
-    pub(crate) fn new(assemblies: &[PathBuf]) -> Result<Self> {
+    pub(crate) fn new(assemblies: &[PathBuf], methods: Methods) -> Result<Self> {
         let symbols = if assemblies.is_empty() { None } else { Some(symbolizer(assemblies)?) };
-        let mut functions =
-            Self { symbols, known: HashMap::new(), functions: Vec::new(), failures: Vec::new() };
-        functions.add(Function { name: "(lost)".to_owned(), ..Function::default() });
+        let (known, functions, failures) = (Vec::new(), Vec::new(), Vec::new());
+        let mut functions = Self { symbols, known, functions, methods, failures };
+        functions.add(Function { name: "(lost)".to_owned(), ..Function::default() }, false);
         Ok(functions)
     }
 
-    fn add(&mut self, function: Function) -> FunctionId {
+    fn add(&mut self, function: Function, is_selected: bool) -> FunctionId {
         let id = FunctionId(self.functions.len());
         let text = FunctionText::new(&function);
         let module = Printable(&function.module).to_string();
-        self.functions.push(Known { function, text, module });
+        self.functions.push(Known { function, text, module, is_selected });
         id
     }
 
     /// The function with this definition.
-    pub(crate) fn id(&mut self, function: &Arc<Function>) -> FunctionId {
-        let key = Arc::as_ptr(function).addr();
-        if let Some(known) = self.known.get(&key) {
-            return *known;
+    #[inline]
+    pub(crate) fn id(&mut self, number: FunctionNumber, all: &[Arc<Function>]) -> FunctionId {
+        match self.known.get(number.index()) {
+            Some(known) if *known != FunctionId::LOST => *known,
+            _ => self.look_up(number, all),
         }
+    }
+
+    #[cold]
+    fn look_up(&mut self, number: FunctionNumber, all: &[Arc<Function>]) -> FunctionId {
+        let Some(function) = all.get(number.index()) else { return FunctionId::LOST };
         let named = match self.named(function) {
             Ok(named) => named,
             Err(error) => {
@@ -69,9 +77,21 @@ impl Functions {
                 None
             }
         };
-        let id = self.add(named.unwrap_or_else(|| Function::clone(function)));
-        self.known.insert(key, id);
+        let named = named.unwrap_or_else(|| Function::clone(function));
+        let is_selected = self.methods.select(&named.module, &named.name);
+        let id = self.add(named, is_selected);
+        if self.known.len() <= number.index() {
+            self.known.resize(number.index() + 1, FunctionId::LOST);
+        }
+        if let Some(known) = self.known.get_mut(number.index()) {
+            *known = id;
+        }
         id
+    }
+
+    /// Whether the function is one of the selected methods.
+    pub(crate) fn is_selected(&self, id: FunctionId) -> bool {
+        self.functions[id.0].is_selected
     }
 
     /// The function as the assembly files name it; `None` without assemblies, or if it was made at run time.
@@ -140,6 +160,7 @@ impl FunctionId {
     }
 
     /// Its index in [`Functions::all`].
+    #[inline]
     pub(crate) fn index(self) -> usize {
         self.0
     }

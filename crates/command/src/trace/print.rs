@@ -1,50 +1,119 @@
 //! Prints the events of a recording as lines.
 
-use std::io::Write;
+use std::collections::HashMap;
+use std::io::{Read, Write};
 
 use anyhow::Result;
 use argvalues::{Failed, Mode, Position, TextWriter, Visit, Visitor};
 use recording::lines::{Format, Line, Place};
-use recording::{EventKind, Function, Values, ValuesError};
+use recording::{Function, FunctionNumber, OpenCall, Reader, Step, StepKind, Values, ValuesError};
 
+use super::names::Functions;
 use super::opened::Opened;
 
-/// Writes each event in the format of calltrace.
+/// Writes each selected event in the format of calltrace.
 pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) -> Result<()> {
-    let Opened { reader, functions, .. } = opened;
+    let Opened { reader, functions, timeline, selection } = opened;
     let mut line = String::new();
-    while let Some(event) = reader.next()? {
-        line.clear();
-        let place = Place { thread: event.thread.id, depth: event.depth.into() };
-        match event.kind {
-            EventKind::Enter(function, values) => {
-                let id = functions.id(function);
-                enter(
-                    Line::enter(&mut line, format, place, functions.text(id)),
-                    functions.function(id),
-                    values,
-                )?;
-            }
-            EventKind::Leave(function, values) => {
-                let id = functions.id(function);
-                leave(Line::leave(&mut line, format, place, functions.text(id)), function, values)?;
-            }
-            EventKind::Tailcall(function) => {
-                let id = functions.id(function);
-                Line::tailcall(&mut line, format, place, functions.text(id));
-            }
-            EventKind::Unwind(function, exception) => {
-                let id = functions.id(function);
-                Line::unwind(&mut line, format, place, functions.text(id), exception);
-            }
-            EventKind::Lost(records) => Line::lost(&mut line, format, place, records),
-            // The end of a thread is not the end of a call.
-            _ => continue,
+    // The depth of the outermost selected call of each thread.
+    let mut inside: HashMap<u32, u32> = HashMap::new();
+    while let Some(step) = reader.step_where(|block| {
+        let is_inside = || inside.contains_key(&block.thread.number);
+        selection.may_have(block, *timeline, functions, is_inside)
+    })? {
+        let Step { thread, ticks, depth, kind } = step;
+        let (place, number) = (Place { thread: thread.id, depth: depth.into() }, thread.number);
+        let is_over = if selection.has_methods {
+            track(&mut inside, &step, reader.open_calls(), |number| {
+                let id = functions.id(number, reader.functions());
+                functions.is_selected(id)
+            })
+        } else {
+            false
+        };
+        let time = timeline.nanoseconds(ticks);
+        let is_within = (selection.from..=selection.to).contains(&time) && selection.has_thread(thread.id);
+        if !is_within || selection.has_methods && !is_over && !inside.contains_key(&number) {
+            continue;
         }
-        line.push('\n');
-        out.write_all(line.as_bytes())?;
+        line.clear();
+        write_line(&mut line, format, place, kind, reader, functions)?;
+        if !line.is_empty() {
+            line.push('\n');
+            out.write_all(line.as_bytes())?;
+        }
     }
     Ok(out.flush()?)
+}
+
+/// Follows the outermost selected call of a thread. Returns whether this step ends it.
+fn track(
+    inside: &mut HashMap<u32, u32>,
+    step: &Step,
+    open: &[OpenCall],
+    mut is_selected: impl FnMut(FunctionNumber) -> bool,
+) -> bool {
+    let (number, depth) = (step.thread.number, step.depth);
+    match step.kind {
+        StepKind::Resumed => {
+            inside.remove(&number);
+            if let Some(call) = open.iter().find(|call| is_selected(call.function)) {
+                inside.insert(number, call.depth);
+            }
+            false
+        }
+        StepKind::Enter(function) => {
+            // The call before may have ended where records are missing.
+            inside.retain(|thread, outer| *thread != number || *outer < depth);
+            if !inside.contains_key(&number) && is_selected(function) {
+                inside.insert(number, depth);
+            }
+            false
+        }
+        StepKind::ThreadEnd(_) => inside.remove(&number).is_some(),
+        StepKind::Lost(_) => {
+            inside.retain(|thread, outer| *thread != number || *outer < depth);
+            false
+        }
+        _ => {
+            inside.get(&number).is_some_and(|outer| *outer >= depth) && inside.remove(&number) == Some(depth)
+        }
+    }
+}
+
+/// Writes the line of the last step.
+pub(super) fn write_line<R: Read>(
+    line: &mut String,
+    format: Format,
+    place: Place,
+    kind: StepKind,
+    reader: &Reader<R>,
+    functions: &mut Functions,
+) -> Result<()> {
+    match kind {
+        StepKind::Enter(number) => {
+            let id = functions.id(number, reader.functions());
+            let begun = Line::enter(line, format, place, functions.text(id));
+            enter(begun, functions.function(id), reader.values()?)?;
+        }
+        StepKind::Leave(number) => {
+            let id = functions.id(number, reader.functions());
+            let begun = Line::leave(line, format, place, functions.text(id));
+            leave(begun, functions.function(id), reader.values()?)?;
+        }
+        StepKind::Tailcall(number) => {
+            let id = functions.id(number, reader.functions());
+            Line::tailcall(line, format, place, functions.text(id));
+        }
+        StepKind::Unwind(number) => {
+            let id = functions.id(number, reader.functions());
+            Line::unwind(line, format, place, functions.text(id), reader.exception()?);
+        }
+        StepKind::Lost(records) => Line::lost(line, format, place, records),
+        // The end of a thread is not the end of a call.
+        _ => {}
+    }
+    Ok(())
 }
 
 /// The next value of a record, and the variable for an error of reading it.

@@ -1,14 +1,12 @@
 //! Time by function.
 
-use std::collections::HashMap;
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::Result;
 use clap::ValueEnum;
-use recording::Thread;
 
-use super::calls::{Calls, each};
-use super::names::FunctionId;
+use super::calls::{Calls, Lane, each};
+use super::names::{FunctionId, Functions};
 use super::opened::Opened;
 use super::tree::milliseconds;
 
@@ -37,35 +35,56 @@ struct Open {
     in_children: u64,
 }
 
+/// The open calls of a thread.
+#[derive(Default)]
+struct Stack {
+    open: Vec<Open>,
+    /// The number of open calls of each function: time in a recursive function counts once.
+    depth: Vec<u32>,
+}
+
 #[derive(Default)]
 struct Totals {
-    by_function: HashMap<FunctionId, Total>,
-    open: HashMap<u32, Vec<Open>>,
-    /// The number of open calls of a function on a thread: time in a recursive function counts once.
-    depth: HashMap<(u32, FunctionId), u32>,
+    by_function: Vec<Total>,
+    /// By the index of the lane.
+    stacks: Vec<Stack>,
+}
+
+/// The item with this index, which is made if it is new.
+#[inline]
+pub(super) fn item<T: Default>(items: &mut Vec<T>, index: usize) -> &mut T {
+    if items.len() <= index {
+        items.resize_with(index + 1, T::default);
+    }
+    &mut items[index]
 }
 
 impl Calls for Totals {
-    fn begin(&mut self, thread: Thread, function: FunctionId, time: u64) {
-        self.open.entry(thread.number).or_default().push(Open { begun: time, in_children: 0 });
-        *self.depth.entry((thread.number, function)).or_default() += 1;
+    #[inline]
+    fn begin(&mut self, _: &Functions, lane: Lane, function: FunctionId, time: u64) -> io::Result<()> {
+        let stack = item(&mut self.stacks, lane.index);
+        stack.open.push(Open { begun: time, in_children: 0 });
+        *item(&mut stack.depth, function.index()) += 1;
+        Ok(())
     }
 
-    fn end(&mut self, thread: Thread, function: FunctionId, time: u64) {
-        let open = self.open.entry(thread.number).or_default();
-        let Some(ended) = open.pop() else { return };
+    #[inline]
+    fn end(&mut self, lane: Lane, function: FunctionId, time: u64) -> io::Result<()> {
+        let stack = item(&mut self.stacks, lane.index);
+        let Some(ended) = stack.open.pop() else { return Ok(()) };
         let took = time.saturating_sub(ended.begun);
-        if let Some(caller) = open.last_mut() {
+        if let Some(caller) = stack.open.last_mut() {
             caller.in_children += took;
         }
-        let depth = self.depth.entry((thread.number, function)).or_default();
+        let depth = item(&mut stack.depth, function.index());
         *depth = depth.saturating_sub(1);
-        let total = self.by_function.entry(function).or_default();
+        let total = item(&mut self.by_function, function.index());
         total.calls += 1;
         total.exclusive += took.saturating_sub(ended.in_children);
         if *depth == 0 {
             total.inclusive += took;
         }
+        Ok(())
     }
 }
 
@@ -73,7 +92,8 @@ impl Calls for Totals {
 pub(super) fn write(opened: &mut Opened, by: Order, number: usize, out: &mut dyn Write) -> Result<()> {
     let mut totals = Totals::default();
     each(opened, &mut totals)?;
-    let mut sorted: Vec<_> = totals.by_function.into_iter().collect();
+    let totals = opened.functions.all().zip(totals.by_function);
+    let mut sorted: Vec<_> = totals.filter(|(_, total)| total.calls > 0).collect();
     sorted.sort_by_key(|(function, total)| {
         let key = match by {
             Order::Exclusive => total.exclusive,
@@ -97,18 +117,20 @@ pub(super) fn write(opened: &mut Opened, by: Order, number: usize, out: &mut dyn
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trace::selection::Methods;
 
     #[test]
     fn time_in_a_recursive_function_counts_once() {
-        let (thread, outer, inner) = (Thread::default(), FunctionId::LOST, FunctionId::of_test(1));
+        let (lane, outer, inner) = (Lane::default(), FunctionId::LOST, FunctionId::of_test(1));
+        let functions = Functions::new(&[], Methods::default()).unwrap();
         let mut totals = Totals::default();
-        totals.begin(thread, outer, 0);
-        totals.begin(thread, inner, 10);
-        totals.begin(thread, inner, 20);
-        totals.end(thread, inner, 25);
-        totals.end(thread, inner, 40);
-        totals.end(thread, outer, 50);
-        let total = |function| totals.by_function[&function];
+        totals.begin(&functions, lane, outer, 0).unwrap();
+        totals.begin(&functions, lane, inner, 10).unwrap();
+        totals.begin(&functions, lane, inner, 20).unwrap();
+        totals.end(lane, inner, 25).unwrap();
+        totals.end(lane, inner, 40).unwrap();
+        totals.end(lane, outer, 50).unwrap();
+        let total = |function: FunctionId| totals.by_function[function.index()];
         assert_eq!(total(outer), Total { calls: 1, inclusive: 50, exclusive: 20 });
         assert_eq!(total(inner), Total { calls: 2, inclusive: 30, exclusive: 30 });
     }

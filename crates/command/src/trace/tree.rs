@@ -1,16 +1,18 @@
 //! Calls by their callers, each path once.
 
-use std::collections::BTreeMap;
-use std::io::Write;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::io::{self, Write};
 
 use anyhow::Result;
-use recording::Thread;
 use recording::lines::Indent;
 use stack_profile::FoldedStack;
 
-use super::calls::{Calls, each};
+use super::calls::{Calls, Lane, each};
 use super::names::{FunctionId, Functions};
 use super::opened::Opened;
+use super::top::item;
 
 /// A function on a path of callers.
 #[derive(Default)]
@@ -18,62 +20,135 @@ struct Node {
     calls: u64,
     /// The total time of its calls, in nanoseconds.
     time: u64,
-    children: BTreeMap<FunctionId, usize>,
+    function: FunctionId,
+    /// The child that was called last, the first one of the list of children, and the next child of its caller: 0 if there is none.
+    called: usize,
+    children: usize,
+    next: usize,
 }
 
 /// The trees of all threads.
-#[derive(Default)]
 pub(super) struct Forest {
+    /// The first one is not used.
     nodes: Vec<Node>,
-    /// By the number of the thread: its root, and the open calls with their start times.
-    threads: BTreeMap<u32, Tree>,
+    /// A node by its caller and its function.
+    by_caller: HashMap<(usize, usize), usize, BuildHasherDefault<Mixed>>,
+    /// The root and the operating system's id of a thread, by its number.
+    threads: BTreeMap<u32, (usize, u64)>,
+    lanes: Vec<Calling>,
 }
 
-struct Tree {
-    thread: Thread,
+/// The open calls of a thread, with their start times.
+#[derive(Default)]
+struct Calling {
+    /// The root of the tree; 0 before the first call.
     root: usize,
     open: Vec<(usize, u64)>,
 }
 
-impl Forest {
-    fn node(&mut self) -> usize {
-        self.nodes.push(Node::default());
-        self.nodes.len() - 1
+/// Mixes two indexes, which nobody chooses to collide.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 29
     }
 
-    fn tree(&mut self, thread: Thread) -> &mut Tree {
-        self.threads.entry(thread.number).or_insert_with(|| {
-            self.nodes.push(Node::default());
-            Tree { thread, root: self.nodes.len() - 1, open: Vec::new() }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_usize(usize::from(*byte)));
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.0 = (self.0.rotate_left(23) ^ number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+impl Default for Forest {
+    fn default() -> Self {
+        Self {
+            nodes: vec![Node::default()],
+            by_caller: HashMap::default(),
+            threads: BTreeMap::new(),
+            lanes: Vec::new(),
+        }
+    }
+}
+
+impl Forest {
+    /// The node of a function that is called by another node.
+    #[cold]
+    fn look_up(&mut self, caller: usize, function: FunctionId) -> usize {
+        match self.by_caller.entry((caller, function.index())) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let node = *new.insert(self.nodes.len());
+                let next = core::mem::replace(&mut self.nodes[caller].children, node);
+                self.nodes.push(Node { function, next, ..Node::default() });
+                node
+            }
+        }
+    }
+
+    #[cold]
+    fn root(&mut self, lane: Lane) -> usize {
+        let nodes = &mut self.nodes;
+        let (root, _) = *self.threads.entry(lane.thread.number).or_insert_with(|| {
+            nodes.push(Node::default());
+            (nodes.len() - 1, lane.thread.id)
+        });
+        item(&mut self.lanes, lane.index).root = root;
+        root
+    }
+
+    /// The functions that a node calls, and their nodes.
+    fn children(&self, node: &Node) -> impl Iterator<Item = (FunctionId, usize)> {
+        let mut next = node.children;
+        core::iter::from_fn(move || {
+            let child = next;
+            next = self.nodes[child].next;
+            (child != 0).then(|| (self.nodes[child].function, child))
         })
     }
 }
 
 impl Calls for Forest {
-    fn begin(&mut self, thread: Thread, function: FunctionId, time: u64) {
-        let tree = self.tree(thread);
-        let parent = tree.open.last().map_or(tree.root, |(node, _)| *node);
-        let node = match self.nodes[parent].children.get(&function) {
-            Some(known) => *known,
-            None => {
-                let node = self.node();
-                self.nodes[parent].children.insert(function, node);
-                node
-            }
+    #[inline]
+    fn begin(&mut self, _: &Functions, lane: Lane, function: FunctionId, time: u64) -> io::Result<()> {
+        let calling = item(&mut self.lanes, lane.index);
+        let caller = match (calling.open.last(), calling.root) {
+            (Some((node, _)), _) => *node,
+            (None, 0) => self.root(lane),
+            (None, root) => root,
         };
-        self.tree(thread).open.push((node, time));
+        let called = self.nodes[caller].called;
+        let node = if called != 0 && self.nodes[called].function == function {
+            called
+        } else {
+            let node = self.look_up(caller, function);
+            self.nodes[caller].called = node;
+            node
+        };
+        self.lanes[lane.index].open.push((node, time));
+        Ok(())
     }
 
-    fn end(&mut self, thread: Thread, _: FunctionId, time: u64) {
-        let tree = self.tree(thread);
-        let Some((node, begun)) = tree.open.pop() else { return };
-        let (is_outermost, root) = (tree.open.is_empty(), tree.root);
+    #[inline]
+    fn end(&mut self, lane: Lane, _: FunctionId, time: u64) -> io::Result<()> {
+        let Some(calling) = self.lanes.get_mut(lane.index) else { return Ok(()) };
+        let Some((node, begun)) = calling.open.pop() else { return Ok(()) };
         let took = time.saturating_sub(begun);
         self.nodes[node].calls += 1;
         self.nodes[node].time += took;
-        if is_outermost {
-            self.nodes[root].time += took;
+        if calling.open.is_empty() {
+            self.nodes[calling.root].time += took;
         }
+        Ok(())
+    }
+
+    fn end_thread(&mut self, lane: Lane) -> io::Result<()> {
+        *item(&mut self.lanes, lane.index) = Calling::default();
+        Ok(())
     }
 }
 
@@ -103,16 +178,16 @@ impl Forest {
         least: f64,
         out: &mut dyn Write,
     ) -> Result<()> {
-        for tree in self.threads.values() {
-            let root = &self.nodes[tree.root];
-            writeln!(out, "thread {}: {} ms in calls", tree.thread.id, milliseconds(root.time))?;
+        for (root, thread) in self.threads.values() {
+            let root = &self.nodes[*root];
+            writeln!(out, "thread {thread}: {} ms in calls", milliseconds(root.time))?;
             writeln!(out, "{:>12} {:>6} {:>10}  call", "ms", "%", "calls")?;
             let mut left = Vec::new();
             let add = |left: &mut Vec<_>, node: &Node, level: usize| {
                 let is_shown = |child: usize| percent(self.nodes[child].time, root.time) >= least;
                 let begin = left.len();
-                let children = node.children.iter().filter(|(_, child)| level < depth && is_shown(**child));
-                left.extend(children.map(|(function, child)| (level, *function, *child)));
+                let children = self.children(node).filter(|(_, child)| level < depth && is_shown(*child));
+                left.extend(children.map(|(function, child)| (level, function, child)));
                 // The last child is visited next.
                 left[begin..].sort_by_key(|(_, function, child)| {
                     (self.nodes[*child].time, core::cmp::Reverse(*function))
@@ -142,25 +217,27 @@ impl Forest {
     ) -> Result<u64> {
         let mut too_deep = 0;
         let mut stack = FoldedStack::default();
-        for tree in self.threads.values() {
-            let mut left = vec![(0, 0, None, tree.root)];
+        for (root, thread) in self.threads.values() {
+            let mut left = vec![(0, 0, None, *root)];
             while let Some((level, length, function, index)) = left.pop() {
                 stack.truncate(length);
                 match function {
-                    None => stack.push(&format!("thread {}", tree.thread.id)),
+                    None => stack.push(&format!("thread {thread}")),
                     Some(function) => stack.push(functions.name(function)),
                 }
                 let node = &self.nodes[index];
                 let mut alone = node.time;
-                for (function, child) in &node.children {
-                    let time = self.nodes[*child].time;
+                let begin = left.len();
+                for (function, child) in self.children(node) {
+                    let time = self.nodes[child].time;
                     if level == depth {
                         too_deep += 1;
                     } else if time >= least {
                         alone = alone.saturating_sub(time);
-                        left.push((level + 1, stack.len(), Some(*function), *child));
+                        left.push((level + 1, stack.len(), Some(function), child));
                     }
                 }
+                left[begin..].sort_by_key(|(_, _, function, _)| *function);
                 if alone > 0 {
                     visit(stack.as_str(), alone)?;
                 }
