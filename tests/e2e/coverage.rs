@@ -16,7 +16,7 @@ use xtask::launch::{Finished, Launch, scratch};
 use xtask::paths;
 
 const PATIENCE: Duration = Duration::from_secs(180);
-const VERSIONS: [RuntimeVersion; 3] = [RuntimeVersion::V3_1, RuntimeVersion::V9_0, RuntimeVersion::V10_0];
+const VERSIONS: [RuntimeVersion; 4] = RuntimeVersion::ALL;
 
 fn launch(version: RuntimeVersion, dll: &Path, out: &Path) -> Result<Launch> {
     let launch = Launch::new(&runtime(version)?, dll).profiler(&profiler("coverage")?);

@@ -80,9 +80,7 @@ impl Rewriter {
     /// methods are requested a second time, by `ICorProfilerInfo4::RequestReJIT`; a method that is called between the requests
     /// is compiled twice.
     ///
-    /// Before .NET 7 `RequestReJITWithInliners` would crash for some methods (`ProfilerInfo::can_rejit_with_inliners`). These are requested
-    /// by `ICorProfilerInfo4::RequestReJIT`, together with the precompiled methods that they are inlined into. Methods that
-    /// were jitted before and into which they are inlined keep their code then.
+    /// Before .NET 9, [`ProfilerInfo::request_rejit_with_inliners`] makes other calls. A method is not inlined any more there.
     ///
     /// # Errors
     /// [`RewriteError::ManagedThread`]: the calling thread runs managed code. [`RewriteError::Collectible`]: a method belongs
@@ -98,34 +96,13 @@ impl Rewriter {
                 return Err(RewriteError::Collectible(module));
             }
         }
-        let (mut accepted, mut others) = (Vec::new(), Vec::new());
-        for method in methods {
-            let list = if self.info.can_rejit_with_inliners(*method)? { &mut accepted } else { &mut others };
-            list.push(*method);
+        self.info.request_rejit_with_inliners(ReJitFlags::BLOCK_INLINING, methods)?;
+        // A method that is inlined into others of the list, and they into it, would keep its IL: the runtime makes a version
+        // of it as an inliner, without a query for the IL. Another request corrects that.
+        if methods.len() > 1 {
+            self.info.request_rejit(methods)?;
         }
-        if !accepted.is_empty() {
-            self.info.request_rejit_with_inliners(ReJitFlags::BLOCK_INLINING, &accepted)?;
-        }
-        // A method of the list that is inlined into others of the list, and they into it, would keep its IL: the runtime makes
-        // a version for it as an inliner, without asking for the IL. Another request corrects that.
-        let mut all = if accepted.len() > 1 { methods.to_vec() } else { others.clone() };
-        if !others.is_empty() {
-            for module in self.info.modules()? {
-                for method in &others {
-                    // A module without precompiled code has no inliners.
-                    if let Ok(inliners) = self.info.precompiled_inliners(module, method.module, method.method)
-                    {
-                        all.extend(inliners.methods);
-                    }
-                }
-            }
-        }
-        if all.is_empty() {
-            return Ok(());
-        }
-        all.sort_unstable_by_key(|it| (it.module, it.method));
-        all.dedup();
-        Ok(self.info.request_rejit(&all)?)
+        Ok(())
     }
 
     /// Reverts methods to the IL from before ReJIT. `ICorProfilerInfo4::RequestRevert`.

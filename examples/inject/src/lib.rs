@@ -13,8 +13,8 @@ mod spans;
 mod tasks;
 
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use corprof::token::MethodDef;
@@ -26,7 +26,7 @@ use corprof_rewrite::Rewriter;
 use method_filter::{MethodFilter, Secrets};
 use outlet::Outlet;
 
-use crate::requests::{Requests, Role, Selected, locked};
+use crate::requests::{Requests, Role, Selected};
 
 export_profiler!(Inject, "{C4A1B5D2-6E0F-4F3B-8D57-91E2A7B3C6F0}");
 
@@ -34,8 +34,9 @@ export_profiler!(Inject, "{C4A1B5D2-6E0F-4F3B-8D57-91E2A7B3C6F0}");
 #[global_allocator]
 pub(crate) static MEMORY: Reserve = Reserve::new();
 
-/// The first major version of .NET with which this profiler may start; it may be attached to earlier ones.
-const FIRST_AT_START: u16 = 5;
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The profiler.
 struct Inject {
@@ -92,12 +93,6 @@ impl Inject {
 
 impl Profiler for Inject {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        // Early requests have crashed .NET Core 3.1.
-        if info.runtime_info()?.major < FIRST_AT_START {
-            return Err(Error::other(
-                "on .NET Core 3.1, attach inject to the running program: corprof attach PID inject",
-            ));
-        }
         Self::begin(info, |name| std::env::var(name).ok())
     }
 

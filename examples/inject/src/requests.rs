@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use corprof::token::TypeDef;
@@ -11,7 +11,7 @@ use corprof::{Metadata, ModuleId, ModuleMethod, Result};
 use corprof_rewrite::Rewriter;
 use method_filter::MethodFilter;
 
-use crate::{spans, tasks};
+use crate::{locked, spans, tasks};
 
 /// What is inserted into a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,10 +23,6 @@ pub(crate) enum Role {
 }
 
 pub(crate) type Selected = Arc<Mutex<HashMap<ModuleMethod, Role>>>;
-
-pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The state of the thread.
 pub(crate) struct Requests {

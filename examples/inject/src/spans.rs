@@ -7,12 +7,14 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use corprof::StringLayout;
 use outlet::Outlet;
 use printable::Printable;
+
+use crate::locked;
 
 /// The limit of completions whose spans have not been seen: of calls that began before the code was inserted.
 const MAX_EARLY: usize = 1024;
@@ -60,10 +62,6 @@ thread_local! {
     static ARGUMENTS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     /// The open spans of the thread, the innermost last.
     static OPEN: RefCell<Vec<Span>> = const { RefCell::new(Vec::new()) };
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Opens the log: a file, or standard error.

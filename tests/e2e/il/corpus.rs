@@ -6,10 +6,11 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use e2e::is_full;
-use e2e::libraries::all_libraries;
+use e2e::libraries::{all_libraries, libraries};
 use sigparse::token::MethodDef;
+use xtask::dotnet;
 
 use crate::assembly::Assembly;
 
@@ -83,9 +84,10 @@ fn check_all(
     Ok((bodies, failures))
 }
 
-/// The assemblies of both runtimes, of ASP.NET Core, of `azmcp` and of the C# compiler, each once.
+/// The assemblies of the runtimes, of ASP.NET Core, of `azmcp` and of the C# compiler, each once.
 pub(crate) fn assemblies() -> Result<Vec<PathBuf>> {
     let (mut files, mut seen) = (all_libraries()?, HashSet::new());
+    libraries(dotnet::compiler_library()?.parent().context("the compiler is in no folder")?, &mut files)?;
     if !is_full() {
         files.retain(|file| SUBSET.iter().any(|name| file.file_name() == Some(OsStr::new(name))));
     }

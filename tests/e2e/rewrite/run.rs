@@ -16,6 +16,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub(crate) submitted: u64,
+    pub(crate) unchanged: u64,
     pub(crate) refused: Vec<String>,
     /// Entries and exits of each method.
     pub(crate) calls: BTreeMap<String, (u64, u64)>,
@@ -28,6 +29,7 @@ impl Report {
             let (kind, rest) = line.split_once(' ').context("a line without a kind")?;
             match kind {
                 "submitted" => report.submitted = rest.parse()?,
+                "unchanged" => report.unchanged = rest.parse()?,
                 "refused" => report.refused.push(rest.to_owned()),
                 "calls" => {
                     let mut parts = rest.splitn(3, ' ');

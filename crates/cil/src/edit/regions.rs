@@ -19,10 +19,6 @@ impl Body {
         let order = self.order();
         let place = |label: Label| self.target(label).and_then(|id| order.get(id.0 as usize)).copied();
         let extent = |span: Span| Some((place(span.start)?, place(span.end)?));
-        let begin_of_handler = |region: &Region| match region.kind {
-            RegionKind::Filter(filter) => filter,
-            _ => region.handler.start,
-        };
         let own = [region.protected, Span { start: begin_of_handler(&region), ..region.handler }].map(extent);
         let is_around = |outer: Span, is_protected: bool| {
             let Some((start, end)) = extent(outer) else { return false };
@@ -45,11 +41,8 @@ impl Body {
         let at = order.get(id.0 as usize)?;
         let contains = |start: Label, end: Label| matches!((place(start), place(end)), (Some(start), Some(end)) if start <= *at && *at < end);
         self.regions.iter().find(|region| {
-            let handler = match region.kind {
-                RegionKind::Filter(filter) => filter,
-                _ => region.handler.start,
-            };
-            contains(region.protected.start, region.protected.end) || contains(handler, region.handler.end)
+            contains(region.protected.start, region.protected.end)
+                || contains(begin_of_handler(region), region.handler.end)
         })
     }
 
@@ -62,5 +55,13 @@ impl Body {
             }
         }
         order
+    }
+}
+
+/// The begin of a region's handler, of the filter before it if there is one.
+const fn begin_of_handler(region: &Region) -> Label {
+    match region.kind {
+        RegionKind::Filter(filter) => filter,
+        _ => region.handler.start,
     }
 }

@@ -6,8 +6,8 @@
 use corprof::token::MethodDef;
 use corprof::values::ReJitFlags;
 use corprof::{
-    Error, EventMask, FunctionControl, FunctionId, HResult, ModuleId, ModuleMethod, Profiler, ProfilerInfo,
-    ReJitId, Result,
+    EventMask, FunctionControl, FunctionId, HResult, ModuleId, ModuleMethod, Profiler, ProfilerInfo, ReJitId,
+    Result,
 };
 use corprof_double::{Recompiled, Runtime, Version};
 
@@ -78,12 +78,12 @@ fn il_is_replaced_and_goes_back() {
     runtime.assert_released();
 }
 
-/// .NET Core 3.1 dereferences null for a method that has not been loaded.
+/// Before .NET 9 the runtime's own search for inliners crashes (dotnet/runtime#69634, #95653).
 #[test]
-fn requests_with_inliners_are_refused_where_they_would_crash() {
+fn inliners_are_requested_without_the_call_that_crashes() {
     let flags = ReJitFlags::BLOCK_INLINING;
-    for (version, is_refused) in
-        [(Version::NET_CORE_3_1, true), (Version::NET_8, false), (Version::NET_10, false)]
+    for (version, expected) in
+        [(Version::NET_CORE_3_1, [1, 0]), (Version::NET_8, [1, 0]), (Version::NET_9, [0, 1])]
     {
         let runtime = Runtime::new(version);
         let app = runtime.module("App");
@@ -92,17 +92,48 @@ fn requests_with_inliners_are_refused_where_they_would_crash() {
         session.load(app);
         let info = &session.profiler().info;
         let this = [ModuleMethod { module: app.id(), method: method.token() }];
-        runtime.refuse("ICorProfilerInfo::GetFunctionFromToken", HResult::E_INVALIDARG);
-        let with_inliners = || session.native_thread(|| info.request_rejit_with_inliners(flags, &this));
-        let answer = with_inliners();
-        assert_eq!(matches!(answer, Err(Error::Unsafe { .. })), is_refused, "{answer:?}");
-        assert_eq!(
-            runtime.calls_of("ICorProfilerInfo10::RequestReJITWithInliners"),
-            usize::from(!is_refused)
-        );
-        // The request without inliners works for any method.
-        session.native_thread(|| info.request_rejit(&this)).unwrap();
-        runtime.allow("ICorProfilerInfo::GetFunctionFromToken");
-        with_inliners().unwrap();
+        session.native_thread(|| info.request_rejit_with_inliners(flags, &this)).unwrap();
+        let calls = ["ICorProfilerInfo4::RequestReJIT", "ICorProfilerInfo10::RequestReJITWithInliners"];
+        assert_eq!(calls.map(|call| runtime.calls_of(call)), expected);
+    }
+}
+
+/// Only requests ReJIT: the crate adds the callbacks that it needs.
+struct Requests(ProfilerInfo);
+
+impl Profiler for Requests {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        info.set_event_mask(EventMask::MODULE_LOADS | EventMask::ENABLE_REJIT)?;
+        assert_eq!(info.event_mask()?, EventMask::MODULE_LOADS | EventMask::ENABLE_REJIT);
+        Ok(Self(info.clone()))
+    }
+    fn jit_compilation_started(&self, _: FunctionId, _: bool) {
+        panic!("the profiler has not set the flag of this callback");
+    }
+    fn jit_inlining(&self, _: FunctionId, _: FunctionId) -> bool {
+        panic!("the profiler has not set the flag of this callback");
+    }
+}
+
+/// Before .NET 9 the runtime crashes when it has inlined such a method (dotnet/runtime#95653).
+#[test]
+fn requested_methods_are_not_inlined_before_net_9() {
+    for (version, is_inlined) in
+        [(Version::NET_CORE_3_1, false), (Version::NET_8, false), (Version::NET_9, true)]
+    {
+        let runtime = Runtime::new(version);
+        let app = runtime.module("App");
+        let [caller, callee, other] = ["Caller", "Callee", "Other"]
+            .map(|name| app.class(&format!("App.{name}")).method("M").is_static().define());
+        let session = runtime.start::<Requests>().unwrap();
+        session.load(app);
+        session.compile(&caller);
+        assert!(session.inlining(&caller, &callee) && session.inlining(&caller, &other));
+        let this = [ModuleMethod { module: app.id(), method: callee.token() }];
+        session.native_thread(|| session.profiler().0.request_rejit(&this)).unwrap();
+        assert_eq!(session.inlining(&caller, &callee), is_inlined);
+        assert!(session.inlining(&caller, &other));
+        session.shutdown();
+        runtime.assert_released();
     }
 }

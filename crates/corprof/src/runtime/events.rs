@@ -26,7 +26,8 @@ impl ProfilerInfo {
     /// This crate adds [`MODULE_LOADS`](EventMask::MODULE_LOADS), [`ASSEMBLY_LOADS`](EventMask::ASSEMBLY_LOADS),
     /// [`THREADS`](EventMask::THREADS) and [`DYNAMIC_FUNCTION_UNLOADS`](EventMask::DYNAMIC_FUNCTION_UNLOADS), to see when ids
     /// become stale; and [`BASIC_GC`](EventMask::BASIC_GC) while something
-    /// [watches collections](Self::watch_collections). It does not pass these callbacks to a profiler that has not set the flags.
+    /// [watches collections](Self::watch_collections). With [`ENABLE_REJIT`](EventMask::ENABLE_REJIT) it adds
+    /// [`JIT_COMPILATION`](EventMask::JIT_COMPILATION) before .NET 9; see [`request_rejit`](Self::request_rejit). It does not pass these callbacks to a profiler that has not set the flags.
     ///
     /// # Errors
     /// `E_FAIL`: the mask changes flags of [`EventMask::immutable_on`] after `initialize`.
@@ -35,6 +36,7 @@ impl ProfilerInfo {
     #[doc(alias = "SetEventMask")]
     #[doc(alias = "SetEventMask2")]
     pub fn set_event_mask(&self, mask: EventMask) -> Result<()> {
+        self.add_flags(self.flags_for_rejit(mask));
         let sent = mask | self.added_flags();
         if mask.high() == 0 && self.version() < 5 {
             self.raw().set_event_mask_low(sent.low())?;

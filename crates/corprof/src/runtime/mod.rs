@@ -6,6 +6,7 @@
 mod classes;
 mod code;
 mod collections;
+mod compilations;
 pub(crate) mod control;
 mod detach;
 mod environment;
@@ -42,6 +43,7 @@ pub use classes::{ClassInfo, ClassLayout};
 pub use code::FunctionVersion;
 pub use collections::WatchCollections;
 use collections::Watchers;
+use compilations::Compilations;
 pub use event_pipe::sessions::{
     EventPipeEventSpec, EventPipeProviderChanged, EventPipeProviderConfig, EventPipeProviderState,
     EventPipeSession,
@@ -94,6 +96,7 @@ struct Shared {
     /// The flags that this crate adds to it.
     added: AtomicU64,
     watchers: Watchers,
+    compilations: Arc<Compilations>,
 }
 
 impl ProfilerInfo {
@@ -107,7 +110,8 @@ impl ProfilerInfo {
         let wanted = AtomicU64::new(0);
         let added = AtomicU64::new(events::ENDS.bits());
         let watchers = Watchers::default();
-        let shared = Shared { raw, runtime: OnceLock::new(), loaded, wanted, added, watchers };
+        let compilations = Arc::default();
+        let shared = Shared { raw, runtime: OnceLock::new(), loaded, wanted, added, watchers, compilations };
         let info = Self { shared: Arc::new(shared) };
         // For the hooks, which must not query it themselves. Without an answer they treat the runtime as unmeasured.
         let _ = info.runtime_info();

@@ -4,13 +4,10 @@
 use corprof_types::{FunctionId, HResult, ModuleId, ReJitId};
 use sigparse::MethodDef;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::raw::info::all_of;
 use crate::runtime::ProfilerInfo;
 use crate::values::ReJitFlags;
-
-/// The first major version whose `RequestReJITWithInliners` accepts any method.
-const FIRST_WITH_UNLOADED_METHODS: u16 = 7;
 
 /// The methods of a precompiled module into which a method is inlined.
 #[derive(Debug)]
@@ -45,64 +42,59 @@ impl ProfilerInfo {
     /// Must be called on a thread that runs no managed code: a thread of the profiler's own that has called
     /// [`ProfilerInfo::initialize_current_thread`].
     ///
+    /// Before .NET 9 the runtime crashes when it inlines a method that was requested (dotnet/runtime#95653). There the
+    /// methods are not inlined any more, whatever [`Profiler::jit_inlining`](crate::Profiler::jit_inlining) returns, and the
+    /// request waits for compilations that inline one. An attached profiler has not seen the compilations that began before: its
+    /// first request waits until one second after the attach. The runtime does not report what it inlines into marshalling
+    /// stubs: do not request methods of `System.StubHelpers` there.
+    ///
     /// # Errors
     /// `CORPROF_E_REJIT_NOT_ENABLED`: the event mask does not have the flag. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`:
-    /// called in a hook, or in a callback with an object. Any other failure of the call. [`Profiler::rejit_error`](crate::Profiler::rejit_error) is
-    /// called for each method that cannot be compiled again.
+    /// called in a hook, or in a callback with an object. [`Error::Unsafe`](crate::Error::Unsafe): a compilation that inlines
+    /// a method has not finished within ten seconds, or the calling thread is compiling it; the request may be repeated. Any other
+    /// failure of the call. [`Profiler::rejit_error`](crate::Profiler::rejit_error) is called for each method that cannot be
+    /// compiled again.
     #[doc(alias = "RequestReJIT")]
     #[doc(alias = "SetFunctionReJIT")]
     pub fn request_rejit(&self, methods: &[ModuleMethod]) -> Result<()> {
-        self.raw().request_rejit(&pairs(methods))
+        let methods = pairs(methods);
+        self.refuse_inlining(&methods)?;
+        self.raw().request_rejit(&methods)
     }
 
     /// Requests ReJIT of methods and of the methods into which they are inlined.
     ///
     /// Needs [`ENABLE_REJIT`](crate::EventMask::ENABLE_REJIT). `ICorProfilerInfo10::RequestReJITWithInliners`.
     ///
-    /// Before .NET 7, each method is checked first, by [`ProfilerInfo::can_rejit_with_inliners`].
+    /// Before .NET 9 that call crashes, for methods that are not loaded, that are inlined into precompiled code, or whose
+    /// inliners are inlined (dotnet/runtime#69634, #95653). There the inliners are requested by [`ProfilerInfo::request_rejit`]
+    /// as well: those that [`ProfilerInfo::precompiled_inliners`] finds, and those whose compilation was reported.
+    /// [`Profiler::rejit_parameters`](crate::Profiler::rejit_parameters) is called for them too.
     ///
     /// # Errors
-    /// [`Error::Unsafe`]: the runtime would crash; no method is recompiled. `E_INVALIDARG`: `flags` does not have
-    /// [`ReJitFlags::BLOCK_INLINING`]. Others as for [`ProfilerInfo::request_rejit`].
+    /// `E_INVALIDARG`: `flags` does not have [`ReJitFlags::BLOCK_INLINING`]. Others as for [`ProfilerInfo::request_rejit`].
     #[doc(alias = "RequestReJITWithInliners")]
     pub fn request_rejit_with_inliners(&self, flags: ReJitFlags, methods: &[ModuleMethod]) -> Result<()> {
-        for method in methods {
-            if !self.can_rejit_with_inliners(*method)? {
-                let call = "ICorProfilerInfo10::RequestReJITWithInliners";
-                let why = "before .NET 7 it crashes for a method that is not loaded, or that is inlined into precompiled code";
-                return Err(Error::Unsafe { call, why });
-            }
+        // The runtime refuses other flags before it looks for inliners.
+        if self.may_inline_requested() || !flags.contains(ReJitFlags::BLOCK_INLINING) {
+            return self.raw().request_rejit_with_inliners(flags.bits(), &pairs(methods));
         }
-        self.raw().request_rejit_with_inliners(flags.bits(), &pairs(methods))
-    }
-
-    /// Returns whether the runtime can find the inliners of a method. Always `true` from .NET 7 on.
-    ///
-    /// Before .NET 7, `RequestReJITWithInliners` dereferences null for a method whose type has not been loaded, and
-    /// for the inliners of a method that is inlined into precompiled code (dotnet/runtime#69634). Such methods, and
-    /// their [`precompiled_inliners`](ProfilerInfo::precompiled_inliners), can be passed to
-    /// [`ProfilerInfo::request_rejit`].
-    ///
-    /// # Errors
-    /// Any failure of `ICorProfilerInfo::GetFunctionFromToken` and `ICorProfilerInfo3::EnumModules`.
-    pub fn can_rejit_with_inliners(&self, method: ModuleMethod) -> Result<bool> {
-        if self.runtime_info()?.major >= FIRST_WITH_UNLOADED_METHODS {
-            return Ok(true);
-        }
-        match self.raw().function_of_token(method.module, method.method) {
-            // The method is generic: its instantiations have ids of their own.
-            Ok(_) | Err(Error::Call { hresult: HResult::CORPROF_E_FUNCTION_IS_PARAMETERIZED, .. }) => {}
-            Err(Error::Call { hresult: HResult::E_INVALIDARG, .. }) => return Ok(false),
-            Err(error) => return Err(error),
-        }
+        let mut all = methods.to_vec();
         for module in self.modules()? {
-            // A module without precompiled code has no inliners.
-            let inliners = self.precompiled_inliners(module, method.module, method.method);
-            if inliners.is_ok_and(|inliners| !inliners.methods.is_empty()) {
-                return Ok(false);
+            for method in methods {
+                // A module without precompiled code has no inliners.
+                if let Ok(inliners) = self.precompiled_inliners(module, method.module, method.method) {
+                    all.extend(inliners.methods);
+                }
             }
         }
-        Ok(true)
+        for method in methods {
+            let jitted = self.jitted_inliners((method.module, method.method)).into_iter();
+            all.extend(jitted.map(|(module, method)| ModuleMethod { module, method }));
+        }
+        all.sort_unstable_by_key(|it| (it.module, it.method));
+        all.dedup();
+        self.request_rejit(&all)
     }
 
     /// Reverts methods to their first version, and returns a result for each.

@@ -1,7 +1,7 @@
 //! Rewrites every method of a program before it is compiled, and counts the calls.
 //!
 //! `REWRITE_MODE` is `off` (callbacks alone), `nop`, `finally`, `call`, `twice` (as if another tool had rewritten each method before; its counts stand
-//! under exits), `broken` (the new body does not verify) or `request` (ReJIT is requested in callbacks); `REWRITE_SCOPE` is `program` (modules that do not lie beside the core library)
+//! under exits), `broken` (the new body does not verify), `request` (ReJIT is requested in callbacks) or `inlining` (ReJIT is requested, on a thread of its own, while the method is being inlined); `REWRITE_SCOPE` is `program` (modules that do not lie beside the core library)
 //! or `all`; `REWRITE_OUT` names the file with the counts. For measuring, `REWRITE_NAMES=0` leaves out the names of methods,
 //! and `REWRITE_ATOMIC=0` counts without `Interlocked`.
 //!
@@ -11,7 +11,9 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use cil::Opcode;
 use cil::edit::{Inserter, Instr};
@@ -34,7 +36,14 @@ enum Mode {
     Twice,
     Broken,
     Request,
+    Inlining,
 }
+
+/// A method to be requested, and where the end of the request is reported.
+type Requested = (ModuleMethod, SyncSender<corprof_rewrite::Result<()>>);
+
+/// The time that a callback waits for a request, which may wait for the callback.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// How often a method was entered and left.
 #[derive(Default)]
@@ -60,6 +69,10 @@ struct Rewrite {
     counts: Mutex<HashMap<(ModuleId, MethodDef), &'static Counts>>,
     outcomes: [AtomicU64; 3],
     refused: Mutex<Vec<String>>,
+    /// The thread that requests ReJIT.
+    requests: Mutex<Sender<Requested>>,
+    /// The method whose inlining was accepted last.
+    inlined: Mutex<Option<ModuleMethod>>,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -114,7 +127,7 @@ impl Rewrite {
             }
         };
         match self.mode {
-            Mode::Off | Mode::Request => return Ok(false),
+            Mode::Off | Mode::Request | Mode::Inlining => return Ok(false),
             Mode::Nop => {
                 let body = method.body_mut();
                 body.insert_at_entry().push(Instr::new(Opcode::NOP));
@@ -179,6 +192,32 @@ fn count(code: &mut Inserter<'_>, counter: &'static AtomicU64, increment: Option
     }
 }
 
+/// Requests ReJIT of one method after the other.
+fn request(rewriter: &Rewriter, requested: &Receiver<Requested>) {
+    // If this fails, the requests fail with a message.
+    let _ = rewriter.info().initialize_current_thread();
+    for (method, done) in requested {
+        // The callback may have given up.
+        let _ = done.try_send(rewriter.request_rejit(&[method]));
+    }
+}
+
+impl Rewrite {
+    /// Requests ReJIT on the other thread, and waits for it.
+    fn requested(&self, method: ModuleMethod) {
+        let (done, answer) = sync_channel(1);
+        let _ = locked(&self.requests).send((method, done));
+        match answer.recv_timeout(PATIENCE) {
+            Ok(Ok(())) => self.outcomes[0].fetch_add(1, Ordering::Relaxed),
+            Ok(Err(error)) => {
+                locked(&self.refused).push(error.to_string());
+                0
+            }
+            Err(_) => self.outcomes[1].fetch_add(1, Ordering::Relaxed),
+        };
+    }
+}
+
 impl Profiler for Rewrite {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
         let setting = |name: &str| std::env::var(name).unwrap_or_default();
@@ -191,19 +230,26 @@ impl Profiler for Rewrite {
             "twice" => Mode::Twice,
             "broken" => Mode::Broken,
             "request" => Mode::Request,
+            "inlining" => Mode::Inlining,
             other => return Err(Error::other(format!("REWRITE_MODE={other}"))),
         };
-        // Inlined methods are not compiled on their own.
-        let mut mask = EventMask::JIT_COMPILATION | EventMask::MODULE_LOADS | EventMask::DISABLE_INLINING;
-        if mode == Mode::Request {
-            mask |= EventMask::ENABLE_REJIT;
-        }
+        let mut mask = EventMask::JIT_COMPILATION | EventMask::MODULE_LOADS;
+        mask |= match mode {
+            Mode::Inlining => EventMask::ENABLE_REJIT,
+            Mode::Request => EventMask::ENABLE_REJIT | EventMask::DISABLE_INLINING,
+            // Inlined methods are not compiled on their own.
+            _ => EventMask::DISABLE_INLINING,
+        };
         if all {
             mask |= EventMask::DISABLE_ALL_NGEN_IMAGES;
         }
         info.set_event_mask(mask)?;
+        let rewriter = Rewriter::new(info);
+        let (requests, requested) = channel();
+        let requester = rewriter.clone();
+        std::thread::spawn(move || request(&requester, &requested));
         Ok(Self {
-            rewriter: Rewriter::new(info),
+            rewriter,
             other: Rewriter::new(info),
             names: Names::new(info),
             mode,
@@ -216,6 +262,8 @@ impl Profiler for Rewrite {
             counts: Mutex::default(),
             outcomes: Default::default(),
             refused: Mutex::default(),
+            requests: Mutex::new(requests),
+            inlined: Mutex::default(),
         })
     }
 
@@ -235,7 +283,28 @@ impl Profiler for Rewrite {
         }
     }
 
+    /// Every third method is requested during its own inlining, the others during the next one, often of the same compilation.
+    fn jit_inlining(&self, _: FunctionId, callee: FunctionId) -> bool {
+        let Ok(of) = self.rewriter.info().function_info(callee) else { return true };
+        let (Mode::Inlining, Some((true, _)), Some(token)) = (self.mode, self.is_chosen(of.module), of.token)
+        else {
+            return true;
+        };
+        let this = ModuleMethod { module: of.module, method: token };
+        let previous = locked(&self.inlined).replace(this);
+        if token.rid().is_multiple_of(3) {
+            self.requested(this);
+        }
+        if let Some(previous) = previous {
+            self.requested(previous);
+        }
+        true
+    }
+
     fn jit_compilation_started(&self, function: FunctionId, _: bool) {
+        if self.mode == Mode::Inlining {
+            return;
+        }
         let Ok(of) = self.rewriter.info().function_info(function) else { return };
         let (Some((true, is_core)), Some(token)) = (self.is_chosen(of.module), of.token) else { return };
         if self.mode == Mode::Off {

@@ -62,7 +62,10 @@ pub(super) fn InitializeForAttach<P: Profiler>(
     unknown: Option<Unknown<'_>>,
     data: &[u8],
 ) -> HResult {
-    start(object, unknown, "InitializeForAttach", |info| P::initialize_for_attach(info, data))
+    start(object, unknown, "InitializeForAttach", |info| {
+        info.note_attached();
+        P::initialize_for_attach(info, data)
+    })
 }
 
 /// Delivers that the profiler ends, also to one that has been switched off: it may have threads to join and a file to

@@ -64,7 +64,6 @@ macro_rules! methods {
 methods! {
     Call directly fn class_of_object(object: ObjectId<'_>) -> Value(class: Option<ClassId>) = ICorProfilerInfo::GetClassFromObject;
     Call directly fn event_mask_low() -> Value(low: u32) = ICorProfilerInfo::GetEventMask;
-    Lookup directly fn function_of_token(module: ModuleId, method: MethodDef) -> Value(function: Option<FunctionId>) = ICorProfilerInfo::GetFunctionFromToken;
     Call proxied fn function_from_ip(ip: Address) -> Value(function: Option<FunctionId>) = ICorProfilerInfo::GetFunctionFromIP;
     Call directly fn thread_handle(thread: ThreadId) -> Value(handle: Address) = ICorProfilerInfo::GetHandleFromThread;
     Call proxied fn array_class(class: ClassId) -> Found(element: sys::CorElementType, class_of_element: Option<ClassId>, rank: u32) = ICorProfilerInfo::IsArrayClass;
