@@ -11,20 +11,14 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use corprof_types::{FunctionId, ModuleId};
 use sigparse::MethodDef;
 
-use crate::error::{Error, Result};
-use crate::event_mask::EventMask;
-use crate::runtime::ProfilerInfo;
 use crate::runtime::unload::{Forget, Unload};
-
-/// The first major version that may inline methods which ReJIT was requested for.
-const FIRST_SAFE: u16 = 9;
 
 /// The time after which compilations that had begun before the profiler was attached are taken to have finished.
 const SETTLING: Duration = Duration::from_secs(1);
@@ -33,7 +27,7 @@ const SETTLING: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A method.
-type Key = (ModuleId, MethodDef);
+pub(super) type Key = (ModuleId, MethodDef);
 
 /// The compilations of the process, on a runtime before .NET 9 with ReJIT.
 #[derive(Default)]
@@ -69,11 +63,27 @@ impl Compilations {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn is_watched(&self) -> bool {
+    pub(super) fn is_watched(&self) -> bool {
         self.is_watched.load(Ordering::Relaxed)
     }
 
-    fn started(&self, function: FunctionId) {
+    /// Begins to watch compilations. Returns whether they were watched before.
+    pub(super) fn watch(&self) -> bool {
+        self.is_watched.swap(true, Ordering::Relaxed)
+    }
+
+    /// Notes that compilations may have begun that are not watched.
+    pub(super) fn attached(&self) {
+        self.lock().attached = Some(Instant::now());
+    }
+
+    /// Returns the methods into which a method was inlined.
+    pub(super) fn inliners(&self, method: Key) -> Vec<Key> {
+        let state = self.lock();
+        state.inliners.get(&method).map(|inliners| inliners.iter().copied().collect()).unwrap_or_default()
+    }
+
+    pub(super) fn started(&self, function: FunctionId) {
         let here = 0_u8;
         let frame = core::ptr::from_ref(&here).addr();
         let mut state = self.lock();
@@ -82,7 +92,7 @@ impl Compilations {
         open.push(Compilation { function, frame, accepted: Vec::new() });
     }
 
-    fn finished(&self, function: FunctionId) {
+    pub(super) fn finished(&self, function: FunctionId) {
         let mut state = self.lock();
         let this = thread::current().id();
         let Some(open) = state.open.get_mut(&this) else { return };
@@ -98,13 +108,13 @@ impl Compilations {
     }
 
     /// Returns the function that the thread compiles.
-    fn compiling(&self) -> Option<FunctionId> {
+    pub(super) fn compiling(&self) -> Option<FunctionId> {
         let state = self.lock();
         Some(state.open.get(&thread::current().id())?.last()?.function)
     }
 
     /// Returns whether a method may be inlined into `root`, which is being compiled, and keeps that.
-    fn accepts(&self, callee: Key, root: Option<Key>) -> bool {
+    pub(super) fn accepts(&self, callee: Key, root: Option<Key>) -> bool {
         let mut state = self.lock();
         if state.refused.contains(&callee) {
             return false;
@@ -120,7 +130,7 @@ impl Compilations {
     }
 
     /// Has methods not be inlined any more. Returns whether no compilation can report the inlining of one.
-    fn refuse(&self, methods: &[Key]) -> bool {
+    pub(super) fn refuse(&self, methods: &[Key]) -> bool {
         let begin = Instant::now();
         let this = thread::current().id();
         let mut state = self.lock();
@@ -157,83 +167,9 @@ impl Forget for Compilations {
     }
 }
 
-impl ProfilerInfo {
-    /// Returns the flags that a mask needs so that requests for ReJIT are safe.
-    pub(super) fn flags_for_rejit(&self, mask: EventMask) -> EventMask {
-        let is_safe = self.runtime_info().is_ok_and(|runtime| runtime.major >= FIRST_SAFE);
-        if is_safe || !mask.contains(EventMask::ENABLE_REJIT) {
-            return EventMask::empty();
-        }
-        if !self.shared.compilations.is_watched.swap(true, Ordering::Relaxed) {
-            let compilations: Arc<Compilations> = Arc::clone(&self.shared.compilations);
-            self.forget_with(&compilations);
-        }
-        EventMask::JIT_COMPILATION
-    }
-
-    /// Notes that the profiler is attached: compilations may have begun before.
-    pub(crate) fn note_attached(&self) {
-        self.shared.compilations.lock().attached = Some(Instant::now());
-    }
-
-    /// Notes that the thread compiles a function.
-    pub(crate) fn compilation_started(&self, function: FunctionId) {
-        if self.shared.compilations.is_watched() {
-            self.shared.compilations.started(function);
-        }
-    }
-
-    /// Notes that the thread has compiled a function.
-    pub(crate) fn compilation_finished(&self, function: FunctionId) {
-        if self.shared.compilations.is_watched() {
-            self.shared.compilations.finished(function);
-        }
-    }
-
-    /// Returns whether a function may be inlined into the one that the thread compiles.
-    pub(crate) fn may_be_inlined(&self, callee: FunctionId) -> bool {
-        let compilations = &self.shared.compilations;
-        if !compilations.is_watched() {
-            return true;
-        }
-        // A function without metadata cannot be requested.
-        let Some(key) = self.method_key(callee) else { return true };
-        let root = compilations.compiling().and_then(|root| self.method_key(root));
-        compilations.accepts(key, root)
-    }
-
-    fn method_key(&self, function: FunctionId) -> Option<Key> {
-        let info = self.function_info(function).ok()?;
-        Some((info.module, info.token?))
-    }
-
-    /// Returns whether the runtime inlines methods which ReJIT was requested for, without a crash.
-    pub(super) fn may_inline_requested(&self) -> bool {
-        !self.shared.compilations.is_watched()
-    }
-
-    /// Returns the methods into which the JIT has inlined a method, as far as `JITInlining` has reported it.
-    pub(super) fn jitted_inliners(&self, method: Key) -> Vec<Key> {
-        let state = self.shared.compilations.lock();
-        state.inliners.get(&method).map(|inliners| inliners.iter().copied().collect()).unwrap_or_default()
-    }
-
-    /// Has methods not be inlined any more, where a request for ReJIT requires it.
-    pub(super) fn refuse_inlining(&self, methods: &[Key]) -> Result<()> {
-        if self.may_inline_requested() || self.shared.compilations.refuse(methods) {
-            return Ok(());
-        }
-        let call = "ICorProfilerInfo4::RequestReJIT";
-        Err(Error::Unsafe {
-            call,
-            why: "before .NET 9 it crashes if a method is being inlined, and a compilation that inlines one has not finished",
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc;
+    use std::sync::{Arc, mpsc};
 
     use super::*;
     use crate::test_ids;

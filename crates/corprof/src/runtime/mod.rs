@@ -17,6 +17,7 @@ mod functions;
 mod handles;
 mod heap;
 mod il;
+mod inlining;
 mod loaded;
 mod modules;
 mod objects;
