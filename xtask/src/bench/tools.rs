@@ -17,7 +17,7 @@ use crate::profiler::Profiler;
 const REQUESTS: u32 = 60_000;
 
 /// The tools with their settings, beside `OUT`.
-const TOOLS: [(&str, &[(&str, &str)]); 6] = [
+const TOOLS: [(&str, Settings); 6] = [
     ("cpu", &[("CPU_HZ", "100")]),
     ("gc", &[]),
     ("locks", &[]),
@@ -26,10 +26,13 @@ const TOOLS: [(&str, &[(&str, &str)]); 6] = [
     ("startup", &[]),
 ];
 
+/// Environment variables.
+type Settings = &'static [(&'static str, &'static str)];
+
 /// Figures of one way to run the program, one of each round.
 struct Way {
     name: String,
-    profiler: Option<(Profiler, &'static str, &'static [(&'static str, &'static str)])>,
+    profiler: Option<(Profiler, &'static str, Settings)>,
     /// Milliseconds of processor time after the warm-up.
     times: Vec<f64>,
     /// Megabytes.
