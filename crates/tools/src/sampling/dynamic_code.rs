@@ -11,6 +11,8 @@ use corprof::{CodeRegion, FunctionId};
 struct Region {
     end: usize,
     name: Arc<str>,
+    /// When the code was loaded: it did not run before.
+    since: Duration,
     /// When the code was unloaded.
     until: Option<Duration>,
 }
@@ -38,7 +40,7 @@ impl DynamicCode {
                 old.until.get_or_insert(now);
             }
             let end = region.start.saturating_add(region.size);
-            loaded.push(Region { end, name: Arc::clone(name), until: None });
+            loaded.push(Region { end, name: Arc::clone(name), since: now, until: None });
             self.starts.entry(function).or_default().push(region.start);
         }
     }
@@ -56,8 +58,9 @@ impl DynamicCode {
     pub(crate) fn find(&self, address: usize, at: Duration) -> Option<&Arc<str>> {
         // Regions that begin at different addresses may overlap if one of them has been unloaded.
         let mut before = self.regions.range(..=address).rev().take(8).flat_map(|(_, regions)| regions);
-        let found =
-            before.find(|region| address < region.end && region.until.is_none_or(|until| at <= until));
+        let found = before.find(|region| {
+            address < region.end && region.since <= at && region.until.is_none_or(|until| at <= until)
+        });
         found.map(|region| &region.name)
     }
 
@@ -105,7 +108,8 @@ mod tests {
             assert_eq!(find(&code, address, at).as_deref(), name, "{address} at {at}");
         }
         code.forget(seconds(6));
-        assert_eq!(find(&code, 100, 2).as_deref(), Some("second"));
+        assert_eq!(find(&code, 100, 2), None, "the first is forgotten, and the second came later");
+        assert_eq!(find(&code, 100, 6).as_deref(), Some("second"));
         code.forget(seconds(8));
         code.unload(id(3), seconds(9));
         code.forget(seconds(10));
