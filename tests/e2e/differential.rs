@@ -196,8 +196,9 @@ fn self_tested(version: RuntimeVersion) -> Result<()> {
     let found = run(&format!("self-tested-{version}"), launch.env("DIFFERENTIAL_MEASURED", "3"))?;
     ensure!(found.different() == 0 && found.failures.is_empty(), "{found:#?}");
     ensure!(found.not_located >= 50, "only {} values are off", found.not_located);
+    // A function whose first calls come before the confirmation is located at a later one: on 3.1, a third of the calls.
     ensure!(
-        found.arguments >= found.compared / 2,
+        found.arguments >= found.compared / 5,
         "{} arguments at {} calls",
         found.arguments,
         found.compared

@@ -37,6 +37,9 @@ pub(crate) static MEMORY: Reserve = Reserve::new();
 /// The first major version of .NET with which this profiler may start; it may be attached to earlier ones.
 const FIRST_AT_START: u16 = 5;
 
+/// The first major version of .NET with which methods are recompiled that the JIT has inlined a selected one into before.
+const FIRST_WITH_INLINERS: u16 = 9;
+
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -111,7 +114,11 @@ impl Profiler for Inject {
             let mut lines = text.lines().filter_map(|line| line.split_once('='));
             lines.find(|(own, _)| *own == name).map(|(_, value)| value.to_owned())
         };
-        Self::begin(info, setting)
+        let this = Self::begin(info, setting)?;
+        if info.runtime_info()?.major < FIRST_WITH_INLINERS {
+            spans::write("  before .NET 9: calls that were inlined before now are not logged");
+        }
+        Ok(this)
     }
 
     fn profiler_attach_complete(&self) {
