@@ -75,7 +75,7 @@ macro_rules! throw_callbacks {
     };
 }
 
-/// Defines the callbacks that a [`Sampler`] in a field of the profiler needs, in its `impl Profiler`.
+/// Defines the callbacks that a [`Sampler`](crate::Sampler) in a field of the profiler needs, in its `impl Profiler`.
 #[macro_export]
 macro_rules! sampler_callbacks {
     ($sampler:ident) => {

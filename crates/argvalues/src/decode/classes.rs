@@ -8,7 +8,7 @@ use crate::shape::TypeShape;
 const SIZE: usize = 256;
 
 /// The number of places for targets.
-const TARGETS: usize = 256;
+const TARGETS: usize = 64;
 
 /// Shapes by header word, where a runtime allows caching ([`Runtime::epoch`](crate::Runtime::epoch)). A hit needs no
 /// query, and none of the locks and counters that threads share.

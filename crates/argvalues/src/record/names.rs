@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::shape::TypeShape;
 
 /// The number of names that are found without the map; a power of two.
-const RECENT: usize = 2048;
+const RECENT: usize = 1024;
 
 /// The number of shapes whose names are found without a comparison; a power of two.
-const SHAPES: usize = 1024;
+const SHAPES: usize = 512;
 
 /// The names of types, fields and members that occur in records, each once.
 ///
