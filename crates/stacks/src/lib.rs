@@ -1,8 +1,7 @@
 #![doc = include_str!("../README.md")]
-// Elsewhere there is no handler that would use the rings.
 #![cfg_attr(
     not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
-    allow(dead_code)
+    allow(dead_code, reason = "elsewhere there is no handler that would use the rings")
 )]
 
 mod capture;

@@ -149,7 +149,7 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut
     let errno = unsafe { libc::__errno_location() };
     // SAFETY: as above.
     let saved = unsafe { *errno };
-    // SAFETY: the kernel passes a `siginfo_t` of 128 bytes, whose bytes are all initialised and of which `TimerInfo` is a part.
+    // SAFETY: the kernel passes a `siginfo_t` of 128 bytes, all of them initialised. `TimerInfo` is a part of it.
     let info = unsafe { &*info.cast::<TimerInfo>() };
     if info.code == libc::SI_TIMER && info.value >> 48 == MARK {
         let (low, number) = (info.value & 0xFFFF_FFFF, (info.value >> 32) & 0xFFFF);

@@ -134,7 +134,7 @@ impl Slot {
 
 const WORD: usize = size_of::<u64>();
 
-/// The walked stack, of which a part is copied.
+/// The walked stack. A part of it is copied.
 struct Stack<'s, R> {
     page: &'s Page,
     /// The address of the copied part, and its number of words.

@@ -1,4 +1,4 @@
-//! Where reports go: one document that is replaced, or a file for each report, the oldest of which are removed.
+//! Where reports go: one document that is replaced, or a file for each report. The oldest files are removed.
 
 use std::ffi::OsString;
 use std::fs;

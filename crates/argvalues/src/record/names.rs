@@ -53,12 +53,10 @@ struct KnownShape {
 struct Open {
     /// The number of its type's name.
     of: u32,
-    /// The shape, if it is known which.
-    shape: Option<u64>,
     /// Whether the fields need not be compared.
     is_known: bool,
-    /// Whether all fields so far have their default names.
-    is_default: bool,
+    /// The shape whose fields are compared, while all of them have their default names.
+    compared: Option<u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -155,7 +153,7 @@ impl RecordNames {
     #[inline]
     pub(super) fn begin(&mut self, type_name: &str) -> u32 {
         let of = self.number(type_name);
-        self.open.push(Open { of, shape: None, is_known: false, is_default: false });
+        self.open.push(Open { of, is_known: false, compared: None });
         of
     }
 
@@ -163,7 +161,7 @@ impl RecordNames {
     #[inline]
     pub(super) fn begin_shape(&mut self, shape: &TypeShape) -> u32 {
         let (of, is_known) = self.shape(shape);
-        self.open.push(Open { of, shape: Some(shape.number()), is_known, is_default: true });
+        self.open.push(Open { of, is_known, compared: (!is_known).then_some(shape.number()) });
         of
     }
 
@@ -176,8 +174,8 @@ impl RecordNames {
 
     fn compare_field(&mut self, of: u32, index: usize, name: &str) -> bool {
         let is_default = self.is_field(of, index, name);
-        if let Some(open) = self.open.last_mut() {
-            open.is_default &= is_default;
+        if let Some(open) = self.open.last_mut().filter(|_| !is_default) {
+            open.compared = None;
         }
         is_default
     }
@@ -185,7 +183,7 @@ impl RecordNames {
     /// The innermost object ends.
     #[inline]
     pub(super) fn end(&mut self) {
-        if let Some(Open { shape: Some(shape), is_known: false, is_default: true, .. }) = self.open.pop() {
+        if let Some(Open { compared: Some(shape), .. }) = self.open.pop() {
             self.note_default_fields(shape);
         }
     }

@@ -88,6 +88,13 @@ impl<'w> RecordWriter<'w> {
         self.name(text);
     }
 
+    /// A tag and the number of a name.
+    #[inline]
+    fn numbered(&mut self, tag: u8, number: u32) {
+        self.tag(tag);
+        self.count(number as usize);
+    }
+
     #[inline]
     fn units(&mut self, units: &[u16]) {
         if cfg!(target_endian = "little") {
@@ -210,15 +217,13 @@ impl Visitor for RecordWriter<'_> {
     #[inline]
     fn begin_object(&mut self, type_name: &str) {
         let number = self.names.begin(type_name);
-        self.tag(tag::OBJECT);
-        self.count(number as usize);
+        self.numbered(tag::OBJECT, number);
     }
 
     #[inline]
     fn begin_shape(&mut self, shape: &TypeShape) {
         let number = self.names.begin_shape(shape);
-        self.tag(tag::OBJECT);
-        self.count(number as usize);
+        self.numbered(tag::OBJECT, number);
     }
 
     #[inline]
@@ -286,8 +291,7 @@ impl Visitor for RecordWriter<'_> {
 
     fn elided_shape(&mut self, shape: &TypeShape, address: usize, reason: &str) {
         let number = self.names.number_of_shape(shape);
-        self.tag(tag::ELIDED);
-        self.count(number as usize);
+        self.numbered(tag::ELIDED, number);
         self.address(address);
         self.name(reason);
     }
