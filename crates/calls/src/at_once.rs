@@ -103,6 +103,7 @@ impl<T: CallTracer> Calls<T> {
     }
 
     /// Reports the beginning of a ready call that is more than [`CallTracer::enter_at_once`] does.
+    #[cold]
     #[inline(never)]
     fn enter_with_values(
         &self,
@@ -124,6 +125,7 @@ impl<T: CallTracer> Calls<T> {
 
     /// Reports the end of a ready call that is more than [`CallTracer::leave_at_once`] does. Returns `false` without effect if
     /// the call has kept data.
+    #[cold]
     #[inline(never)]
     fn leave_with_values(
         &self,

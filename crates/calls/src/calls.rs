@@ -121,6 +121,7 @@ impl<T: CallTracer> Calls<T> {
     }
 
     /// A call begins.
+    #[cold]
     #[inline(never)]
     fn entered(&self, function: &Function<T>, frame: EnterFrame<'_>, place: usize) {
         if let Some(gate) = &function.gate
@@ -196,6 +197,7 @@ impl<T: CallTracer> Calls<T> {
     }
 
     /// A call returns.
+    #[cold]
     #[inline(never)]
     fn left(&self, function: &Function<T>, frame: LeaveFrame<'_>) {
         let _kept = LastError::keep();

@@ -90,19 +90,24 @@ pub(super) struct SaveArea {
 }
 
 impl SaveArea {
-    /// Saves the area, on a runtime that may damage it.
+    /// Without a copy.
+    #[inline(always)]
+    pub(super) const fn new() -> Self {
+        Self { area: null_mut(), saved: MaybeUninit::uninit() }
+    }
+
+    /// Saves the area, on a runtime that may damage it. A method of a local variable, since a guard that is returned is
+    /// copied, at each call and on every runtime.
     ///
     /// # Safety
     /// `elt` is what the runtime passed to the enter or leave hook that is running, and the guard is dropped
     /// before that hook returns.
     #[inline(always)]
-    pub(super) unsafe fn guard(info: &ProfilerInfo, elt: sys::COR_PRF_ELT_INFO) -> Self {
-        let mut guard = Self { area: null_mut(), saved: MaybeUninit::uninit() };
+    pub(super) unsafe fn guard(&mut self, info: &ProfilerInfo, elt: sys::COR_PRF_ELT_INFO) {
         if cfg!(all(target_arch = "x86_64", unix)) && Stubs::of(info).may_damage() {
             // SAFETY: the contract of this function.
-            unsafe { guard.save(elt) };
+            unsafe { self.save(elt) };
         }
-        guard
     }
 
     /// # Safety

@@ -94,8 +94,9 @@ impl Call<'_, EnterArea> {
     #[inline(always)]
     fn enter_info<R>(&self, read: impl FnOnce(FrameInfo<'_>, Ranges<'_>) -> R) -> Result<R> {
         let elt = self.elt()?;
+        let mut restored_on_drop = SaveArea::new();
         // SAFETY: `elt` is the runtime's, for this hook.
-        let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
+        unsafe { restored_on_drop.guard(self.info, elt) };
         // SAFETY: `elt` is the runtime's, for this hook and this function; it has located the arguments.
         unsafe {
             self.info.raw().enter_info(
@@ -123,8 +124,9 @@ impl Call<'_, LeaveArea> {
         read: impl FnOnce(FrameInfo<'_>, LocatedValue<'_>, Option<ReturnRegisters>) -> R,
     ) -> Result<R> {
         let elt = self.elt()?;
+        let mut restored_on_drop = SaveArea::new();
         // SAFETY: `elt` is the runtime's, for this hook.
-        let _restored_on_drop = unsafe { SaveArea::guard(self.info, elt) };
+        unsafe { restored_on_drop.guard(self.info, elt) };
         // SAFETY: `elt` is the runtime's, for this hook and this function.
         let (frame, range) = unsafe { self.info.raw().leave_info(*self.function, elt) }?;
         // SAFETY: `elt` is the runtime's, for this hook.
