@@ -1,17 +1,19 @@
-//! `cargo xtask audit`: licences, duplicates and sources of all dependencies, against `deny.toml`.
+//! `cargo xtask audit`: licences, duplicates and sources of all dependencies, against `deny.toml`; and the lock files of
+//! benchmarks and fuzz targets.
 //!
 //! The file has the format of cargo-deny, so that `cargo deny check` can be run on it too. That command also knows the
 //! published advisories, whose database is a git repository: they are not checked here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::process::Stdio;
 
 use anyhow::{Context as _, Result, ensure};
 use serde::Deserialize;
 use spdx::{Expression, ParseMode};
 
 use crate::graph::{Graph, Package};
-use crate::paths;
+use crate::{paths, process};
 
 /// The registry of a package that came from crates.io.
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
@@ -60,11 +62,39 @@ pub(crate) fn run() -> Result<()> {
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", paths::shown(&path)))?;
     let rules: Rules = toml::from_str(&text).context("in deny.toml")?;
     let graph = Graph::read(None)?;
-    let problems = problems(&rules, &graph.packages);
+    let mut problems = problems(&rules, &graph.packages);
+    problems.extend(stale_locks()?);
     ensure!(problems.is_empty(), "{}", problems.join("\n"));
     println!("{} packages: licences, duplicates and sources are allowed by deny.toml", graph.packages.len());
     println!("advisories are not checked here; `cargo deny check advisories` does, and hosted CI runs it");
     Ok(())
+}
+
+/// The workspaces of their own: benchmarks and fuzz targets, which the workspace's commands build with `--locked`.
+const OTHERS: [&str; 6] =
+    ["benches", "benches/argvalues", "benches/argvalues/live", "benches/bodies", "benches/hooks", "fuzz"];
+
+/// Finds lock files that a change of the crates has made stale.
+fn stale_locks() -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    for folder in OTHERS {
+        let manifest = paths::workspace().join(folder).join("Cargo.toml");
+        let update = |arguments: &[&str]| {
+            let mut command = process::cargo(["update", "--workspace", "--quiet"]);
+            command.args(arguments).arg("--manifest-path").arg(&manifest);
+            command
+        };
+        let mut command = update(&["--locked"]);
+        let status = command.stderr(Stdio::null()).status();
+        let status = status.with_context(|| format!("cannot start `{}`", process::shown(&command)))?;
+        if !status.success() {
+            problems.push(format!(
+                "{folder}/Cargo.lock is stale; renew it with `{}`",
+                process::shown(&update(&[]))
+            ));
+        }
+    }
+    Ok(problems)
 }
 
 fn problems(rules: &Rules, packages: &[Package]) -> Vec<String> {

@@ -72,7 +72,8 @@ enum Command {
     ///
     /// For sigparse, downloads and builds the peers below target/benches.
     #[command(
-        after_help = "Examples:\n  cargo xtask bench names\n  cargo xtask bench hooks --only calls --rounds 10\n  cargo xtask bench sigparse --table"
+        after_help = "Examples:\n  cargo xtask bench names\n  cargo xtask bench hooks --only calls --rounds 10
+  cargo xtask bench hooks --only calls --rounds 10 --beside ../earlier\n  cargo xtask bench sigparse --table"
     )]
     Bench(bench::BenchArgs),
     /// Fuzz sigparse, clrnames, argvalues and recording

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: benchmarks, each with a reference to compare with.
 
 mod argvalues;
+mod beside;
 mod bodies;
 mod hooks;
 mod names;
@@ -14,6 +15,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context as _, Result, ensure};
 use clap::{Args, ValueEnum};
 
+use self::beside::Beside;
 use crate::{paths, process};
 
 #[derive(Debug, Args)]
@@ -30,6 +32,9 @@ pub(crate) struct BenchArgs {
     /// Measure one part only (hooks only): the cost of a call, or of whole programs
     #[arg(long, value_name = "PART")]
     only: Option<hooks::Part>,
+    /// Measure the profilers of another checkout of this repository in turn with these (hooks and names only)
+    #[arg(long, value_name = "FOLDER")]
+    beside: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -52,11 +57,17 @@ enum What {
 
 /// Measures, and prints a table.
 pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
+    let beside = arguments.beside.as_deref().map(Beside::new).transpose()?;
+    ensure!(
+        beside.is_none() || matches!(arguments.what, What::Hooks | What::Names),
+        "--beside is for `hooks` and `names`"
+    );
+    let beside = beside.as_ref();
     match arguments.what {
         What::Argvalues => argvalues::run(arguments.rounds)?,
         What::Bodies => bodies::run(arguments.rounds)?,
-        What::Hooks => hooks::run(arguments.rounds, arguments.only)?,
-        What::Names => names::run(arguments.rounds)?,
+        What::Hooks => hooks::run(arguments.rounds, arguments.only, beside)?,
+        What::Names => names::run(arguments.rounds, beside)?,
         What::Rewriting => rewriting::run(arguments.rounds)?,
         What::Sigparse => sigparse::run(arguments.rounds, arguments.table)?,
         What::Tools => tools::run(arguments.rounds)?,

@@ -8,28 +8,37 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
+use super::beside::Beside;
 use crate::dotnet::{self, CSharp, RuntimeVersion};
 use crate::example::Example;
 use crate::launch::{Launch, scratch};
 use crate::paths;
+use crate::profiler::Profiler;
 
 /// Measures, and prints the tables.
-pub(super) fn run(rounds: u32) -> Result<()> {
+pub(super) fn run(rounds: u32, beside: Option<&Beside>) -> Result<()> {
     let source = paths::workspace().join("tests/apps/namesbench/Program.cs");
     let output = paths::apps_dir().join("namesbench").join("namesbench.dll");
     let program = dotnet::compile(&CSharp::new(RuntimeVersion::V9_0, [source], output))?;
     let runtime = dotnet::runtime(RuntimeVersion::V9_0)?;
     let out = scratch("namesbench")?.join("figures");
-    let profiler = Example::unlisted("names-bench", "{E2C7A9D4-1B35-4C8E-A6F0-93D5728B4E61}")?.profiler()?;
-    let finished = Launch::new(&runtime, &program)
-        .profiler(&profiler)
-        .env("NAMES_BENCH_OUT", &out)
-        .env("NAMES_BENCH_ROUNDS", rounds.to_string())
-        .timeout(Duration::from_secs(60 + 10 * u64::from(rounds)))
-        .run()?
-        .ok()?;
-    let figures = fs::read_to_string(&out).with_context(|| finished.report())?;
-    print(&serde_json::from_str(&figures)?, &runtime.version);
+    let ours = Example::unlisted("names-bench", "{E2C7A9D4-1B35-4C8E-A6F0-93D5728B4E61}")?.profiler()?;
+    let mut profilers = Vec::from([("", ours.clone())]);
+    if let Some(beside) = beside {
+        let library = beside.library("", "names-bench")?;
+        profilers.push((", the other checkout", Profiler::new(&library, ours.clsid)));
+    }
+    for (whose, profiler) in profilers {
+        let finished = Launch::new(&runtime, &program)
+            .profiler(&profiler)
+            .env("NAMES_BENCH_OUT", &out)
+            .env("NAMES_BENCH_ROUNDS", rounds.to_string())
+            .timeout(Duration::from_secs(60 + 10 * u64::from(rounds)))
+            .run()?
+            .ok()?;
+        let figures = fs::read_to_string(&out).with_context(|| finished.report())?;
+        print(&serde_json::from_str(&figures)?, &format!("{}{whose}", runtime.version));
+    }
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::tracers::{Tracer, Tracers};
+use super::tracers::{Tracer, Tracers, Whose};
 use crate::dotnet::{self, CSharp, Runtime, RuntimeVersion};
 use crate::launch::Launch;
 use crate::paths;
@@ -19,6 +19,8 @@ struct Row {
     peer: Option<&'static str>,
     /// The best round of each turn, in nanoseconds for a call.
     times: Vec<f64>,
+    /// The same of the other checkout's profiler, if there is one.
+    others: Vec<f64>,
 }
 
 const fn row(
@@ -27,7 +29,7 @@ const fn row(
     tracer: Tracer,
     peer: Option<&'static str>,
 ) -> Row {
-    Row { label, method, threads, tracer, peer, times: Vec::new() }
+    Row { label, method, threads, tracer, peer, times: Vec::new(), others: Vec::new() }
 }
 
 /// `static int Add(int, int)` on one thread, on two, `static int Length(string)`, and the same of an object of six fields and
@@ -125,12 +127,16 @@ pub(super) fn run(runtime: &Runtime, tracers: &Tracers, turns: u32) -> Result<()
         eprint!("\rturn {turn} of {turns}");
         for row in &mut rows {
             let launch = Launch::new(runtime, &program);
-            let time = turn_of(row, launch, tracers).with_context(|| row.label)?;
+            let time = turn_of(row, Whose::Ours, launch.clone(), tracers).with_context(|| row.label)?;
             row.times.push(time);
+            if tracers.has_others() && matches!(row.tracer, Tracer::Rust(_) | Tracer::Calltrace(..)) {
+                let time = turn_of(row, Whose::Others, launch, tracers);
+                row.others.push(time.with_context(|| format!("{}, the other checkout", row.label))?);
+            }
         }
     }
     eprintln!();
-    print(&rows, turns);
+    print(&rows, turns, tracers.has_others());
     Ok(())
 }
 
@@ -141,7 +147,7 @@ const CALLS: u32 = 10_000;
 const SLOW: [u32; 2] = [2, 2_000];
 
 /// One process: the best of its rounds, in nanoseconds for a call.
-fn turn_of(row: &Row, launch: Launch, tracers: &Tracers) -> Result<f64> {
+fn turn_of(row: &Row, whose: Whose, launch: Launch, tracers: &Tracers) -> Result<f64> {
     let is_slow = matches!(row.tracer, Tracer::Calltrace(_, "jsonl"));
     let [rounds, calls] = if is_slow { SLOW } else { [ROUNDS, CALLS] };
     let launch = launch
@@ -150,7 +156,7 @@ fn turn_of(row: &Row, launch: Launch, tracers: &Tracers) -> Result<f64> {
         // Full optimisation at the first call: the same code from the first call to the last.
         .env("DOTNET_TieredCompilation", "0")
         .timeout(Duration::from_secs(120));
-    let finished = tracers.put(row.tracer, launch, false)?.run()?.ok()?;
+    let finished = tracers.put(row.tracer, whose, launch, false)?.run()?.ok()?;
     let said = finished.stdout.trim().split_once(' ');
     let (hundredths, made) = said.with_context(|| finished.report())?;
     let made: u64 = made.parse()?;
@@ -178,24 +184,36 @@ fn turn_of(row: &Row, launch: Launch, tracers: &Tracers) -> Result<f64> {
     Ok(hundredths.parse::<f64>()? / 100.0)
 }
 
-fn print(rows: &[Row], turns: u32) {
+fn print(rows: &[Row], turns: u32, has_others: bool) {
     println!(
         "\nA call, nanoseconds of the thread's processor time: best and middle of {turns} turns, each the best of \
          {ROUNDS} rounds of {CALLS} calls\n(calltrace to jsonl: {} of {}). Times C: by the best, and the median of the \
          turns' ratios.\n",
         SLOW[0], SLOW[1]
     );
-    println!("| | ns, best | ns, middle | times C, best | times C, middle |");
-    println!("|---|--:|--:|--:|--:|");
+    let [titles, lines] = match has_others {
+        true => [" other, best | times other, best | times other, middle |", "--:|--:|--:|"],
+        false => [""; 2],
+    };
+    println!("| | ns, best | ns, middle | times C, best | times C, middle |{titles}");
+    println!("|---|--:|--:|--:|--:|{lines}");
     for row in rows {
         let (best, middle) = (least(&row.times), middle(row.times.clone()));
         let peer = rows.iter().find(|other| Some(other.label) == row.peer);
-        let ratios = peer.map_or(" | ".to_owned(), |peer| {
-            let ratios = row.times.iter().zip(&peer.times).map(|(ours, theirs)| ours / theirs).collect();
-            format!("{:.2} | {:.2}", best / least(&peer.times), self::middle(ratios))
-        });
-        println!("| {} | {best:.1} | {middle:.1} | {ratios} |", row.label);
+        let times = peer.map_or(" | ".to_owned(), |peer| times(&row.times, &peer.times));
+        let beside = match row.others.as_slice() {
+            [] if has_others => " | | |".to_owned(),
+            [] => String::new(),
+            others => format!(" {:.1} | {} |", least(others), self::times(&row.times, others)),
+        };
+        println!("| {} | {best:.1} | {middle:.1} | {times} |{beside}", row.label);
     }
+}
+
+/// Our times by others': the best by the best, and the median of the turns' ratios.
+fn times(ours: &[f64], others: &[f64]) -> String {
+    let ratios = ours.iter().zip(others).map(|(ours, theirs)| ours / theirs).collect();
+    format!("{:.2} | {:.2}", least(ours) / least(others), middle(ratios))
 }
 
 pub(super) fn least(times: &[f64]) -> f64 {

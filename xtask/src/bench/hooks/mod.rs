@@ -15,6 +15,7 @@ use anyhow::{Result, ensure};
 use clap::ValueEnum;
 
 use self::tracers::Tracers;
+use super::beside::Beside;
 use crate::dotnet::{self, RuntimeVersion};
 
 /// A part of the benchmark.
@@ -27,12 +28,16 @@ pub(super) enum Part {
 }
 
 /// Measures one part, or all, and prints the tables.
-pub(super) fn run(rounds: u32, only: Option<Part>) -> Result<()> {
+pub(super) fn run(rounds: u32, only: Option<Part>, beside: Option<&Beside>) -> Result<()> {
     ensure!(
         cfg!(all(target_os = "linux", target_arch = "x86_64")),
         "hooks are measured on Linux on x86-64: the profiler in C has stubs for nothing else"
     );
-    let tracers = Tracers::build()?;
+    ensure!(
+        beside.is_none() || only == Some(Part::Calls),
+        "another checkout is measured in the cost of a call: add --only calls"
+    );
+    let tracers = Tracers::build(beside)?;
     let runtime = dotnet::runtime(RuntimeVersion::V9_0)?;
     println!(
         ".NET {}, {}, rustc as the workspace has it, fat LTO, one codegen unit",

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 
 use super::loops::{least, middle};
-use super::tracers::{Tracer, Tracers};
+use super::tracers::{Tracer, Tracers, Whose};
 use crate::dotnet::{self, CSharp, Runtime, RuntimeVersion, azmcp_program};
 use crate::launch::Launch;
 use crate::paths;
@@ -66,7 +66,8 @@ fn program(
                 continue;
             }
             eprint!("\r\x1b[K{name}: turn {} of {turns}, {label}", turn + 1);
-            let launch = tracers.put(tracer, launch.clone().timeout(Duration::from_secs(900)), true)?;
+            let launch =
+                tracers.put(tracer, Whose::Ours, launch.clone().timeout(Duration::from_secs(900)), true)?;
             let before = children_seconds()?;
             let finished = launch.run()?.ok().with_context(|| label)?;
             times.push(children_seconds()? - before);

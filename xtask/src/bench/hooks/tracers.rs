@@ -8,6 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
+use crate::bench::beside::Beside;
 use crate::bench::{cargo, start, target_dir};
 use crate::launch::Launch;
 use crate::profiler::Profiler;
@@ -43,11 +44,26 @@ pub(super) enum Tracer {
 /// placement.
 const JUMPS: &str = "-Wa,-mbranches-within-32B-boundaries";
 
+/// Whose profilers run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// Those of this checkout.
+    Ours,
+    /// Those of the checkout that is measured in the same run.
+    Others,
+}
+
+/// The profilers in Rust of a checkout, built.
+struct Built {
+    hooks: PathBuf,
+    calltrace: Profiler,
+}
+
 /// All profilers, built.
 pub(super) struct Tracers {
     c: PathBuf,
-    rust: PathBuf,
-    calltrace: Profiler,
+    ours: Built,
+    others: Option<Built>,
     /// The path of the trace that `calltrace` writes.
     trace: PathBuf,
     /// The C compiler and its arguments.
@@ -55,13 +71,13 @@ pub(super) struct Tracers {
 }
 
 impl Tracers {
-    pub(super) fn build() -> Result<Self> {
+    pub(super) fn build(beside: Option<&Beside>) -> Result<Self> {
         let folder = paths::workspace().join("benches").join("hooks");
         let target = target_dir("hooks");
         fs::create_dir_all(&target).with_context(|| format!("cannot create {}", target.display()))?;
         eprintln!("building the profilers …");
         start(&mut cargo("build", &folder, &target))?;
-        let rust = target.join("release").join("libhooks_bench.so");
+        let hooks = target.join("release").join("libhooks_bench.so");
 
         let compiler = std::env::var_os("CC").unwrap_or_else(|| OsString::from("cc"));
         let options =
@@ -70,12 +86,34 @@ impl Tracers {
         start(Command::new(&compiler).args(options).arg(folder.join("c/profiler.c")).arg("-o").arg(&c))?;
         let compiler = format!("{} {}", compiler.to_string_lossy(), options[0]);
 
-        let calltrace = example::find("calltrace")?.profiler()?;
-        Ok(Self { c, rust, calltrace, trace: target.join("trace"), compiler })
+        let ours = Built { hooks, calltrace: example::find("calltrace")?.profiler()? };
+        let others = beside.map(|beside| {
+            let calltrace = beside.library("", "calltrace")?;
+            anyhow::Ok(Built {
+                hooks: beside.library("benches/hooks", "hooks-bench")?,
+                calltrace: Profiler::new(&calltrace, ours.calltrace.clsid),
+            })
+        });
+        Ok(Self { c, ours, others: others.transpose()?, trace: target.join("trace"), compiler })
+    }
+
+    /// Whether another checkout is measured.
+    pub(super) const fn has_others(&self) -> bool {
+        self.others.is_some()
     }
 
     /// Prepares a program to run under a profiler, with its own methods traced or all methods.
-    pub(super) fn put(&self, tracer: Tracer, launch: Launch, everything: bool) -> Result<Launch> {
+    pub(super) fn put(
+        &self,
+        tracer: Tracer,
+        whose: Whose,
+        launch: Launch,
+        everything: bool,
+    ) -> Result<Launch> {
+        let built = match whose {
+            Whose::Ours => &self.ours,
+            Whose::Others => self.others.as_ref().context("no other checkout was built")?,
+        };
         let clsid = |text: &str| text.parse().map_err(anyhow::Error::msg);
         let bench = |launch: Launch, profiler: Profiler| {
             let launch = launch.profiler(&profiler);
@@ -91,21 +129,28 @@ impl Tracers {
             Tracer::Rust(way) => {
                 let class = CLASSES.iter().find(|(name, _)| *name == way);
                 let (_, class) = class.with_context(|| format!("there is no class for {way}"))?;
-                bench(launch, Profiler::new(&self.rust, clsid(class)?))
+                bench(launch, Profiler::new(&built.hooks, clsid(class)?))
             }
             Tracer::Calltrace(hooks, format) => {
-                self.calltrace(launch, hooks, format, &self.trace, everything)
+                Self::calltrace(built, launch, hooks, format, &self.trace, everything)
             }
             Tracer::Discarded(hooks) => {
-                self.calltrace(launch, hooks, "binary", Path::new("/dev/null"), everything)
+                Self::calltrace(built, launch, hooks, "binary", Path::new("/dev/null"), everything)
             }
         })
     }
 
     /// Prepares a program to run under `calltrace`.
-    fn calltrace(&self, launch: Launch, hooks: &str, format: &str, out: &Path, everything: bool) -> Launch {
+    fn calltrace(
+        built: &Built,
+        launch: Launch,
+        hooks: &str,
+        format: &str,
+        out: &Path,
+        everything: bool,
+    ) -> Launch {
         let launch = launch
-            .profiler(&self.calltrace)
+            .profiler(&built.calltrace)
             .env("CALLTRACE_HOOKS", hooks)
             .env("CALLTRACE_FORMAT", format)
             .env("CALLTRACE_OUT", out);
