@@ -315,12 +315,17 @@ pub struct Argument<'p> {
     place: Place,
 }
 
+/// Two whole words: the parts of a smaller tag, which has something beside it, are copied one by one, and read together before
+/// they are written.
 #[derive(Clone, Debug)]
+#[repr(usize)]
 enum Place {
     /// The address of the passed value or reference.
     Slot(usize),
     /// The target of the reference at enter.
-    Kept { target: usize, moved: bool },
+    Kept(usize),
+    /// The same, and a collection may have moved the target since.
+    Moved(usize),
     /// The value cannot be located.
     Nowhere(Box<DecodeError>),
 }
@@ -361,7 +366,8 @@ impl Argument<'_> {
     {
         match &self.place {
             Place::Slot(address) => self.step.decode(*address, decoder, visitor),
-            Place::Kept { target, moved } => self.follow(*target, *moved, decoder, visitor),
+            Place::Kept(target) => self.follow(*target, false, decoder, visitor),
+            Place::Moved(target) => self.follow(*target, true, decoder, visitor),
             Place::Nowhere(error) => visitor.error(&**error),
         }
     }

@@ -110,7 +110,7 @@ impl MethodPlan {
             saved.push(Saved(match argument.place {
                 Place::Slot(address) => read_word(memory, address)
                     .map_err(|source| Box::new(DecodeError::Memory { what: "reference", source })),
-                Place::Kept { target, .. } => Ok(target),
+                Place::Kept(target) | Place::Moved(target) => Ok(target),
                 Place::Nowhere(error) => Err(error),
             }));
         }
@@ -150,7 +150,8 @@ impl<'p> Iterator for Outs<'p> {
         let step = self.plan.outs.get(self.next).and_then(|&step| self.plan.steps.get(step))?;
         self.next += 1;
         let place = match target {
-            Ok(target) => Place::Kept { target: *target, moved: self.moved },
+            Ok(target) if self.moved => Place::Moved(*target),
+            Ok(target) => Place::Kept(*target),
             Err(error) => Place::Nowhere(error.clone()),
         };
         Some(Argument { step, place })
