@@ -102,10 +102,11 @@ unsafe fn context_of(area: &EnterArea, place: GenericContext) -> Context {
     }
 }
 
-/// The same where the code may be shared.
+/// The same where the code may be shared. Out of line, since every other call would jump through a table.
 ///
 /// # Safety
 /// As for [`EnterRegisters::frame`].
+#[inline(never)]
 unsafe fn shared_context_of(area: &EnterArea, place: GenericContext) -> Context {
     let found = match place {
         GenericContext::None | GenericContext::Unknown => None,
