@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
@@ -31,7 +32,7 @@ const fn target(name: &'static str, of: &'static str, what: &'static str) -> Tar
     Target { name, what, of, longest: 512, kept: (64, 12 << 10) }
 }
 
-const TARGETS: [Target; 14] = [
+const TARGETS: [Target; 15] = [
     target("decode", "sigparse", "views and walk find the same structure, or the same error"),
     target("roundtrip", "sigparse", "what decodes encodes, and decodes to the same again"),
     target("print", "sigparse", "what can be parsed can be printed"),
@@ -44,6 +45,7 @@ const TARGETS: [Target; 14] = [
     target("verify", "cil", "a random body that verifies does so when it is wrapped in a finally handler"),
     target("edit", "cil", "a random body that is laid out anew has the same instructions"),
     target("image", "clrnames", "an assembly file with bytes replaced has names, or an error"),
+    target("pdb", "clrnames", "a PDB with bytes replaced has sequence points and scopes, or an error"),
     Target {
         longest: 4096,
         kept: (512, 24 << 10),
@@ -74,9 +76,15 @@ const FLAGS: [&str; 6] = [
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
 ];
 
+/// The limit of an input's time.
+const TIMEOUT: &str = "-timeout=10";
+
+/// The exit code of libFuzzer for an input that takes longer.
+const TIMED_OUT: i32 = 70;
+
 #[derive(Debug, Args)]
 pub(crate) struct FuzzArgs {
-    /// What to fuzz: decode, roundtrip, print, values, bodies, verify, edit, image, heaps, calls, records, recording, events or nettrace; all of them if none is named
+    /// What to fuzz: decode, roundtrip, print, values, bodies, verify, edit, image, pdb, heaps, calls, records, recording, events or nettrace; all of them if none is named
     #[arg(value_name = "TARGET")]
     target: Option<String>,
     /// The time for each target
@@ -174,21 +182,48 @@ fn empty(folder: &Path) -> Result<()> {
 }
 
 fn fuzz(program: &Path, folders: &Folders, target: &Target, seconds: u32) -> Result<()> {
-    let mut command = Command::new(program);
-    command
-        .args([&folders.found, &folders.seeds])
-        .arg(format!("-max_total_time={seconds}"))
-        .arg(format!("-max_len={}", target.longest))
-        .arg(format!("-artifact_prefix={}", folders.failures.display()))
-        .args(["-timeout=10", "-rss_limit_mb=2048", "-verbosity=1", "-print_final_stats=1"]);
-    let status = command.status().with_context(|| format!("cannot start `{}`", process::shown(&command)))?;
-    ensure!(
-        status.success(),
-        "an input fails ({status}); libFuzzer has printed its file, and this runs it again:\n  {} {}…",
-        program.display(),
-        folders.failures.display()
-    );
-    Ok(())
+    let begin = Instant::now();
+    loop {
+        let left = Duration::from_secs(seconds.into()).saturating_sub(begin.elapsed()).as_secs().max(1);
+        let mut command = Command::new(program);
+        command
+            .args([&folders.found, &folders.seeds])
+            .arg(format!("-max_total_time={left}"))
+            .arg(format!("-max_len={}", target.longest))
+            .arg(format!("-artifact_prefix={}", folders.failures.display()))
+            .args([TIMEOUT, "-rss_limit_mb=2048", "-verbosity=1", "-print_final_stats=1"]);
+        let status =
+            command.status().with_context(|| format!("cannot start `{}`", process::shown(&command)))?;
+        if status.success() {
+            return Ok(());
+        }
+        ensure!(
+            status.code() == Some(TIMED_OUT) && was_paused(program, folders)?,
+            "an input fails ({status}); libFuzzer has printed its file, and this runs it again:\n  {} {}…",
+            program.display(),
+            folders.failures.display()
+        );
+        println!("the last input is fast when it is run again: the machine was paused");
+    }
+}
+
+/// Returns whether inputs have failed by their time alone, and are fast when they are run again: libFuzzer measures the time of
+/// day, which goes on while the machine sleeps.
+fn was_paused(program: &Path, folders: &Folders) -> Result<bool> {
+    let prefix = folders.failures.file_name().unwrap_or_default().to_string_lossy().into_owned() + "timeout-";
+    let mut paused = false;
+    for entry in fs::read_dir(target_dir())? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(&prefix) {
+            let status = Command::new(program).arg(TIMEOUT).arg(entry.path()).status()?;
+            if !status.success() {
+                return Ok(false);
+            }
+            fs::remove_file(entry.path())?;
+            paused = true;
+        }
+    }
+    Ok(paused)
 }
 
 /// Writes the smallest set of inputs with the same coverage.

@@ -95,13 +95,24 @@ fn bytes_of_all_ones_do_no_harm() {
     }
 }
 
-#[test]
-fn inputs_found_by_fuzzing_do_no_harm() {
-    for line in include_str!("corpus/image.hex").lines() {
+/// Replays what the fuzzer has kept.
+fn replay(corpus: &str, check: impl Fn(&[u8])) {
+    assert!(!corpus.is_empty());
+    for line in corpus.lines() {
         let digits = |at| u8::from_str_radix(&line[at..at + 2], 16).unwrap();
         let input: Vec<u8> = (0..line.len()).step_by(2).map(digits).collect();
-        checks::patched(&input);
+        check(&input);
     }
+}
+
+#[test]
+fn inputs_found_by_fuzzing_do_no_harm() {
+    replay(include_str!("corpus/image.hex"), checks::patched);
+}
+
+#[test]
+fn pdbs_found_by_fuzzing_do_no_harm() {
+    replay(include_str!("corpus/pdb.hex"), checks::pdbs::patched);
 }
 
 /// A folder with the sample in it.

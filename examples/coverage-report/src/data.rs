@@ -74,6 +74,12 @@ pub struct Branch {
 }
 
 impl Module {
+    /// The name of the assembly's file.
+    #[must_use]
+    pub fn file_name(&self) -> &str {
+        self.path.rsplit(['/', '\\']).next().unwrap_or(&self.path)
+    }
+
     /// The number of its counters.
     fn counters(&self) -> usize {
         let points =

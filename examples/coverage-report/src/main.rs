@@ -1,11 +1,13 @@
 //! Formats reports of the counts that the profiler `coverage` has written to a folder.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, ensure};
 use clap::Parser;
+use coverage_report::sources::{self, Mapping};
 use coverage_report::{data, report};
 use printable::Printable;
 
@@ -25,15 +27,25 @@ struct Arguments {
     /// Write an HTML page with the sources to this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Replace the begin of the source files' paths, such as `/_/=/home/me/shop/`; may be repeated
+    #[arg(long, value_name = "FROM=TO")]
+    map: Vec<Mapping>,
 }
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let modules = data::read(&arguments.folder)?;
+    let mut modules = data::read(&arguments.folder)?;
+    sources::map(&mut modules, &arguments.map);
+    // By their reason: many libraries have no PDB.
+    let mut missing: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (module, _) in &modules {
-        if let Some(missing) = &module.missing {
-            eprintln!("{} was not measured: {}", Printable(&module.path), Printable(missing));
+        if let Some(reason) = &module.missing {
+            missing.entry(reason).or_default().insert(module.file_name());
         }
+    }
+    for (reason, names) in missing {
+        let names: Vec<&str> = names.into_iter().collect();
+        eprintln!("not measured, as {}: {}", Printable(reason), Printable(&names.join(", ")));
     }
     let methods = report::methods(&modules);
     ensure!(!methods.is_empty(), "nothing was measured");

@@ -6,6 +6,7 @@
 
 mod plan;
 mod settings;
+mod source;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -37,6 +38,8 @@ struct Coverage {
     output: Mutex<Option<Output>>,
     modules: Mutex<HashMap<ModuleId, Arc<Plan>>>,
     refused: Mutex<Vec<String>>,
+    /// Assemblies that nobody has named, and that have no PDB.
+    without_pdb: Mutex<Vec<String>>,
 }
 
 /// A module that is measured, with the address of its counters.
@@ -67,8 +70,15 @@ impl Coverage {
             Ok(Some(planned)) => planned,
             Ok(None) => return Ok(()),
             Err(error) => {
-                complain(&format!("{path} is not measured: {error:#}"));
-                (Module { path, missing: Some(format!("{error:#}")), ..Module::default() }, 0)
+                let missing = format!("{error:#}");
+                let has_no_pdb = missing == plan::NO_PDB;
+                let module = Module { path, missing: Some(missing), ..Module::default() };
+                // Libraries beside the program rarely have one: they are named together at the end.
+                match has_no_pdb && self.settings.include.is_empty() {
+                    true => locked(&self.without_pdb).push(module.file_name().to_owned()),
+                    false => complain(&format!("{} is not measured: {error:#}", module.path)),
+                }
+                (module, 0)
             }
         };
         let mut output = locked(&self.output);
@@ -178,6 +188,7 @@ impl Profiler for Coverage {
             output: Mutex::default(),
             modules: Mutex::default(),
             refused: Mutex::default(),
+            without_pdb: Mutex::default(),
         })
     }
 
@@ -219,6 +230,11 @@ impl Profiler for Coverage {
     }
 
     fn shutdown(&self) {
+        let without = locked(&self.without_pdb);
+        if !without.is_empty() {
+            complain(&format!("not measured, as there is no portable PDB: {}", without.join(", ")));
+        }
+        drop(without);
         if locked(&self.modules).values().all(|plan| plan.methods.is_empty()) {
             let include = &self.settings.include;
             complain(&format!(

@@ -14,6 +14,11 @@ use method_filter::MethodFilter;
 use sigparse::Token;
 use sigparse::token::{MemberRef, MethodDef, Table};
 
+use crate::source::Source;
+
+/// The reason why an assembly is not measured that has no symbols.
+pub(crate) const NO_PDB: &str = "it has no portable PDB";
+
 /// Computes the counters of a module, and their number; `None` if no method matches.
 pub(crate) fn module(path: &str, filter: &MethodFilter) -> Result<Option<(Module, u32)>> {
     let bytes = std::fs::read(path)?;
@@ -23,8 +28,8 @@ pub(crate) fn module(path: &str, filter: &MethodFilter) -> Result<Option<(Module
     let methods = || (1..=image.row_count(Table::METHOD_DEF)).filter_map(MethodDef::from_rid);
     let Some(pdb) = Pdb::of_assembly(Path::new(path))? else {
         for token in methods() {
-            let (class, name) = source_name(&image, token)?;
-            ensure!(!is_chosen(&class, &name), "it has no portable PDB");
+            let Source { class, name, .. } = Source::of(&image, token)?;
+            ensure!(!is_chosen(&class, &name), "{NO_PDB}");
         }
         return Ok(None);
     };
@@ -37,10 +42,11 @@ pub(crate) fn module(path: &str, filter: &MethodFilter) -> Result<Option<(Module
         else {
             continue;
         };
-        let (class, name) = source_name(&image, pdb.kickoff_method(token)?.unwrap_or(token))?;
-        if !is_chosen(&class, &name) {
+        let source = Source::of(&image, pdb.kickoff_method(token)?.unwrap_or(token))?;
+        if !is_chosen(&source.class, &source.name) || source.is_excluded(&image)? {
             continue;
         }
+        let Source { class, name, .. } = source;
         let body = bytes.get(usize::try_from(sections.file_offset(rva)?)?..).unwrap_or_default();
         let mut next = |count: u32| {
             let first = counter;
@@ -142,28 +148,4 @@ fn is_generated_field(image: &Image<&[u8]>, field: Token) -> bool {
         },
     };
     name.is_ok_and(|name| name.starts_with('<'))
-}
-
-/// The source type and method of a compiler-generated method: lambdas, local functions and state machines
-/// have the name of their method in angle brackets.
-fn source_name(image: &Image<&[u8]>, method: MethodDef) -> Result<(String, String)> {
-    let inner = |name: &str| {
-        name.strip_prefix('<').and_then(|rest| rest.split_once('>')).map(|(name, _)| name.to_owned())
-    };
-    let props = image.method(method)?;
-    let mut name = inner(&props.name).filter(|name| !name.is_empty()).unwrap_or(props.name);
-    let (mut class, mut ty) = (String::new(), props.declaring_type);
-    while let Some(token) = ty {
-        let own = image.type_def(token)?.name;
-        ty = image.enclosing_type(token)?;
-        if own.starts_with('<') && ty.is_some() {
-            if let Some(inner) = inner(&own).filter(|inner| !inner.is_empty()) {
-                name = inner;
-            }
-            continue;
-        }
-        let own = own.split('`').next().unwrap_or(&own);
-        class = if class.is_empty() { own.to_owned() } else { format!("{own}.{class}") };
-    }
-    Ok((class, name))
 }

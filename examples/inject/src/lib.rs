@@ -34,9 +34,6 @@ export_profiler!(Inject, "{C4A1B5D2-6E0F-4F3B-8D57-91E2A7B3C6F0}");
 #[global_allocator]
 pub(crate) static MEMORY: Reserve = Reserve::new();
 
-/// The first major version of .NET with which this profiler may start; it may be attached to earlier ones.
-const FIRST_AT_START: u16 = 5;
-
 /// The first major version of .NET with which methods are recompiled that the JIT has inlined a selected one into before.
 const FIRST_WITH_INLINERS: u16 = 9;
 
@@ -99,12 +96,6 @@ impl Inject {
 
 impl Profiler for Inject {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        // Not shown to be harmless there: two of 150 programs had not ended after two minutes.
-        if info.runtime_info()?.major < FIRST_AT_START {
-            return Err(Error::other(
-                "on .NET Core 3.1, attach inject to the running program: corprof attach PID inject",
-            ));
-        }
         Self::begin(info, |name| std::env::var(name).ok())
     }
 

@@ -51,6 +51,7 @@ public static class Program
         Hit(); sum += await Later(-1);
         Hit(); Caught();
         Hit(); Threads();
+        Hit(); await More.Run();
         if (B(sum < 0))
         {
             Hit(); Console.WriteLine("never");

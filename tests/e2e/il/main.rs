@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod corpus;
+mod failures;
 mod oracle;
 mod symbols;
 mod wrapped;

@@ -1,13 +1,5 @@
-//! What other rewriters got wrong, each a test here. The numbers are those of their issues.
-//!
-//! Failures that need a runtime, or a fake one, are tested elsewhere:
-//!
-//! | rewriter | issue | test |
-//! |---|---|---|
-//! | Datadog | #1203, deadlock of `RequestReJIT` | `crates/rewrite/tests/requests.rs`, `tests/e2e/rewrite/rejit.rs` |
-//! | Datadog | #8854, crash of a query at an unload | `unloaded_copies_are_rewritten` in `tests/e2e/attach/injecting.rs` |
-//! | OpenTelemetry | #5044, leaked enumerator | `crates/corprof/tests/leaks.rs` |
-//! | coreclr | #24975, #18323, wrong method replaced | `spans_nest_and_follow_tasks` in `tests/e2e/attach/injecting.rs` |
+//! What other rewriters got wrong, each a test here unless it needs a runtime. The numbers are those of their issues.
+//! `tests/README.md` of the repository has the list of all.
 
 use cil::edit::{Body, Instr, Region, RegionKind, ReturnType, Span};
 use cil::{BodyParts, ClauseKind, ErrorKind, Location, MethodBody, Opcode, max_stack};

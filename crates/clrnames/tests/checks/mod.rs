@@ -1,5 +1,7 @@
 //! What holds for any bytes: shared with the fuzz targets.
 
+pub mod pdbs;
+
 use std::sync::Arc;
 
 use clrnames::metadata::{AssemblyName, Manifest as _};
