@@ -57,7 +57,7 @@ pub fn native(program: &Path) -> Command {
     command
 }
 
-/// A `dotnet` of the machine, and what it lists.
+/// An installed `dotnet`, with the SDKs and runtimes that it lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installation {
     /// The muxer.
@@ -206,7 +206,7 @@ pub fn wanted_version(program: &Path) -> Option<String> {
     Some(framework["version"].as_str()?.to_owned())
 }
 
-/// Whether the muxer runs it.
+/// Returns whether `dotnet` runs this file: an assembly, not an executable.
 #[must_use]
 pub fn is_assembly(program: &Path) -> bool {
     program.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("dll"))
@@ -259,7 +259,7 @@ fn parse_listed(text: &str) -> Option<(String, PathBuf)> {
     Some((version.to_owned(), PathBuf::from(folder.strip_suffix(']')?)))
 }
 
-/// A version as numbers, so that 10 comes after 9, and a preview before the release.
+/// Returns a sort key of a version: 10 comes after 9, and a preview before its release.
 #[must_use]
 pub fn numbers(version: &str) -> (Vec<u64>, bool) {
     let (release, preview) = version.split_once('-').map_or((version, None), |(r, p)| (r, Some(p)));

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::{native, paths};
 
-/// A built profiler.
+/// A profiler library and its class id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profiler {
     /// The shared library.
@@ -18,7 +18,7 @@ pub struct Profiler {
 }
 
 impl Profiler {
-    /// A profiler library and its class.
+    /// Creates a profiler from a library, made absolute, and a class id.
     #[must_use]
     pub fn new(library: &Path, clsid: Clsid) -> Self {
         Self { library: paths::absolute(library), clsid }

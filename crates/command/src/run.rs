@@ -129,7 +129,7 @@ fn find_program(name: &OsString) -> Result<PathBuf> {
     }
 }
 
-/// A program to run in our place.
+/// The program that replaces this process.
 #[derive(Debug)]
 pub struct Run<'a> {
     /// The command that starts it, without the variables of the profiler.

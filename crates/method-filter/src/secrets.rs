@@ -72,7 +72,7 @@ impl Secrets {
         self.names.is_match(name.trim_start_matches('_')) || self.types.is_match(type_name)
     }
 
-    /// Returns whether a field is.
+    /// Returns whether a field is secret, by its name and its type.
     #[must_use]
     pub fn has_field(&self, name: &str, type_name: &str) -> bool {
         self.has_parameter(name.strip_prefix("m_").unwrap_or(name), type_name)

@@ -78,7 +78,7 @@ impl Outlet {
         Self::new(Target::StandardError, None)
     }
 
-    /// A stream that is open, such as a connection.
+    /// Creates an outlet for an open stream, such as a socket.
     #[must_use]
     pub fn stream(stream: OwnedFd) -> Self {
         Self::new(Target::Stream(stream), None)

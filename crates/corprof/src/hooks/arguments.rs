@@ -6,7 +6,7 @@ use corprof_types::ArgumentRange;
 use super::register_words::Ranges;
 use crate::raw::evidence::FrameInfo;
 
-/// Where a call's type arguments and arguments are.
+/// The generic context and the argument locations of a call.
 #[derive(Clone, Copy)]
 pub struct EnterArguments<'a> {
     pub(super) frame: FrameInfo<'a>,
@@ -21,20 +21,23 @@ impl<'a> EnterArguments<'a> {
         self.frame
     }
 
-    /// Where the arguments are, in order, `this` first. Usually one range for each; the contract allows one
-    /// for several that lie side by side. Empty without `ENABLE_FUNCTION_ARGS`.
+    /// Returns the memory ranges of the arguments in order, `this` first.
     ///
-    /// With fast hooks one for each location; of length 0 at address 0 where that is not known.
+    /// Slow-path hooks usually have one range for each argument; the API permits one range for adjacent arguments. Empty
+    /// without `ENABLE_FUNCTION_ARGS`.
+    ///
+    /// Fast-path hooks have one range for each location. A range of an unknown location has length 0 and address 0.
     #[inline]
     pub fn ranges(&self) -> impl ExactSizeIterator<Item = ArgumentRange> + Clone + 'a {
         self.ranges
     }
 
-    /// The bytes of an argument of 1, 2, 4 or 8 bytes, in the lowest bytes of a number: what is above them is not of the
-    /// argument. `None` if it has another size, or is not known where it is. Counts as [`ranges`](Self::ranges) do.
+    /// Returns an argument of 1, 2, 4 or 8 bytes in the lowest bytes of a number. The bytes above are unspecified.
     ///
-    /// With fast hooks it is worked out at each call where the argument is in what the stub has saved;
-    /// [`Locations::argument_word`](super::Locations::argument_word) does that once.
+    /// `index` is the position in [`ranges`](Self::ranges). `None` for an argument of another size or an unknown location.
+    ///
+    /// With fast-path hooks each call computes the position in the saved registers.
+    /// [`Locations::argument_word`](super::Locations::argument_word) computes it once.
     #[inline]
     #[must_use]
     pub fn word(&self, index: usize) -> Option<u64> {

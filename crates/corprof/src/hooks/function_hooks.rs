@@ -4,7 +4,7 @@ use corprof_types::FunctionId;
 
 use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
 
-/// A profiler that is called for method calls.
+/// A profiler with ELT hooks: enter, leave and tailcall.
 #[allow(unused_variables, reason = "the defaults do nothing with what they are told")]
 pub trait FunctionHooks: Sized + Send + Sync + 'static {
     /// What the profiler keeps for each hooked method. Dropped when the method's module is unloaded, on the thread

@@ -6,7 +6,7 @@
 use corprof_types::ModuleId;
 use sigparse::token::TypeDef;
 
-/// One register that carries a value, counted within its kind in the order of the convention.
+/// A register that passes a value, by its kind and its position in the calling convention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Register {
     /// For integers and references. On x86-64 outside of Windows `rdi`, `rsi`, `rdx`, `rcx`, `r8`, `r9` for arguments,
@@ -17,7 +17,7 @@ pub enum Register {
     Float(u8),
 }
 
-/// Where a value is.
+/// The location of a value at a call, without its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// In a register.
@@ -33,62 +33,62 @@ pub enum Place {
         /// The number of bytes in each: 4, 8 or 16.
         size: u8,
     },
-    /// On the stack, this many bytes from where the arguments on the stack begin. On Windows, arguments in registers are
-    /// there too, since each has a home slot in front of those that are on the stack only.
+    /// On the stack, this many bytes after the start of the stack arguments. On Windows the start includes the home slots of
+    /// the register arguments.
     Stack(u32),
-    /// In memory whose address is in the register: what is returned in a buffer of the caller's, and on arm64 a struct that is
-    /// passed by reference.
+    /// In memory whose address is in the register: a result in the caller's return buffer, and on arm64 a struct that is passed
+    /// by reference.
     At(Register),
-    /// In memory whose address is on the stack, this many bytes from where the arguments on the stack begin: a struct
-    /// that is passed by reference.
+    /// In memory whose address is on the stack, this many bytes after the start of the stack arguments: a struct that is
+    /// passed by reference.
     AtStack(u32),
-    /// It is not known.
+    /// The location is unknown.
     Unknown,
 }
 
-/// A value's place and its size.
+/// The location and the size of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
-    /// Where it is.
+    /// The location.
     pub place: Place,
-    /// How many bytes it has; 0 where that is not known.
+    /// The size in bytes; 0 if it is unknown.
     pub length: u32,
 }
 
 impl Location {
-    /// Of a value whose place is not known.
+    /// An unknown location.
     pub const UNKNOWN: Self = Self { place: Place::Unknown, length: 0 };
 }
 
-/// How a call of shared generic code knows its type arguments.
+/// How a call of shared generic code finds its type arguments: the generic context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GenericContext {
-    /// It need not: the code is not shared.
+    /// None: the code is not shared.
     None,
-    /// By the class of `this`, or a base class of it, which is an instance of this type.
+    /// By the class of `this`: it, or one of its base classes, is an instance of this generic type.
     This(ModuleId, TypeDef),
-    /// By the class, in this integer register: a static method, a method of a struct, a default method of an
-    /// interface.
+    /// By a generic dictionary argument, the `MethodTable` in this integer register: a static method, a method of a struct, a
+    /// default interface method.
     Class(u8),
-    /// By the method, in this integer register: a generic method.
+    /// By a generic dictionary argument, the `MethodDesc` in this integer register: a generic method.
     Method(u8),
-    /// It is not known how.
+    /// The generic context is unknown.
     Unknown,
 }
 
-/// Where everything is at a call of a function.
+/// The locations of the arguments, the result and the generic context of a function's calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Locations {
-    /// The type arguments.
+    /// The generic context.
     pub context: GenericContext,
     /// The arguments in the order of the signature, `this` first.
     pub arguments: Box<[Location]>,
-    /// What is returned, when the method returns; of length 0 for `void`.
+    /// The result at the leave hook; of length 0 for `void`.
     pub result: Location,
 }
 
 impl Locations {
-    /// Returns whether every location is known. One that is unknown may be found at a later call of the function.
+    /// Returns whether every location is known. A later call of the function may find an unknown one.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         let is_known = |location: &Location| location.place != Place::Unknown;

@@ -55,7 +55,7 @@ pub use register_words::{ArgumentWord, ResultWord};
 use crate::error::Result;
 use crate::running::Running;
 
-/// Which hooks to install; see [`Profiler::hooks`](crate::Profiler::hooks).
+/// The ELT hooks of a profiler, as returned by [`Profiler::hooks`](crate::Profiler::hooks).
 pub struct Hooks<P> {
     install: Option<Install<P>>,
 }
@@ -64,7 +64,7 @@ pub struct Hooks<P> {
 type Install<P> = fn(&Arc<Running<P>>) -> Result<()>;
 
 impl<P> Hooks<P> {
-    /// None.
+    /// No hooks.
     #[must_use]
     pub const fn none() -> Self {
         Self { install: None }
@@ -86,8 +86,8 @@ impl<P: FunctionHooks> Hooks<P> {
     ///
     /// The event mask has to contain `ENTER_LEAVE` and at least one of `ENABLE_FUNCTION_ARGS`,
     /// `ENABLE_FUNCTION_RETVAL` and `ENABLE_FRAME_INFO`, for instance
-    /// [`EventMask::CALLS_WITH_VALUES`](crate::EventMask::CALLS_WITH_VALUES); otherwise the profiler is
-    /// refused with `CORPROF_E_INCONSISTENT_WITH_FLAGS`.
+    /// [`EventMask::CALLS_WITH_VALUES`](crate::EventMask::CALLS_WITH_VALUES); otherwise
+    /// `Initialize` fails with `CORPROF_E_INCONSISTENT_WITH_FLAGS`.
     ///
     /// On x86-64 other than Windows, the program is compiled without optimisations
     /// ([`EventMask::DISABLE_OPTIMIZATIONS`](crate::EventMask::DISABLE_OPTIMIZATIONS) is added to the mask): when
@@ -104,9 +104,9 @@ impl<P: FunctionHooks> Hooks<P> {
     /// Fast-path ELT hooks, which the compiled code calls directly (`ICorProfilerInfo3::SetEnterLeaveFunctionHooks3`). A call costs a
     /// few nanoseconds, and the program is compiled with all optimisations.
     ///
-    /// The hooks look for arguments where the calling convention puts them: a profiler passes the locations to
-    /// [`EnterFrame::registers`]. The event mask has to contain `ENTER_LEAVE`. What only hooks with info need is
-    /// taken out of it.
+    /// Arguments are read from where the calling convention puts them: a profiler passes their locations to
+    /// [`EnterFrame::registers`]. The event mask has to contain `ENTER_LEAVE`. Flags that only slow-path hooks need are
+    /// removed from it.
     ///
     /// Since .NET 7, tiered compilation is switched off ([`EventMask::DISABLE_TIERED_COMPILATION`] is added to the mask):
     /// a method whose loop is replaced on the stack would never report its return. Every method is compiled once, with
@@ -114,11 +114,10 @@ impl<P: FunctionHooks> Hooks<P> {
     ///
     /// [`EventMask::DISABLE_TIERED_COMPILATION`]: crate::EventMask::DISABLE_TIERED_COMPILATION
     ///
-    /// The runtime refuses some calls in these hooks, since it does not know that the profiler is running. One
-    /// thread is started that makes these calls instead while the hook waits. That costs much more than a call, so results
-    /// should be cached.
+    /// The runtime rejects some methods of its API in these hooks, since it makes no transition before it calls them. A helper
+    /// thread calls these methods while the hook waits. This costs microseconds, so results should be cached.
     ///
-    /// There are stubs for x86-64, and for arm64 outside of Windows; elsewhere the profiler is refused.
+    /// There are stubs for x86-64, and for arm64 other than Windows; elsewhere `Initialize` fails.
     #[doc(alias = "SetEnterLeaveFunctionHooks3")]
     #[must_use]
     pub const fn fast() -> Self {

@@ -16,8 +16,9 @@ use corprof_types::ArgumentRange;
 use super::fast::{EnterArea, LeaveArea};
 use super::locations::{Location, Locations};
 
-/// Where an argument of 1, 2, 4 or 8 bytes is at each call of a function: [`EnterRegisters::word`](super::EnterRegisters::word)
-/// loads it. From [`Locations::argument_word`].
+/// The precomputed location of an argument of 1, 2, 4 or 8 bytes.
+///
+/// [`Locations::argument_word`] makes it, and [`EnterRegisters::word`](super::EnterRegisters::word) loads the argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArgumentWord {
     /// In bytes, from the area or from where the arguments on the stack begin.
@@ -27,8 +28,9 @@ pub struct ArgumentWord {
     mask: u64,
 }
 
-/// Where a result of 1, 2, 4 or 8 bytes is at the end of each call of a function:
-/// [`LeaveRegisters::word`](super::LeaveRegisters::word) loads it. From [`Locations::result_word`].
+/// The precomputed location of a result of 1, 2, 4 or 8 bytes.
+///
+/// [`Locations::result_word`] makes it, and [`LeaveRegisters::word`](super::LeaveRegisters::word) loads the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResultWord {
     /// In bytes, from the area.
@@ -38,7 +40,7 @@ pub struct ResultWord {
 }
 
 impl ArgumentWord {
-    /// No argument: 0 at each call. For lists of a fixed length.
+    /// No argument: 0 at each call. For arrays of a fixed length.
     pub const NONE: Self = Self { offset: 0, on_stack: false, mask: 0 };
 
     /// A value of so many bytes in the area.
@@ -95,18 +97,19 @@ impl ResultWord {
 }
 
 impl Locations {
-    /// Where an argument is at each call, for fast hooks: to be kept with the function, since then each call takes a few
-    /// instructions to find it. Counts as [`arguments`](Self::arguments) do.
+    /// Returns the precomputed location of an argument, for fast-path hooks.
     ///
-    /// `None` if it has another size than 1, 2, 4 or 8 bytes or is not known where it is, and beyond the last one.
+    /// Cache it with the function: loading the argument then takes a few instructions. `index` is the position in
+    /// [`arguments`](Self::arguments). `None` beyond the last argument, for an argument of a size other than 1, 2, 4 or 8
+    /// bytes, and for an unknown location.
     #[must_use]
     pub fn argument_word(&self, index: usize) -> Option<ArgumentWord> {
         EnterArea::word_at(*self.arguments.get(index)?)
     }
 
-    /// Where the result is at the end of each call, for fast hooks.
+    /// Returns the precomputed location of the result, for fast-path hooks.
     ///
-    /// `None` if it has another size than 1, 2, 4 or 8 bytes or is not known where it is, and for `void`.
+    /// `None` for `void`, for a result of a size other than 1, 2, 4 or 8 bytes, and for an unknown location.
     #[must_use]
     pub fn result_word(&self) -> Option<ResultWord> {
         LeaveArea::word_at(self.result)

@@ -24,10 +24,10 @@ use corprof_sys as sys;
 
 use crate::runtime::ProfilerInfo;
 
-/// What is in the registers that return values on x86-64 outside of Windows.
+/// The return registers of the System V convention on x86-64.
 ///
-/// A struct of up to 16 bytes consists of one or two *eightbytes*. One that has nothing but `float` and `double` in
-/// it is in the next of the floating-point registers, any other in the next of the integer registers.
+/// A struct of up to 16 bytes consists of one or two *eightbytes*. An eightbyte with only `float` and `double` fields is in
+/// the next floating-point register, any other in the next integer register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReturnRegisters {
     /// `rax` and `rdx`.

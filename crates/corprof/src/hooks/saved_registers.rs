@@ -32,8 +32,8 @@
 use super::frame::{Call, EnterFrame, LeaveFrame};
 
 impl EnterFrame<'_> {
-    /// The frame of a fast hook at this call. `None` if this is one already, and where it is not known what the runtime
-    /// has saved.
+    /// Calls `read` with a frame that has registers, as a fast-path hook of this call would have. `None` in a fast-path hook, and
+    /// on a runtime whose save area is unknown.
     #[doc(hidden)]
     pub fn with_saved_registers<R>(&self, read: impl FnOnce(&EnterFrame<'_>) -> R) -> Option<R> {
         #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", unix)))]
@@ -50,8 +50,8 @@ impl EnterFrame<'_> {
 }
 
 impl LeaveFrame<'_> {
-    /// The frame of a fast hook at this call, as on enter. Must be called before the return value is queried: there the runtime
-    /// writes to what it has saved.
+    /// Calls `read` with a frame that has registers, as a fast-path hook of this call would have. Call it before
+    /// [`return_value`](Self::return_value), for which the runtime overwrites the registers that it has saved.
     #[doc(hidden)]
     pub fn with_saved_registers<R>(&self, read: impl FnOnce(&LeaveFrame<'_>) -> R) -> Option<R> {
         #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", unix)))]

@@ -7,7 +7,7 @@ use crate::hooks::arguments::EnterArguments;
 use crate::hooks::fast::EnterArea;
 use corprof_types::FunctionId;
 
-/// A call that begins.
+/// The call that a running enter hook reports.
 #[derive(Clone, Copy)]
 pub struct EnterFrame<'cb>(pub(in crate::hooks) Call<'cb, EnterArea>);
 
@@ -19,20 +19,21 @@ impl<'cb> EnterFrame<'cb> {
         *self.0.function
     }
 
-    /// The stack pointer of the caller, as it was before the call: the address above the return address. The frames
-    /// that a call is made from have higher ones. Not known with hooks with info on other processors than x86-64
-    /// and arm64.
+    /// Returns the caller's stack pointer before the call: the address above the return address.
+    ///
+    /// Frames of outer calls have higher stack pointers. `None` in slow-path hooks on processors other than x86-64 and arm64.
     #[must_use]
     #[inline]
     pub fn caller_stack_pointer(&self) -> Option<usize> {
         self.0.caller_stack_pointer(EnterArea::stack)
     }
 
-    /// The registers, with fast hooks; `None` with hooks with info.
+    /// Returns the registers that a fast-path stub has saved; `None` in slow-path hooks.
     ///
-    /// The quickest way to arguments that are numbers or references: where one is, is worked out once as an
-    /// [`ArgumentWord`](crate::ArgumentWord) and kept in [`FunctionHooks::Function`](crate::FunctionHooks::Function). The
-    /// crate `corprof-calls` does that, and needs no unsafe code of its users.
+    /// This is the fastest access to arguments that are numbers or references. A profiler computes an
+    /// [`ArgumentWord`](crate::ArgumentWord) for each of them once and caches it in
+    /// [`FunctionHooks::Function`](crate::FunctionHooks::Function). The crate `corprof-calls` does this, and its users need no
+    /// unsafe code.
     ///
     /// ```
     /// # #![allow(unsafe_code)]
@@ -65,13 +66,13 @@ impl<'cb> EnterFrame<'cb> {
         }
     }
 
-    /// Calls `read` with the call's type arguments and arguments (`ICorProfilerInfo3::GetFunctionEnter3Info`). They cannot
-    /// be kept: their memory is reused when `read` has returned.
+    /// Calls `read` with the generic context and the arguments. `ICorProfilerInfo3::GetFunctionEnter3Info`.
     ///
-    /// On .NET Core 3.1 the runtime's answer damages the program's floating-point arguments; they are restored afterwards.
+    /// Their memory is reused after `read` has returned. On .NET Core 3.1 this method of the runtime overwrites the program's
+    /// floating-point arguments; they are restored afterwards.
     ///
     /// # Errors
-    /// With fast hooks always: see [`registers`](Self::registers). Otherwise any failure of the call.
+    /// Always in fast-path hooks, which have [`registers`](Self::registers) instead. Any failure of the call.
     #[doc(alias = "GetFunctionEnter3Info")]
     #[inline(always)]
     pub fn arguments<R>(&self, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {

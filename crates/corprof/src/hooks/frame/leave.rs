@@ -19,32 +19,37 @@ pub struct LeaveValue<'a> {
 impl<'a> LeaveValue<'a> {
     /// The call's generic context.
     ///
-    /// When a method of a generic class returns, the runtime no longer knows `this`, and may name the class less exactly
-    /// than on enter.
+    /// When a method of a generic class returns, the runtime no longer has `this`, and its answer may be less exact than on
+    /// enter.
     #[must_use]
     #[inline]
     pub fn frame(&self) -> FrameInfo<'a> {
         self.frame
     }
 
-    /// The memory of the return value; of length 0 for `void`, and without `ENABLE_FUNCTION_RETVAL`. Of a struct, only
-    /// if there are no [`registers`](Self::registers).
+    /// Returns the memory of the return value, or a range of length 0.
+    ///
+    /// The length is 0 for `void`, without `ENABLE_FUNCTION_RETVAL`, and for a struct that is in
+    /// [`registers`](Self::registers).
     #[must_use]
     #[inline]
     pub fn range(&self) -> ArgumentRange {
         self.value.range()
     }
 
-    /// The registers of a struct of up to 16 bytes, on a runtime that does not assemble it from them (.NET Core 3.1). Its
-    /// fields determine which of them have it.
+    /// Returns the registers of a returned struct of up to 16 bytes, on .NET Core 3.1.
+    ///
+    /// Newer runtimes copy such a struct to memory, which [`range`](Self::range) returns. The fields of the struct determine
+    /// which of the registers contain it.
     #[must_use]
     #[inline]
     pub fn registers(&self) -> Option<ReturnRegisters> {
         self.registers
     }
 
-    /// The bytes of a return value of 1, 2, 4 or 8 bytes, in the lowest bytes of a number; those above are unspecified.
-    /// `None` for another size.
+    /// Returns a return value of 1, 2, 4 or 8 bytes in the lowest bytes of a number. The bytes above are unspecified.
+    ///
+    /// `None` for a value of another size.
     #[must_use]
     #[inline(always)]
     pub fn word(&self) -> Option<u64> {
@@ -52,7 +57,7 @@ impl<'a> LeaveValue<'a> {
     }
 }
 
-/// A call that ends.
+/// The call that a running leave hook reports.
 #[derive(Clone, Copy)]
 pub struct LeaveFrame<'cb>(pub(in crate::hooks) Call<'cb, LeaveArea>);
 
@@ -64,19 +69,20 @@ impl<'cb> LeaveFrame<'cb> {
         *self.0.function
     }
 
-    /// The stack pointer of the caller, as
-    /// [`EnterFrame::caller_stack_pointer`](crate::EnterFrame::caller_stack_pointer) of the same call has it.
+    /// Returns the caller's stack pointer, equal to the one of the
+    /// [enter hook](crate::EnterFrame::caller_stack_pointer) of this call.
     #[must_use]
     #[inline]
     pub fn caller_stack_pointer(&self) -> Option<usize> {
         self.0.caller_stack_pointer(LeaveArea::stack)
     }
 
-    /// Calls `read` with the return value (`ICorProfilerInfo3::GetFunctionLeave3Info`). It cannot be kept: its memory is
-    /// reused when `read` has returned.
+    /// Calls `read` with the return value. `ICorProfilerInfo3::GetFunctionLeave3Info`.
+    ///
+    /// Its memory is reused after `read` has returned.
     ///
     /// # Errors
-    /// With fast hooks always: see [`registers`](Self::registers). Otherwise any failure of the call.
+    /// Always in fast-path hooks, which have [`registers`](Self::registers) instead. Any failure of the call.
     #[doc(alias = "GetFunctionLeave3Info")]
     #[inline(always)]
     pub fn return_value<R>(&self, read: impl FnOnce(LeaveValue<'_>) -> R) -> Result<R> {
@@ -88,7 +94,7 @@ impl<'cb> LeaveFrame<'cb> {
 }
 
 impl LeaveFrame<'_> {
-    /// With fast hooks, what is in the registers; `None` with hooks with info. See
+    /// Returns the registers that a fast-path stub has saved; `None` in slow-path hooks. See
     /// [`EnterFrame::registers`](crate::EnterFrame::registers).
     #[inline]
     #[must_use]
@@ -100,7 +106,7 @@ impl LeaveFrame<'_> {
     }
 }
 
-/// A call that ends with a tail call.
+/// The call that a running tailcall hook reports.
 #[derive(Clone, Copy)]
 pub struct TailcallFrame<'cb>(pub(in crate::hooks) Call<'cb, LeaveArea>);
 
@@ -112,18 +118,18 @@ impl<'cb> TailcallFrame<'cb> {
         *self.0.function
     }
 
-    /// The stack pointer of the caller, as
-    /// [`EnterFrame::caller_stack_pointer`](crate::EnterFrame::caller_stack_pointer) of the same call has it.
+    /// Returns the caller's stack pointer, equal to the one of the
+    /// [enter hook](crate::EnterFrame::caller_stack_pointer) of this call.
     #[must_use]
     #[inline]
     pub fn caller_stack_pointer(&self) -> Option<usize> {
         self.0.caller_stack_pointer(LeaveArea::stack)
     }
 
-    /// The call's generic context (`ICorProfilerInfo3::GetFunctionTailcall3Info`).
+    /// Returns the generic context of the call. `ICorProfilerInfo3::GetFunctionTailcall3Info`.
     ///
     /// # Errors
-    /// What the runtime reports. With fast hooks always: they do not know it.
+    /// Always in fast-path hooks. Any failure of the call.
     #[doc(alias = "GetFunctionTailcall3Info")]
     pub fn frame(&self) -> Result<FrameInfo<'cb>> {
         let not_known = || Err(Error::other("fast hooks do not know the type arguments of a tail call"));

@@ -43,8 +43,9 @@ impl<'a> LeaveRegisters<'a> {
 }
 
 impl<'a> EnterRegisters<'a> {
-    /// Returns the value of an integer register that carries arguments, counted in the order of the convention. It need not
-    /// be an argument of the running call.
+    /// Returns the value of an integer register that can pass an argument, by its position in the calling convention.
+    ///
+    /// The running call may pass no argument in it. `None` if the convention has no such register.
     #[must_use]
     #[inline]
     pub fn integer(&self, register: u8) -> Option<usize> {
@@ -63,7 +64,7 @@ impl<'a> EnterRegisters<'a> {
         unsafe { word.load(self.0) }
     }
 
-    /// Returns the type arguments and arguments of the call.
+    /// Returns the generic context and the arguments of the call.
     ///
     /// # Safety
     /// The locations are those of the function that is called.
@@ -77,7 +78,7 @@ impl<'a> EnterRegisters<'a> {
         EnterArguments { frame: FrameInfo::of_context(context), ranges }
     }
 
-    /// Returns the type arguments of the call, if its code finds them by this generic context.
+    /// Returns the generic context of the call, read from where the shared code finds it.
     ///
     /// # Safety
     /// The code of the function that is called finds its type arguments by `context`: a register holds the id of a class
