@@ -126,7 +126,15 @@ fn needed_of(attempt: Attempt, room: usize) -> Result<usize> {
 /// The text before the first zero. A lone surrogate becomes U+FFFD.
 fn text_of(units: &[u16]) -> String {
     let end = units.iter().position(|unit| *unit == 0).unwrap_or(units.len());
-    String::from_utf16_lossy(units.get(..end).unwrap_or(units))
+    let units = units.get(..end).unwrap_or(units);
+    // Nearly every name: one allocation of the right size, where decoding reserves for what it has not looked at.
+    if units.iter().all(|unit| *unit < 0x80) {
+        let bytes = units.iter().map(|unit| unit.to_le_bytes()[0]).collect();
+        if let Ok(text) = String::from_utf8(bytes) {
+            return text;
+        }
+    }
+    String::from_utf16_lossy(units)
 }
 
 #[cfg(test)]
