@@ -50,7 +50,8 @@ pub struct Log {
 struct Shared {
     format: Format,
     when_full: WhenFull,
-    journal: Option<Arc<Journal>>,
+    /// Taken at the end, so that it is unmapped as soon as no thread has memory of it.
+    journal: Mutex<Option<Arc<Journal>>>,
     /// The threads that the writer has not seen yet.
     announced: Mutex<Vec<(u64, Consumer)>>,
     /// The writer is requested to write everything and end.
@@ -63,6 +64,10 @@ struct Shared {
 impl Shared {
     fn announced(&self) -> Vec<(u64, Consumer)> {
         core::mem::take(&mut *self.announced.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn journal(&self) -> Option<Arc<Journal>> {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn wake(&self) {
@@ -88,14 +93,16 @@ impl Log {
         let shared = Arc::new(Shared {
             format,
             when_full,
-            journal: journal.map(Arc::new),
+            journal: Mutex::new(journal.map(Arc::new)),
             announced: Mutex::default(),
             stopping: AtomicBool::new(false),
             over: AtomicBool::new(false),
             writer: OnceLock::new(),
         });
         let for_writer = Arc::clone(&shared);
-        let mut file = File { outlet, missing: 0, lost: 0, failed: Some(failed), line: String::new() };
+        let journal = shared.journal();
+        let mut file =
+            File { outlet, journal, missing: 0, lost: 0, failed: Some(failed), line: String::new() };
         let writer = std::thread::Builder::new()
             .name("recording".to_owned())
             .spawn(move || file.run(&for_writer))
@@ -115,7 +122,7 @@ impl Log {
     pub fn thread(&self, id: u64) -> ThreadLog {
         let shared = &self.shared;
         let thread = u32::try_from(id).unwrap_or(u32::MAX);
-        let journal = shared.journal.clone();
+        let journal = shared.journal();
         let purpose = journal.map(|journal| Purpose { journal, kind: Kind::Lines, thread });
         let (producer, consumer) = Plan { chunks: CHUNKS, bytes: CHUNK, longest: MAX_LINE, purpose }.lane();
         shared.announced.lock().unwrap_or_else(PoisonError::into_inner).push((id, consumer));
@@ -223,6 +230,7 @@ impl fmt::Debug for ThreadLog {
 /// The file, on the thread that writes it.
 struct File<F> {
     outlet: Outlet,
+    journal: Option<Arc<Journal>>,
     /// The lines that are missing since the last one that was written, and all that are.
     missing: u64,
     lost: u64,
@@ -261,7 +269,9 @@ impl<F: FnOnce(&io::Error)> File<F> {
             }
         }
         shared.over.store(true, Ordering::Release);
-        if let Some(journal) = &shared.journal {
+        drop(threads);
+        shared.journal.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(journal) = self.journal.take() {
             journal.remove();
         }
         Summary { bytes: self.length(), lost: self.lost }
@@ -273,7 +283,8 @@ impl<F: FnOnce(&io::Error)> File<F> {
 
     /// Writes whole lines of a thread.
     fn write(&mut self, shared: &Shared, thread: u64, lines: &[u8], mark: Option<Mark<'_>>) {
-        let journal = shared.journal.as_deref();
+        let journal = self.journal.clone();
+        let journal = journal.as_deref();
         if self.missing == 0 {
             if let Some(journal) = journal {
                 journal.begin_write(mark, self.length() + lines.len() as u64);

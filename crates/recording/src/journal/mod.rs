@@ -22,7 +22,7 @@ mod layout;
 
 use core::cell::UnsafeCell;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -78,6 +78,8 @@ pub struct Journal {
     header: Place,
     arena: Mutex<Arena>,
     order: AtomicU64,
+    /// The output is complete, and the file could not be removed yet.
+    is_over: AtomicBool,
 }
 
 /// The parts of the file.
@@ -155,7 +157,13 @@ impl Journal {
             return Err(begun.err().unwrap_or_else(|| io::ErrorKind::OutOfMemory.into()));
         };
         arena.unused = Some((header.behind(PAGE), bytes - PAGE));
-        let journal = Self { path, header, arena: Mutex::new(arena), order: AtomicU64::new(1) };
+        let journal = Self {
+            path,
+            header,
+            arena: Mutex::new(arena),
+            order: AtomicU64::new(1),
+            is_over: AtomicBool::new(false),
+        };
         journal.header().version.store(VERSION, Ordering::Relaxed);
         journal.header().magic.store(MAGIC, Ordering::Release);
         Ok(journal)
@@ -169,10 +177,14 @@ impl Journal {
         name.into()
     }
 
-    /// Removes the file: the output has everything, or will not have it. The mapped memory remains.
+    /// Removes the file: the output has everything, or will not have it. The mapped memory remains. Where a mapped file cannot
+    /// be removed, it is removed when it is unmapped; until then it says that nothing is missing.
     pub(crate) fn remove(&self) {
-        // Whoever has removed it before has done the same.
-        let _ = std::fs::remove_file(&self.path);
+        // If it was removed before, the result is the same.
+        if std::fs::remove_file(&self.path).is_err() {
+            self.header().magic.store(0, Ordering::Release);
+            self.is_over.store(true, Ordering::Release);
+        }
     }
 
     fn header(&self) -> &Header {
@@ -219,6 +231,17 @@ impl Journal {
         header.thread.store(purpose.thread, Ordering::Relaxed);
         header.kind.store(purpose.kind as u32, Ordering::Release);
         Some(run)
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        if *self.is_over.get_mut() {
+            // No run is left, since each has a reference to the journal.
+            self.arena.get_mut().unwrap_or_else(PoisonError::into_inner).segments.clear();
+            // Nothing is missing in the output, with it or without it.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 
