@@ -79,22 +79,17 @@ pub struct StructShape {
     size: usize,
     fields: Box<[Field]>,
     well_known: Option<WellKnown>,
-    is_explicit: bool,
 }
 
 impl StructShape {
     pub(super) fn new(full_name: &str, size: usize, fields: Vec<Field>) -> Self {
         let well_known = WellKnown::recognise(full_name, size, &fields);
-        Self { size, fields: fields.into(), well_known, is_explicit: false }
+        Self { size, fields: fields.into(), well_known }
     }
 
     /// Creates items in place; the first is in `fields`.
     pub(super) fn row(size: usize, fields: Vec<Field>) -> Self {
-        Self { size, fields: fields.into(), well_known: Some(WellKnown::Row), is_explicit: false }
-    }
-
-    pub(super) fn set_explicit(&mut self) {
-        self.is_explicit = true;
+        Self { size, fields: fields.into(), well_known: Some(WellKnown::Row) }
     }
 
     /// The size of a slot.
@@ -108,14 +103,6 @@ impl StructShape {
     #[inline]
     pub fn fields(&self) -> &[Field] {
         &self.fields
-    }
-
-    /// Returns whether the metadata give the offsets of the fields (`LayoutKind.Explicit`). Some calling conventions pass such
-    /// a struct differently.
-    #[must_use]
-    #[inline]
-    pub const fn is_explicit(&self) -> bool {
-        self.is_explicit
     }
 
     pub(crate) const fn well_known(&self) -> Option<&WellKnown> {

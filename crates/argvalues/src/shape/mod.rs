@@ -259,15 +259,6 @@ impl TypeShape {
         self
     }
 
-    /// With offsets of fields that the metadata give (`LayoutKind.Explicit`); without effect on what is no struct.
-    #[must_use]
-    pub fn with_explicit_layout(mut self) -> Self {
-        if let ShapeKind::Struct(structure) = &mut self.kind {
-            structure.set_explicit();
-        }
-        self
-    }
-
     /// With the runtime's id of the class, which comes back to a [`Runtime`](crate::Runtime) when this type
     /// is an argument of a generic one.
     #[must_use]

@@ -7,16 +7,16 @@
 //!
 //! The runtime deviates from the standard of C:
 //!
-//! - a struct with explicit layout is never homogeneous;
-//! - a struct with a field that is empty is not homogeneous;
+//! - a struct with a field that is empty is not homogeneous, nor is one without a field at its beginning;
+//! - explicit layout makes no difference, even with bytes behind the last field;
 //! - the number of parts follows from the size, not from the fields (fixed buffers, inline arrays);
 //! - nothing is aligned to more than 8 bytes, 128-bit integers neither.
 //!
 //! On Apple's systems, arguments on the stack take only as many bytes as they have, at their own alignment: numbers and
 //! references, and aggregates of `float`. That was read in the runtime's sources (`OSX_ARM64_ABI`) and never run.
 //!
-//! All of it was read in the runtime's sources. The end-to-end test `differential` is to compare each case with the runtime's own
-//! locations, and was not run on arm64 yet: until then these locations are self-tested.
+//! The end-to-end test `differential` compares structs of all kinds of passing with the runtime's own locations, on Linux, on
+//! .NET 10.0. Whole programs were not compared yet: until then all locations are self-tested.
 
 use argvalues::{Primitive, ShapeKind, StructShape, TypeShape};
 use corprof::{Place, Register};
@@ -125,7 +125,7 @@ fn part(shape: &TypeShape) -> Result<Option<Part>, Unknown> {
 }
 
 fn part_of_fields(structure: &StructShape) -> Result<Option<Part>, Unknown> {
-    if structure.is_explicit() || structure.fields().iter().all(|field| field.offset() != 0) {
+    if structure.fields().iter().all(|field| field.offset() != 0) {
         return Ok(None);
     }
     let mut all = None;

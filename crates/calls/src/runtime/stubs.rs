@@ -84,8 +84,13 @@ fn instruction(word: u32, address: usize) -> Option<Instruction> {
 fn aarch64(memory: &dyn Memory, address: usize, bytes: [u8; LENGTH]) -> Option<Stub> {
     use Instruction::{Branch, Load};
 
+    /// `dmb`, with any option: in front of the instructions that name a method that is not compiled, in .NET 10.
+    const BARRIER: (u32, u32) = (0xFFFF_F0FF, 0xD503_30BF);
+
     let (words, _) = bytes.as_chunks();
+    let skipped = words.first().is_some_and(|word| u32::from_le_bytes(*word) & BARRIER.0 == BARRIER.1);
     let at = |index: usize| {
+        let index = index + usize::from(skipped);
         instruction(u32::from_le_bytes(*words.get(index)?), address.wrapping_add(index * size_of::<u32>()))
     };
     let (Load(first, one), second) = (at(0)?, at(1)?) else { return None };
@@ -196,6 +201,9 @@ mod tests {
         // ldr x12, -8; ldr x11, +0x1000; br x11
         let names_first = [0x58FF_FFCC, 0x5800_800B, 0xD61F_0160];
         assert_eq!(read(&names_first, &[(AT - 8, METHOD)]), Some(Stub::Method(METHOD)));
+        // dmb ishld; ldr x12, +0x1000; ldr x11, +0x1004; br x11
+        let behind_barrier = [0xD503_39BF, 0x5800_800C, 0x5800_802B, 0xD61F_0160];
+        assert_eq!(read(&behind_barrier, &[(AT + 0x1004, METHOD)]), Some(Stub::Method(METHOD)));
         // br x11; ldr x11, +0x1000; br x12
         assert_eq!(read(&[0xD61F_0160], &[]), None);
         assert_eq!(read(&[0x5800_800B, 0xD61F_0180], &[(AT + 0x1000, 9)]), None);

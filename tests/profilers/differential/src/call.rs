@@ -67,7 +67,15 @@ impl Differential {
                 // SAFETY: as above.
                 let loaded = locations.argument_word(index).map(|word| unsafe { registers.word(word) });
                 let what = || format!("argument {index}");
-                words += u64::from(self.compare_words(function, what, told, &[found.word(index), loaded]));
+                // The parts of an aggregate in several registers are no word.
+                let is_assembled = locations
+                    .arguments
+                    .get(index)
+                    .is_some_and(|location| matches!(location.place, Place::Vectors { .. }));
+                if !is_assembled {
+                    let found = [found.word(index), loaded];
+                    words += u64::from(self.compare_words(function, what, told, &found));
+                }
             }
         }
         Tally::add(&self.tally.arguments, same);

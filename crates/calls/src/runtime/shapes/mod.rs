@@ -7,7 +7,7 @@ mod instances;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use corprof::{ClassId, ClassInfo, Error, Instance, Metadata, ResolvedType, Result, TypeAttributes};
+use corprof::{ClassId, ClassInfo, Error, Instance, Metadata, ResolvedType, Result};
 use sigparse::{ElementType, TypeDefOrRef, TypeSig};
 
 use super::ClrRuntime;
@@ -168,17 +168,7 @@ impl ClrRuntime {
             Ok([only]) => TypeShape::value_type(&full_name, name, size, vec![only]),
             Err(fields) => TypeShape::value_type(&full_name, name, size, fields),
         };
-        let shape = if self.has_explicit_layout(info)? { shape.with_explicit_layout() } else { shape };
         Ok(Arc::new(shape.with_args(args.to_vec()).with_class(class)))
-    }
-
-    fn has_explicit_layout(&self, info: &ClassInfo) -> Result<bool> {
-        // Only this convention passes such a type differently.
-        if !cfg!(target_arch = "aarch64") {
-            return Ok(false);
-        }
-        let row = self.names.metadata(info.module)?.type_def(info.type_def)?;
-        Ok(row.attributes.contains(TypeAttributes::EXPLICIT_LAYOUT))
     }
 
     /// Returns whether the one field of a value type is repeated to its end: in an inline array, and in the type that
