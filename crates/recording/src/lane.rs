@@ -416,9 +416,12 @@ impl Drop for Producer {
 impl Consumer {
     /// Passes the published bytes to `take`, in pieces of whole records; with `partial` also those of the chunk that is
     /// being filled. Each piece comes with its end in a journal. Returns the number of pieces.
+    ///
+    /// Each chunk is read once: all that was published before the call is in them. A thread that records faster than
+    /// `take` writes would never let it end otherwise.
     pub(crate) fn drain(&mut self, partial: bool, mut take: impl FnMut(&[u8], Option<Mark<'_>>)) -> usize {
         let mut pieces = 0;
-        loop {
+        for _ in 0..self.lane.chunks.len() {
             let Some(chunk) = self.lane.chunks.get(self.chunk) else { return pieces };
             // Before `length`, which is final then.
             let closed = chunk.closed.load(Ordering::Acquire);
@@ -459,6 +462,7 @@ impl Consumer {
             chunk.closed.store(false, Ordering::Release);
             (self.chunk, self.taken) = ((self.chunk + 1) % self.lane.chunks.len(), 0);
         }
+        pieces
     }
 
     /// Returns whether nothing will come any more. What came before has to be drained afterwards.
@@ -509,6 +513,28 @@ mod tests {
         assert_eq!(drained(&mut consumer, true), b"efgh");
         drop(producer);
         assert!(consumer.has_ended());
+    }
+
+    #[test]
+    fn a_drain_ends_while_the_thread_records() {
+        let (mut producer, mut consumer) = lane(3, 4);
+        let (mut put_all, mut taken) = (0, 0);
+        let mut fill = || {
+            while put(&mut producer, b"abcd") || producer.advance(0) == Advance::Begun {
+                put_all += 1;
+            }
+        };
+        fill();
+        // The thread fills each chunk again as soon as it is returned.
+        let pieces = consumer.drain(true, |bytes, _| {
+            taken += bytes.len();
+            assert!(taken < 100, "it does not end");
+            fill();
+        });
+        assert_eq!((pieces, taken), (3, 12));
+        assert!(put_all > 3);
+        // What has been put is not lost.
+        assert_eq!(drained(&mut consumer, true), b"abcdabcd");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod blocked;
 mod cases;
 mod chaos;
+mod covering;
 mod depth;
 mod differences;
 mod examples;
@@ -12,6 +13,7 @@ mod figures;
 mod memory;
 mod pointers;
 mod readers;
+mod repeated;
 mod run;
 mod secrets;
 mod seeded;
@@ -50,8 +52,13 @@ fn each<T: Sync>(all: &[T], work: impl Fn(&T) -> Result<()> + Sync) -> Vec<Strin
 fn programs_keep_their_output_and_exit_status() -> Result<()> {
     let cases = cases::cases()?;
     ensure!(!cases.is_empty(), "HOSTILE_CASES and HOSTILE_PART select no case");
+    compare(&cases)
+}
+
+/// Runs each case, and each of its programs untraced, and compares.
+fn compare(cases: &[Case]) -> Result<()> {
     let untraced: Mutex<BTreeMap<String, Ended>> = Mutex::default();
-    let wrong = each(&cases, |case| {
+    let wrong = each(cases, |case| {
         let bare = Case {
             tracing: None,
             fault: if case.fault.is_for_both() { case.fault } else { Fault::Nothing },
@@ -80,6 +87,9 @@ fn programs_keep_their_output_and_exit_status() -> Result<()> {
             let is_limited = case.fault == Fault::FileLimit;
             ensure!(!read.is_cut || !ends_itself || is_limited, "{case}: the trace is cut");
             ensure!(read.missing == 0 || is_limited || case.program == "memory", "{case}: {read:?}");
+        }
+        if let Some(folder) = trace.parent() {
+            std::fs::remove_dir_all(folder)?;
         }
         Ok(())
     });

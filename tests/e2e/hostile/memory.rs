@@ -6,7 +6,7 @@ use e2e::traced::calltrace;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
 
-use crate::run::Tracing;
+use crate::run::{Methods, Tracing};
 
 /// The number of threads, and the number to compare with.
 const MANY: u64 = 200;
@@ -18,10 +18,10 @@ const THREAD: u64 = 64;
 const ALL: u64 = 24 << 10;
 
 const TRACINGS: [Tracing; 4] = [
-    Tracing { hooks: "with-info", format: "binary" },
-    Tracing { hooks: "fast", format: "binary" },
-    Tracing { hooks: "with-info", format: "text" },
-    Tracing { hooks: "fast", format: "jsonl" },
+    Tracing { hooks: "with-info", format: "binary", methods: Methods::Own },
+    Tracing { hooks: "fast", format: "binary", methods: Methods::Own },
+    Tracing { hooks: "with-info", format: "text", methods: Methods::Own },
+    Tracing { hooks: "fast", format: "jsonl", methods: Methods::Own },
 ];
 
 /// How often a program is measured. The peaks of two runs of 10.0 differ by 4 MiB and more, traced or not, when a
@@ -43,7 +43,7 @@ fn once(app: &App, threads: u64, tracing: Option<Tracing>) -> Result<u64> {
     // Otherwise the size of the heap depends on the machine's memory.
     launch = launch.env("DOTNET_GCgen0size", "400000").env("COMPlus_GCgen0size", "400000");
     launch = launch.env("DOTNET_gcConcurrent", "0").env("COMPlus_gcConcurrent", "0");
-    if let Some(Tracing { hooks, format }) = tracing {
+    if let Some(Tracing { hooks, format, .. }) = tracing {
         let name = format!("hostile/peak-{}-{hooks}-{format}-{threads}", app.version.short());
         let trace = scratch(&name)?.join("trace");
         launch = launch.profiler(&calltrace()?).env("CALLTRACE_HOOKS", hooks);

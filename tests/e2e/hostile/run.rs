@@ -15,20 +15,47 @@ use e2e::traced::calltrace;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
 
-/// The time limit of a run, also of the untraced one.
-const LIMIT: Duration = Duration::from_secs(60);
+/// The time limit of a run, also of the untraced one: they take seconds, and minutes on a busy machine.
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// A tracing mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tracing {
     pub(crate) hooks: &'static str,
     pub(crate) format: &'static str,
+    pub(crate) methods: Methods,
 }
 
-/// All modes.
+/// The traced methods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Methods {
+    /// Those of the program.
+    Own,
+    /// Also those around the system calls of the framework: hooks run between a call and the query of its error.
+    Interop,
+}
+
+impl Methods {
+    /// The patterns for `CALLTRACE_INCLUDE`; without them the program's own methods are traced.
+    const fn patterns(self) -> Option<&'static str> {
+        match self {
+            Self::Own => None,
+            Self::Interop => Some("Hostile.*;Interop*;System.Runtime.InteropServices.Marshal.*"),
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Interop => "interop",
+        }
+    }
+}
+
+/// All modes for a program's own methods.
 pub(crate) const TRACINGS: [Tracing; 6] = {
     const fn tracing(hooks: &'static str, format: &'static str) -> Tracing {
-        Tracing { hooks, format }
+        Tracing { hooks, format, methods: Methods::Own }
     }
     [
         tracing("with-info", "text"),
@@ -111,6 +138,21 @@ pub(crate) fn app(version: RuntimeVersion) -> Result<App> {
     App::compile("hostile", version, Build::Optimised)
 }
 
+/// Adds the settings that a program needs, traced or not.
+fn prepared(launch: Launch, program: &str) -> Launch {
+    // The crash is intended, and its dump is not needed.
+    let launch = launch.env("DOTNET_DbgEnableMiniDump", "0");
+    match program {
+        "managed-memory" => {
+            launch.env("DOTNET_GCHeapHardLimit", "4000000").env("COMPlus_GCHeapHardLimit", "4000000")
+        }
+        // Without a profiler too, a runtime aborts if its thread for tiered compilation starts while there is no memory:
+        // "cannot allocate memory for thread-local data" on 3.1, `std::bad_alloc` on 9.0.
+        "memory" => launch.env("DOTNET_TieredCompilation", "0").env("COMPlus_TieredCompilation", "0"),
+        _ => launch,
+    }
+}
+
 /// A program under a tracer, with a fault.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
@@ -124,7 +166,9 @@ impl core::fmt::Display for Case {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let Self { program, version, tracing, fault } = self;
         match tracing {
-            Some(Tracing { hooks, format }) => write!(f, "{program} {version} {hooks} {format} {fault:?}"),
+            Some(Tracing { hooks, format, methods }) => {
+                write!(f, "{program} {version} {hooks} {format} {} {fault:?}", methods.name())
+            }
             None => write!(f, "{program} {version} untraced {fault:?}"),
         }
     }
@@ -136,7 +180,8 @@ impl Case {
         // Several threads may need the untraced run at once.
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        scratch(&format!("hostile/{}-{number}", self.to_string().replace([' ', '.'], "-")))
+        let process = std::process::id();
+        scratch(&format!("hostile/{}-{process}-{number}", self.to_string().replace([' ', '.'], "-")))
     }
 
     /// The command, and the path of its trace.
@@ -144,21 +189,14 @@ impl Case {
         let app = app(self.version)?;
         let trace = folder.join("trace");
         let mut launch = Launch::new(&runtime(self.version)?, &app.dll).arg(self.program);
-        // The crash is intended, and its dump is not needed.
-        launch = launch.env("DOTNET_DbgEnableMiniDump", "0");
-        if self.program == "managed-memory" {
-            launch =
-                launch.env("DOTNET_GCHeapHardLimit", "4000000").env("COMPlus_GCHeapHardLimit", "4000000");
-        }
-        if self.program == "memory" && self.version == RuntimeVersion::V3_1 {
-            // Without a profiler too, 3.1 aborts if its thread for tiered compilation starts while there is no memory: the C
-            // library reports "cannot allocate memory for thread-local data".
-            launch = launch.env("COMPlus_TieredCompilation", "0");
-        }
+        launch = prepared(launch, self.program);
         launch = self.fault.to_both(launch);
-        if let Some(Tracing { hooks, format }) = self.tracing {
+        if let Some(Tracing { hooks, format, methods }) = self.tracing {
             launch =
                 launch.profiler(&calltrace()?).env("CALLTRACE_HOOKS", hooks).env("CALLTRACE_FORMAT", format);
+            if let Some(patterns) = methods.patterns() {
+                launch = launch.env("CALLTRACE_INCLUDE", patterns);
+            }
             let out = match self.fault {
                 Fault::FullDisk => Some(Path::new("/dev/full").to_owned()),
                 Fault::ClosedStream | Fault::BlockedStream => None,
@@ -225,12 +263,31 @@ pub(crate) fn wait(child: &mut Child) -> Result<std::process::ExitStatus> {
             return Ok(status);
         }
         if begin.elapsed() > LIMIT {
+            let threads = threads_of(child.id());
             child.kill()?;
             child.wait()?;
-            anyhow::bail!("it did not end within {LIMIT:?}");
+            anyhow::bail!("it did not end within {LIMIT:?}; its threads: {}", threads.join(", "));
         }
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// The threads of a process, each with its name, its state and its processor time, in ticks: one that hangs sleeps, or its
+/// processor time is nearly the time limit.
+fn threads_of(process: u32) -> Vec<String> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task"));
+    let mut threads = Vec::new();
+    for task in tasks.into_iter().flatten().flatten() {
+        let read = |file| std::fs::read_to_string(task.path().join(file)).unwrap_or_default();
+        let (stat, call) = (read("stat"), read("wchan"));
+        // The name is in parentheses and may have spaces.
+        let Some((name, rest)) = stat.rsplit_once(')') else { continue };
+        let words: Vec<_> = rest.split_whitespace().collect();
+        let word = |index: usize| words.get(index).copied().unwrap_or_default();
+        let name = name.split_once('(').unwrap_or_default().1;
+        threads.push(format!("{name} {} in {call} {}+{}", word(0), word(11), word(12)));
+    }
+    threads
 }
 
 /// The same command, started by another program.

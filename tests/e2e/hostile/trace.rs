@@ -5,6 +5,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use e2e::json;
 use recording::{Ending, EventKind, Reader};
 
 /// The contents of a trace.
@@ -58,7 +59,7 @@ fn lines(path: &Path, format: &str) -> Result<Found> {
             break;
         }
         if format == "jsonl" {
-            let event: serde_json::Value = serde_json::from_str(line).with_context(|| line.to_owned())?;
+            let event = json::parse(line).with_context(|| line.to_owned())?;
             if event["event"] == "lost" {
                 found.missing += event["records"].as_u64().context("no number")?;
                 continue;
