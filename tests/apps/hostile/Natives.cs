@@ -2,6 +2,7 @@
 
 using System;
 using System.Diagnostics;
+using System.IO;
 using System.Runtime.InteropServices;
 
 namespace Hostile;
@@ -19,12 +20,15 @@ internal static class Natives
     /// <summary>Starts processes with the same settings.</summary>
     internal static int Children(string[] args)
     {
+        string host = Process.GetCurrentProcess().MainModule.FileName;
+        // A host of its own has the program's path.
+        string assembly = Path.GetFileName(host) == "dotnet" ? $"\"{typeof(Program).Assembly.Location}\" " : "";
         for (int i = 0; i < 2; i++)
         {
             Mark(i);
-            var start = new ProcessStartInfo(Process.GetCurrentProcess().MainModule.FileName)
+            var start = new ProcessStartInfo(host)
             {
-                Arguments = $"\"{typeof(Program).Assembly.Location}\" child {i}",
+                Arguments = assembly + $"child {i}",
                 RedirectStandardOutput = true,
             };
             using Process child = Process.Start(start);

@@ -22,7 +22,7 @@ mod trace;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Result, bail, ensure};
 
@@ -48,6 +48,10 @@ fn each<T: Sync>(all: &[T], work: impl Fn(&T) -> Result<()> + Sync) -> Vec<Strin
     wrong.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[test]
 fn programs_keep_their_output_and_exit_status() -> Result<()> {
     let cases = cases::cases()?;
@@ -64,12 +68,12 @@ fn compare(cases: &[Case]) -> Result<()> {
             fault: if case.fault.is_for_both() { case.fault } else { Fault::Nothing },
             ..*case
         };
-        let known = untraced.lock().unwrap().get(&bare.to_string()).cloned();
+        let known = locked(&untraced).get(&bare.to_string()).cloned();
         let plain = match known {
             Some(known) => known,
             None => {
                 let (ended, _) = bare.run()?;
-                untraced.lock().unwrap().insert(bare.to_string(), ended.clone());
+                locked(&untraced).insert(bare.to_string(), ended.clone());
                 ended
             }
         };
@@ -94,7 +98,7 @@ fn compare(cases: &[Case]) -> Result<()> {
         Ok(())
     });
     let wrong = wrong.iter().map(|error| error.lines().next().unwrap_or_default()).collect::<Vec<_>>();
-    println!("{} runs with the tracer, {} without", cases.len(), untraced.lock().unwrap().len());
+    println!("{} runs with the tracer, {} without", cases.len(), locked(&untraced).len());
     if !wrong.is_empty() {
         bail!("{} of {} differ:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
     }
