@@ -14,6 +14,7 @@ mod doctor;
 pub mod dotnet;
 pub mod download;
 mod elsewhere;
+pub mod engines;
 pub mod example;
 mod floors;
 mod fuzz;

@@ -8,6 +8,9 @@ use crate::profile::Profile;
 /// The limit of drawn stacks in bytes.
 const MAX_BYTES: usize = 32 << 20;
 
+/// The part of the width that a frame needs to be drawn: one in so many.
+const PARTS: u32 = 10_000;
+
 /// The error of a drawing.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -32,8 +35,10 @@ pub struct FlameGraph<'t> {
 impl FlameGraph<'_> {
     /// Draws stacks as SVG.
     ///
-    /// `visit_stacks` visits folded stacks with their values. What has less than its first argument counts for its caller:
-    /// if there is too much to draw, the stacks are visited again with a larger one. Returns that number.
+    /// `visit_stacks` visits folded stacks with their values. What has less than its first argument counts for its caller. The
+    /// first visit is with the largest number, for the sum; the second one without frames that are too narrow to be seen; if there
+    /// is still too much to draw, there are others with larger numbers. Returns the last of these, or 1 if all that can be
+    /// seen is drawn.
     ///
     /// # Errors
     /// [`FlameError::Empty`]: no stack has a value. [`FlameError::Io`]: any error of `out`.
@@ -42,7 +47,10 @@ impl FlameGraph<'_> {
         mut visit_stacks: impl FnMut(u64, &mut dyn FnMut(&str, u64)),
         out: &mut dyn Write,
     ) -> Result<u64, FlameError> {
-        let mut least = 1;
+        let mut total = 0_u64;
+        visit_stacks(u64::MAX, &mut |_, value| total = total.saturating_add(value));
+        let visible = (total / u64::from(PARTS)).max(1);
+        let mut least = visible;
         let lines = loop {
             let (mut bytes, mut lines) = (0, Vec::new());
             visit_stacks(least, &mut |stack, value| {
@@ -62,9 +70,10 @@ impl FlameGraph<'_> {
         let mut options = inferno::flamegraph::Options::default();
         options.title = self.title.to_owned();
         options.count_name = self.unit.to_owned();
+        options.min_width = 100.0 / f64::from(PARTS);
         inferno::flamegraph::from_lines(&mut options, lines.iter().map(String::as_str), &mut *out)?;
         out.flush()?;
-        Ok(least)
+        Ok(if least == visible { 1 } else { least })
     }
 }
 

@@ -46,10 +46,12 @@ impl<'b> Cursor<'b> {
         self.at >= self.bytes.len()
     }
 
+    #[inline]
     pub(crate) const fn error<T>(&self, what: &'static str) -> Result<T> {
         Err(Malformed { at: self.at, what, is_cut: false })
     }
 
+    #[inline]
     pub(crate) fn take(&mut self, length: usize) -> Result<&'b [u8]> {
         let end = self.at.checked_add(length);
         match end.and_then(|end| self.bytes.get(self.at..end)) {
@@ -61,18 +63,22 @@ impl<'b> Cursor<'b> {
         }
     }
 
+    #[inline]
     pub(crate) fn byte(&mut self) -> Result<u8> {
         self.take(1).map(|bytes| bytes.first().copied().unwrap_or_default())
     }
 
+    #[inline]
     pub(crate) fn u32(&mut self) -> Result<u32> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
+    #[inline]
     pub(crate) fn u64(&mut self) -> Result<u64> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
+    #[inline]
     fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let begin = self.at;
         let taken = self.take(N)?;

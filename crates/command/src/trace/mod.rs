@@ -15,12 +15,14 @@
 //! | `files` | input and output files |
 //! | `find` | calls that meet conditions |
 //! | `top` | time by function |
+//! | `export` | tables for other engines |
 //! | `spill` | numbers in a temporary file |
 //! | `speedscope`, `chrome` | files for programs that show calls over time |
 
 mod calls;
 mod children;
 mod chrome;
+mod export;
 mod files;
 mod find;
 mod flame;
@@ -138,6 +140,17 @@ enum Command {
         #[command(flatten)]
         query: find::Query,
     },
+    /// Write calls, values, methods and stacks as tables, for DuckDB, Polars and others
+    ///
+    /// A folder for each table has files of a bounded size. A selected method is meant itself, without the calls that it makes.
+    /// Needs a `corprof` with the feature `parquet`. docs/queries.md has queries.
+    #[command(after_help = "Example: corprof trace export calls.rec --format parquet -o calls")]
+    Export {
+        #[command(flatten)]
+        recording: Recording,
+        #[command(flatten)]
+        export: export::Destination,
+    },
     /// Append to a trace what a killed program has left in its journal (FILE.journal)
     ///
     /// The other commands do so themselves.
@@ -159,7 +172,8 @@ impl Command {
             | Self::Flame { recording, .. }
             | Self::Speedscope { recording, .. }
             | Self::Chrome { recording, .. }
-            | Self::Find { recording, .. } => recording,
+            | Self::Find { recording, .. }
+            | Self::Export { recording, .. } => recording,
         })
     }
 }
@@ -274,6 +288,7 @@ fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
                 notes.push("no call meets the conditions".to_owned());
             }
         }
+        Command::Export { export, .. } => notes.push(export::write(&mut opened, export)?),
         Command::Speedscope { output, .. } => {
             let mut out = files::output(output.output.as_deref(), &recording.file, out)?;
             speedscope::write(&mut opened, &name_of(&recording.file), &mut out)?;

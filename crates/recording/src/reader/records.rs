@@ -27,7 +27,11 @@ impl Sizes {
 
 impl<R: Read> Reader<R> {
     /// Reads the next record; `None` for one that is no event.
-    #[inline]
+    #[allow(
+        clippy::inline_always,
+        reason = "a step that is returned through memory costs as much as reading it"
+    )]
+    #[inline(always)]
     pub(super) fn record(&mut self) -> Result<Option<Step>, Malformed> {
         let mut cursor = Cursor { bytes: &self.block.content, at: self.block.at };
         let Some(state) = self.threads.get_mut(self.block.slot) else {
