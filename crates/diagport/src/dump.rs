@@ -47,14 +47,13 @@ impl<'a> Dump<'a> {
 impl Port {
     /// Writes a dump of the process, with the newest command that the runtime supports. The program stands still meanwhile.
     ///
-    /// Not shown on a live runtime yet: those that were tried (3.1.23, 8.0.4, 9.0.1) refused with `E_FAIL`. The commands are tested
-    /// with a fake port.
+    /// The process starts the program `createdump` beside its runtime, which must be executable. Single-file programs come without it.
     ///
     /// A large process needs more time than [`Port::DEFAULT_TIMEOUT`]. After [`Error::TimedOut`] the dump may still be written.
     ///
     /// # Errors
-    /// [`Error::Refused`] if the dump cannot be written; the process starts the program `createdump` of its runtime, which has to be
-    /// there. [`Error::NotSupported`] before .NET 6 if the dump has options of .NET 6.
+    /// [`Error::Refused`] if the dump cannot be written; with `E_FAIL` also if `createdump` is missing or not executable.
+    /// [`Error::NotSupported`] before .NET 6 if the dump has options of .NET 6.
     #[doc(alias = "CreateCoreDump")]
     #[doc(alias = "GenerateCoreDump")]
     #[doc(alias = "WriteDump")]

@@ -2,40 +2,49 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
 
-/// Known shares of processor time, a thread that sleeps, and one that waits for a lock.
+/// Known shares of processor time by the thread's own clock, a thread that sleeps, and one that waits for a lock.
 internal static class Burning
 {
     private static readonly object Lock = new object();
+    private static readonly double[] Burnt = new double[3];
+    private static readonly Random Lengths = new Random();
     private static volatile bool ends;
+    private static double slept;
+    private static double waited;
     private static long sum;
 
     public static void Run()
     {
-        int seconds = int.Parse(Environment.GetEnvironmentVariable("TOOLED_SECONDS"));
+        Stopwatch whole = Stopwatch.StartNew();
+        int milliseconds = int.Parse(Environment.GetEnvironmentVariable("TOOLED_SECONDS")) * 1000;
         Thread sleeping = new Thread(Sleeps) { Name = "sleeping" };
         Thread waiting = new Thread(Waits) { Name = "waiting" };
         sleeping.Start();
         lock (Lock)
         {
             waiting.Start();
-            // All work is the same: its shares are those of the calls, whatever else the machine does.
+            // The methods are compiled before they are measured.
             Spin(1000);
             long rounds = 0;
-            Stopwatch watch = Stopwatch.StartNew();
-            while (watch.ElapsedMilliseconds < seconds * 1000)
+            double begin = ProcessorTime();
+            double time = begin;
+            while (time - begin < milliseconds)
             {
                 Seventy();
+                time = Add(0, time);
                 Twenty();
+                time = Add(1, time);
                 Ten();
+                time = Add(2, time);
                 rounds++;
             }
             Program.Says("rounds", rounds);
             // The same for methods that the compiler lowers.
-            watch.Restart();
-            while (watch.ElapsedMilliseconds < seconds * 200)
+            while (ProcessorTime() - time < 400)
             {
                 foreach (int item in Items())
                 {
@@ -47,34 +56,69 @@ internal static class Burning
         }
         sleeping.Join();
         waiting.Join();
-        Program.Says("sum", sum != 0);
+        Program.Says("Burning.Seventy", Burnt[0]);
+        Program.Says("Burning.Twenty", Burnt[1]);
+        Program.Says("Burning.Ten", Burnt[2]);
+        Program.Says("Burning.Sleeps", slept);
+        Program.Says("Burning.Waits", waited);
+        Program.Says("Burning.Run", whole.Elapsed.TotalMilliseconds);
+    }
+
+    /// Adds the processor time since the last call, and returns the time of now.
+    private static double Add(int index, double before)
+    {
+        double now = ProcessorTime();
+        Burnt[index] += now - before;
+        return now;
+    }
+
+    private struct Time
+    {
+        public long Seconds;
+        public long Nanoseconds;
+    }
+
+    [DllImport("libc")]
+    private static extern int clock_gettime(int clock, out Time time);
+
+    /// The processor time of the calling thread, in milliseconds.
+    private static double ProcessorTime()
+    {
+        const int ThreadProcessorTime = 3;
+        Time time;
+        if (clock_gettime(ThreadProcessorTime, out time) != 0)
+        {
+            throw new PlatformNotSupportedException("no clock of the thread");
+        }
+        return time.Seconds * 1e3 + time.Nanoseconds / 1e6;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Seventy()
     {
-        for (int number = 0; number < 7; number++)
-        {
-            Spin(200);
-        }
+        Spin(7 * Length());
         sum++;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Twenty()
     {
-        for (int number = 0; number < 2; number++)
-        {
-            Spin(200);
-        }
+        Spin(2 * Length());
         sum++;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Ten()
     {
-        Spin(200);
+        Spin(Length());
         sum++;
+    }
+
+    /// The unit of a call's work, which varies so much that the program is in step with no clock: rounds of equal length meet the
+    /// kernel's ticks at few places.
+    private static int Length()
+    {
+        return Lengths.Next(20, 1200);
     }
 
     /// Burns processor time.
@@ -107,18 +151,21 @@ internal static class Burning
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Sleeps()
     {
+        Stopwatch watch = Stopwatch.StartNew();
         while (!ends)
         {
             Thread.Sleep(50);
         }
+        slept = watch.Elapsed.TotalMilliseconds;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Waits()
     {
+        Stopwatch watch = Stopwatch.StartNew();
         lock (Lock)
         {
-            sum++;
+            waited = watch.Elapsed.TotalMilliseconds;
         }
     }
 }

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod command;
+mod dumps;
 mod guests;
 mod injecting;
 mod mapped;
@@ -21,6 +22,7 @@ use e2e::traced::profiler;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
 
+use crate::dumps::a_running_program_is_dumped;
 use crate::guests::{a_detached_profiler_is_released, several_profilers};
 use crate::injecting::{
     code_is_injected_into_a_running_program_and_reverted, precompiled_inliners_are_recompiled,
@@ -202,6 +204,7 @@ on_each_runtime! {
 
     a_session_counts_as_the_program_does: a_session_has_the_events_of_the_program;
     what_a_session_can_choose: sessions_have_what_the_runtime_can;
+    dumps_have_what_is_requested: a_running_program_is_dumped;
     a_session_of_a_quiet_and_of_a_killed_program: a_quiet_and_a_killed_program;
 
     /// Profilers for notifications only came with .NET 7.

@@ -4,6 +4,7 @@ mod alloc;
 mod cpu;
 mod exceptions;
 mod gc;
+mod harmless;
 mod heap;
 mod locks;
 mod push;

