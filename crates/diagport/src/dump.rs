@@ -48,6 +48,7 @@ impl Port {
     /// Writes a dump of the process, with the newest command that the runtime supports. The program stands still meanwhile.
     ///
     /// The process starts the program `createdump` beside its runtime, which must be executable. Single-file programs come without it.
+    /// It writes lines about its progress to the standard output of the process, also without [`Dump::log`].
     ///
     /// A large process needs more time than [`Port::DEFAULT_TIMEOUT`]. After [`Error::TimedOut`] the dump may still be written.
     ///

@@ -6,11 +6,11 @@ using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
 
-/// Known shares of processor time by the thread's own clock, a thread that sleeps, and one that waits for a lock.
+/// Known shares of processor time, a thread that sleeps, and one that waits for a lock.
 internal static class Burning
 {
     private static readonly object Lock = new object();
-    private static readonly double[] Burnt = new double[3];
+    private static readonly long[] Burnt = new long[3];
     private static readonly Random Lengths = new Random();
     private static volatile bool ends;
     private static double slept;
@@ -31,20 +31,18 @@ internal static class Burning
             Spin(1000);
             long rounds = 0;
             double begin = ProcessorTime();
-            double time = begin;
-            while (time - begin < milliseconds)
+            // The clock is read rarely: each call lets the kernel take the processor away, and then it does so between the methods.
+            while (rounds % 64 != 0 || ProcessorTime() - begin < milliseconds)
             {
                 Seventy();
-                time = Add(0, time);
                 Twenty();
-                time = Add(1, time);
                 Ten();
-                time = Add(2, time);
                 rounds++;
             }
             Program.Says("rounds", rounds);
             // The same for methods that the compiler lowers.
-            while (ProcessorTime() - time < 400)
+            begin = ProcessorTime();
+            while (ProcessorTime() - begin < 400)
             {
                 foreach (int item in Items())
                 {
@@ -62,14 +60,6 @@ internal static class Burning
         Program.Says("Burning.Sleeps", slept);
         Program.Says("Burning.Waits", waited);
         Program.Says("Burning.Run", whole.Elapsed.TotalMilliseconds);
-    }
-
-    /// Adds the processor time since the last call, and returns the time of now.
-    private static double Add(int index, double before)
-    {
-        double now = ProcessorTime();
-        Burnt[index] += now - before;
-        return now;
     }
 
     private struct Time
@@ -96,32 +86,34 @@ internal static class Burning
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Seventy()
     {
-        Spin(7 * Length());
+        Spin(Length(0, 7));
         sum++;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Twenty()
     {
-        Spin(2 * Length());
+        Spin(Length(1, 2));
         sum++;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Ten()
     {
-        Spin(Length());
+        Spin(Length(2, 1));
         sum++;
     }
 
-    /// The unit of a call's work, which varies so much that the program is in step with no clock: rounds of equal length meet the
-    /// kernel's ticks at few places.
-    private static int Length()
+    /// The work of a call, which is added to that of the method. It varies so much that the program is in step with no clock: rounds of
+    /// equal length meet the kernel's ticks at few places.
+    private static int Length(int method, int parts)
     {
-        return Lengths.Next(20, 1200);
+        int length = Lengths.Next(20, 1200) * parts;
+        Burnt[method] += length;
+        return length;
     }
 
-    /// Burns processor time.
+    /// Burns processor time: as much for each unit.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Spin(int count)
     {
