@@ -49,7 +49,7 @@ fn unchanged(
                 ensure!(said(&finished)? == expected, "alone it printed\n{expected}");
                 ensure!(finished.stderr.is_empty(), "it printed on standard error");
                 let report = fs::read_to_string(&out).context("no report")?;
-                ensure!(report.lines().count() > 1, "the report is\n{report}");
+                ensure!(!report.is_empty(), "the report is empty");
                 println!(
                     "{name}, {tool} {settings:?}: {:.1} s, {}",
                     finished.duration.as_secs_f64(),
