@@ -34,6 +34,10 @@ const BURNT: [(&str, f64); 3] = [("Burning.Seventy", 0.7), ("Burning.Twenty", 0.
 /// The largest difference between a share and the truth: two points.
 const TOLERANCE: f64 = 0.02;
 
+/// The largest difference between what the program burnt and the design. The lengths of its calls are random: with 300 rounds, the
+/// standard deviation of 70 % is 0.8 points.
+const SPREAD: f64 = 0.05;
+
 /// Runs the program that burns and waits under the tool, and returns the run and the text of the report. `seconds` is the
 /// processor time that the three methods burn.
 fn burning(
@@ -84,8 +88,7 @@ fn shares<'m>(
 fn burnt(stacks: &[(Vec<&str>, f64)], finished: &Finished) -> Result<Vec<(&'static str, f64, f64)>> {
     let shares = shares(stacks, "Burning.Spin", &BURNT.map(|(method, _)| method), finished)?;
     for ((method, _, truth), (_, designed)) in shares.iter().zip(BURNT) {
-        // The lengths of the calls vary, and the processor's speed.
-        ensure!((truth - designed).abs() < TOLERANCE, "the program burnt {truth} in {method}");
+        ensure!((truth - designed).abs() < SPREAD, "the program burnt {truth} in {method}");
     }
     // Sleeping and waiting take no processor time.
     let idle = with(stacks, &["Burning.Sleeps"]) + with(stacks, &["Burning.Waits"]);
