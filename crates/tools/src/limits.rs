@@ -50,6 +50,9 @@ pub(crate) const QUEUED_BYTES: usize = 16 << 20;
 /// The number of times that a profile is tried to be pushed.
 pub(crate) const ATTEMPTS: u32 = 10;
 
+/// The number of those that may begin when the program ends.
+pub(crate) const ATTEMPTS_AT_END: u32 = 2;
+
 /// The time until the second attempt; it doubles for each further one, up to [`RETRY_MOST`].
 pub(crate) const RETRY: Duration = Duration::from_secs(1);
 

@@ -16,7 +16,7 @@ use corprof::{Error, Result};
 use stack_profile::{Interval, Profile};
 
 use self::target::{Encoded, Failure, agent};
-use crate::limits::{ATTEMPTS, PUSHING, QUEUE, QUEUED_BYTES, RETRY, RETRY_MOST};
+use crate::limits::{ATTEMPTS, ATTEMPTS_AT_END, PUSHING, QUEUE, QUEUED_BYTES, RETRY, RETRY_MOST};
 
 pub(crate) use self::target::Target;
 
@@ -36,7 +36,7 @@ struct State {
     waiting: VecDeque<Encoded>,
     /// Whether a profile is being pushed, or waits for its next attempt.
     is_busy: bool,
-    /// When the thread has to have ended: each profile is tried once more until then.
+    /// When the thread has to have ended: each profile is tried once or twice more until then.
     deadline: Option<Instant>,
     has_ended: bool,
     result: Pushed,
@@ -171,15 +171,17 @@ fn run(shared: &Shared, target: &Target) {
     }
 }
 
-/// Pushes a profile, with several attempts.
+/// Pushes a profile, with several attempts, of which at most [`ATTEMPTS_AT_END`] after the end has begun.
 fn push(
     shared: &Shared,
     target: &Target,
     agent: &ureq::Agent,
     encoded: &Encoded,
 ) -> core::result::Result<(), ()> {
+    let mut at_end = 0;
     for attempt in 0..ATTEMPTS {
         let deadline = shared.lock().deadline;
+        at_end += u32::from(deadline.is_some());
         let left = deadline.map_or(PUSHING, |deadline| deadline.saturating_duration_since(Instant::now()));
         if left.is_zero() {
             return Err(());
@@ -194,19 +196,20 @@ fn push(
         };
         let mut state = shared.lock();
         state.result.failure = Some(message);
+        if at_end == ATTEMPTS_AT_END {
+            return Err(());
+        }
         let wait =
             after.unwrap_or_else(|| spread(RETRY.saturating_mul(1 << attempt.min(16)))).min(RETRY_MOST);
         let begin = Instant::now();
-        while state.deadline.is_none() {
-            let left = wait.saturating_sub(begin.elapsed());
+        loop {
+            // The end has little time, and the server is left a part of it.
+            let at_most = state.deadline.map(|deadline| deadline.saturating_duration_since(begin) / 8);
+            let left = at_most.map_or(wait, |most| wait.min(most)).saturating_sub(begin.elapsed());
             if left.is_zero() {
                 break;
             }
             state = shared.wait(state, left);
-        }
-        // The profile gets one attempt after the end, unless it has had one.
-        if state.deadline.is_some() && deadline.is_some() {
-            return Err(());
         }
     }
     Err(())

@@ -115,6 +115,16 @@ fn an_overloaded_server_is_tried_again() {
 }
 
 #[test]
+fn an_overloaded_server_is_tried_again_at_the_end() {
+    let (address, _requests) = server(&["503 Service Unavailable"]);
+    let pusher = pusher("otlp", address);
+    let (profile, interval) = profile();
+    pusher.push(&profile, interval);
+    let result = pusher.end(LONG);
+    assert_eq!((result.pushed, result.dropped), (1, 0), "{result:?}");
+}
+
+#[test]
 fn a_profile_that_the_server_refuses_is_dropped() {
     let (address, _requests) = server(&["400 Bad Request"]);
     let pusher = pusher("otlp", address);
@@ -146,7 +156,7 @@ fn the_queue_is_bounded_and_the_end_does_not_wait_for_a_server_that_hangs() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_tried_once_at_the_end() {
+fn a_server_that_is_not_there_is_tried_twice_at_the_end() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
