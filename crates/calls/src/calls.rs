@@ -134,6 +134,10 @@ impl<T: CallTracer> Calls<T> {
             return;
         }
         self.with_thread(|thread| {
+            if thread.stack.skip(function.id(), place) {
+                self.tracer.skipped();
+                return;
+            }
             while let Some(gone) = thread.stack.overtaken(place) {
                 self.unwound(thread, gone);
             }
@@ -252,6 +256,9 @@ impl<T: CallTracer> Calls<T> {
         function: &Function<T>,
         place: Option<usize>,
     ) -> Option<OpenCall<T::Method, T::Attached>> {
+        if thread.stack.pop_skipped(function.id(), place) {
+            return None;
+        }
         if let (Some(_), Some(place)) = (self.selected, place) {
             // Exceptions are not followed: see `exception_unwind_function_enter`.
             while let Some(gone) = thread.stack.left_below(place) {

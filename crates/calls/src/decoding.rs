@@ -31,6 +31,11 @@ impl ThreadDecoding {
         }
     }
 
+    /// Returns the bounds of the thread's stack; empty if unknown.
+    pub(crate) const fn bounds(&self) -> &Range<usize> {
+        &self.bounds
+    }
+
     /// Returns the range of the stack above the current frame, which has the variables of the callers. It is empty on another
     /// stack than the thread's, such as one that native code has made for a coroutine.
     pub(crate) fn stack(&self) -> Range<usize> {

@@ -16,6 +16,10 @@ pub(crate) const MAX_RANGES: usize = 1 << 18;
 /// The maximum number of exceptions of a thread. One inside the handling of another is rare.
 pub(crate) const MAX_EXCEPTIONS: usize = 16;
 
+/// The size of the stack's end in which calls are not traced: hooks that decode, format and allocate need less. It is at most
+/// a quarter of a stack. The framework calls a stack of 64 KiB or 128 KiB insufficient.
+pub(crate) const STACK_LEFT: usize = 64 << 10;
+
 /// The newest major version of the runtime on which the locations of all values were compared with those that the runtime
 /// reports. On arm64 they were compared on none.
 pub(crate) const NEWEST_MEASURED: u16 = if cfg!(target_arch = "aarch64") { 0 } else { 10 };

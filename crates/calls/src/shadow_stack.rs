@@ -2,12 +2,17 @@
 //!
 //! A call is identified by its function and by its place: the stack pointer of its caller, which is the same when the
 //! call begins and when it ends. Calls made from a call have lower places.
+//!
+//! Calls that begin near the end of the thread's stack are skipped: a stack must not end inside of the allocator, whose lock
+//! the runtime's handler of stack overflows needs. While calls are skipped, the traced ones are put aside. The short
+//! paths of hooks see an empty list then, and leave every call to the long ones.
 
+use core::ops::Range;
 use std::sync::Arc;
 
 use corprof::FunctionId;
 
-use crate::limits::MAX_EXCEPTIONS;
+use crate::limits::{MAX_EXCEPTIONS, STACK_LEFT};
 
 /// An open call.
 pub(crate) struct Frame<K, A> {
@@ -37,11 +42,28 @@ pub(crate) struct ShadowStack<K, A> {
     exceptions: Vec<Arc<str>>,
     /// The type of the exception caught last: frames that it has left may be found later.
     caught: Option<Arc<str>>,
+    /// The lowest address of the stack, and the number of bytes from there in which calls are skipped.
+    lowest: usize,
+    left: usize,
+    /// The functions and places of the skipped calls, innermost last.
+    skipped: Vec<(FunctionId, usize)>,
+    /// The traced calls while others are skipped.
+    aside: Option<Vec<Frame<K, A>>>,
 }
 
 impl<K, A> ShadowStack<K, A> {
-    pub(crate) const fn new() -> Self {
-        Self { frames: Vec::new(), unwinding: Vec::new(), exceptions: Vec::new(), caught: None }
+    /// The shadow stack of a thread whose stack has these bounds; empty ones if they are unknown.
+    pub(crate) fn new(stack: &Range<usize>) -> Self {
+        Self {
+            frames: Vec::new(),
+            unwinding: Vec::new(),
+            exceptions: Vec::new(),
+            caught: None,
+            lowest: stack.start,
+            left: STACK_LEFT.min(stack.len() / 4),
+            skipped: Vec::new(),
+            aside: None,
+        }
     }
 
     #[inline(always)]
@@ -49,12 +71,75 @@ impl<K, A> ShadowStack<K, A> {
         &self.frames
     }
 
-    /// Returns whether a call at this place can be pushed at once: no open call is overtaken by it, and the list has
-    /// capacity.
+    /// Returns whether a call at this place can be pushed at once: it is not to be skipped, no open call is overtaken by
+    /// it, and the list has capacity.
     #[inline(always)]
     pub(crate) fn is_ready(&self, place: usize) -> bool {
         self.frames.last().is_none_or(|frame| frame.place > place)
             && self.frames.len() < self.frames.capacity()
+            && !self.is_near_end(place)
+    }
+
+    /// Returns whether calls at this place are skipped. A place on another stack than the thread's is not near its end.
+    #[inline(always)]
+    const fn is_near_end(&self, place: usize) -> bool {
+        place.wrapping_sub(self.lowest) < self.left
+    }
+
+    /// Skips a call that begins if it is near the end of the stack. Returns whether it is.
+    pub(crate) fn skip(&mut self, function: FunctionId, place: usize) -> bool {
+        if !self.is_near_end(place) {
+            self.end_skipping();
+            return false;
+        }
+        if self.aside.is_none() {
+            self.aside = Some(core::mem::take(&mut self.frames));
+            // All the memory that it can need, while there is stack for the allocator: frames are aligned to 16 bytes. Without it,
+            // an exception may end calls too early.
+            let _ = self.skipped.try_reserve(self.left / 16);
+        }
+        while self.skipped.pop_if(|(_, skipped)| *skipped <= place).is_some() {}
+        if self.skipped.len() < self.skipped.capacity() {
+            self.skipped.push((function, place));
+        }
+        true
+    }
+
+    /// Returns whether a call that ends was skipped. Its place is unknown with slow-path hooks.
+    pub(crate) fn pop_skipped(&mut self, function: FunctionId, place: Option<usize>) -> bool {
+        if self.aside.is_none() {
+            return false;
+        }
+        let was_skipped = match place {
+            Some(place) => {
+                while self.skipped.pop_if(|(_, skipped)| *skipped <= place).is_some() {}
+                self.is_near_end(place)
+            }
+            None => match self.skipped.iter().rposition(|(skipped, _)| *skipped == function) {
+                Some(index) => {
+                    self.skipped.truncate(index);
+                    true
+                }
+                None => false,
+            },
+        };
+        if !was_skipped {
+            self.end_skipping();
+        }
+        was_skipped
+    }
+
+    /// All skipped calls have ended.
+    fn end_skipping(&mut self) {
+        if let Some(aside) = self.aside.take() {
+            self.frames = aside;
+            self.skipped.clear();
+        }
+    }
+
+    /// The number of open calls, with the skipped ones.
+    fn depth(&self) -> usize {
+        self.frames.len() + self.aside.as_ref().map_or(0, Vec::len) + self.skipped.len()
     }
 
     #[inline(always)]
@@ -89,8 +174,13 @@ impl<K, A> ShadowStack<K, A> {
         self.frames.iter().rev().any(|frame| frame.function == function)
     }
 
-    /// Removes the innermost call if it is one of this function.
+    /// Removes the innermost call if it is one of this function. Returns nothing for a skipped call.
     pub(crate) fn pop_if(&mut self, function: FunctionId) -> Option<Frame<K, A>> {
+        if !self.skipped.is_empty() {
+            self.skipped.pop_if(|(skipped, _)| *skipped == function);
+            return None;
+        }
+        self.end_skipping();
         self.frames.pop_if(|frame| frame.function == function)
     }
 
@@ -126,7 +216,7 @@ impl<K, A> ShadowStack<K, A> {
 
     /// An exception is about to leave a frame of this function, or to be caught there.
     pub(crate) fn unwinding(&mut self, function: FunctionId) {
-        self.unwinding.push(Unwinding { function, depth: self.frames.len(), in_finally: false });
+        self.unwinding.push(Unwinding { function, depth: self.depth(), in_finally: false });
     }
 
     /// The `finally` block of the frame that is about to be left begins or ends.
@@ -155,7 +245,83 @@ impl<K, A> ShadowStack<K, A> {
         self.unwinding.pop_if(|unwinding| unwinding.function == function);
         self.caught = self.exceptions.pop();
         // A `finally` block that this exception has left did not end.
-        let depth = self.frames.len();
+        let depth = self.depth();
         while self.unwinding.pop_if(|unwinding| unwinding.depth > depth).is_some() {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use corprof_double::{Runtime, Version};
+
+    use super::*;
+
+    const STACK: Range<usize> = 0x10_0000..0x20_0000;
+    const NEAR_END: usize = STACK.start + 0x1000;
+    const FAR: usize = STACK.end - 0x1000;
+
+    fn functions() -> [FunctionId; 2] {
+        let runtime = Runtime::new(Version::NET_9);
+        let class = runtime.module("Deep").class("Deep");
+        ["Down", "Other"].map(|name| class.method(name).define().id())
+    }
+
+    type Stack = ShadowStack<(), usize>;
+
+    /// A recursion: one traced call, and skipped ones with and without a place.
+    fn recursion(down: FunctionId) -> Stack {
+        let mut stack = Stack::new(&STACK);
+        stack.push(down, FAR, None, 1);
+        for step in 0..3 {
+            assert!(stack.skip(down, NEAR_END - step * 0x40));
+        }
+        stack
+    }
+
+    #[test]
+    fn ends_of_skipped_calls_end_no_traced_ones() {
+        let [down, _] = functions();
+        for place_is_known in [true, false] {
+            let mut stack = recursion(down);
+            assert!(!stack.is_plain(down) && !stack.is_ready(NEAR_END) && !stack.is_ready(FAR - 0x100));
+            for step in (0..3).rev() {
+                assert!(stack.pop_skipped(down, place_is_known.then_some(NEAR_END - step * 0x40)));
+            }
+            assert!(!stack.pop_skipped(down, place_is_known.then_some(FAR)));
+            assert_eq!(stack.pop_if(down).map(|frame| frame.attached), Some(1));
+        }
+    }
+
+    #[test]
+    fn exceptions_leave_skipped_calls_first() {
+        let [down, other] = functions();
+        let mut stack = recursion(down);
+        for _ in 0..3 {
+            stack.unwinding(other);
+            assert!(stack.unwound().is_none(), "it is not traced");
+            stack.unwinding(down);
+            assert!(stack.unwound().is_none(), "it was skipped");
+        }
+        stack.unwinding(down);
+        assert_eq!(stack.unwound().map(|frame| frame.attached), Some(1));
+    }
+
+    #[test]
+    fn a_call_far_from_the_end_follows_skipped_ones_without_ends() {
+        let [down, other] = functions();
+        let mut stack = recursion(down);
+        assert!(!stack.skip(other, FAR - 0x100));
+        assert_eq!(stack.frames().len(), 1);
+        assert!(stack.overtaken(FAR - 0x100).is_none());
+    }
+
+    #[test]
+    fn a_quarter_of_a_small_stack_is_its_end_and_an_unknown_stack_has_none() {
+        let [down, _] = functions();
+        let mut small = Stack::new(&(0x10_0000..0x11_0000));
+        assert!(!small.skip(down, 0x10_4000) && small.skip(down, 0x10_3ff0));
+        assert!(!Stack::new(&(0..0)).skip(down, 0));
+        let mut other_stack = recursion(down);
+        assert!(!other_stack.skip(down, STACK.start - 0x10), "it is below");
     }
 }

@@ -15,6 +15,7 @@ pub(crate) struct Thread<T: CallTracer> {
 
 impl<T: CallTracer> Thread<T> {
     pub(crate) fn new() -> Self {
-        Self { stack: ShadowStack::new(), decoding: ThreadDecoding::new(), local: T::Thread::default() }
+        let decoding = ThreadDecoding::new();
+        Self { stack: ShadowStack::new(decoding.bounds()), decoding, local: T::Thread::default() }
     }
 }

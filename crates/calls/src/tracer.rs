@@ -13,6 +13,9 @@ use crate::options::Options;
 /// `enter` and `leave` run on the program's threads, inside the called method, while the garbage collector cannot run.
 /// They may read values and must not wait for another managed thread. For each `enter` there is one `leave` on the same
 /// thread, unless the thread or the process ends first, or memory is low ([`has_memory`](Self::has_memory)).
+///
+/// Calls near the end of a thread's stack, in the last 64 KiB and at most a quarter of it, are [skipped](Self::skipped): the stack
+/// must not end in a tracer that allocates, because the runtime reports a stack overflow with the same allocator.
 pub trait CallTracer: Sized + Send + Sync + 'static {
     /// The data kept with each traced method, one value for each combination of type arguments.
     type Method: Send + Sync + 'static;
@@ -95,6 +98,9 @@ pub trait CallTracer: Sized + Send + Sync + 'static {
     fn has_memory(&self) -> bool {
         true
     }
+
+    /// Called in place of [`enter`](Self::enter) for a call near the end of its thread's stack; its end is not reported either.
+    fn skipped(&self) {}
 
     /// Called when the process ends. Other threads may still be inside `enter` and `leave`.
     fn shutdown(&self) {}

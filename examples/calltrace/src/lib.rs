@@ -41,6 +41,8 @@ static MEMORY: Reserve = Reserve::new();
 struct CallTrace {
     /// The number of events that are missing because memory ran out.
     without_memory: AtomicU64,
+    /// The number of calls that are missing because they were near the end of a stack.
+    skipped: AtomicU64,
     settings: Settings,
     switch: Option<corprof_calls::CallSwitch>,
     output: Output,
@@ -123,7 +125,7 @@ impl CallTracer for CallTrace {
         };
         let switch = settings.while_exists.clone().map(switch::follow).transpose();
         let switch = switch.map_err(|error| Error::other(error.to_string()))?;
-        Ok(Self { without_memory: AtomicU64::new(0), settings, switch, output })
+        Ok(Self { without_memory: AtomicU64::new(0), skipped: AtomicU64::new(0), settings, switch, output })
     }
 
     fn options(&mut self) -> Options {
@@ -211,7 +213,20 @@ impl CallTracer for CallTrace {
         !is_low
     }
 
+    fn skipped(&self) {
+        // A stack overflow ends the process without a shutdown.
+        if self.skipped.fetch_add(1, Ordering::Relaxed) == 0 {
+            complain(
+                "calls near the end of a thread's stack are missing: its last 64 KiB, or the last quarter of a small one",
+            );
+        }
+    }
+
     fn shutdown(&self) {
+        let skipped = self.skipped.load(Ordering::Relaxed);
+        if skipped > 0 {
+            complain(&format!("{skipped} calls are missing, which were near the end of a stack"));
+        }
         let missing = self.without_memory.load(Ordering::Relaxed);
         if missing > 0 {
             complain(&format!("{missing} events are missing, for which there was no memory"));

@@ -58,6 +58,50 @@ internal static class Depths
         return 0;
     }
 
+    private static long calls;
+    private static int caught;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static unsafe int Fall(byte* bottom, bool throws)
+    {
+        calls++;
+        byte here;
+        if (&here > bottom)
+        {
+            return Fall(bottom, throws) + 1;
+        }
+        return throws ? throw new InvalidOperationException("near the end") : 0;
+    }
+
+    private static unsafe void FallAndReturn()
+    {
+        byte top;
+        result = Fall(&top, false);
+        // 48 KiB are left.
+        byte* bottom = &top - ((256 - 48) << 10);
+        for (int i = 0; i < 6; i++)
+        {
+            try
+            {
+                result = Fall(bottom, i % 2 == 1);
+            }
+            catch (InvalidOperationException)
+            {
+                caught++;
+            }
+            result = Mark(i);
+        }
+    }
+
+    /// <summary>Calls up to the end of a stack of 256 KiB, which return or are left by an exception.</summary>
+    internal static int Brink(string[] args)
+    {
+        On(256 << 10, FallAndReturn);
+        Console.WriteLine(calls);
+        Console.WriteLine(caught);
+        return 0;
+    }
+
     private static string Outer() => Middle();
 
     private static string Middle() => Inner();

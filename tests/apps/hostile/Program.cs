@@ -27,6 +27,7 @@ public static class Program
         ["signals"] = Errors.Signals,
         ["deep"] = Depths.Deep,
         ["small-stack"] = Depths.SmallStack,
+        ["brink"] = Depths.Brink,
         ["reached"] = Depths.Reached,
         ["frames"] = Depths.Frames,
         ["wide"] = Depths.Wide,

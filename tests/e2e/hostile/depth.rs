@@ -1,12 +1,13 @@
-//! Calls that are deeper than a format can indent: lines stay short, and ends of calls belong to their beginnings.
+//! Calls that are deeper than a format can indent: lines stay short, and ends of calls belong to their beginnings. Calls near the
+//! end of a stack: they are counted, and those before them are matched.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use e2e::balance;
 use e2e::on_each_runtime;
 use e2e::runtimes::KINDS_OF_HOOKS;
-use e2e::traced::calltrace;
+use e2e::traced::{calltrace, optimised_at_once};
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
 use xtask::trace;
@@ -64,6 +65,46 @@ fn deep(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
+/// The program counts its calls: each is in the trace, or among those that the profiler says are missing.
+fn near_the_end(version: RuntimeVersion) -> Result<()> {
+    for hooks in KINDS_OF_HOOKS {
+        for format in ["jsonl", "binary"] {
+            let out = scratch(&format!("hostile/brink-{}-{hooks}-{format}", version.short()))?.join("trace");
+            let launch = Launch::new(&runtime(version)?, &app(version)?.dll).arg("brink");
+            let launch = optimised_at_once(launch).profiler(&calltrace()?).env("CALLTRACE_HOOKS", hooks);
+            let finished = launch.env("CALLTRACE_FORMAT", format).env("CALLTRACE_OUT", &out).run()?.ok()?;
+            let judged = || {
+                let numbers = finished.stdout.lines().map(str::parse).collect::<Result<Vec<u64>, _>>()?;
+                let [calls, caught] = *numbers else { bail!("the program has no two numbers") };
+                ensure!(caught == 3, "{caught} exceptions were caught");
+                let missing =
+                    finished.stderr.split_once(" calls are missing, which were near the end of a stack");
+                let missing = missing.and_then(|(before, _)| before.rsplit(' ').next());
+                let missing: u64 = missing.context("no call is said to be missing")?.parse()?;
+                let lines = if format == "binary" { printed(&out, "jsonl")? } else { out };
+                let counts = balance::check_file(&lines)?;
+                ensure!(counts.open == 0, "{counts}");
+                let text = std::fs::read_to_string(&lines)?;
+                let begun = |method: &str| {
+                    let is_begin = |line: &&str| line.contains("\"enter\"") && line.contains(method);
+                    text.lines().filter(is_begin).count() as u64
+                };
+                println!("{version} {hooks} {format}: {counts}, {missing} of {calls} missing");
+                ensure!(
+                    begun("Depths.Fall(") + missing == calls,
+                    "{} calls and {missing} missing of {calls}",
+                    begun("Depths.Fall(")
+                );
+                ensure!(begun("Depths.Mark(") == 6, "{} of 6 other calls", begun("Depths.Mark("));
+                Ok(())
+            };
+            judged().with_context(|| finished.report())?;
+        }
+    }
+    Ok(())
+}
+
 on_each_runtime! {
+    calls_near_the_end_of_a_stack_are_counted: near_the_end;
     calls_deeper_than_indentation_are_matched: deep;
 }
