@@ -70,15 +70,10 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// The workspaces of their own: benchmarks and fuzz targets, which the workspace's commands build with `--locked`.
-const OTHERS: [&str; 6] =
-    ["benches", "benches/argvalues", "benches/argvalues/live", "benches/bodies", "benches/hooks", "fuzz"];
-
 /// Finds lock files that a change of the crates has made stale.
 fn stale_locks() -> Result<Vec<String>> {
     let mut problems = Vec::new();
-    for folder in OTHERS {
-        let manifest = paths::workspace().join(folder).join("Cargo.toml");
+    for manifest in paths::manifests_apart()? {
         let update = |arguments: &[&str]| {
             let mut command = process::cargo(["update", "--workspace", "--quiet"]);
             command.args(arguments).arg("--manifest-path").arg(&manifest);
@@ -89,7 +84,8 @@ fn stale_locks() -> Result<Vec<String>> {
         let status = status.with_context(|| format!("cannot start `{}`", process::shown(&command)))?;
         if !status.success() {
             problems.push(format!(
-                "{folder}/Cargo.lock is stale; renew it with `{}`",
+                "{} is stale; renew it with `{}`",
+                paths::shown(&manifest.with_file_name("Cargo.lock")),
                 process::shown(&update(&[]))
             ));
         }

@@ -1,8 +1,10 @@
 //! Paths of the workspace, of cargo's outputs, and of provisioned files.
 
-use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use anyhow::{Context as _, Result};
 
 pub use corprof_cli::paths::{absolute, is_executable, on_path};
 
@@ -11,6 +13,33 @@ pub use corprof_cli::paths::{absolute, is_executable, on_path};
 pub fn workspace() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().unwrap_or(manifest).to_path_buf()
+}
+
+/// The manifests of the workspaces apart from this one: benchmarks and fuzz targets, whose dependencies most builds do not need.
+///
+/// # Errors
+///
+/// When a folder cannot be read.
+pub(crate) fn manifests_apart() -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for folder in ["benches", "fuzz"] {
+        manifests(&workspace().join(folder), &mut found)?;
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The manifests in a folder and below it.
+fn manifests(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", shown(folder)))? {
+        let path = entry?.path();
+        if path.is_dir() && !path.ends_with("target") {
+            manifests(&path, found)?;
+        } else if path.ends_with("Cargo.toml") {
+            found.push(path);
+        }
+    }
+    Ok(())
 }
 
 /// The folder that holds the runtimes and the C# compiler.

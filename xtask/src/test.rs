@@ -4,7 +4,6 @@
 //! built once for the tests and once for the lints and documentation.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -119,29 +118,10 @@ fn summarise(outcomes: &[(&str, Outcome)], full: bool) -> ExitCode {
 
 fn fmt(_: &Plan) -> Result<()> {
     cargo(&["fmt", "--all", "--", "--check"], &[])?;
-    for apart in APART {
-        for manifest in manifests(&paths::workspace().join(apart))? {
-            cargo(&["fmt", "--manifest-path", &manifest, "--", "--check"], &[])?;
-        }
+    for manifest in paths::manifests_apart()? {
+        cargo(&["fmt", "--manifest-path", &manifest.to_string_lossy(), "--", "--check"], &[])?;
     }
     Ok(())
-}
-
-/// Folders that are not in the workspace, because most builds do not need their dependencies. Their formatting is checked.
-const APART: [&str; 2] = ["benches", "fuzz"];
-
-/// The packages in a folder and below it.
-fn manifests(folder: &Path) -> Result<Vec<String>> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).with_context(|| format!("cannot read {}", paths::shown(folder)))? {
-        let path = entry?.path();
-        if path.is_dir() && !path.ends_with("target") {
-            found.extend(manifests(&path)?);
-        } else if path.ends_with("Cargo.toml") {
-            found.push(path.display().to_string());
-        }
-    }
-    Ok(found)
 }
 
 fn clippy(_: &Plan) -> Result<()> {

@@ -39,7 +39,7 @@ fn each<T: Sync>(all: &[T], work: impl Fn(&T) -> Result<()> + Sync) -> Vec<Strin
                     if let Err(error) = work(one) {
                         let told = format!("{error:#}");
                         println!("{told}");
-                        wrong.lock().unwrap_or_else(PoisonError::into_inner).push(told);
+                        locked(&wrong).push(told);
                     }
                 }
             });

@@ -101,7 +101,7 @@ fn burnt(stacks: &[(Vec<&str>, f64)], finished: &Finished) -> Result<Vec<(&'stat
     Ok(shares)
 }
 
-/// The shares are those of the program but for the chance of so many independent samples: four standard deviations.
+/// Whether the shares are those of the program within four standard deviations of so many independent samples.
 fn are_the_programs(shares: &[(&str, f64, f64)], samples: f64) -> Result<()> {
     for (method, seen, truth) in shares {
         let bound = 4.0 * f64::sqrt(truth * (1.0 - truth) / samples);
@@ -128,88 +128,105 @@ fn times_of_thread(text: &str, name: &str) -> Option<(f64, f64)> {
     Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
 }
 
-pub(crate) fn shares_of_time_are_those_of_the_program(version: RuntimeVersion) -> Result<()> {
-    let (finished, text) = burning(version, "signals", "0", "txt", 1)?;
-    let judged = || {
-        for (thread, method) in [("sleeping", "Burning.Sleeps"), ("waiting", "Burning.Waits")] {
-            let (on, off) = times_of_thread(&text, thread).context("no row of the thread")?;
-            let truth = fact(&finished, method)?;
-            println!("{thread}: {on} ms on a processor, {off} ms off it, {truth} ms by the program");
-            ensure!(on < TOLERANCE * truth, "{thread}: {on} ms of {truth}");
-            // The thread's life is a little longer than the method, and is compared at each second.
-            ensure!(
-                off > (1.0 - TOLERANCE) * truth - 50.0 && off < 1.1 * truth + 1500.0,
-                "{thread}: {off} of {truth}"
-            );
+/// Judges up to three runs, of which one must be right: a machine that takes the processor away for long makes a run wrong.
+fn one_of_three<R>(mut judge: impl FnMut() -> Result<R>) -> Result<R> {
+    for _ in 0..2 {
+        match judge() {
+            Ok(right) => return Ok(right),
+            Err(error) => println!("a run is wrong: {error:#}"),
         }
-        let samples = before(&text, " samples by signal ").context("no samples")?;
-        ensure!(samples > 30, "{samples} samples");
-        // Stacks may end where the frame pointer is something else; more than a few would be an error of the tool.
-        for lost in
-            [" stacks are truncated where", " stacks are truncated at memory", " samples came too late"]
-        {
-            let count = before(&text, lost).unwrap_or(0);
-            ensure!(count * 20 <= samples, "{count}{lost}, of {samples}");
-        }
-        let period = text.split_once("one for ").and_then(|(_, rest)| rest.split_once(" ms "));
-        Ok(period.context("no period")?.0.parse::<f64>()?)
-    };
-    let period = judged().with_context(|| finished.report())? * 1e6;
+    }
+    judge()
+}
 
+pub(crate) fn shares_of_time_are_those_of_the_program(version: RuntimeVersion) -> Result<()> {
+    let period = one_of_three(|| {
+        let (finished, text) = burning(version, "signals", "0", "txt", 1)?;
+        times_of_threads(&finished, &text).with_context(|| finished.report())
+    })?;
+    if !e2e::is_full() {
+        return one_of_three(|| worst_share(version, 3, period)).map(drop);
+    }
     // 3,750 samples, if there are 250 ticks a second: the standard deviation of 70 % is 0.75 points if they are independent. The phases
     // of the program are longer than a tick, so that they are more even than that.
-    let (runs, seconds) = if e2e::is_full() { (20, 15) } else { (1, 3) };
+    let runs = 20;
     let mut right = 0;
-    for number in 1..=runs {
-        let (finished, text) = burning(version, "signals", "0", "folded", seconds)?;
-        let judged = || {
-            let stacks = folded(&text)?;
-            let shares = burnt(&stacks, &finished)?;
-            let samples =
-                BURNT.iter().map(|(method, _)| with(&stacks, &[method, "Burning.Spin"])).sum::<f64>()
-                    / period;
-            let worst = shares.iter().map(|(_, seen, truth)| (seen - truth).abs()).fold(0.0, f64::max);
-            println!(
-                "{version}, run {number}: {samples:.0} samples, at most {:.2} points off",
-                worst * 100.0
-            );
-            // A thread begins in native code, and the program's own methods are above it.
-            let whole: f64 = stacks.iter().map(|(_, value)| value).sum();
-            let is_rooted = |stack: &[&str]| stack.get(1).is_some_and(|frame| !frame.contains("Burning."));
-            let rooted: f64 =
-                stacks.iter().filter(|(stack, _)| is_rooted(stack)).map(|(_, value)| value).sum();
-            ensure!(rooted > 0.95 * whole, "{rooted} of {whole} have their outermost frames");
-            are_the_programs(&shares, samples)?;
-            Ok(worst)
-        };
-        let worst: f64 = judged().with_context(|| finished.report())?;
-        right += usize::from(worst <= TOLERANCE);
+    for _ in 0..runs {
+        right += usize::from(worst_share(version, 15, period)? <= TOLERANCE);
     }
     println!("{version}: {right} of {runs} runs are within two points of the truth");
-    ensure!(!e2e::is_full() || right + 1 >= runs, "{right} of {runs} runs are within two points");
+    ensure!(right + 1 >= runs, "{right} of {runs} runs are within two points");
     Ok(())
+}
+
+/// The times of the threads are those of the program, and few samples are lost. Returns the period of the samples in nanoseconds.
+fn times_of_threads(finished: &Finished, text: &str) -> Result<f64> {
+    for (thread, method) in [("sleeping", "Burning.Sleeps"), ("waiting", "Burning.Waits")] {
+        let (on, off) = times_of_thread(text, thread).context("no row of the thread")?;
+        let truth = fact(finished, method)?;
+        println!("{thread}: {on} ms on a processor, {off} ms off it, {truth} ms by the program");
+        ensure!(on < TOLERANCE * truth, "{thread}: {on} ms of {truth}");
+        // The thread's life is a little longer than the method, and is compared at each second.
+        ensure!(
+            off > (1.0 - TOLERANCE) * truth - 50.0 && off < 1.1 * truth + 1500.0,
+            "{thread}: {off} of {truth}"
+        );
+    }
+    let samples = before(text, " samples by signal ").context("no samples")?;
+    ensure!(samples > 30, "{samples} samples");
+    // Stacks may end where the frame pointer is something else; more than a few would be an error of the tool.
+    for lost in [" stacks are truncated where", " stacks are truncated at memory", " samples came too late"] {
+        let count = before(text, lost).unwrap_or(0);
+        ensure!(count * 20 <= samples, "{count}{lost}, of {samples}");
+    }
+    let period = text.split_once("one for ").and_then(|(_, rest)| rest.split_once(" ms "));
+    Ok(period.context("no period")?.0.parse::<f64>()? * 1e6)
+}
+
+/// Runs the program for so many seconds. The shares of its methods are the program's; returns the largest difference.
+fn worst_share(version: RuntimeVersion, seconds: u32, period: f64) -> Result<f64> {
+    let (finished, text) = burning(version, "signals", "0", "folded", seconds)?;
+    let judged = || {
+        let stacks = folded(&text)?;
+        let shares = burnt(&stacks, &finished)?;
+        let samples =
+            BURNT.iter().map(|(method, _)| with(&stacks, &[method, "Burning.Spin"])).sum::<f64>() / period;
+        let worst = shares.iter().map(|(_, seen, truth)| (seen - truth).abs()).fold(0.0, f64::max);
+        println!("{version}: {samples:.0} samples, at most {:.2} points off", worst * 100.0);
+        // A thread begins in native code, and the program's own methods are above it.
+        let whole: f64 = stacks.iter().map(|(_, value)| value).sum();
+        let is_rooted = |stack: &[&str]| stack.get(1).is_some_and(|frame| !frame.contains("Burning."));
+        let rooted: f64 = stacks.iter().filter(|(stack, _)| is_rooted(stack)).map(|(_, value)| value).sum();
+        ensure!(rooted > 0.95 * whole, "{rooted} of {whole} have their outermost frames");
+        are_the_programs(&shares, samples)?;
+        Ok(worst)
+    };
+    judged().with_context(|| finished.report())
 }
 
 pub(crate) fn shares_by_suspension_are_those_of_the_program(version: RuntimeVersion) -> Result<()> {
     let seconds = if e2e::is_full() { 20 } else { 3 };
-    let (finished, text) = burning(version, "suspension", "0", "folded", seconds)?;
-    let judged = || are_the_programs(&burnt(&folded(&text)?, &finished)?, f64::from(seconds) * 40.0);
-    judged().with_context(|| finished.report())?;
-
-    let (finished, text) = burning(version, "suspension", "1", "wall.folded", 2)?;
-    let judged = || {
-        let methods = ["Burning.Run", "Burning.Sleeps", "Burning.Waits"];
-        for (method, seen, truth) in shares(&folded(&text)?, "", &methods, &finished)? {
-            println!(
-                "{method}: {:.2} % of the wall-clock time, {:.2} % by the program",
-                seen * 100.0,
-                truth * 100.0
-            );
-            ensure!((seen - truth).abs() <= TOLERANCE, "{method}: {seen}, {truth} by the program");
-        }
-        Ok(())
-    };
-    judged().with_context(|| finished.report())?;
+    one_of_three(|| {
+        let (finished, text) = burning(version, "suspension", "0", "folded", seconds)?;
+        let judged = || are_the_programs(&burnt(&folded(&text)?, &finished)?, f64::from(seconds) * 40.0);
+        judged().with_context(|| finished.report())
+    })?;
+    one_of_three(|| {
+        let (finished, text) = burning(version, "suspension", "1", "wall.folded", 2)?;
+        let judged = || {
+            let methods = ["Burning.Run", "Burning.Sleeps", "Burning.Waits"];
+            for (method, seen, truth) in shares(&folded(&text)?, "", &methods, &finished)? {
+                println!(
+                    "{method}: {:.2} % of the wall-clock time, {:.2} % by the program",
+                    seen * 100.0,
+                    truth * 100.0
+                );
+                ensure!((seen - truth).abs() <= TOLERANCE, "{method}: {seen}, {truth} by the program");
+            }
+            Ok(())
+        };
+        judged().with_context(|| finished.report())
+    })?;
 
     let (finished, text) = burning(version, "suspension", "1", "wall.txt", 1)?;
     let rounds = before(&text, " rounds by suspension").with_context(|| finished.report())?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::{cargo, start, target_dir};
+use super::{cargo, library, start, target_dir};
 use crate::dotnet::{self, CSharp, RuntimeVersion};
 use crate::launch::{Finished, Launch};
 use crate::paths;
@@ -37,9 +37,10 @@ pub(super) fn run(rounds: u32) -> Result<()> {
 /// What decoding costs in a hook.
 fn live(folder: &Path, rounds: u32) -> Result<()> {
     start(&mut cargo("build", folder, &target_dir(NAME)))?;
-    let library = format!("{}argvalues_live{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    let library = target_dir(NAME).join("release").join(library);
-    let profiler = Profiler::new(&library, CLSID.parse().map_err(anyhow::Error::msg)?);
+    let profiler = Profiler::new(
+        &library(&target_dir(NAME), "argvalues-live")?,
+        CLSID.parse().map_err(anyhow::Error::msg)?,
+    );
     let version = RuntimeVersion::V9_0;
     let output = paths::apps_dir().join("bench-loop").join("Loop.dll");
     let program = dotnet::compile(&CSharp::new(version, [folder.join("Loop.cs")], output))?;

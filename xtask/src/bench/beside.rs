@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::{cargo, start, target_dir};
+use super::{cargo, library, start, target_dir};
 
 /// The other checkout.
 pub(super) struct Beside {
@@ -32,14 +32,6 @@ impl Beside {
         let mut build = cargo("build", &folder, &target);
         // The flags of that checkout's own configuration.
         start(build.arg("--lib").args(["--package", package]).current_dir(&folder))?;
-        let file = format!(
-            "{}{}{}",
-            std::env::consts::DLL_PREFIX,
-            package.replace('-', "_"),
-            std::env::consts::DLL_SUFFIX
-        );
-        let library = target.join("release").join(file);
-        ensure!(library.is_file(), "{package} was built, but there is no {}", library.display());
-        Ok(library)
+        library(&target, package)
     }
 }

@@ -88,6 +88,15 @@ fn target_dir(name: &str) -> PathBuf {
     paths::workspace().join("target").join("benches").join(name)
 }
 
+/// The library of a package that was built in a benchmark's target folder.
+fn library(target: &Path, package: &str) -> Result<PathBuf> {
+    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+    let file = format!("{DLL_PREFIX}{}{DLL_SUFFIX}", package.replace('-', "_"));
+    let library = target.join("release").join(file);
+    ensure!(library.is_file(), "{package} was built, but there is no {}", paths::shown(&library));
+    Ok(library)
+}
+
 fn start(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot start `{}`", process::shown(command)))?;
     ensure!(status.success(), "failed ({status}); the command was: {}", process::shown(command));

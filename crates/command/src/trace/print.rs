@@ -32,8 +32,8 @@ pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) ->
             false
         };
         let time = timeline.nanoseconds(ticks);
-        let is_within = (selection.from..=selection.to).contains(&time) && selection.has_thread(thread.id);
-        if !is_within || selection.has_methods && !is_over && !inside.contains_key(&number) {
+        if !selection.has(thread, time) || selection.has_methods && !is_over && !inside.contains_key(&number)
+        {
             continue;
         }
         line.clear();

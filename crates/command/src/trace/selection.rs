@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use clap::Args;
 use globset::GlobSet;
-use recording::{BlockInfo, Function, Timeline};
+use recording::{BlockInfo, Function, Thread, Timeline};
 
 use super::names::Functions;
 
@@ -88,6 +88,28 @@ impl Selection {
         self.threads.is_empty() || self.threads.contains(&id)
     }
 
+    /// Whether events of a thread at a time are selected.
+    pub(super) fn has(&self, thread: Thread, time: u64) -> bool {
+        (self.from..=self.to).contains(&time) && self.has_thread(thread.id)
+    }
+
+    /// Whether a block may have the beginning of a selected call, or the end of one. `is_open` says whether one is open before it.
+    pub(super) fn may_have_call(
+        &self,
+        block: &BlockInfo<'_>,
+        timeline: Timeline,
+        functions: &mut Functions,
+        is_open: impl FnOnce() -> bool,
+    ) -> bool {
+        self.has_thread(block.thread.id)
+            && (self.is_at_time_of(block, timeline) || is_open())
+            && self.has_selected(block, functions)
+    }
+
+    fn is_at_time_of(&self, block: &BlockInfo<'_>, timeline: Timeline) -> bool {
+        timeline.nanoseconds(block.top) >= self.from && timeline.nanoseconds(block.floor) <= self.to
+    }
+
     /// Whether a block may have something that is selected. `is_inside` says whether a selected call is open before it.
     pub(super) fn may_have(
         &self,
@@ -97,8 +119,7 @@ impl Selection {
         is_inside: impl FnOnce() -> bool,
     ) -> bool {
         self.has_thread(block.thread.id)
-            && timeline.nanoseconds(block.top) >= self.from
-            && timeline.nanoseconds(block.floor) <= self.to
+            && self.is_at_time_of(block, timeline)
             && (self.has_selected(block, functions) || is_inside())
     }
 

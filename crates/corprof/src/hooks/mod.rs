@@ -25,7 +25,7 @@
 
 #![cfg_attr(
     not(any(target_arch = "x86_64", all(target_arch = "aarch64", unix))),
-    allow(dead_code, unused_imports, reason = "what only fast hooks use, which are missing there")
+    allow(dead_code, unused_imports, reason = "for fast hooks, which do not exist for these targets")
 )]
 
 mod arguments;

@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result};
 
 use crate::bench::beside::Beside;
-use crate::bench::{cargo, start, target_dir};
+use crate::bench::{cargo, library, start, target_dir};
 use crate::launch::Launch;
 use crate::profiler::Profiler;
 use crate::{example, paths};
@@ -77,7 +77,7 @@ impl Tracers {
         fs::create_dir_all(&target).with_context(|| format!("cannot create {}", target.display()))?;
         eprintln!("building the profilers …");
         start(&mut cargo("build", &folder, &target))?;
-        let hooks = target.join("release").join("libhooks_bench.so");
+        let hooks = library(&target, "hooks-bench")?;
 
         let compiler = std::env::var_os("CC").unwrap_or_else(|| OsString::from("cc"));
         let options =

@@ -48,7 +48,8 @@ struct Exported {
     call: i64,
     caller: Option<i64>,
     arguments: String,
-    error: String,
+    /// Why there are no arguments.
+    error: Option<String>,
 }
 
 struct Rows {
@@ -84,12 +85,8 @@ pub(super) fn write(opened: &mut Opened, folder: &Path, part_size: usize) -> Res
     };
     while let Some(step) = reader.step_where(|block| {
         let open = rows.threads.get(&block.thread);
-        let ends = || open.is_some_and(|open| open.iter().any(|open| open.exported.is_some()));
-        selection.has_thread(block.thread.id)
-            && (timeline.nanoseconds(block.top) >= selection.from
-                && timeline.nanoseconds(block.floor) <= selection.to
-                || ends())
-            && selection.has_selected(block, functions)
+        let is_open = || open.is_some_and(|open| open.iter().any(|open| open.exported.is_some()));
+        selection.may_have_call(block, *timeline, functions, is_open)
     })? {
         let Step { thread, ticks, depth, kind } = step;
         let time = timeline.nanoseconds(ticks);
@@ -97,11 +94,8 @@ pub(super) fn write(opened: &mut Opened, folder: &Path, part_size: usize) -> Res
             StepKind::Enter(number) => {
                 rows.end_above(thread, depth)?;
                 let id = functions.id(number, reader.functions());
-                let is_selected = (selection.from..=selection.to).contains(&time)
-                    && selection.has_thread(thread.id)
-                    && functions.is_selected(id);
                 rows.begin(thread, depth, id, time);
-                if is_selected {
+                if selection.has(thread, time) && functions.is_selected(id) {
                     rows.export(thread, functions.function(id), reader.values()?)?;
                 }
             }
@@ -145,10 +139,8 @@ impl Rows {
     fn export(&mut self, thread: Thread, function: &Function, mut values: Values<'_>) -> Result<()> {
         let call = self.next;
         self.next += 1;
-        let (mut arguments, mut error) = (String::from("{"), String::new());
-        if let Some(failure) = values.failure() {
-            failure.clone_into(&mut error);
-        }
+        let mut arguments = String::from("{");
+        let error = values.failure().map(str::to_owned);
         let method = self.open(thread).map_or(FunctionId::LOST, |open| open.function);
         if function.has_this && !values.is_at_end() {
             self.value(&mut values)?;
@@ -226,16 +218,8 @@ impl Rows {
         let open = self.threads.get_mut(&thread);
         let Some(open) = open.and_then(|open| open.pop_if(|open| open.depth == depth)) else { return Ok(()) };
         let Some(exported) = &open.exported else { return Ok(()) };
-        let (mut result, mut exception, outcome) = (
-            None,
-            None,
-            match kind {
-                StepKind::Leave(_) => "leave",
-                StepKind::Tailcall(_) => "tailcall",
-                _ => "unwind",
-            },
-        );
-        match kind {
+        let (mut result, mut exception) = (None, None);
+        let outcome = match kind {
             StepKind::Leave(_) => {
                 let (function, mut values) = (functions.function(open.function), reader.values()?);
                 if let Some(returns) = function.returns.as_deref().filter(|_| values.failure().is_none()) {
@@ -251,10 +235,14 @@ impl Rows {
                         .map_or(("", ""), |parameter| (&parameter.name, &parameter.type_name));
                     self.row(exported.call, open.function, "out", index, (name, type_name))?;
                 }
+                "leave"
             }
-            StepKind::Unwind(_) => exception = Some(reader.exception()?),
-            _ => {}
-        }
+            StepKind::Tailcall(_) => "tailcall",
+            _ => {
+                exception = Some(reader.exception()?);
+                "unwind"
+            }
+        };
         self.put(thread, &open, &End { time: Some(time), outcome, exception, result: result.as_deref() })
     }
 
@@ -317,9 +305,9 @@ impl Rows {
             took.map_or(Cell::None, Cell::Large),
             Cell::Text(end.outcome),
             text(end.exception),
-            text(error.is_empty().then_some(arguments.as_str())),
+            text(error.is_none().then_some(arguments.as_str())),
             text(end.result),
-            text((!error.is_empty()).then_some(error.as_str())),
+            text(error.as_deref()),
         ])
     }
 

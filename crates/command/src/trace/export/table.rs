@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use parquet::basic::{Compression, Type as Physical};
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::Type;
 
@@ -120,27 +120,14 @@ impl Table {
         };
         let mut group = file.next_row_group()?;
         for column in &mut self.columns {
-            let Some(mut writer) = group.next_column()? else { break };
+            let Some(writer) = group.next_column()? else { break };
             let present = column.present.as_deref();
             match &mut column.values {
-                Cells::Small(values) => {
-                    writer.typed::<Int32Type>().write_batch(values, present, None)?;
-                    values.clear();
-                }
-                Cells::Large(values) => {
-                    writer.typed::<Int64Type>().write_batch(values, present, None)?;
-                    values.clear();
-                }
-                Cells::Float(values) => {
-                    writer.typed::<DoubleType>().write_batch(values, present, None)?;
-                    values.clear();
-                }
-                Cells::Text(values) => {
-                    writer.typed::<ByteArrayType>().write_batch(values, present, None)?;
-                    values.clear();
-                }
+                Cells::Small(values) => flush::<Int32Type>(writer, values, present)?,
+                Cells::Large(values) => flush::<Int64Type>(writer, values, present)?,
+                Cells::Float(values) => flush::<DoubleType>(writer, values, present)?,
+                Cells::Text(values) => flush::<ByteArrayType>(writer, values, present)?,
             }
-            writer.close()?;
             if let Some(present) = &mut column.present {
                 present.clear();
             }
@@ -165,6 +152,17 @@ impl Table {
         }
         Ok(self.total)
     }
+}
+
+/// Writes the values of a column, and empties it.
+fn flush<T: DataType>(
+    mut writer: SerializedColumnWriter<'_>,
+    values: &mut Vec<T::T>,
+    present: Option<&[i16]>,
+) -> Result<()> {
+    writer.typed::<T>().write_batch(values, present, None)?;
+    values.clear();
+    Ok(writer.close()?)
 }
 
 #[cfg(test)]

@@ -14,14 +14,13 @@ use anyhow::Result;
 use argvalues::Mode;
 use clap::Args;
 use recording::lines::{Format, Place};
-use recording::{BlockInfo, Function, Step, StepKind, Thread, Values};
+use recording::{Function, Step, StepKind, Thread, Values};
 
 pub(super) use self::condition::Condition;
 use self::condition::Matcher;
 use super::names::FunctionId;
 use super::opened::Opened;
 use super::print::write_line;
-use super::selection::Selection;
 use super::tree::milliseconds;
 
 /// What is searched for.
@@ -68,8 +67,8 @@ pub(super) fn write(opened: &mut Opened, query: &Query, out: &mut dyn Write) -> 
     let mut end = String::new();
     while !find.is_enough()
         && let Some(step) = reader.step_where(|block| {
-            find.needs(block, selection, timeline.nanoseconds(block.floor), timeline.nanoseconds(block.top))
-                && selection.has_selected(block, functions)
+            let is_open = || find.threads.get(&block.thread.number).is_some_and(|open| !open.is_empty());
+            selection.may_have_call(block, *timeline, functions, is_open)
         })?
     {
         let Step { thread, ticks, depth, kind } = step;
@@ -79,10 +78,7 @@ pub(super) fn write(opened: &mut Opened, query: &Query, out: &mut dyn Write) -> 
             StepKind::Enter(number) => {
                 find.end_above(thread, depth)?;
                 let id = functions.id(number, reader.functions());
-                let is_wanted = (selection.from..=selection.to).contains(&time)
-                    && selection.has_thread(thread.id)
-                    && functions.is_selected(id);
-                if !is_wanted {
+                if !(selection.has(thread, time) && functions.is_selected(id)) {
                     continue;
                 }
                 let mut met = vec![false; query.conditions.len()];
@@ -135,13 +131,6 @@ pub(super) fn write(opened: &mut Opened, query: &Query, out: &mut dyn Write) -> 
 impl Find<'_> {
     fn is_enough(&self) -> bool {
         self.query.number.is_some_and(|number| self.found >= number)
-    }
-
-    /// Whether a block may have the beginning of a call, or the end of one that has begun. The times are those before and after it.
-    fn needs(&self, block: &BlockInfo<'_>, selection: &Selection, floor: u64, top: u64) -> bool {
-        let begins = floor <= selection.to && top >= selection.from;
-        let ends = || self.threads.get(&block.thread.number).is_some_and(|open| !open.is_empty());
-        selection.has_thread(block.thread.id) && (begins || ends())
     }
 
     /// Ends calls whose end is missing: those with at least this depth.
