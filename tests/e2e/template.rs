@@ -1,12 +1,17 @@
-//! `corprof new`: the project builds, and its tests pass, on the fake runtime and on .NET.
+//! `corprof new`: the project builds, and its tests pass, on the fake runtime and on .NET. `corprof pack`: the script of the
+//! package runs a program with the profiler.
 #![cfg(unix)]
 
 use std::fs;
+use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
+use e2e::app::{App, Build};
 use e2e::command::{corprof, refused};
+use e2e::on_each_runtime;
+use e2e::traced::calltrace;
 use xtask::dotnet::{CSharp, Launcher, RuntimeVersion, compile, runtime};
-use xtask::launch::scratch;
+use xtask::launch::{Launch, scratch};
 use xtask::{paths, process};
 
 /// The runtime of the live test. Its `dotnet` starts assemblies by itself.
@@ -67,6 +72,39 @@ fn the_template_for_il_works() -> Result<()> {
 #[ignore = "minutes of compiling: cargo xtask test --full"]
 fn the_template_for_attach_works() -> Result<()> {
     works("attach")
+}
+
+/// Packs `calltrace`, unpacks the package, and runs a program by its script.
+fn packed(version: RuntimeVersion) -> Result<()> {
+    let folder = scratch(&format!("template-pack-{version}"))?;
+    let mut command = corprof(&["pack"])?;
+    command.arg(&calltrace()?.library).args(["--id", "Traced", "--package-version", "1.2.0", "--output"]);
+    let made = command.arg(&folder).output()?;
+    ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let unpacked = folder.join("unpacked");
+    zip::ZipArchive::new(fs::File::open(folder.join("Traced.1.2.0.nupkg"))?)?.extract(&unpacked)?;
+
+    let app = App::compile("demo", version, Build::Optimised)?;
+    let program = Launch::new(&runtime(version)?, &app.dll).command()?;
+    // NuGet may have unpacked the script without its permissions.
+    let mut script = Command::new("sh");
+    script.arg(unpacked.join("tools/profile.sh")).arg(program.get_program()).args(program.get_args());
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    let run = script.output()?;
+    let said = String::from_utf8_lossy(&run.stderr);
+    ensure!(run.status.success(), "{}\n{said}", run.status);
+    ensure!(String::from_utf8_lossy(&run.stdout) == "12.50 €, Gift, Insured\nalready sent\n", "{said}");
+    ensure!(said.contains("Shop.Cart<string>.Add("), "{said}");
+    Ok(())
+}
+
+on_each_runtime! {
+    the_script_of_a_package_runs_a_program: packed;
 }
 
 #[test]

@@ -94,6 +94,9 @@ pub(crate) fn main(tools: &[Tool], matches: &ArgMatches) -> Result<ExitCode> {
     }
     let port = port(pid, Duration::from_secs(*choice.matches.get_one("TIMEOUT").unwrap_or(&10)))?;
     let target = Target::of(pid, &port);
+    if let Some(library) = choice.matches.get_one::<PathBuf>("LIBRARY") {
+        target.has(library)?;
+    }
     let profiler = choice.profiler(|library| target.file(library))?;
     target.check(&profiler)?;
     let data = match choice.tool {
@@ -149,17 +152,24 @@ impl Target {
         }
     }
 
+    /// Fails if the process is in a container that has no such file, with the remedy.
+    fn has(&self, library: &Path) -> Result<()> {
+        let pid = self.pid;
+        if self.root.is_some() && !self.file(library).exists() {
+            let (shown, name) = (library.display(), library.file_name().unwrap_or_default().display());
+            bail!(
+                "process {pid} runs in a container, which has no file {shown}; copy the library there, for instance with \
+                 `cp {shown} /proc/{pid}/root/tmp/`, and name its path in the container: `--library /tmp/{name}`"
+            );
+        }
+        Ok(())
+    }
+
     /// Fails if the process cannot load the library, with the remedy.
     fn check(&self, profiler: &Profiler) -> Result<()> {
         let pid = self.pid;
+        self.has(&profiler.library)?;
         let library = self.file(&profiler.library);
-        if self.root.is_some() && !library.exists() {
-            bail!(
-                "process {pid} runs in a container, which has no file {0}; copy the library there, for instance with \
-                 `cp {0} /proc/{pid}/root/tmp/`, and name that file with --library",
-                profiler.library.display()
-            );
-        }
         let host = PathBuf::from(format!("/proc/{pid}/exe"));
         // Another user's executable cannot be read; the runtime then reports what is wrong.
         if std::fs::File::open(&host).is_err() {

@@ -43,7 +43,8 @@ impl Doctor<'_> {
             writeln!(out, "\nNo problem was found.")?;
             return Ok(ExitCode::SUCCESS);
         }
-        writeln!(out, "\n{problems} found; do what stands after →.")?;
+        let noun = if problems == 1 { "problem was" } else { "problems were" };
+        writeln!(out, "\n{problems} {noun} found; the line after each names the remedy (→).")?;
         Ok(ExitCode::FAILURE)
     }
 }
@@ -208,10 +209,18 @@ fn process(doctor: &mut Doctor<'_>, pid: u32) -> Result<()> {
                 Err(error) => doctor.wrong("runtime", &error.to_string(), "continue the process, or wait"),
             }
         }
-        Err(error) => doctor.wrong(
-            "diagnostics port",
-            &error.to_string(),
-            "start the program with `corprof run`, which needs no port, if this cannot be changed",
-        ),
+        Err(error) => {
+            let remedy = match &error {
+                diagport::Error::NotPermitted { owner: Some(owner), .. } => {
+                    format!("run the command as that user, with `sudo -u '#{owner}' corprof doctor {pid}`")
+                }
+                diagport::Error::NoSuchProcess { .. } => {
+                    "`corprof ps` lists the processes that can be reached".to_owned()
+                }
+                _ => "start the program with `corprof run`, which needs no port, if this cannot be changed"
+                    .to_owned(),
+            };
+            doctor.wrong("diagnostics port", &error.to_string(), &remedy)
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use corprof::{EventMask, Names, Object, Profiler, ProfilerInfo, Result};
+use corprof::{EventMask, Names, ObjectId, Profiler, ProfilerInfo, Result};
 
 pub struct Exceptions {
     names: Names,
@@ -27,9 +27,9 @@ impl Profiler for Exceptions {
         Self::begin(info)
     }
 
-    fn exception_thrown(&self, exception: Object<'_>) {
+    fn exception_thrown(&self, exception: ObjectId<'_>) {
         self.thrown.fetch_add(1, Ordering::Relaxed);
-        let class = self.names.info().object_class(exception).and_then(|class| self.names.class(class));
+        let class = self.names.info().class_of_object(exception).and_then(|class| self.names.class(class));
         let name = class.map_or_else(|error| error.to_string(), |name| name.to_string());
         // A closed standard error is no reason to disturb the program.
         let _ = writeln!(io::stderr(), "thrown: {name}");

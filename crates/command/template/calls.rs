@@ -7,7 +7,7 @@ use corprof::{Method, ProfilerInfo, Result};
 use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, HookKind, Options};
 
 /// Methods with these prefixes are not traced.
-const FRAMEWORK: [&str; 4] = ["System.", "Microsoft.", "Internal.", "Interop"];
+const FRAMEWORK: &[&str] = &["System.", "Microsoft.", "Internal.", "Interop"];
 
 #[derive(Default)]
 pub struct Tracer {

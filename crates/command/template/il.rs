@@ -9,7 +9,7 @@ use corprof::{EventMask, FunctionId, Names, Profiler, ProfilerInfo, Result};
 use corprof_rewrite::Rewriter;
 
 /// Methods with these prefixes are not rewritten.
-const FRAMEWORK: [&str; 4] = ["System.", "Microsoft.", "Internal.", "Interop"];
+const FRAMEWORK: &[&str] = &["System.", "Microsoft.", "Internal.", "Interop"];
 
 pub struct Rewriting {
     names: Names,

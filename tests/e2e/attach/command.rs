@@ -11,6 +11,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail, ensure};
 use e2e::app::{App, Build};
 use e2e::command::{self, corprof, refused};
+use e2e::traced::profiler;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
 
@@ -94,10 +95,27 @@ fn mistakes_name_the_remedy() -> Result<()> {
     let mut bytes = fs::read(&library)?;
     // The machine in the header of an ELF file: any other than this one.
     bytes[18] ^= 1;
+    fs::write(&copy, &bytes)?;
+    let parts = ["cannot load the profiler", "architecture: ", "cargo build --target"];
+    refused(&attach(&pid, &copy.display().to_string())?, &parts)?;
+    bytes[18] ^= 1;
+    // The name that libraries for musl need.
+    let (glibc, musl) = (b"libc.so.6\0", b"libc.so\0\0\0");
+    let at = bytes.windows(glibc.len()).position(|window| window == glibc).context("glibc is not needed")?;
+    bytes[at..at + musl.len()].copy_from_slice(musl);
     fs::write(&copy, bytes)?;
-    refused(&attach(&pid, &copy.display().to_string())?, &["cannot load the profiler"])?;
+    let parts = ["cannot load the profiler", "linked with musl", "-unknown-linux-gnu"];
+    refused(&attach(&pid, &copy.display().to_string())?, &parts)?;
     if let Some(output) = as_nobody(&["attach", &pid, "--library", &library])? {
         refused(&output, &["belongs to user 0", "sudo -u '#0' corprof attach"])?;
+    }
+    if let Some(output) = as_nobody(&["doctor", &pid])? {
+        let said = String::from_utf8_lossy(&output.stdout);
+        ensure!(!output.status.success(), "{said}");
+        ensure!(
+            said.contains("belongs to user 0") && said.contains("→ run the command as that user"),
+            "{said}"
+        );
     }
     subject.quit()?;
 
@@ -116,9 +134,22 @@ fn mistakes_name_the_remedy() -> Result<()> {
 /// A program in a PID namespace of its own, killed on drop.
 struct Contained(Child);
 
+/// Starts the other arguments in the root folder of the first, which has everything of this one except `/tmp`.
+const OTHER_ROOT: &str = r#"
+for path in /*; do
+    case $path in
+        /proc | /tmp) mkdir -p "$0$path" ;;
+        *) if [ -L "$path" ]; then cp -P "$path" "$0/"
+           elif [ -d "$path" ]; then mkdir -p "$0$path" && mount --rbind "$path" "$0$path"
+           fi ;;
+    esac
+done
+mount -t proc proc "$0/proc" && exec chroot "$0" "$@"
+"#;
+
 impl Contained {
-    /// `None` if this user may not make one.
-    fn start() -> Result<Option<Self>> {
+    /// Starts it, in another root folder if one is given; `None` if this user may not do that.
+    fn start(root: Option<&Path>) -> Result<Option<Self>> {
         let may = Command::new("unshare").args(["--pid", "--fork", "--mount-proc", "true"]).output();
         if !may.is_ok_and(|output| output.status.success()) {
             println!("not run: this user may not make PID namespaces");
@@ -127,10 +158,11 @@ impl Contained {
         let app = App::compile("attached", RuntimeVersion::V9_0, Build::Optimised)?;
         let program = Launch::new(&runtime(RuntimeVersion::V9_0)?, &app.dll).command()?;
         let mut command = Command::new("unshare");
-        command
-            .args(["--pid", "--fork", "--mount-proc", "--kill-child"])
-            .arg(program.get_program())
-            .args(program.get_args());
+        command.args(["--pid", "--fork", "--mount-proc", "--kill-child"]);
+        if let Some(root) = root {
+            command.args(["sh", "-euc", OTHER_ROOT]).arg(root);
+        }
+        command.arg(program.get_program()).args(program.get_args());
         for (name, value) in program.get_envs() {
             if let Some(value) = value {
                 command.env(name, value);
@@ -165,7 +197,7 @@ impl Drop for Contained {
 
 #[test]
 fn a_process_of_a_container_is_found_or_the_remedy_is_named() -> Result<()> {
-    let Some(mut contained) = Contained::start()? else { return Ok(()) };
+    let Some(mut contained) = Contained::start(None)? else { return Ok(()) };
     let pid = contained.pid()?;
     let listed = corprof(&["ps"])?.output()?;
     let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
@@ -176,5 +208,25 @@ fn a_process_of_a_container_is_found_or_the_remedy_is_named() -> Result<()> {
     if let Some(output) = as_nobody(&["attach", &pid, "--library", "/nowhere"])? {
         refused(&output, &["runs in a container", "run in that container, or as root"])?;
     }
+    Ok(())
+}
+
+#[test]
+fn a_library_that_a_container_lacks_is_copied_there_as_the_message_says() -> Result<()> {
+    let root = tempfile::tempdir()?;
+    let Some(mut contained) = Contained::start(Some(root.path()))? else { return Ok(()) };
+    let pid = contained.pid()?;
+    // The folder of temporary files is not the container's.
+    let library = root.path().join("libcopy.so");
+    fs::copy(&profiler("watch")?.library, &library)?;
+    let attach = |library: &Path| -> Result<Output> {
+        Ok(corprof(&["attach", &pid, "--library"])?.arg(library).output()?)
+    };
+    let copied = format!("/proc/{pid}/root/tmp/");
+    let parts = ["runs in a container, which has no file", &format!("{} {copied}`", library.display())];
+    refused(&attach(&library)?, &[&parts[..], &["`--library /tmp/libcopy.so`"]].concat())?;
+    fs::copy(&library, Path::new(&copied).join("libcopy.so"))?;
+    let attached = attach(Path::new("/tmp/libcopy.so"))?;
+    ensure!(attached.status.success(), "{}", String::from_utf8_lossy(&attached.stderr));
     Ok(())
 }
