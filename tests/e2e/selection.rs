@@ -138,6 +138,31 @@ fn while_a_file_exists(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
+/// The program waits for more than a second before its last calls.
+fn for_some_time(version: RuntimeVersion) -> Result<()> {
+    for kind in KINDS {
+        for (seconds, is_to_the_end) in [("0.1", false), ("3600", true)] {
+            let app = App::compile("selection", version, Build::Optimised)?;
+            let file = scratch(&format!("{}-for-{kind}", app.label))?.join("on");
+            let traced = Tracing::app(&app, &format!("for-{kind}-{seconds}"))?
+                .with(|launch| launch.arg(&file))
+                .set("FOR", seconds)
+                .set("HOOKS", kind)
+                .run()?;
+            traced.expect((|| {
+                ensure!(traced.finished.code() == Some(0), "the program failed");
+                let (records, _) = traced.records()?;
+                let last = count(&records, "enter", "Selection.Switched.Off");
+                ensure!(last == if is_to_the_end { 3 } else { 0 }, "{seconds} s: {last} calls of Off");
+                let first = count(&records, "enter", "Selection.Work.Simple");
+                ensure!(!is_to_the_end || first == 1000, "{seconds} s: {first} calls of Simple");
+                Ok(())
+            })())?;
+        }
+    }
+    Ok(())
+}
+
 /// Of the first calls, values are read with their parts; of the others, what has no parts.
 fn only_the_first_calls_in_full(version: RuntimeVersion) -> Result<()> {
     const FULL: usize = 7;
@@ -179,4 +204,5 @@ on_each_runtime! {
     frames_left_by_exceptions_are_found_by_stack_pointer: without_limit;
     the_rate_limits_traced_calls: rate;
     calls_are_traced_while_a_file_exists: while_a_file_exists;
+    calls_are_traced_for_some_time on [on_3_1 on_10_0] full [on_8_0 on_9_0]: for_some_time;
 }

@@ -7,6 +7,7 @@ mod others;
 mod unix;
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,6 +23,11 @@ pub use unix::{Outlet, create_new, is_held, standard_error_accepts, write_all_at
 
 /// The time for which a stream that accepts nothing keeps its writer waiting.
 pub const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The error of output beyond the limit of [`Outlet::limited`].
+fn too_large() -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, "the file has the length that it may have")
+}
 
 /// The name of a process's own output beside another process's: `calls.4711.rec` for `calls.rec`.
 #[must_use]

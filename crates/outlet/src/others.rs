@@ -4,11 +4,15 @@ use std::fs::File;
 use std::io::{self, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use crate::too_large;
+
 /// An output of the profiler's.
 #[derive(Debug)]
 pub struct Outlet {
     /// Standard error when absent.
     file: Option<(File, PathBuf)>,
+    /// The length that a file may still grow by.
+    left: u64,
 }
 
 impl Outlet {
@@ -17,13 +21,19 @@ impl Outlet {
     /// # Errors
     /// If it cannot be opened.
     pub fn create(path: &Path) -> io::Result<Self> {
-        Ok(Self { file: Some((File::create(path)?, path.to_owned())) })
+        Ok(Self { file: Some((File::create(path)?, path.to_owned())), left: u64::MAX })
     }
 
     /// Returns an outlet for standard error.
     #[must_use]
     pub const fn standard_error() -> Self {
-        Self { file: None }
+        Self { file: None, left: u64::MAX }
+    }
+
+    /// Limits the length of a file: what would exceed it is not written, and an error.
+    #[must_use]
+    pub fn limited(self, most: u64) -> Self {
+        Self { left: most, ..self }
     }
 
     /// The file, if it is one.
@@ -82,7 +92,15 @@ pub fn write_all_at(mut file: &File, bytes: &[u8], position: u64) -> io::Result<
 impl Write for Outlet {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.file {
-            Some((file, _)) => file.write(bytes),
+            Some((file, _)) => {
+                let length = bytes.len() as u64;
+                if length > self.left {
+                    return Err(too_large());
+                }
+                let written = file.write(bytes)?;
+                self.left -= written as u64;
+                Ok(written)
+            }
             None => io::stderr().write(bytes),
         }
     }

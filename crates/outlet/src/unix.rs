@@ -17,7 +17,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Resource, getrlimit};
 
-use crate::{PATIENCE, of_process};
+use crate::{PATIENCE, of_process, too_large};
 
 /// The free capacity at which a pipe is reported as writable.
 const PIECE: usize = 4096;
@@ -32,6 +32,8 @@ pub struct Outlet {
     target: Target,
     /// The offset of the next byte in a regular file; absent for a stream.
     position: Option<u64>,
+    /// The length that a regular file may have.
+    most: u64,
     /// A line has begun and not ended.
     is_cut: bool,
     /// Whether the stream has not accepted its data in time; for standard error, [`IS_STALLED`] has it.
@@ -85,7 +87,13 @@ impl Outlet {
     }
 
     const fn new(target: Target, position: Option<u64>) -> Self {
-        Self { target, position, is_cut: false, is_stalled: AtomicBool::new(false) }
+        Self { target, position, most: u64::MAX, is_cut: false, is_stalled: AtomicBool::new(false) }
+    }
+
+    /// Limits the length of a regular file: what would exceed it is not written, and an error.
+    #[must_use]
+    pub fn limited(self, most: u64) -> Self {
+        Self { most, ..self }
     }
 
     /// Returns the path of the file, if this is one.
@@ -140,6 +148,9 @@ impl Outlet {
 
     fn write_at(&mut self, bytes: &[u8], position: u64) -> io::Result<usize> {
         let Target::File(file, _) = &self.target else { return Err(ErrorKind::Unsupported.into()) };
+        if position.saturating_add(bytes.len() as u64) > self.most {
+            return Err(too_large());
+        }
         let written = without_size_signal(|| file.write_at(bytes, position))?;
         self.position = Some(position + written as u64);
         Ok(written)
@@ -447,6 +458,19 @@ mod tests {
         let lines: Vec<_> = all.lines().collect();
         assert_eq!(lines.iter().filter(|line| line.len() == 99).count(), whole + 1);
         assert!(lines.len() <= whole + 2);
+    }
+
+    #[test]
+    fn a_limited_file_gets_whole_lines_up_to_its_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines");
+        let mut outlet = Outlet::create(&path).unwrap().limited(10);
+        let written = ["one\n", "two\n", "three\n", "4\n"].map(|line| outlet.write_line(line.as_bytes()));
+        assert_eq!(
+            written.map(|written| written.map_err(|error| error.kind())),
+            [Ok(()), Ok(()), Err(ErrorKind::FileTooLarge), Ok(())]
+        );
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "one\ntwo\n4\n");
     }
 
     #[test]

@@ -113,17 +113,19 @@ impl CallTracer for CallTrace {
         let out = settings.out.as_deref();
         let output = match (settings.form, out) {
             (Form::Recording, Some(file)) => {
-                let recorder = recorded::start(file, settings.when_full, info.runtime_info().ok());
+                let recorder = recorded::start(file, &settings, info.runtime_info().ok());
                 Output::Recording(recorder.map_err(|error| Error::other(error.to_string()))?)
             }
             (Form::Recording, None) => return Err(Error::other("a recording needs a file")),
             (Form::Lines(format), out) => {
-                let sink = Sink::open(out, format, settings.when_full)
-                    .map_err(|error| Error::other(error.to_string()))?;
+                let sink =
+                    Sink::open(out, format, &settings).map_err(|error| Error::other(error.to_string()))?;
                 Output::Lines(format, sink)
             }
         };
-        let switch = settings.while_exists.clone().map(switch::follow).transpose();
+        let (file, time) = (settings.while_exists.clone(), settings.time);
+        let is_switched = file.is_some() || time.is_some();
+        let switch = is_switched.then(|| switch::follow(file, time)).transpose();
         let switch = switch.map_err(|error| Error::other(error.to_string()))?;
         Ok(Self { without_memory: AtomicU64::new(0), skipped: AtomicU64::new(0), settings, switch, output })
     }

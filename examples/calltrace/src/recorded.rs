@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use corprof::RuntimeInfo;
-use recording::{Options, Process, Recorder, WhenFull};
+use recording::{Options, Process, Recorder};
 
+use crate::settings::Settings;
 use crate::sink::{OpenError, complain, create, journal};
 
 /// Starts a recording in a file.
 pub(crate) fn start(
     path: &Path,
-    when_full: WhenFull,
+    settings: &Settings,
     runtime: Option<&RuntimeInfo>,
 ) -> Result<Recorder, StartError> {
     let arguments: Vec<_> =
@@ -20,10 +21,10 @@ pub(crate) fn start(
         runtime: runtime.map_or_else(String::new, |runtime| runtime.version_string.clone()),
         ..Process::default()
     };
-    let options = Options { when_full, process, ..Options::default() };
+    let options = Options { when_full: settings.when_full, process, ..Options::default() };
     let failed =
         |error: &std::io::Error| complain(&format!("the recording ends here, it cannot be written: {error}"));
-    let output = create(path)?;
+    let output = create(path)?.limited(settings.max_file);
     let journal = journal(&output);
     Recorder::start_with(output, journal, options, failed).map_err(StartError::Start)
 }

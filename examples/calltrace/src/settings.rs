@@ -26,6 +26,10 @@ pub(crate) struct Settings {
     pub(crate) calls: Option<SelectedCalls>,
     /// Calls are traced while this file exists; always when absent.
     pub(crate) while_exists: Option<PathBuf>,
+    /// Calls are traced for so long; until the end when absent.
+    pub(crate) time: Option<Duration>,
+    /// The length that the output file may have, in bytes.
+    pub(crate) max_file: u64,
     pub(crate) limits: Limits,
     /// The number of calls of each method whose values are read with their parts; all calls if absent.
     pub(crate) full_calls: Option<NonZeroU32>,
@@ -81,6 +85,7 @@ names! {
     SAMPLE = "CALLTRACE_SAMPLE";
     RATE = "CALLTRACE_RATE";
     WHILE = "CALLTRACE_WHILE";
+    FOR = "CALLTRACE_FOR";
     REDACT = "CALLTRACE_REDACT";
     SHOW_SECRETS = "CALLTRACE_SHOW_SECRETS";
     RAW = "CALLTRACE_RAW";
@@ -90,6 +95,7 @@ names! {
     MAX_CHARS = "CALLTRACE_MAX_CHARS";
     MAX_BYTES = "CALLTRACE_MAX_BYTES";
     MAX_TIME = "CALLTRACE_MAX_TIME";
+    MAX_FILE = "CALLTRACE_MAX_FILE";
 }
 
 /// The default of `CALLTRACE_FULL_CALLS` when every method is traced.
@@ -101,14 +107,9 @@ const FORMS: [(&str, Form); 3] =
     [("text", Form::Lines(Format::Text)), ("jsonl", Form::Lines(Format::Jsonl)), ("binary", Form::Recording)];
 const WHEN_FULL_WORDS: [(&str, WhenFull); 2] = [("wait", WhenFull::Wait), ("drop", WhenFull::Drop)];
 
-impl Settings {
-    /// Reads the settings of this process.
-    pub(crate) fn from_environment() -> Result<Self, SettingsError> {
-        Self::from_variables(std::env::vars_os())
-    }
-
-    fn from_variables(variables: impl Iterator<Item = (OsString, OsString)>) -> Result<Self, SettingsError> {
-        let mut settings = Self {
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
             hooks: HookKind::Best,
             form: Form::Lines(Format::Text),
             when_full: WhenFull::Wait,
@@ -116,11 +117,24 @@ impl Settings {
             filter: MethodFilter::default(),
             calls: None,
             while_exists: None,
+            time: None,
+            max_file: u64::MAX,
             limits: Limits::default(),
             full_calls: None,
             redaction: Redaction::default(),
             raw: false,
-        };
+        }
+    }
+}
+
+impl Settings {
+    /// Reads the settings of this process.
+    pub(crate) fn from_environment() -> Result<Self, SettingsError> {
+        Self::from_variables(std::env::vars_os())
+    }
+
+    fn from_variables(variables: impl Iterator<Item = (OsString, OsString)>) -> Result<Self, SettingsError> {
+        let mut settings = Self::default();
         let (mut redact, mut show_secrets) = (String::new(), false);
         let (mut include, mut exclude, mut all) = (String::new(), String::new(), false);
         let (mut sample, mut rate, mut full_calls) = (None, None, None);
@@ -151,6 +165,8 @@ impl Settings {
                 SHOW_SECRETS => show_secrets = flag(known, value)?,
                 FULL_CALLS => full_calls = Some(parsed(known, value, "it is a whole number from 0 upwards")?),
                 RAW => settings.raw = flag(known, value)?,
+                FOR => settings.time = seconds(value)?,
+                MAX_FILE => settings.max_file = length(value)?,
                 MAX_DEPTH => settings.limits.depth = number(known, value)?,
                 MAX_ITEMS => settings.limits.items = number(known, value)?,
                 MAX_CHARS => settings.limits.chars = number(known, value)?,
@@ -203,6 +219,29 @@ fn number(name: &'static str, value: String) -> Result<usize, SettingsError> {
 
 fn milliseconds(value: String) -> Result<Duration, SettingsError> {
     parsed(MAX_TIME, value, "it is a whole number of milliseconds").map(Duration::from_millis)
+}
+
+fn seconds(value: String) -> Result<Option<Duration>, SettingsError> {
+    if value.is_empty() {
+        return Ok(None);
+    }
+    let expected = "it is a number of seconds, such as 30 or 0.5";
+    let seconds = parsed::<f64>(FOR, value.clone(), expected)?;
+    let time = Duration::try_from_secs_f64(seconds).ok();
+    time.map(Some).ok_or(SettingsError::Value { name: FOR, value, expected: expected.to_owned() })
+}
+
+/// A number of bytes, with K, M or G for powers of 1,024.
+fn length(value: String) -> Result<u64, SettingsError> {
+    const UNITS: [(char, u32); 3] = [('K', 10), ('M', 20), ('G', 30)];
+    if value.is_empty() {
+        return Ok(u64::MAX);
+    }
+    let unit = UNITS.into_iter().find_map(|(unit, bits)| Some((value.strip_suffix(unit)?, bits)));
+    let (number, bits) = unit.unwrap_or((&value, 0));
+    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << bits));
+    let expected = || "it is a number of bytes, such as 500M or 2G".to_owned();
+    bytes.ok_or_else(|| SettingsError::Value { name: MAX_FILE, value: value.clone(), expected: expected() })
 }
 
 fn parsed<T: FromStr>(name: &'static str, value: String, expected: &'static str) -> Result<T, SettingsError> {
@@ -262,6 +301,10 @@ mod tests {
             (SAMPLE, "0", "it is a whole number from 1 upwards"),
             (RATE, "often", "it is a whole number from 1 upwards"),
             (MAX_TIME, "1s", "it is a whole number of milliseconds"),
+            (FOR, "-1", "it is a number of seconds, such as 30 or 0.5"),
+            (FOR, "soon", "it is a number of seconds, such as 30 or 0.5"),
+            (MAX_FILE, "2T", "it is a number of bytes, such as 500M or 2G"),
+            (MAX_FILE, "99999999999G", "it is a number of bytes, such as 500M or 2G"),
         ] {
             let message = settings(&[(name, value)]).unwrap_err().to_string();
             assert!(message.contains(name) && message.contains(value), "{message}");
@@ -287,6 +330,20 @@ mod tests {
         assert_eq!(both, Some(SelectedCalls::every(number(10)).at_most(number(7))));
         let file = settings(&[(WHILE, "/tmp/on")]).unwrap();
         assert_eq!((file.calls, file.while_exists), (None, Some("/tmp/on".into())));
+    }
+
+    #[test]
+    fn a_file_and_a_time_have_limits() {
+        let max_file = |value| settings(&[(MAX_FILE, value)]).unwrap().max_file;
+        assert_eq!(
+            ["", "0", "7", "3K", "500M", "2G"].map(max_file),
+            [u64::MAX, 0, 7, 3 << 10, 500 << 20, 2 << 30]
+        );
+        let time = |value| settings(&[(FOR, value)]).unwrap().time;
+        assert_eq!(
+            ["", "30", "0.5"].map(time),
+            [None, Some(Duration::from_secs(30)), Some(Duration::from_millis(500))]
+        );
     }
 
     #[test]

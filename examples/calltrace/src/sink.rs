@@ -7,7 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use outlet::Outlet;
 use printable::Printable;
 use recording::lines::{Format, Line, Place};
-use recording::{Journal, Log, ThreadLog, WhenFull};
+use recording::{Journal, Log, ThreadLog};
+
+use crate::settings::Settings;
 
 /// The command that appends a journal to its output, with the output's path behind it.
 const COMPLETE: &str = "corprof trace complete";
@@ -45,14 +47,14 @@ pub(crate) struct OpenError {
 }
 
 impl Sink {
-    pub(crate) fn open(path: Option<&Path>, format: Format, when_full: WhenFull) -> Result<Self, OpenError> {
-        let outlet = path.map_or_else(|| Ok(Outlet::standard_error()), create)?;
+    pub(crate) fn open(path: Option<&Path>, format: Format, settings: &Settings) -> Result<Self, OpenError> {
+        let outlet = path.map_or_else(|| Ok(Outlet::standard_error()), create)?.limited(settings.max_file);
         if outlet.position().is_none() {
             return Ok(Self::Stream(Stream::new(outlet, format)));
         }
         let (journal, failed) = (journal(&outlet), |error: &io::Error| complain_of_line(error));
         let path = outlet.path().unwrap_or(Path::new("")).to_path_buf();
-        let log = Log::start(outlet, journal, format, when_full, failed);
+        let log = Log::start(outlet, journal, format, settings.when_full, failed);
         log.map(Self::File).map_err(|source| OpenError { path, source })
     }
 
@@ -153,10 +155,8 @@ mod tests {
 
     #[test]
     fn a_file_that_cannot_be_opened_is_named() {
-        let message = Sink::open(Some(Path::new("/nowhere/trace")), Format::Text, WhenFull::Wait)
-            .err()
-            .unwrap()
-            .to_string();
+        let path = Some(Path::new("/nowhere/trace"));
+        let message = Sink::open(path, Format::Text, &Settings::default()).err().unwrap().to_string();
         assert!(message.contains("CALLTRACE_OUT=\"/nowhere/trace\""), "{message}");
     }
 
@@ -165,7 +165,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn what_a_full_disk_does_not_take_is_counted() {
-        let sink = Sink::open(Some(Path::new("/dev/full")), Format::Text, WhenFull::Wait).unwrap();
+        let sink = Sink::open(Some(Path::new("/dev/full")), Format::Text, &Settings::default()).unwrap();
         let Sink::Stream(stream) = &sink else { panic!("a device is no regular file") };
         for count in 1..3 {
             let mut line = String::from("one");

@@ -21,6 +21,8 @@ pub(crate) const NO_PDB: &str = "it has no portable PDB";
 
 /// Computes the counters of a module, and their number; `None` if no method matches.
 pub(crate) fn module(path: &str, filter: &MethodFilter) -> Result<Option<(Module, u32)>> {
+    // The name is the loader's word for what it has loaded; a FIFO would wait for ever.
+    ensure!(Path::new(path).is_file(), "it is no regular file");
     let bytes = std::fs::read(path)?;
     let image = Image::parse(&bytes)?;
     let sections = Sections::read(Cursor::new(&bytes))?;

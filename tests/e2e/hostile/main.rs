@@ -10,6 +10,7 @@ mod depth;
 mod differences;
 mod examples;
 mod figures;
+mod limited;
 mod memory;
 mod pointers;
 mod readers;
