@@ -47,7 +47,10 @@ fn files_keep_to_their_limit(version: RuntimeVersion) -> Result<()> {
             ensure!(finished.stderr.contains(reason), "the reason is not reported");
             if format == "binary" {
                 ensure!(found.is_cut, "the recording has an end");
-                ensure!(finished.stderr.contains("bytes of records are missing"), "nothing is said to be missing");
+                ensure!(
+                    finished.stderr.contains("bytes of records are missing"),
+                    "nothing is said to be missing"
+                );
             } else {
                 let missing = finished.stderr.split_once(" lines of the trace could not be written");
                 let missing = missing.and_then(|(before, _)| before.rsplit(' ').next());
