@@ -42,9 +42,8 @@ pub(crate) struct ShadowStack<K, A> {
     exceptions: Vec<Arc<str>>,
     /// The type of the exception caught last: frames that it has left may be found later.
     caught: Option<Arc<str>>,
-    /// The lowest address of the stack, and the number of bytes from there in which calls are skipped.
-    lowest: usize,
-    left: usize,
+    /// The places near the end of the thread's stack.
+    end: Range<usize>,
     /// The functions and places of the skipped calls, innermost last.
     skipped: Vec<(FunctionId, usize)>,
     /// The traced calls while others are skipped.
@@ -59,8 +58,7 @@ impl<K, A> ShadowStack<K, A> {
             unwinding: Vec::new(),
             exceptions: Vec::new(),
             caught: None,
-            lowest: stack.start,
-            left: STACK_LEFT.min(stack.len() / 4),
+            end: stack.start..stack.start.saturating_add(STACK_LEFT.min(stack.len() / 4)),
             skipped: Vec::new(),
             aside: None,
         }
@@ -71,24 +69,19 @@ impl<K, A> ShadowStack<K, A> {
         &self.frames
     }
 
-    /// Returns whether a call at this place can be pushed at once: it is not to be skipped, no open call is overtaken by
-    /// it, and the list has capacity.
+    /// Returns whether a call at this place can be pushed at once: no open call is overtaken by it, the list has capacity, and
+    /// it is above the stack's end. A place on another stack may be below that, and goes the long way.
     #[inline(always)]
     pub(crate) fn is_ready(&self, place: usize) -> bool {
         self.frames.last().is_none_or(|frame| frame.place > place)
             && self.frames.len() < self.frames.capacity()
-            && !self.is_near_end(place)
+            && place >= self.end.end
     }
 
-    /// Returns whether calls at this place are skipped. A place on another stack than the thread's is not near its end.
-    #[inline(always)]
-    const fn is_near_end(&self, place: usize) -> bool {
-        place.wrapping_sub(self.lowest) < self.left
-    }
-
-    /// Skips a call that begins if it is near the end of the stack. Returns whether it is.
+    /// Skips a call that begins if it is near the end of the stack. Returns whether it is. A place on another stack than the
+    /// thread's is not.
     pub(crate) fn skip(&mut self, function: FunctionId, place: usize) -> bool {
-        if !self.is_near_end(place) {
+        if !self.end.contains(&place) {
             self.end_skipping();
             return false;
         }
@@ -96,7 +89,7 @@ impl<K, A> ShadowStack<K, A> {
             self.aside = Some(core::mem::take(&mut self.frames));
             // All the memory that it can need, while there is stack for the allocator: frames are aligned to 16 bytes. Without it,
             // an exception may end calls too early.
-            let _ = self.skipped.try_reserve(self.left / 16);
+            let _ = self.skipped.try_reserve(self.end.len() / 16);
         }
         while self.skipped.pop_if(|(_, skipped)| *skipped <= place).is_some() {}
         if self.skipped.len() < self.skipped.capacity() {
@@ -113,7 +106,7 @@ impl<K, A> ShadowStack<K, A> {
         let was_skipped = match place {
             Some(place) => {
                 while self.skipped.pop_if(|(_, skipped)| *skipped <= place).is_some() {}
-                self.is_near_end(place)
+                self.end.contains(&place)
             }
             None => match self.skipped.iter().rposition(|(skipped, _)| *skipped == function) {
                 Some(index) => {
