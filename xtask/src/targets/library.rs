@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail, ensure};
 use object::read::NameOrOrdinal;
 use object::read::elf::{Dyn as _, ElfFile64, FileHeader as _};
-use object::{Endianness, Object as _, ObjectSymbol as _};
+use object::{BinaryFormat, Endianness, Object as _, ObjectSymbol as _};
 
 /// The exports of a profiler.
 const EXPORTS: [&str; 2] = ["DllGetClassObject", "DllCanUnloadNow"];
@@ -19,9 +19,10 @@ pub(super) fn exports(bytes: &[u8]) -> Result<()> {
             names.push(String::from_utf8_lossy(name).into_owned());
         }
     }
+    // Symbols of Mach-O have an underscore in front of their C names.
+    let before = if file.format() == BinaryFormat::MachO { "_" } else { "" };
     for wanted in EXPORTS {
-        // Symbols of Mach-O have an underscore in front of their C names.
-        let found = names.iter().any(|name| name.strip_prefix('_').unwrap_or(name) == wanted);
+        let found = names.iter().any(|name| name.strip_prefix(before) == Some(wanted));
         ensure!(found, "{wanted} is not exported; these are: {}", names.join(", "));
     }
     Ok(())
@@ -114,6 +115,10 @@ fn text(bytes: &[u8]) -> String {
 pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
+
+#[cfg(test)]
+#[path = "library_tests.rs"]
+mod made;
 
 #[cfg(all(test, target_os = "linux", target_env = "gnu"))]
 mod tests {
