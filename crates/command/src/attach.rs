@@ -236,7 +236,12 @@ impl Attachment<'_> {
     #[cfg(not(unix))]
     fn run(self) -> Result<()> {
         self.attach()?;
-        eprintln!("attached {} to process {}; it writes where its settings say", self.name, self.pid);
+        // A tool that would write to a socket of ours writes to its default.
+        let output = match self.socket {
+            Some(_) => "to the standard error of that process",
+            None => "where its settings say",
+        };
+        eprintln!("attached {} to process {}; it writes {output}", self.name, self.pid);
         Ok(())
     }
 

@@ -160,8 +160,22 @@ fn socket() -> io::Result<std::os::fd::OwnedFd> {
 
 /// A named pipe. Reads have no time limit on this system.
 #[cfg(not(unix))]
-fn connect(path: &Path, _: Duration) -> io::Result<Stream> {
-    std::fs::OpenOptions::new().read(true).write(true).open(path)
+fn connect(path: &Path, timeout: Duration) -> io::Result<Stream> {
+    /// `ERROR_PIPE_BUSY`: another client has the only instance, and the runtime has not created the next one yet.
+    const BUSY: Option<i32> = Some(231);
+
+    let deadline = Instant::now() + timeout;
+    loop {
+        match std::fs::OpenOptions::new().read(true).write(true).open(path) {
+            Err(error) if error.raw_os_error() == BUSY => {
+                if Instant::now() >= deadline {
+                    return Err(io::ErrorKind::TimedOut.into());
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            opened => break opened,
+        }
+    }
 }
 
 #[cfg(all(test, target_os = "linux"))]

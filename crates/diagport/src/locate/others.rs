@@ -12,13 +12,18 @@ fn folder() -> PathBuf {
 }
 
 /// The port of a process: the newest one with its id.
+///
+/// On Windows the id is the whole name, and a pipe is not examined: that would open it, and take the runtime's only waiting
+/// instance.
 pub(crate) fn port_of(pid: u32) -> Result<PathBuf> {
     let of_process = all()?.into_iter().filter(|(of, _)| *of == pid).map(|(_, path)| path);
-    let changed = |path: &PathBuf| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
-    of_process.max_by_key(changed).ok_or_else(|| Error::NoPort {
-        pid,
-        reason: NoPort::NotFound { expected: folder().join(format!("dotnet-diagnostic-{pid}-*")) },
-    })
+    let (found, name) = if cfg!(windows) {
+        (of_process.last(), format!("dotnet-diagnostic-{pid}"))
+    } else {
+        let changed = |path: &PathBuf| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+        (of_process.max_by_key(changed), format!("dotnet-diagnostic-{pid}-*"))
+    };
+    found.ok_or_else(|| Error::NoPort { pid, reason: NoPort::NotFound { expected: folder().join(name) } })
 }
 
 /// Lists every port, stale ones of ended processes included.
