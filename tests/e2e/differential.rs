@@ -191,18 +191,16 @@ fn without_this(version: RuntimeVersion) -> Result<()> {
 
 /// On a runtime that counts as unmeasured, there are no values before the self-test and correct ones afterwards.
 fn self_tested(version: RuntimeVersion) -> Result<()> {
-    let app = App::compile("demo", version, Build::Optimised)?;
-    let launch = Launch::new(&runtime(version)?, &app.dll).env("DIFFERENTIAL_MOST", MOST);
+    // So often that the calls of the runtime's start, which differ by system, are the smaller part.
+    const TIMES: &str = "30";
+    let app = App::compile("passing", version, Build::Debug)?;
+    let launch = Launch::new(&runtime(version)?, &app.dll).args([TIMES]).env("DIFFERENTIAL_MOST", MOST);
     let found = run(&format!("self-tested-{version}"), launch.env("DIFFERENTIAL_MEASURED", "3"))?;
     ensure!(found.different() == 0 && found.failures.is_empty(), "{found:#?}");
     ensure!(found.not_located >= 50, "only {} values are off", found.not_located);
-    // A function whose first calls come before the confirmation is located at a later one: on 3.1, a third of the calls.
-    ensure!(
-        found.arguments >= found.compared / 5,
-        "{} arguments at {} calls",
-        found.arguments,
-        found.compared
-    );
+    // The program's own calls have several arguments each. A function whose first calls come before the confirmation is
+    // located at a later one.
+    ensure!(found.arguments >= found.compared, "{} arguments at {} calls", found.arguments, found.compared);
     Ok(())
 }
 
