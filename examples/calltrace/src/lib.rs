@@ -90,7 +90,8 @@ impl CallTrace {
 }
 
 impl CallTracer for CallTrace {
-    const KEEPS_LAST_ERROR: bool = true;
+    /// Nothing sets it here but what keeps it, except on Windows, where the per-thread values of the standard library do.
+    const KEEPS_LAST_ERROR: bool = !cfg!(windows);
     const AT_ONCE: bool = true;
 
     /// With a recording, the definition of the method in it.
