@@ -1,23 +1,29 @@
 //! Another target than this machine's, which `CORPROF_TARGET` names: what calltrace prints there is what it prints here; and
-//! the last error of Windows.
+//! what only Windows has, named pipes and the last error.
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use e2e::app::{App, Build};
 use e2e::balance;
+use e2e::interactive::Interactive;
 use e2e::on_each_runtime;
 use e2e::runtimes::KINDS_OF_HOOKS;
-use e2e::traced::{Tracing, untraced};
+use e2e::traced::{Tracing, profiler, untraced};
 use xtask::dotnet::{Runtime, RuntimeVersion, locate, runtime};
 use xtask::example::find;
-use xtask::launch::Launch;
+use xtask::launch::{Launch, scratch};
 use xtask::machine::Foreign;
 use xtask::profiler::Profiler;
+use xtask::targets;
 
 /// The demo has so many lines.
 const LINES: usize = 35;
+
+/// The time for which an attached profiler stays.
+const STAYS: Duration = Duration::from_secs(10);
 
 fn target() -> Result<Foreign> {
     Foreign::of_tests()?.context("CORPROF_TARGET is not set; use `cargo xtask test --target`")
@@ -78,7 +84,82 @@ fn last_error(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
+/// The command `corprof` of Windows attaches `watch`, which detaches itself, to a running program by its named pipe, twice. Wine 8 does not
+/// list pipes, so that `ps` is not tried.
+fn attached(version: RuntimeVersion) -> Result<()> {
+    let target = target()?;
+    let runtime = runtime(version)?;
+    let app = App::compile("attached", version, Build::Optimised)?;
+    let folder = scratch(&format!("{}-elsewhere", app.label))?;
+    let library = runtime.machine.path(&profiler("watch")?.library);
+    let corprof = targets::program_for(target, "corprof-cli", "corprof")?;
+    let corprof = |words: &[&str]| {
+        let launch = Launch::new(&runtime, &corprof).args(words).timeout(Duration::from_secs(6));
+        launch.run().map(|finished| (finished.code() == Some(0) && !finished.timed_out, finished.report()))
+    };
+
+    let mut program = Interactive::start(&Launch::new(&runtime, &app.dll), &folder)?;
+    let ready = program.next_line()?;
+    let pid = ready.strip_prefix("ready ").with_context(|| program.report())?.to_owned();
+    for round in ["first", "second"] {
+        let unseen = program.request("throw System.NotSupportedException")?;
+        ensure!(unseen.starts_with("caught System.NotSupportedException"), "{}", program.report());
+        let out = folder.join(round);
+        let settings = format!(
+            "WATCH_OUT={}\nWATCH_EVENTS=exceptions,gc,threads\nWATCH_SECONDS={}",
+            runtime.machine.path(&out).to_string_lossy(),
+            STAYS.as_secs()
+        );
+        let words = ["attach", &pid, "--library", &library.to_string_lossy(), "--data", &settings];
+        let (is_attached, said) = corprof(&words)?;
+        ensure!(is_attached, "{said}\n{}", program.report());
+        let mut expected = Vec::new();
+        for (command, answer, seen) in [
+            (
+                "throw System.InvalidOperationException",
+                "caught System.InvalidOperationException in Attached.Program.Throw",
+                ["exception  System.InvalidOperationException", "caught     in Attached.Program.Throw"],
+            ),
+            ("collect 1", "collected 1, 1 times", ["gc         collection of generation 1, induced", ""]),
+            ("thread worker", "thread worker ended", ["thread     is called \"worker\"", "thread     ends"]),
+        ] {
+            let answered = program.request(command)?;
+            ensure!(answered == answer, "{answered:?} is not {answer:?}\n{}", program.report());
+            expected.extend(seen.into_iter().filter(|line| !line.is_empty()));
+        }
+        let seen = until_detached(&out).with_context(|| program.report())?;
+        let mut rest = seen.iter();
+        for line in expected {
+            ensure!(rest.any(|seen| seen.starts_with(line)), "{line:?} is not in its place: {seen:#?}");
+        }
+        let exceptions = seen.iter().filter(|line| line.starts_with("exception")).count();
+        ensure!(exceptions == 1, "{exceptions} exceptions were seen, 1 thrown: {seen:#?}");
+        println!("{version}, {round}: {} lines", seen.len());
+    }
+    program.send("quit 7")?;
+    let code = program.end()?;
+    ensure!(code == Some(7) && program.said().last() == Some(&"quitting"), "{}", program.report());
+    ensure!(!program.stderr().contains("corprof:"), "{}", program.report());
+    Ok(())
+}
+
+/// The lines of `watch` without their times, when it has been detached.
+fn until_detached(out: &Path) -> Result<Vec<String>> {
+    let begin = Instant::now();
+    loop {
+        let text = read(out)?;
+        let lines = text.lines().filter_map(|line| Some(line.trim_start().split_once("  ")?.1.to_owned()));
+        let lines: Vec<String> = lines.collect();
+        if lines.last().is_some_and(|line| line == "detached") {
+            return Ok(lines);
+        }
+        ensure!(begin.elapsed() < STAYS * 5, "it has not been detached: {lines:#?}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
 on_each_runtime! {
     the_demo_prints_the_same_tree on [] full [on_3_1 on_10_0]: same_tree;
     the_last_error_is_kept on [] full [on_3_1 on_10_0]: last_error;
+    a_profiler_is_attached_over_a_named_pipe on [] full [on_3_1 on_10_0]: attached;
 }

@@ -28,7 +28,7 @@ const WINDOWS: &[Foreign] = &[Foreign::WindowsX64];
 const ARM64: &[Foreign] = &[Foreign::LinuxArm64];
 const BOTH: &[Foreign] = &Foreign::ALL;
 
-const SUITES: [Suite; 9] = [
+const SUITES: [Suite; 10] = [
     Suite {
         name: "demo",
         test: "elsewhere",
@@ -110,6 +110,15 @@ const SUITES: [Suite; 9] = [
         name: "last-error",
         test: "elsewhere",
         only: &["the_last_error_is_kept"],
+        except: &[],
+        is_smoke: false,
+        targets: WINDOWS,
+    },
+    // `e2e/attach` controls programs of Unix.
+    Suite {
+        name: "attach",
+        test: "elsewhere",
+        only: &["a_profiler_is_attached_over_a_named_pipe"],
         except: &[],
         is_smoke: false,
         targets: WINDOWS,

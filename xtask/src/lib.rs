@@ -30,7 +30,7 @@ pub mod piece;
 mod platforms;
 pub mod process;
 pub mod registry;
-mod targets;
+pub mod targets;
 mod test;
 pub mod ui;
 

@@ -154,6 +154,14 @@ pub(crate) fn library_file(target: Foreign, package: &str) -> PathBuf {
     }
 }
 
+/// A program's file name there.
+pub(crate) fn program_file(target: Foreign, name: &str) -> PathBuf {
+    match target {
+        Foreign::WindowsX64 => format!("{name}.exe").into(),
+        Foreign::LinuxArm64 => name.into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,6 +178,8 @@ mod tests {
     fn windows_names_libraries_and_programs_differently() {
         assert_eq!(library_file(Foreign::WindowsX64, "names-bench"), Path::new("names_bench.dll"));
         assert_eq!(library_file(Foreign::LinuxArm64, "calltrace"), Path::new("libcalltrace.so"));
+        assert_eq!(program_file(Foreign::WindowsX64, "corprof"), Path::new("corprof.exe"));
+        assert_eq!(program_file(Foreign::LinuxArm64, "corprof"), Path::new("corprof"));
         assert_eq!((executable_extension(b"MZ\x90"), executable_extension(b"\x7fELF")), (".exe", ""));
     }
 }

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `mod` | the targets, and the steps for each |
 //! | `toolchain` | a compiler with each target's standard library |
-//! | `zig` | a linker; the other one is [`crate::mingw`] |
+//! | `zig` | a linker; the other one is `crate::mingw` |
 //! | `library` | exports and needed symbols |
 //! | `musl` | loads the library with a C program that is linked with musl |
 //!
@@ -106,13 +106,26 @@ pub(crate) fn run(names: &[String], work: Work) -> Result<()> {
 ///
 /// When it does not build.
 pub(crate) fn library_for(target: Foreign, package: &str) -> Result<PathBuf> {
+    Ok(built_for(target, package)?.join(machine::library_file(target, package)))
+}
+
+/// Builds the program `name` of a package of the workspace for a target whose programs can be run here.
+///
+/// # Errors
+///
+/// When it does not build.
+pub fn program_for(target: Foreign, package: &str, name: &str) -> Result<PathBuf> {
+    Ok(built_for(target, package)?.join(machine::program_file(target, name)))
+}
+
+/// Builds a package; returns the folder with its libraries and programs.
+fn built_for(target: Foreign, package: &str) -> Result<PathBuf> {
     let folder = paths::targets_dir();
     let found = TARGETS.iter().find(|known| known.name == target.triple());
     let found = found.with_context(|| format!("{target} is not one of the targets"))?;
     let mut command = found.cargo("zigbuild", &Zig::provision(&folder)?, &folder)?;
     succeed(command.args(["-p", package]))?;
-    let release = folder.join("build").join(found.name).join("release");
-    Ok(release.join(machine::library_file(target, package)))
+    Ok(folder.join("build").join(found.name).join("release"))
 }
 
 /// A cargo command that builds for a target of a release, in its release profile: `root` is the workspace, and `flags` are the

@@ -14,12 +14,15 @@ fn folder() -> PathBuf {
 /// The port of a process: the newest one with its id.
 ///
 /// On Windows the id is the whole name, and a pipe is not examined: that would open it, and take the runtime's only waiting
-/// instance.
+/// instance. Where pipes cannot be listed, as by Wine, the connection shows whether there is one.
 pub(crate) fn port_of(pid: u32) -> Result<PathBuf> {
-    let of_process = all()?.into_iter().filter(|(of, _)| *of == pid).map(|(_, path)| path);
+    let listed = all();
     let (found, name) = if cfg!(windows) {
-        (of_process.last(), format!("dotnet-diagnostic-{pid}"))
+        let name = format!("dotnet-diagnostic-{pid}");
+        let is_there = listed.is_err() || listed.is_ok_and(|all| all.iter().any(|(of, _)| *of == pid));
+        (is_there.then(|| folder().join(&name)), name)
     } else {
+        let of_process = listed?.into_iter().filter(|(of, _)| *of == pid).map(|(_, path)| path);
         let changed = |path: &PathBuf| fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
         (of_process.max_by_key(changed), format!("dotnet-diagnostic-{pid}-*"))
     };
