@@ -91,7 +91,7 @@ impl<K, A> ShadowStack<K, A> {
             // an exception may end calls too early.
             let _ = self.skipped.try_reserve(self.end.len() / 16);
         }
-        while self.skipped.pop_if(|(_, skipped)| *skipped <= place).is_some() {}
+        self.end_skipped_below(place);
         if self.skipped.len() < self.skipped.capacity() {
             self.skipped.push((function, place));
         }
@@ -105,7 +105,7 @@ impl<K, A> ShadowStack<K, A> {
         }
         let was_skipped = match place {
             Some(place) => {
-                while self.skipped.pop_if(|(_, skipped)| *skipped <= place).is_some() {}
+                self.end_skipped_below(place);
                 self.end.contains(&place)
             }
             None => match self.skipped.iter().rposition(|(skipped, _)| *skipped == function) {
@@ -120,6 +120,11 @@ impl<K, A> ShadowStack<K, A> {
             self.end_skipping();
         }
         was_skipped
+    }
+
+    /// The skipped calls at this place and below have ended.
+    fn end_skipped_below(&mut self, place: usize) {
+        while self.skipped.pop_if(|(_, skipped)| *skipped <= place).is_some() {}
     }
 
     /// All skipped calls have ended.

@@ -94,9 +94,6 @@ pub(crate) fn main(tools: &[Tool], matches: &ArgMatches) -> Result<ExitCode> {
     }
     let port = port(pid, Duration::from_secs(*choice.matches.get_one("TIMEOUT").unwrap_or(&10)))?;
     let target = Target::of(pid, &port);
-    if let Some(library) = choice.matches.get_one::<PathBuf>("LIBRARY") {
-        target.has(library)?;
-    }
     let profiler = choice.profiler(|library| target.file(library))?;
     target.check(&profiler)?;
     let data = match choice.tool {
@@ -143,33 +140,27 @@ impl Target {
         Self { pid, root: is_contained.then(|| root.into()) }
     }
 
-    /// Returns the file that the process finds at `path`.
-    fn file(&self, path: &Path) -> PathBuf {
-        let path = paths::absolute(path);
-        match &self.root {
-            Some(root) => root.join(path.strip_prefix("/").unwrap_or(&path)),
-            None => path,
-        }
-    }
-
-    /// Fails if the process is in a container that has no such file, with the remedy.
-    fn has(&self, library: &Path) -> Result<()> {
-        let pid = self.pid;
-        if self.root.is_some() && !self.file(library).exists() {
-            let (shown, name) = (library.display(), library.file_name().unwrap_or_default().display());
+    /// Returns the file that the process finds at `path`. Fails if the process is in a container that has no such file, with the
+    /// remedy.
+    fn file(&self, path: &Path) -> Result<PathBuf> {
+        let absolute = paths::absolute(path);
+        let Some(root) = &self.root else { return Ok(absolute) };
+        let file = root.join(absolute.strip_prefix("/").unwrap_or(&absolute));
+        if !file.exists() {
+            let pid = self.pid;
+            let (shown, name) = (path.display(), path.file_name().unwrap_or_default().display());
             bail!(
                 "process {pid} runs in a container, which has no file {shown}; copy the library there, for instance with \
                  `cp {shown} /proc/{pid}/root/tmp/`, and name its path in the container: `--library /tmp/{name}`"
             );
         }
-        Ok(())
+        Ok(file)
     }
 
     /// Fails if the process cannot load the library, with the remedy.
     fn check(&self, profiler: &Profiler) -> Result<()> {
         let pid = self.pid;
-        self.has(&profiler.library)?;
-        let library = self.file(&profiler.library);
+        let library = self.file(&profiler.library)?;
         let host = PathBuf::from(format!("/proc/{pid}/exe"));
         // Another user's executable cannot be read; the runtime then reports what is wrong.
         if std::fs::File::open(&host).is_err() {

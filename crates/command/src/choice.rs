@@ -55,13 +55,13 @@ impl<'a> Choice<'a> {
     }
 
     /// Returns the profiler. A tool of a workspace is built now. `seen` maps a path in the program to the file here.
-    pub(crate) fn profiler(&self, seen: impl Fn(&Path) -> PathBuf) -> Result<Profiler> {
+    pub(crate) fn profiler(&self, seen: impl Fn(&Path) -> Result<PathBuf>) -> Result<Profiler> {
         let Some(library) = self.matches.get_one::<PathBuf>("LIBRARY") else {
             return self.tool.context("no tool and no --library was named")?.profiler();
         };
         match self.matches.get_one::<Clsid>("CLSID") {
             Some(&clsid) => Ok(Profiler::new(library, clsid)),
-            None => Ok(Profiler::new(library, Profiler::of(&seen(library))?.clsid)),
+            None => Ok(Profiler::new(library, Profiler::of(&seen(library)?)?.clsid)),
         }
     }
 
@@ -178,7 +178,7 @@ mod tests {
         let choice = Choice::of(&tools, &matches).unwrap();
         assert!(choice.tool.is_none() && choice.name() == "libx.so");
         assert_eq!(choice.matches.get_many::<OsString>("PROGRAM").unwrap().count(), 2);
-        let error = format!("{:#}", choice.profiler(Path::to_path_buf).unwrap_err());
+        let error = format!("{:#}", choice.profiler(|path| Ok(path.to_path_buf())).unwrap_err());
         assert!(error.contains("cannot read the library /nowhere/libx.so"), "{error}");
     }
 

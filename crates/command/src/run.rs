@@ -95,7 +95,7 @@ pub fn main(tools: &[Tool], matches: &ArgMatches) -> Result<ExitCode> {
         Some(runtime) => Some(dotnet::chosen(runtime, &program)?),
         None => dotnet::runtime_for(&program)?,
     };
-    let profiler = choice.profiler(|library| library.to_path_buf())?;
+    let profiler = choice.profiler(|library| Ok(library.to_path_buf()))?;
     let mut process = match &runtime {
         Some(runtime) => runtime.command(&program),
         None => dotnet::native(&program),

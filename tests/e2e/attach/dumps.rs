@@ -27,7 +27,7 @@ fn read(path: &Path) -> Result<(usize, bool)> {
     Ok((dump.len(), dump.windows(planted.len()).any(|bytes| bytes == planted)))
 }
 
-/// Every kind of dump is a core of the program, with the managed heap where that is asked for, and the program continues.
+/// Every kind of dump is a core of the program, with the managed heap if the kind includes it, and the program continues.
 pub(crate) fn a_running_program_is_dumped(version: RuntimeVersion) -> Result<()> {
     let with = |launch: Launch| launch.env("CORPROF_E2E", PLANTED);
     let mut subject = Subject::new("dumped", version, with)?;

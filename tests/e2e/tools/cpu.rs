@@ -128,7 +128,7 @@ fn times_of_thread(text: &str, name: &str) -> Option<(f64, f64)> {
     Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
 }
 
-/// Judges up to three runs, of which one must be right: a machine that takes the processor away for long makes a run wrong.
+/// Measures up to three times, until a measurement passes: other load on the machine can make one fail.
 fn one_of_three<R>(mut judge: impl FnMut() -> Result<R>) -> Result<R> {
     for _ in 0..2 {
         match judge() {

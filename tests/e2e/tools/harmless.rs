@@ -21,10 +21,6 @@ const TOOLS: [(&str, &[(&str, &str)]); 7] = [
     ("startup", &[("STARTUP_EVERY", "0.2")]),
 ];
 
-fn all() -> [&'static str; TOOLS.len()] {
-    TOOLS.map(|(tool, _)| tool)
-}
-
 /// Runs a program alone and under each tool, or under the named ones unless all tests run. `said` returns what must be the same.
 fn unchanged(
     name: &str,
@@ -81,7 +77,7 @@ fn a_command_line_program_is_unchanged() -> Result<()> {
         let lines = finished.stdout.lines().filter(|line| !line.trim_start().starts_with("\"duration\": "));
         Ok(lines.collect::<Vec<_>>().join("\n"))
     };
-    unchanged("azmcp", &launch, &all(), without_times)
+    unchanged("azmcp", &launch, &TOOLS.map(|(tool, _)| tool), without_times)
 }
 
 /// The assembly that it writes has the same bytes.

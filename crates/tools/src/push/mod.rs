@@ -171,7 +171,7 @@ fn run(shared: &Shared, target: &Target) {
     }
 }
 
-/// Pushes a profile, with several attempts, of which at most [`ATTEMPTS_AT_END`] after the end has begun.
+/// Pushes a profile, with several attempts. At most [`ATTEMPTS_AT_END`] of them begin after [`Pusher::end`] is called.
 fn push(
     shared: &Shared,
     target: &Target,
