@@ -15,7 +15,7 @@ use e2e::traced::{Tracing, profiler, untraced};
 use xtask::dotnet::{Runtime, RuntimeVersion, locate, runtime};
 use xtask::example::find;
 use xtask::launch::{Launch, scratch};
-use xtask::machine::Foreign;
+use xtask::machine::{self, Foreign};
 use xtask::profiler::Profiler;
 use xtask::targets;
 
@@ -26,7 +26,7 @@ const LINES: usize = 35;
 const STAYS: Duration = Duration::from_secs(10);
 
 fn target() -> Result<Foreign> {
-    Foreign::of_tests()?.context("CORPROF_TARGET is not set; use `cargo xtask test --target`")
+    machine::of_tests()?.context("CORPROF_TARGET is not set; use `cargo xtask test --target`")
 }
 
 fn same_tree(version: RuntimeVersion) -> Result<()> {

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 
@@ -14,14 +15,10 @@ pub(crate) fn is_here() -> bool {
     ["apt-get", "dpkg"].into_iter().all(|tool| crate::paths::on_path(tool).is_some())
 }
 
-/// Downloads packages and unpacks them into a folder. `work` is a folder for temporary files.
-pub(crate) fn unpack(
-    packages: &[impl AsRef<str>],
-    into: &Path,
-    work: &Path,
-    lists: &Lists<'_>,
-) -> Result<()> {
-    let downloads = work.join("apt-downloads");
+/// Downloads packages and unpacks them into a folder.
+pub(crate) fn unpack(packages: &[impl AsRef<str>], into: &Path, lists: &Lists<'_>) -> Result<()> {
+    // Several pieces may be unpacked at the same time.
+    let downloads = into.join(".apt-downloads");
     piece::remove(&downloads)?;
     fs::create_dir_all(&downloads).with_context(|| format!("cannot create {}", downloads.display()))?;
     let mut download = lists.apt("apt-get");
@@ -36,26 +33,37 @@ pub(crate) fn unpack(
     piece::remove(&downloads)
 }
 
-/// Package lists of apt.
+/// The age up to which package lists are not fetched again.
+const FRESH: Duration = Duration::from_secs(3600);
+
+/// Package lists of apt. Those in a folder belong to one process at a time.
 pub(crate) struct Lists<'a> {
     /// The folder of downloaded lists; the system's if absent.
     folder: Option<&'a Path>,
     /// The architecture, if it is not the system's.
     architecture: Option<&'static str>,
+    /// apt does not wait for another one that uses the folder.
+    _lock: Option<piece::Lock>,
 }
 
 impl<'a> Lists<'a> {
     /// The system's.
-    pub(crate) const SYSTEM: Self = Self { folder: None, architecture: None };
+    pub(crate) const SYSTEM: Self = Self { folder: None, architecture: None, _lock: None };
 
-    /// Fetches lists into a folder, for the system's architecture or another one.
+    /// Fetches lists into a folder, for the system's architecture or another one, unless it has new ones.
     pub(crate) fn fetch(folder: &'a Path, architecture: Option<&'static str>) -> Result<Self> {
         for dir in ["lists/partial", "cache/archives/partial"] {
             let dir = folder.join(dir);
             fs::create_dir_all(&dir).with_context(|| format!("cannot create {}", dir.display()))?;
         }
-        let lists = Self { folder: Some(folder), architecture };
-        process::capture(lists.apt("apt-get").arg("update")).context("cannot fetch the package lists")?;
+        let lock = piece::Lock::take(&folder.join("lock"))?;
+        let lists = Self { folder: Some(folder), architecture, _lock: Some(lock) };
+        let fetched = folder.join("fetched");
+        let age = fetched.metadata().and_then(|file| file.modified()).ok().and_then(|at| at.elapsed().ok());
+        if age.is_none_or(|age| age > FRESH) {
+            process::capture(lists.apt("apt-get").arg("update")).context("cannot fetch the package lists")?;
+            fs::write(&fetched, "").with_context(|| format!("cannot write {}", fetched.display()))?;
+        }
         Ok(lists)
     }
 

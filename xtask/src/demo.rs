@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use corprof_cli::run::Run;
+use xtask_cli::DemoArgs;
 
-use crate::cli::DemoArgs;
 use crate::dotnet::{self, CSharp, Origin, RuntimeVersion, locate};
 use crate::{example, paths};
 

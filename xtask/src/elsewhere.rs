@@ -1,13 +1,15 @@
-//! `cargo xtask test --target`: the tests that run on another target than this machine's, by an emulator.
+//! `cargo xtask test --target`: the tests that run on another target than this machine's, by an emulator; and the step
+//! `elsewhere`, which runs them for all such targets.
 
+use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::time::Instant;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
 
 use crate::dotnet::{RuntimeVersion, foreign};
 use crate::machine::{self, Foreign};
 use crate::targets::{self, Work};
-use crate::{example, process};
+use crate::{debian, example, process};
 
 /// An end-to-end test that runs on other targets.
 struct Suite {
@@ -129,17 +131,89 @@ const SUITES: [Suite; 10] = [
 const COMPILE: &str = "compile";
 const UNIT: &str = "unit";
 
-/// Runs the steps in `names` for a target; without names, the smoke tests, or all steps if `full`. With `among_others`, whatever is
-/// built for this machine is built as in the other steps of a whole test.
+/// Runs the smoke tests of all targets at the same time, so that one is compiled while the emulator of another runs; or all
+/// steps of one target after the other if `full`. With `among_others`, whatever is built for this machine is built as in the
+/// other steps of a whole test.
 ///
 /// # Errors
 ///
-/// If a step is unknown or fails. A failed step does not stop the others.
-pub(crate) fn run(target: Foreign, names: &[String], full: bool, among_others: bool) -> Result<()> {
+/// If a step fails for a target. It does not stop the other targets.
+pub(crate) fn all(full: bool, among_others: bool) -> Result<()> {
+    let results: Vec<Result<()>> = if full {
+        Foreign::ALL.iter().map(|target| apart(*target, full, among_others)).collect()
+    } else {
+        std::thread::scope(|scope| {
+            let run = |target| scope.spawn(move || apart(target, full, among_others));
+            let running = Foreign::ALL.map(run);
+            let joined = running.map(|run| run.join().unwrap_or_else(|_| Err(anyhow!("it panicked"))));
+            joined.into_iter().collect()
+        })
+    };
+    let failures: Vec<_> =
+        results.into_iter().filter_map(Result::err).map(|error| format!("{error:#}")).collect();
+    ensure!(failures.is_empty(), "{}", failures.join("\n"));
+    Ok(())
+}
+
+/// Runs the steps of a target in a process of its own, and passes on its lines, each with the name of the system.
+fn apart(target: Foreign, full: bool, among_others: bool) -> Result<()> {
+    let mut command = process::cargo(["xtask", "test", "--target", target.triple()]);
+    if full {
+        command.arg("--full");
+    }
+    if among_others {
+        command.env(example::TOGETHER, "1");
+    }
+    let shown = process::shown(&command);
+    let (lines, both) = io::pipe().context("cannot make a pipe")?;
+    command.stdout(both.try_clone().context("cannot make a pipe")?).stderr(both);
+    let mut running = command.spawn().with_context(|| format!("cannot start `{shown}`"))?;
+    // It has the writing ends of the pipe, which must be closed here for the lines to end.
+    drop(command);
+    for line in BufReader::new(lines).split(b'\n') {
+        let line = line.with_context(|| format!("cannot read the output of `{shown}`"))?;
+        let system = match target {
+            Foreign::WindowsX64 => "windows",
+            Foreign::LinuxArm64 => "arm64",
+        };
+        let text = format!("{system:7} | {}\n", String::from_utf8_lossy(&line));
+        // A closed standard error stops no test.
+        drop(io::stderr().write_all(text.as_bytes()));
+    }
+    let status = running.wait().with_context(|| format!("cannot wait for `{shown}`"))?;
+    ensure!(status.success(), "failed ({status}); the command was: {shown}");
+    Ok(())
+}
+
+/// Sets up the emulator and the runtimes of a target.
+fn provision(target: Foreign) -> Result<()> {
+    let remedy = || {
+        format!(
+            "programs of {target} cannot be run here. Their emulator comes from the packages of Debian 12 for x86-64, by \
+             apt-get and dpkg, without root. Where that is not to be had, use a container of debian:12, or leave these tests out: \
+             `cargo xtask test --without elsewhere`"
+        )
+    };
+    let is_debian = cfg!(all(target_os = "linux", target_arch = "x86_64")) && debian::is_here();
+    ensure!(is_debian, "{}", remedy());
+    foreign::versions(target)
+        .try_for_each(|version| foreign::runtime(target, version).map(drop))
+        .with_context(remedy)
+}
+
+/// Runs the steps in `names` for a target; without names, the unit tests and the smoke tests, or all steps if `full`.
+///
+/// # Errors
+///
+/// If a step is unknown or fails, or the target has no emulator here. A failed step does not stop the others.
+pub(crate) fn run(target: Foreign, names: &[String], full: bool) -> Result<()> {
     let suites: Vec<&Suite> = SUITES.iter().filter(|suite| suite.targets.contains(&target)).collect();
     let all: Vec<&str> = [COMPILE, UNIT].into_iter().chain(suites.iter().map(|suite| suite.name)).collect();
     if let Some(unknown) = names.iter().find(|name| !all.contains(&name.as_str())) {
         bail!("there is no step {unknown:?} for {target}; these are: {}", all.join(", "));
+    }
+    if names.iter().any(|name| name != COMPILE) || names.is_empty() {
+        provision(target)?;
     }
     let is_wanted = |name: &str, by_default: bool| {
         if names.is_empty() { by_default || full } else { names.iter().any(|wanted| wanted == name) }
@@ -159,26 +233,25 @@ pub(crate) fn run(target: Foreign, names: &[String], full: bool, among_others: b
             }
         }
     };
-    for (name, work) in [(COMPILE, Work::All), (UNIT, Work::Test)] {
-        if is_wanted(name, true) {
+    for (name, work, is_smoke) in [(COMPILE, Work::All, false), (UNIT, Work::Test, true)] {
+        if is_wanted(name, is_smoke) {
             perform(name, &|| targets::run(&[target.triple().to_owned()], work));
         }
     }
     for suite in suites.iter().filter(|suite| is_wanted(suite.name, suite.is_smoke)) {
-        perform(suite.name, &|| suite.run(target, among_others));
+        perform(suite.name, &|| suite.run(target));
     }
     ensure!(failures.is_empty(), "failed for {target}: {}", failures.join(", "));
     Ok(())
 }
 
 impl Suite {
-    fn run(&self, target: Foreign, among_others: bool) -> Result<()> {
+    fn run(&self, target: Foreign) -> Result<()> {
+        // What is built for this machine is then built as in the other steps of a whole test. The variable is inherited.
+        let among_others = std::env::var_os(example::TOGETHER).is_some();
         let of: &[_] = if among_others { &["--workspace", "--all-features"] } else { &["--package", "e2e"] };
         let mut cargo = process::cargo([&["test"] as &[_], of, &["--test", self.test, "--"]].concat());
         cargo.env(machine::VARIABLE, target.triple());
-        if among_others {
-            cargo.env(example::TOGETHER, "1");
-        }
         // Emulated programs take several times as long as others.
         cargo.args(["--show-output", "--test-threads", "2"]);
         for version in foreign::versions(target).filter(|version| !self.except.contains(version)) {

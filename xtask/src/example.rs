@@ -12,7 +12,7 @@ use corprof_cli::find;
 use corprof_cli::workspace::{self, Package};
 use serde_json::Value;
 
-use crate::machine::Foreign;
+use crate::machine::{self, Foreign};
 use crate::profiler::{Clsid, Profiler};
 use crate::{paths, targets};
 
@@ -83,7 +83,7 @@ pub fn build_library(package: &str, optimised: bool) -> Result<PathBuf> {
     if let Some(library) = built.get(&key) {
         return Ok(library.clone());
     }
-    let library = match Foreign::of_tests()? {
+    let library = match machine::of_tests()? {
         Some(target) => targets::library_for(target, package)?,
         None => build(package, optimised)?,
     };
@@ -93,6 +93,10 @@ pub fn build_library(package: &str, optimised: bool) -> Result<PathBuf> {
 
 /// With this variable, whatever may be asked for is built at once, and nothing again with the features of another package.
 pub(crate) const TOGETHER: &str = "CORPROF_BUILD_TOGETHER";
+
+/// Libraries and programs with the features that the tests are built with. Cargo counts those of dev-dependencies only if a
+/// target of tests is built too: without this one, most crates would be compiled again.
+const AS_TESTED: [&str; 6] = ["--workspace", "--all-features", "--lib", "--bins", "--test", "double"];
 
 fn build(package: &str, optimised: bool) -> Result<PathBuf> {
     let folder = paths::workspace();
@@ -104,8 +108,7 @@ fn build(package: &str, optimised: bool) -> Result<PathBuf> {
             let tools = tools.into_iter().flat_map(|tool| ["--package".to_owned(), tool.name]);
             own.into_iter().chain(tools).collect()
         }
-        // As the unit tests were built.
-        (Some(_), false) => vec!["--workspace".to_owned(), "--all-features".to_owned()],
+        (Some(_), false) => AS_TESTED.map(str::to_owned).to_vec(),
     };
     Package { name: package.to_owned(), folder }.build_among(&selected, optimised)
 }

@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use clap::Args;
+use xtask_cli::FuzzArgs;
 
 use crate::{paths, process};
 
@@ -81,19 +81,6 @@ const TIMEOUT: &str = "-timeout=10";
 
 /// The exit code of libFuzzer for an input that takes longer.
 const TIMED_OUT: i32 = 70;
-
-#[derive(Debug, Args)]
-pub(crate) struct FuzzArgs {
-    /// What to fuzz: decode, roundtrip, print, values, bodies, verify, edit, image, pdb, heaps, calls, records, recording, events or nettrace; all of them if none is named
-    #[arg(value_name = "TARGET")]
-    target: Option<String>,
-    /// The time for each target
-    #[arg(long, value_name = "N", default_value_t = 60)]
-    seconds: u32,
-    /// Keep a small corpus with the same coverage: the crate's tests replay it
-    #[arg(long)]
-    keep: bool,
-}
 
 /// Fuzzes the named target, or all, one after the other.
 pub(crate) fn main(arguments: &FuzzArgs) -> Result<ExitCode> {

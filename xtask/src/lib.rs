@@ -5,6 +5,7 @@ mod audit;
 mod bench;
 pub mod cli;
 pub mod codegen;
+pub mod compile_fail;
 mod conformance;
 mod coverage;
 mod debian;

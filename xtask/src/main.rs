@@ -3,7 +3,12 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match xtask::cli::main() {
+    let done = match xtask::compile_fail::as_rustdoc() {
+        Ok(None) => xtask::cli::main(),
+        Ok(Some(code)) => Ok(code),
+        Err(error) => Err(error),
+    };
+    match done {
         Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error:#}");

@@ -32,7 +32,7 @@ impl Mingw {
             ensure!(debian::is_here(), "there is no apt to fetch MinGW with");
             let work = Work::spinner("GCC for Windows (apt)");
             let state = below.join("apt");
-            debian::unpack(&PACKAGES, into, below, &Lists::fetch(&state, None)?)?;
+            debian::unpack(&PACKAGES, into, &Lists::fetch(&state, None)?)?;
             work.done("unpacked");
             Ok(())
         })?;

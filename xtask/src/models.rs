@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use crate::{paths, process};
 
 /// The crates with such tests, in modules called `model`.
-const CRATES: [&str; 2] = ["corprof", "recording"];
+const CRATES: [&str; 3] = ["corprof", "corprof-process", "recording"];
 /// The limit of preemptions of a thread, unless `LOOM_MAX_PREEMPTIONS` sets one.
 const PREEMPTIONS: &str = "3";
 
@@ -31,7 +31,8 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// The libraries with unsafe code, and those that their tests run.
-const SANITIZED: [&str; 6] = ["corprof", "corprof-double", "argvalues", "corprof-calls", "recording", "cil"];
+const SANITIZED: [&str; 7] =
+    ["corprof", "corprof-process", "corprof-double", "argvalues", "corprof-calls", "recording", "cil"];
 /// The target that is sanitized: it has to be named, so that build scripts and macros are built without.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 

@@ -1,7 +1,8 @@
 //! Progress of long work: bars and spinners on a terminal, plain lines otherwise.
 
+use std::cell::Cell;
 use std::io::IsTerminal as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -10,7 +11,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 pub struct Work {
     bar: Option<ProgressBar>,
     label: String,
+    begin: Instant,
+    /// When the last line was written, without a terminal.
+    written: Cell<Instant>,
 }
+
+/// The time between lines without a terminal.
+const BETWEEN_LINES: Duration = Duration::from_secs(30);
 
 impl Work {
     /// Starts a download of `size` bytes; `done` bytes are there already.
@@ -25,7 +32,44 @@ impl Work {
             bar.set_position(done);
             bar
         });
-        Self { bar, label: label.to_owned() }
+        Self::new(bar, label)
+    }
+
+    fn new(bar: Option<ProgressBar>, label: &str) -> Self {
+        let now = Instant::now();
+        Self { bar, label: label.to_owned(), begin: now, written: now.into() }
+    }
+
+    /// Starts work on `count` things.
+    #[must_use]
+    pub fn counted(label: &str, count: u64) -> Self {
+        let bar = on_terminal(label, 0, 0).map(|()| {
+            let style =
+                ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} {elapsed_precise} {wide_msg}");
+            let bar = ProgressBar::new(count).with_prefix(label.to_owned());
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
+            bar.enable_steady_tick(Duration::from_secs(1));
+            bar
+        });
+        Self::new(bar, label)
+    }
+
+    /// Sets the number of things that are done, and how many there are; `last` is the name of the last.
+    pub fn counts(&self, done: u64, count: u64, last: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(count);
+            bar.set_position(done);
+            bar.set_message(last.to_owned());
+        } else if self.written.get().elapsed() >= BETWEEN_LINES {
+            self.written.set(Instant::now());
+            eprintln!("{}: {done} of {count} after {}, the last is {last} …", self.label, self.elapsed());
+        }
+    }
+
+    /// The time since the work began, as in `12:05`.
+    #[must_use]
+    pub fn elapsed(&self) -> String {
+        minutes(self.begin.elapsed())
     }
 
     /// Starts work of unknown length.
@@ -36,7 +80,7 @@ impl Work {
             bar.enable_steady_tick(Duration::from_millis(120));
             bar
         });
-        Self { bar, label: label.to_owned() }
+        Self::new(bar, label)
     }
 
     /// Sets the number of bytes.
@@ -75,8 +119,25 @@ fn on_terminal(label: &str, done: u64, size: u64) -> Option<()> {
     None
 }
 
+/// A time for messages: minutes and seconds.
+#[must_use]
+pub fn minutes(time: Duration) -> String {
+    format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60)
+}
+
 /// A size for messages.
 #[must_use]
 pub fn mebibytes(bytes: u64) -> String {
     format!("{}.{} MiB", bytes >> 20, ((bytes & 0xF_FFFF) * 10) >> 20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_are_short() {
+        assert_eq!(minutes(Duration::from_secs(725)), "12:05");
+        assert_eq!(mebibytes(3 << 19), "1.5 MiB");
+    }
 }

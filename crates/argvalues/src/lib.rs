@@ -42,4 +42,6 @@ pub use shape::{
 };
 pub use text::TextWriter;
 pub use value::{OwnedBounds, Value, ValueBuilder};
-pub use visitor::{ArrayHead, Bounds, EnumValue, Failed, StringUnits, Visit, Visitor, elided};
+pub use visitor::{
+    ArrayHead, Bounds, EnumValue, Failed, PrimitiveValue, StringUnits, Visit, Visitor, elided,
+};

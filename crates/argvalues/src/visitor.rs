@@ -151,6 +151,22 @@ impl<E: fmt::Display> Visit for Failed<E> {
     }
 }
 
+/// A number, a `bool` or a `char`, by its bits.
+#[derive(Clone, Copy, Debug)]
+pub struct PrimitiveValue {
+    /// The type.
+    pub primitive: Primitive,
+    /// The value, in the lowest [`size`](Primitive::size) bytes.
+    pub bits: u64,
+}
+
+impl Visit for PrimitiveValue {
+    #[inline]
+    fn visit<V: Visitor + ?Sized>(self, visitor: &mut V) {
+        visitor.primitive(self.primitive, self.bits);
+    }
+}
+
 impl Primitive {
     /// Visits the value in `bytes`. Returns `false` without an event if their number is not [`size`](Self::size).
     #[inline]

@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use corprof::values::{GcReason, Generations, MovedRanges, SurvivingRanges};
 use corprof::{
-    EnterFrame, Error, EventMask, FunctionHooks, FunctionId, Hooks, LastError, LeaveFrame, Method, Names,
-    ObjectId, PerThread, Profiler, ProfilerInfo, Result, TailcallFrame,
+    EnterFrame, Error, EventMask, FunctionHooks, FunctionId, Hooks, LastError, LeaveFrame, Names, ObjectId,
+    PerThread, Profiler, ProfilerInfo, Result,
 };
 
-use crate::at_once::with_result;
 use crate::call::{Arguments, Call, End, EndedCall, EnteredCall};
 use crate::function::Function;
+use crate::hooks::with_result;
 use crate::options::HookKind;
-use crate::os_thread;
 use crate::program::Program;
 use crate::registers::ReadyPlaces;
 use crate::runtime::ClrRuntime;
@@ -49,7 +48,7 @@ pub struct Calls<T: CallTracer> {
     pub(crate) tracer: T,
     hooks: HookKind,
     /// The traced calls of a selected method; all of them if absent.
-    selected: Option<SelectedCalls>,
+    pub(crate) selected: Option<SelectedCalls>,
     switch: CallSwitch,
     pub(crate) threads: PerThread<RefCell<Thread<T>>>,
 }
@@ -112,7 +111,7 @@ impl<T: CallTracer> Calls<T> {
 
     /// Calls `work` with the running thread's state. Does not call it when the thread is ending, nor inside of another
     /// `work` on the same thread.
-    fn with_thread(&self, work: impl FnOnce(&mut Thread<T>)) {
+    pub(crate) fn with_thread(&self, work: impl FnOnce(&mut Thread<T>)) {
         self.threads.with(|thread| {
             if let Ok(mut thread) = thread.try_borrow_mut() {
                 work(&mut thread);
@@ -123,7 +122,7 @@ impl<T: CallTracer> Calls<T> {
     /// A call begins.
     #[cold]
     #[inline(never)]
-    fn entered(&self, function: &Function<T>, frame: EnterFrame<'_>, place: usize) {
+    pub(crate) fn entered(&self, function: &Function<T>, frame: EnterFrame<'_>, place: usize) {
         if let Some(gate) = &function.gate
             && !(self.switch.is_on() && gate.takes())
         {
@@ -203,7 +202,7 @@ impl<T: CallTracer> Calls<T> {
     /// A call returns.
     #[cold]
     #[inline(never)]
-    fn left(&self, function: &Function<T>, frame: LeaveFrame<'_>) {
+    pub(crate) fn left(&self, function: &Function<T>, frame: LeaveFrame<'_>) {
         let _kept = LastError::keep();
         self.with_thread(|thread| {
             let place = frame.caller_stack_pointer();
@@ -250,7 +249,7 @@ impl<T: CallTracer> Calls<T> {
 
     /// Removes the call of a method that ends. Those above it ended without a report; they are reported as left by an
     /// exception first, so that each `enter` has its `leave`.
-    fn pop(
+    pub(crate) fn pop(
         &self,
         thread: &mut Thread<T>,
         function: &Function<T>,
@@ -293,7 +292,7 @@ impl<T: CallTracer> Calls<T> {
         self.ended(thread, open, End::Threw(&exception));
     }
 
-    fn ended(&self, thread: &mut Thread<T>, open: OpenCall<T::Method, T::Attached>, end: End<'_>) {
+    pub(crate) fn ended(&self, thread: &mut Thread<T>, open: OpenCall<T::Method, T::Attached>, end: End<'_>) {
         // A call of a method that has been unloaded since was left long ago.
         let Some(method) = self.traced.method_of(&open) else { return };
         let Thread { stack, decoding, local } = thread;
@@ -379,98 +378,11 @@ impl<T: CallTracer> Profiler for Calls<T> {
     }
 }
 
-impl<T: CallTracer> FunctionHooks for Calls<T> {
-    type Function = Function<T>;
-
-    fn map_function(&self, function: FunctionId) -> Option<Function<T>> {
-        self.traced.program.heap.read_frozen(self.names().info());
-        match self.names().method(function) {
-            Ok(method) if is_exception_machinery(&method) || !self.tracer.select(&method) => None,
-            Ok(method) => Some(Function::new(method, self.selected, &self.traced.registry)),
-            Err(error) => {
-                self.tracer.unnamed(function, &error);
-                None
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn enter(&self, function: &Function<T>, frame: &EnterFrame<'_>) {
-        let place = frame.caller_stack_pointer().unwrap_or_else(os_thread::here);
-        // No closures: they would be functions of their own.
-        if let Some(registers) = frame.registers() {
-            if let Some(ready) = function.ready()
-                && self.enter_ready(ready, registers, place)
-            {
-                return;
-            }
-        } else if let Some(settled) = function.settled()
-            && self.enter_settled(function.id(), settled, *frame, place)
-        {
-            return;
-        }
-        // By value: a frame whose address is taken is in memory, at each call.
-        self.entered(function, *frame, place);
-    }
-
-    #[inline(always)]
-    fn leave(&self, function: &Function<T>, frame: &LeaveFrame<'_>) {
-        if let Some(registers) = frame.registers() {
-            if let Some(ready) = function.ready()
-                && self.leave_ready(ready, registers)
-            {
-                return;
-            }
-        } else if let Some(settled) = function.settled()
-            && self.leave_settled(function.id(), settled, *frame)
-        {
-            return;
-        }
-        self.left(function, *frame);
-    }
-
-    fn tailcall(&self, function: &Function<T>, frame: &TailcallFrame<'_>) {
-        let _kept = LastError::keep();
-        self.with_thread(|thread| {
-            if let Some(open) = self.pop(thread, function, frame.caller_stack_pointer()) {
-                self.ended(thread, open, End::TailCalled);
-            }
-        });
-    }
-}
-
-/// Returns whether a method is part of the managed exception handling of .NET 9 and later. It runs on top of the frames
-/// that it removes, and its own frames go away with them without an end.
-fn is_exception_machinery(method: &Method) -> bool {
-    method.module_info.file_name() == "System.Private.CoreLib.dll"
-        && is_exception_machinery_type(&method.plain_name())
-}
-
-fn is_exception_machinery_type(name: &str) -> bool {
-    const TYPES: [&str; 3] = [
-        "System.Runtime.EH.",
-        "System.Runtime.StackFrameIterator.",
-        "System.Runtime.ExceptionServices.InternalCalls.",
-    ];
-    TYPES.iter().any(|machinery| name.starts_with(machinery))
-}
-
 impl<T: CallTracer + core::fmt::Debug> core::fmt::Debug for Calls<T> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Calls")
             .field("tracer", &self.tracer)
             .field("hooks", &self.hooks)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_exception_machinery_type;
-
-    #[test]
-    fn exception_machinery_is_recognised_by_its_types() {
-        assert!(is_exception_machinery_type("System.Runtime.EH.ExInfo.Init"));
-        assert!(!is_exception_machinery_type("System.Runtime.EHint.Init"));
     }
 }

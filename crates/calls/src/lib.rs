@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod at_once;
 mod call;
 mod calls;
 mod convention;
@@ -8,6 +7,7 @@ mod decoding;
 mod forward;
 mod function;
 mod heap;
+mod hooks;
 mod limits;
 mod line;
 mod method;

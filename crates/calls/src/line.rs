@@ -2,11 +2,12 @@
 
 use core::fmt;
 
-use argvalues::{Decoder, Failed, Position, Visit, Visitor};
+use argvalues::{Decoder, Failed, MethodPlan, Mode, Position, PrimitiveValue, Visit, Visitor};
 use recording::lines::{Format, Line, Place};
 
-use crate::call::{Call, EndedCall, EnteredCall, Outcome};
+use crate::call::{Arguments, Call, End, EndedCall, EnteredCall, Outcome};
 use crate::program::ProgramMemory;
+use crate::registers;
 use crate::runtime::ClrRuntime;
 use crate::tracer::CallTracer;
 
@@ -38,21 +39,47 @@ impl<T: CallTracer> EnteredCall<'_, T> {
             return line.end_failed(&error.to_string());
         }
         self.note_read();
-        let (Some(plan), Some(ranges), Ok(mut scratch)) =
-            (self.method().plan(), self.ranges(), self.thread.scratch.try_borrow_mut())
-        else {
-            return line.end(None::<Decoded<'_, '_>>);
+        let Some(plan) = self.method().plan() else { return line.end(None::<PrimitiveValue>) };
+        let mut written = 0;
+        while let Some(number) = self.number(plan, written) {
+            // There is no `this` in front: it would come first, and is not a number.
+            line.argument(Position::Parameter(written), Mode::Value, number);
+            written += 1;
+        }
+        if written == plan.argument_count() {
+            return line.end(None::<PrimitiveValue>);
+        }
+        self.write_decoded(line, plan, written);
+    }
+
+    /// Writes the arguments from one on that is not a number, and ends the line.
+    #[inline(never)]
+    fn write_decoded(&self, mut line: Line<'_>, plan: &MethodPlan, written: usize) {
+        let (Some(ranges), Ok(mut scratch)) = (self.ranges(), self.thread.scratch.try_borrow_mut()) else {
+            return line.end(None::<PrimitiveValue>);
         };
         let mut decoder = self.decoder(&mut scratch);
         let mut this = None;
-        for argument in plan.arguments(&ranges) {
-            if line.writes(argument.position()) {
-                line.argument(argument.position(), argument.mode(), Decoded(&argument, &mut decoder));
-            } else {
-                this = Some(argument);
+        for (index, argument) in plan.arguments(&ranges).enumerate().skip(written) {
+            let position = argument.position();
+            match self.number(plan, index) {
+                Some(number) => line.argument(position, Mode::Value, number),
+                None if line.writes(position) => {
+                    line.argument(position, argument.mode(), Decoded(&argument, &mut decoder));
+                }
+                None => this = Some(argument),
             }
         }
         line.end(this.as_ref().map(|this| Decoded(this, &mut decoder)));
+    }
+
+    /// An argument that is a number, with fast hooks: its bits, without a look at the program's memory. `None` for anything
+    /// else.
+    #[inline]
+    fn number(&self, plan: &MethodPlan, index: usize) -> Option<PrimitiveValue> {
+        let Arguments::Ready(registers, places) = self.arguments else { return None };
+        let (word, primitive) = (places.words.get(index)?, plan.primitive_argument(index)?);
+        Some(PrimitiveValue { primitive, bits: registers::argument_word(registers, *word) })
     }
 }
 
@@ -68,21 +95,36 @@ impl<T: CallTracer> EndedCall<'_, T> {
     }
 
     fn write_results(&self, mut line: Line<'_>) {
-        if let (Some(plan), Some(range), Ok(mut scratch)) =
-            (self.method().plan(), self.result_range(), self.thread.scratch.try_borrow_mut())
-        {
-            let mut decoder = self.decoder(&mut scratch);
-            match range.map(|range| plan.result(range)) {
-                Ok(Some(value)) => line.result(Decoded(&value, &mut decoder)),
-                Err(error) if plan.returns() => line.result(Failed(error)),
-                _ => {}
+        match (&self.end, self.method().plan()) {
+            (End::Ready(..), Some(plan)) if !plan.returns() => {}
+            (End::Ready(registers, Some(word), _), Some(plan))
+                if let Some(primitive) = plan.primitive_result() =>
+            {
+                line.result(PrimitiveValue { primitive, bits: registers.word(*word) });
             }
-            for out in self.out_arguments() {
-                let Position::Parameter(index) = out.position() else { continue };
-                line.out(index, Decoded(&out, &mut decoder));
-            }
+            (_, Some(plan)) => self.write_decoded(&mut line, plan),
+            (_, None) => {}
         }
         line.end_leave();
+    }
+
+    /// Writes a result that is not a number, and the targets of `ref` and `out` parameters.
+    #[inline(never)]
+    fn write_decoded(&self, line: &mut Line<'_>, plan: &MethodPlan) {
+        let (Some(range), Ok(mut scratch)) = (self.result_range(), self.thread.scratch.try_borrow_mut())
+        else {
+            return;
+        };
+        let mut decoder = self.decoder(&mut scratch);
+        match range.map(|range| plan.result(range)) {
+            Ok(Some(value)) => line.result(Decoded(&value, &mut decoder)),
+            Err(error) if plan.returns() => line.result(Failed(error)),
+            _ => {}
+        }
+        for out in self.out_arguments() {
+            let Position::Parameter(index) = out.position() else { continue };
+            line.out(index, Decoded(&out, &mut decoder));
+        }
     }
 }
 

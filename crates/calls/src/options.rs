@@ -4,7 +4,7 @@ use core::num::NonZeroU32;
 
 use argvalues::Limits;
 
-use crate::limits::NEWEST_MEASURED;
+use crate::limits::{NEWEST_MEASURED, OLDEST_MEASURED};
 use crate::runtime::Redact;
 use crate::selection::{CallSwitch, SelectedCalls};
 
@@ -57,7 +57,7 @@ pub enum HookKind {
     Best,
     /// Fast-path hooks, called by the compiled code ([`Hooks::fast`](corprof::Hooks::fast)). Not for every
     /// platform: [`Hooks::ARE_FAST_AVAILABLE`](corprof::Hooks::ARE_FAST_AVAILABLE).
-    /// On a newer runtime than all measured ones, values are read once a self-test has confirmed their locations.
+    /// On a runtime on which they were not measured, values are read once a self-test has confirmed their locations.
     Fast,
     /// Slow-path hooks, called through the runtime ([`Hooks::with_info`](corprof::Hooks::with_info)). On x86-64 outside of
     /// Windows the program is compiled without optimisations.
@@ -69,11 +69,11 @@ impl HookKind {
     const OLDEST_COMPLETE: u16 = 5;
 
     /// Returns whether values are where these hooks look for them on a runtime with this major version, as far as that was
-    /// measured: up to .NET 10 for fast-path hooks; on Windows .NET Core 3.1 and .NET 10; on arm64 none. With slow-path hooks the runtime itself
-    /// reports the locations.
+    /// measured: up to .NET 10 for fast-path hooks, on Windows .NET Core 3.1 and .NET 10; on arm64 .NET 10 alone. With
+    /// slow-path hooks the runtime itself reports the locations.
     #[must_use]
     pub const fn is_measured_on(self, major: u16) -> bool {
-        matches!(self, Self::WithInfo) || major <= NEWEST_MEASURED
+        matches!(self, Self::WithInfo) || OLDEST_MEASURED <= major && major <= NEWEST_MEASURED
     }
 
     /// The hooks on a runtime with this major version, if it is known.
@@ -97,7 +97,8 @@ mod tests {
     #[test]
     fn a_runtime_that_was_not_measured_reports_locations_itself() {
         for major in [8, 9, 10] {
-            let best = if major <= NEWEST_MEASURED { HookKind::Best } else { HookKind::WithInfo };
+            let is_measured = !cfg!(target_arch = "aarch64") || major == 10;
+            let best = if is_measured { HookKind::Best } else { HookKind::WithInfo };
             assert_eq!(HookKind::Best.on(Some(major)), best, "{major}");
         }
         // 4 is .NET Core 3.1.
@@ -105,8 +106,10 @@ mod tests {
             assert_eq!(HookKind::Best.on(major), HookKind::WithInfo, "{major:?}");
             assert_eq!(HookKind::Fast.on(major), HookKind::Fast, "{major:?}");
         }
-        assert!(HookKind::Fast.is_measured_on(NEWEST_MEASURED));
-        assert!(!HookKind::Fast.is_measured_on(NEWEST_MEASURED + 1) && !HookKind::Fast.is_measured_on(11));
+        assert!(
+            HookKind::Fast.is_measured_on(OLDEST_MEASURED) && HookKind::Fast.is_measured_on(NEWEST_MEASURED)
+        );
+        assert!(!HookKind::Fast.is_measured_on(OLDEST_MEASURED - 1) && !HookKind::Fast.is_measured_on(11));
         assert!(HookKind::WithInfo.is_measured_on(11));
     }
 }

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod attach;
+mod cargo;
 mod choice;
 mod cli;
 pub mod diagnose;

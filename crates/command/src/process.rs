@@ -1,10 +1,11 @@
 //! Child processes, with errors that have the command line and the output.
 
 use std::ffi::OsStr;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context as _, Result, bail};
+
+pub use crate::cargo::cargo;
 
 /// Variables that would make our tools load a profiler.
 pub const PROFILER_VARIABLES: [&str; 18] = [
@@ -27,24 +28,6 @@ pub const PROFILER_VARIABLES: [&str; 18] = [
     "DOTNET_ENABLE_NOTIFICATION_PROFILERS",
     "DOTNET_NOTIFICATION_PROFILERS",
 ];
-
-/// A cargo command in `folder`.
-///
-/// A cargo that runs us sets variables about our package. Passed on, they would make some
-/// build scripts run again each time: for instance that of `ring`, which reads `CARGO_MANIFEST_DIR`.
-#[must_use]
-pub fn cargo<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    for (name, _) in std::env::vars_os() {
-        let name = name.to_string_lossy();
-        let ours = ["CARGO_MANIFEST_", "CARGO_PKG_", "CARGO_BIN_", "CARGO_CRATE_"];
-        if ours.iter().any(|prefix| name.starts_with(prefix)) || name == "CARGO_PRIMARY_PACKAGE" {
-            command.env_remove(&*name);
-        }
-    }
-    command.args(arguments).current_dir(folder);
-    command
-}
 
 /// Runs `command` without input and returns its standard output.
 ///

@@ -55,15 +55,12 @@ mod error;
 mod event_mask;
 mod guard;
 mod hooks;
-mod last_error;
 mod limits;
 mod metadata;
 mod names;
-mod per_thread;
 mod profiler;
 mod raw;
 mod report;
-mod reserve;
 mod running;
 mod runtime;
 #[cfg(test)]
@@ -71,6 +68,7 @@ mod test_ids;
 pub mod values;
 
 pub use clrnames;
+pub use corprof_process::{LastError, PerThread, Reserve};
 pub use corprof_types::{
     AnyId, AppDomainId, ArgumentRange, ArrayInfo, AssemblyId, ClassId, EventPipeEventId, EventPipeProviderId,
     FunctionId, GcHandleId, Guid, HResult, ModuleId, ObjectId, ReJitId, RuntimeInfo, RuntimeType,
@@ -83,7 +81,6 @@ pub use hooks::{
     LeaveFrame, LeaveRegisters, LeaveValue, Location, Locations, Place, Register, ResultWord,
     ReturnRegisters, TailcallFrame,
 };
-pub use last_error::LastError;
 pub use metadata::{
     Accessed, AssemblyIdentity, AssemblyProps, AssemblyRefProps, CodedTokenInfo, ColumnInfo, ColumnKind,
     Constant, CustomAttributeProps, EventAttributes, EventChange, EventProps, ExportedTypeProps,
@@ -100,14 +97,12 @@ pub use metadata::{
 pub use names::{
     Declaration, Instance, Method, MethodKind, Names, Parameter, ParameterMode, ResolvedType, SourceMethod,
 };
-pub use per_thread::PerThread;
 pub use profiler::Profiler;
 pub use raw::data::{
     CodeRegion, GcGeneration, GenerationRange, IlOffset, IlToNativeMapEntry, NonGcHeapRange,
 };
 pub use raw::evidence::FrameInfo;
 pub use raw::evidence::{FrozenObject, NoCollection, Object};
-pub use reserve::Reserve;
 pub use runtime::control::{AssemblyReference, AssemblyReferences, FunctionControl};
 pub use runtime::event_pipe::{EventError, EventField, EventMetadata, EventPipeEvent, EventType, EventValue};
 pub use runtime::{

@@ -172,7 +172,7 @@ impl Session {
         Self { patience, ..self }
     }
 
-    /// Returns what stops the session, from another thread.
+    /// Returns a handle that stops the session from another thread.
     #[must_use]
     pub fn stopper(&self) -> SessionStopper {
         self.stopper.clone()

@@ -42,7 +42,7 @@ impl fmt::Debug for Stack<'_> {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Event<'r> {
-    /// What describes the event.
+    /// The metadata of the event: its provider, number and fields.
     pub metadata: &'r Metadata,
     /// The time in ticks; [`Trace::elapsed`](crate::Trace::elapsed) converts it.
     pub time: u64,

@@ -29,7 +29,7 @@ pub struct UtcTime {
 pub struct Trace {
     /// The version of the format.
     pub version: u32,
-    /// When the trace has begun.
+    /// The time at which the trace began.
     pub start: UtcTime,
     /// The same in ticks.
     pub start_ticks: u64,

@@ -98,6 +98,7 @@ fn write_beside(path: &Path, document: &[u8]) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(unix)]
     use crate::of_process;
 
     #[test]

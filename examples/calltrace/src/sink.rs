@@ -1,13 +1,12 @@
 //! The output of lines: a file, a stream or standard error.
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use outlet::Outlet;
 use printable::Printable;
-use recording::lines::{Format, Line, Place};
-use recording::{Journal, Log, ThreadLog};
+use recording::lines::{Format, Place};
+use recording::{Journal, LineStream, Log, ThreadLog};
 
 use crate::settings::Settings;
 
@@ -19,23 +18,7 @@ pub(crate) enum Sink {
     /// A file: each thread puts its lines into memory that survives the end of the process.
     File(Log),
     /// Anything else.
-    Stream(Stream),
-}
-
-/// A stream. Each line is written when its event happens. Lines that cannot be written are counted, and the trace says where
-/// it is missing as soon as it can be written again.
-pub(crate) struct Stream {
-    format: Format,
-    state: Mutex<State>,
-}
-
-struct State {
-    outlet: Outlet,
-    /// The lines that are missing since the last one that was written, and all that are.
-    missing: u64,
-    lost: u64,
-    /// Set when no line can be written any more.
-    is_closed: bool,
+    Stream(LineStream),
 }
 
 /// The error of opening the output.
@@ -50,11 +33,11 @@ impl Sink {
     pub(crate) fn open(path: Option<&Path>, format: Format, settings: &Settings) -> Result<Self, OpenError> {
         let outlet = path.map_or_else(|| Ok(Outlet::standard_error()), create)?.limited(settings.max_file);
         if outlet.position().is_none() {
-            return Ok(Self::Stream(Stream::new(outlet, format)));
+            return Ok(Self::Stream(LineStream::new(outlet, format, complain_of_line)));
         }
-        let (journal, failed) = (journal(&outlet), |error: &io::Error| complain_of_line(error));
+        let journal = journal(&outlet);
         let path = outlet.path().unwrap_or(Path::new("")).to_path_buf();
-        let log = Log::start(outlet, journal, format, settings.when_full, failed);
+        let log = Log::start(outlet, journal, format, settings.when_full, complain_of_line);
         log.map(Self::File).map_err(|source| OpenError { path, source })
     }
 
@@ -72,7 +55,7 @@ impl Sink {
     pub(crate) fn finish(&self) {
         let lost = match self {
             Self::File(log) => log.finish().lost,
-            Self::Stream(stream) => stream.state.lock().unwrap_or_else(PoisonError::into_inner).lost,
+            Self::Stream(stream) => stream.lost(),
         };
         if lost > 0 {
             complain(&format!("{lost} lines of the trace could not be written"));
@@ -82,42 +65,6 @@ impl Sink {
 
 fn complain_of_line(error: &io::Error) {
     complain(&format!("a line could not be written, the trace counts what is missing: {error}"));
-}
-
-impl Stream {
-    const fn new(outlet: Outlet, format: Format) -> Self {
-        Self { format, state: Mutex::new(State { outlet, missing: 0, lost: 0, is_closed: false }) }
-    }
-
-    fn write(&self, place: Place, line: &str) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = if state.is_closed { Ok(false) } else { state.write(self.format, place, line) };
-        if !matches!(written, Ok(true)) {
-            state.missing += 1;
-            state.lost += 1;
-        }
-        let is_first = state.lost == 1;
-        if let Err(error) = written {
-            state.is_closed = error.kind() == ErrorKind::BrokenPipe;
-            drop(state);
-            if is_first {
-                complain_of_line(&error);
-            }
-        }
-    }
-}
-
-impl State {
-    fn write(&mut self, format: Format, place: Place, line: &str) -> io::Result<bool> {
-        if self.missing > 0 {
-            let mut text = String::new();
-            Line::lost(&mut text, format, place, self.missing);
-            text.push('\n');
-            self.outlet.write_line(text.as_bytes())?;
-            self.missing = 0;
-        }
-        self.outlet.write_line(line.as_bytes()).map(|()| true)
-    }
 }
 
 /// A new file in the place of what `CALLTRACE_OUT` names, or beside it if another process writes that.
@@ -158,39 +105,6 @@ mod tests {
         let path = Some(Path::new("/nowhere/trace"));
         let message = Sink::open(path, Format::Text, &Settings::default()).err().unwrap().to_string();
         assert!(message.contains("CALLTRACE_OUT=\"/nowhere/trace\""), "{message}");
-    }
-
-    const PLACE: Place = Place { thread: 1, depth: 0 };
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn what_a_full_disk_does_not_take_is_counted() {
-        let sink = Sink::open(Some(Path::new("/dev/full")), Format::Text, &Settings::default()).unwrap();
-        let Sink::Stream(stream) = &sink else { panic!("a device is no regular file") };
-        for count in 1..3 {
-            let mut line = String::from("one");
-            sink.write(PLACE, &mut line, &mut None);
-            assert!(line.is_empty());
-            assert_eq!(stream.state.lock().unwrap().lost, count);
-        }
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn the_trace_says_where_lines_are_missing() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("trace");
-        let stream = Stream::new(Outlet::create(&path).unwrap(), Format::Jsonl);
-        let full = Outlet::create(Path::new("/dev/full")).unwrap();
-        let write = |line: &str| stream.write(PLACE, line);
-        write("one\n");
-        let file = core::mem::replace(&mut stream.state.lock().unwrap().outlet, full);
-        write("two\n");
-        write("three\n");
-        stream.state.lock().unwrap().outlet = file;
-        write("four\n");
-        let lost = r#"{"event":"lost","thread":1,"depth":0,"records":2}"#;
-        assert_eq!(std::fs::read_to_string(path).unwrap(), format!("one\n{lost}\nfour\n"));
     }
 
     #[cfg(target_os = "linux")]

@@ -13,47 +13,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
-use clap::{Args, ValueEnum};
+use xtask_cli::{BenchArgs, What};
 
 use self::beside::Beside;
 use crate::{paths, process};
-
-#[derive(Debug, Args)]
-pub(crate) struct BenchArgs {
-    /// What to measure
-    #[arg(value_name = "WHAT")]
-    what: What,
-    /// The number of turns of each candidate
-    #[arg(long, value_name = "N", default_value_t = 40)]
-    rounds: u32,
-    /// Leave out the statistics of divan, which come before the table (sigparse only)
-    #[arg(long)]
-    table: bool,
-    /// Measure one part only (hooks only): the cost of a call, or of whole programs
-    #[arg(long, value_name = "PART")]
-    only: Option<hooks::Part>,
-    /// Measure the profilers of another checkout of this repository in turn with these (hooks and names only)
-    #[arg(long, value_name = "FOLDER")]
-    beside: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum What {
-    /// Values of a call, against a decoder in C++ and in a program on .NET 9.0
-    Argvalues,
-    /// Method bodies, against other crates and System.Reflection.Metadata, which decode and encode them
-    Bodies,
-    /// Enter and leave hooks, against a profiler in C: loops and whole programs on .NET 9.0
-    Hooks,
-    /// Names of functions, in a program on .NET 9.0: the first lookup, and cached
-    Names,
-    /// Methods rewritten at the JIT: what that adds to compilation and to a call, on .NET 9.0
-    Rewriting,
-    /// Signatures, against other crates that decode them
-    Sigparse,
-    /// What each tool adds to the processor time and the memory of a program under load, on .NET 9.0
-    Tools,
-}
 
 /// Measures, and prints a table.
 pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
@@ -66,7 +29,7 @@ pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
     match arguments.what {
         What::Argvalues => argvalues::run(arguments.rounds)?,
         What::Bodies => bodies::run(arguments.rounds)?,
-        What::Hooks => hooks::run(arguments.rounds, arguments.only, beside)?,
+        What::Hooks => hooks::run(arguments, beside)?,
         What::Names => names::run(arguments.rounds, beside)?,
         What::Rewriting => rewriting::run(arguments.rounds)?,
         What::Sigparse => sigparse::run(arguments.rounds, arguments.table)?,

@@ -15,7 +15,10 @@ use crate::launch::{Launch, scratch};
 use crate::paths;
 use crate::profiler::Profiler;
 
-/// Measures, and prints the tables.
+/// The processes of each checkout that are measured in turn: single ones differ by half.
+const PROCESSES: usize = 15;
+
+/// Measures, and prints the tables; beside another checkout, the ratios of both.
 pub(super) fn run(rounds: u32, beside: Option<&Beside>) -> Result<()> {
     let source = paths::workspace().join("tests/apps/namesbench/Program.cs");
     let output = paths::apps_dir().join("namesbench").join("namesbench.dll");
@@ -23,23 +26,55 @@ pub(super) fn run(rounds: u32, beside: Option<&Beside>) -> Result<()> {
     let runtime = dotnet::runtime(RuntimeVersion::V9_0)?;
     let out = scratch("namesbench")?.join("figures");
     let ours = Example::unlisted("names-bench", "{E2C7A9D4-1B35-4C8E-A6F0-93D5728B4E61}")?.profiler()?;
-    let mut profilers = Vec::from([("", ours.clone())]);
-    if let Some(beside) = beside {
-        let library = beside.library("", "names-bench")?;
-        profilers.push((", the other checkout", Profiler::new(&library, ours.clsid)));
-    }
-    for (whose, profiler) in profilers {
+    let measure = |profiler: &Profiler| -> Result<Value> {
         let finished = Launch::new(&runtime, &program)
-            .profiler(&profiler)
+            .profiler(profiler)
             .env("NAMES_BENCH_OUT", &out)
             .env("NAMES_BENCH_ROUNDS", rounds.to_string())
             .timeout(Duration::from_secs(60 + 10 * u64::from(rounds)))
             .run()?
             .ok()?;
         let figures = fs::read_to_string(&out).with_context(|| finished.report())?;
-        print(&serde_json::from_str(&figures)?, &format!("{}{whose}", runtime.version));
+        Ok(serde_json::from_str(&figures)?)
+    };
+    let Some(beside) = beside else {
+        print(&measure(&ours)?, &runtime.version);
+        return Ok(());
+    };
+    let theirs = Profiler::new(&beside.library("", "names-bench")?, ours.clsid);
+    let mut pairs = Vec::new();
+    for turn in 1..=PROCESSES {
+        eprintln!("turn {turn} of {PROCESSES} …");
+        pairs.push((measure(&ours)?, measure(&theirs)?));
     }
+    compare(&pairs, &runtime.version);
     Ok(())
+}
+
+/// Prints each figure of both checkouts: the median of the processes' medians, and that of the ratios of each turn.
+fn compare(pairs: &[(Value, Value)], version: &str) {
+    println!(".NET {version}, {PROCESSES} processes of each checkout in turn");
+    println!("nanoseconds of CPU time for a name, the median of the processes' medians\n");
+    println!("{:<34} {:>9} {:>9} {:>9} {:>9}", "", "here", "beside", "times", "by turn");
+    let figures = [
+        ("first time, not generic", "/first/ordinary/median"),
+        ("first time, generic", "/first/generic/median"),
+        ("known, threads: 1", "/known/0/names/median"),
+        ("known, threads: 2", "/known/1/names/median"),
+    ];
+    for (what, path) in figures {
+        let figure = |figures: &Value| figures.pointer(path).and_then(Value::as_f64).unwrap_or(f64::NAN);
+        let here = median(pairs.iter().map(|(here, _)| figure(here)));
+        let there = median(pairs.iter().map(|(_, there)| figure(there)));
+        let by_turn = median(pairs.iter().map(|(here, there)| figure(here) / figure(there)));
+        println!("{what:<34} {here:>9.1} {there:>9.1} {:>9.2} {by_turn:>9.2}", here / there);
+    }
+}
+
+fn median(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 /// A row: its label, and a figure for each column.

@@ -3,6 +3,7 @@
 //! | file | subject |
 //! |---|---|
 //! | `mod` | the platforms, and the files of an archive |
+//! | `build` | compiles programs and libraries, and shows how far it is |
 //! | `archive` | tar and zip without times and owners |
 //! | `sbom` | the bill of materials |
 //! | `notices` | the licences of the linked crates |
@@ -12,6 +13,7 @@
 //! own. `--check` compares two.
 
 mod archive;
+mod build;
 mod notices;
 mod sbom;
 mod trial;
@@ -28,8 +30,8 @@ use corprof_cli::workspace;
 use sha2::{Digest as _, Sha256};
 
 use self::archive::Files;
+use self::build::Steps;
 use crate::graph::Graph;
-use crate::ui::Work;
 use crate::{paths, piece, process, targets};
 
 /// A platform of a release.
@@ -50,25 +52,31 @@ const PLATFORMS: [Platform; 4] = [
 /// The programs of an archive: the package, and the program's name.
 const PROGRAMS: [(&str, &str); 2] = [("corprof-cli", "corprof"), ("coverage-report", "coverage-report")];
 
-/// Makes the archives of the named platforms, or of all; with `check`, builds each again in another folder and compares, and
-/// tries the one for this machine where there is no Rust.
+/// Makes the archives of the named platforms, or of all, with the named tools, or all; with `check`, builds each again in another
+/// folder and compares, and tries the one for this machine where there is no Rust.
 ///
 /// # Errors
 ///
 /// When something does not build, differs, or does not work.
-pub(crate) fn run(names: &[String], check: bool) -> Result<()> {
+pub(crate) fn run(names: &[String], check: bool, tools: &[String]) -> Result<()> {
     let all: Vec<&str> = PLATFORMS.iter().map(|platform| platform.rid).collect();
     if let Some(unknown) = names.iter().find(|name| !all.contains(&name.as_str())) {
         bail!("{unknown} is not one of the platforms: {}", all.join(", "));
     }
-    let folder = paths::workspace().join("target").join("dist");
+    let dist = paths::workspace().join("target").join("dist");
+    // An archive without some of the tools is no release.
+    let folder = if tools.is_empty() { dist.clone() } else { dist.join("part") };
+    let tools = chosen(tools)?;
+    let chosen = |platform: &&Platform| names.is_empty() || names.iter().any(|name| name == platform.rid);
+    let platforms: Vec<&Platform> = PLATFORMS.iter().filter(chosen).collect();
+    let steps = Steps::new(platforms.iter().map(|platform| platform.steps(check)).sum());
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", paths::shown(&folder)))?;
     let mut sums = String::new();
-    for platform in
-        PLATFORMS.iter().filter(|platform| names.is_empty() || names.iter().any(|name| name == platform.rid))
-    {
+    for platform in platforms {
         let name = platform.archive();
-        let files = platform.files(&paths::workspace(), &folder.join("build"))?;
+        let label = steps.next(platform.rid, "compiling the command and the tools");
+        let files = platform.files(&paths::workspace(), &dist.join("build"), &tools, &label)?;
+        eprintln!("{}", steps.next(platform.rid, "writing the archive"));
         let bytes = platform.pack(&files)?;
         let path = folder.join(&name);
         fs::write(&path, &bytes).with_context(|| format!("cannot write {}", paths::shown(&path)))?;
@@ -77,14 +85,26 @@ pub(crate) fn run(names: &[String], check: bool) -> Result<()> {
         sums += &format!("{sum}  {name}\n");
         if check {
             if platform.triple == HERE {
-                trial::run(&path, &folder.join("trial"))?;
+                eprintln!("{}", steps.next(platform.rid, "using the archive where there is no Rust"));
+                trial::run(&path, &dist.join("trial"))?;
             }
-            platform.again(&folder, &bytes)?;
+            let label = steps.next(platform.rid, "compiling again in another folder");
+            platform.again(&dist, &bytes, &tools, &label)?;
         }
     }
     fs::write(folder.join("SHA256SUMS"), sums)?;
-    println!("{}", paths::shown(&folder.join("SHA256SUMS")));
+    println!("{}, after {}", paths::shown(&folder.join("SHA256SUMS")), steps.elapsed());
     Ok(())
+}
+
+/// The named tools of the workspace, or all.
+fn chosen(names: &[String]) -> Result<Vec<Tool>> {
+    let mut tools = workspace::tools(&paths::workspace())?;
+    for name in names {
+        find::named(&tools, name)?;
+    }
+    tools.retain(|tool| names.is_empty() || names.contains(&tool.name));
+    Ok(tools)
 }
 
 /// The target whose archive can be tried here.
@@ -93,6 +113,11 @@ const HERE: &str = "x86_64-unknown-linux-gnu";
 impl Platform {
     fn is_windows(&self) -> bool {
         self.triple.contains("windows")
+    }
+
+    /// The number of steps for this platform.
+    fn steps(&self, check: bool) -> usize {
+        2 + if check { 1 + usize::from(self.triple == HERE) } else { 0 }
     }
 
     /// The name of the archive without its ending, which is also that of the folder in it.
@@ -109,10 +134,10 @@ impl Platform {
     }
 
     /// Builds the archive again from a copy of the sources in another folder, and compares.
-    fn again(&self, folder: &Path, bytes: &[u8]) -> Result<()> {
+    fn again(&self, folder: &Path, bytes: &[u8], tools: &[Tool], label: &str) -> Result<()> {
         let copy = folder.join("again").join("another-folder");
         copy_sources(&copy)?;
-        let second = self.pack(&self.files(&copy, &folder.join("again").join("build"))?)?;
+        let second = self.pack(&self.files(&copy, &folder.join("again").join("build"), tools, label)?)?;
         let path = folder.join("again").join(self.archive());
         fs::write(&path, &second)?;
         ensure!(
@@ -126,16 +151,12 @@ impl Platform {
     }
 
     /// Builds the programs and the libraries from the sources in `root`, and collects the files of the archive.
-    fn files(&self, root: &Path, build: &Path) -> Result<Files> {
-        let tools = workspace::tools(&paths::workspace())?;
+    fn files(&self, root: &Path, build: &Path, tools: &[Tool], label: &str) -> Result<Files> {
         let mut cargo = targets::released(self.triple, root, build, &self.flags(root, build)?)?;
-        cargo.args(PROGRAMS.iter().flat_map(|(package, _)| ["-p", package]));
-        cargo.args(tools.iter().flat_map(|tool| ["-p", &tool.name]));
+        let packages = packages(tools);
         cargo.env("CARGO_PROFILE_RELEASE_DEBUG", "none").env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo");
         cargo.env("CARGO_INCREMENTAL", "0").env("SOURCE_DATE_EPOCH", seconds()?.to_string());
-        let work = Work::spinner(&format!("{}: building {} tools and the command", self.rid, tools.len()));
-        targets::succeed(&mut cargo)?;
-        work.done("built");
+        build::compile(cargo, self.triple, &packages, label)?;
         let built = build.join(self.triple).join("release");
         let read = |name: &str| {
             let path = built.join(name);
@@ -146,12 +167,12 @@ impl Platform {
             let program = if self.is_windows() { format!("{program}.exe") } else { program.to_owned() };
             files.add_program(&*program, read(&program)?);
         }
-        for tool in &tools {
+        for tool in tools {
             let library = self.library(&tool.name);
             files.add_program(format!("{}/{library}", find::FOLDER), read(&library)?);
             files.add(format!("{}/{}.json", find::FOLDER, tool.name), description(tool, &library)?);
         }
-        self.documents(&mut files, &tools)?;
+        self.documents(&mut files, tools)?;
         Ok(files)
     }
 
@@ -168,12 +189,7 @@ impl Platform {
         }
         files.add("README.md", include_str!("README.txt").replace("@VERSION@", env!("CARGO_PKG_VERSION")));
         let graph = Graph::read(Some(self.triple))?;
-        let packages: Vec<&str> = PROGRAMS
-            .iter()
-            .map(|(package, _)| *package)
-            .chain(tools.iter().map(|tool| &*tool.name))
-            .collect();
-        let linked = graph.linked(&packages)?;
+        let linked = graph.linked(&packages(tools))?;
         files.add("THIRD-PARTY.md", notices::document(&linked)?);
         let rustc = process::capture(Command::new("rustc").arg("--version").current_dir(&root))?;
         let (version, sums) = (env!("CARGO_PKG_VERSION"), sbom::checksums()?);
@@ -224,6 +240,11 @@ const SHELLS: [(Shell, &str); 4] = [
     (Shell::PowerShell, "_corprof.ps1"),
     (Shell::Zsh, "_corprof"),
 ];
+
+/// The packages of the programs and of the tools.
+fn packages(tools: &[Tool]) -> Vec<&str> {
+    PROGRAMS.iter().map(|(package, _)| *package).chain(tools.iter().map(|tool| &*tool.name)).collect()
+}
 
 /// The JSON file that describes a tool beside its library.
 fn description(tool: &Tool, library: &str) -> Result<Vec<u8>> {

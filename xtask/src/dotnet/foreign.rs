@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result, bail};
 use super::pins::{ARM64_10_0, WINDOWS_3_1, WINDOWS_10_0};
 use super::provision::{Form, Source};
 use super::{Runtime, RuntimeVersion};
-use crate::machine::Foreign;
+use crate::machine::{Foreign, Machine};
 
 const WINDOWS: [(RuntimeVersion, Source); 2] = [
     (
@@ -64,6 +64,6 @@ pub fn runtime(target: Foreign, version: RuntimeVersion) -> Result<Runtime> {
         source.build()?;
     }
     let mut runtime = source.present().with_context(|| format!("{version} was unpacked and is not there"))?;
-    runtime.machine = target.machine()?;
+    runtime.machine = Machine::of(target)?;
     Ok(runtime)
 }

@@ -55,11 +55,11 @@ fn build(into: &Path) -> Result<()> {
     let shown = Work::spinner("mono-mcs (apt)");
     let work = paths::dotnet_dir();
     // The system's lists may be missing or too old.
-    let first = debian::unpack(&MCS_PACKAGES, into, &work, &Lists::SYSTEM);
+    let first = debian::unpack(&MCS_PACKAGES, into, &Lists::SYSTEM);
     if let Err(reason) = first {
         let state = work.join("apt");
         let own = Lists::fetch(&state, None).with_context(|| format!("first attempt: {reason:#}"));
-        own.and_then(|own| debian::unpack(&MCS_PACKAGES, into, &work, &own)).context(INSTALL)?;
+        own.and_then(|own| debian::unpack(&MCS_PACKAGES, into, &own)).context(INSTALL)?;
     }
     let size = into.join("usr/lib/mono/4.5/mcs.exe").metadata().map_or(0, |file| file.len());
     if size == 0 {

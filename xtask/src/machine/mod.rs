@@ -2,7 +2,7 @@
 //!
 //! | file | subject |
 //! |---|---|
-//! | `mod` | the targets, and how a program of one is started |
+//! | `mod` | how a program of another target is started |
 //! | `wine` | Windows x86-64, by Wine |
 //! | `qemu` | Linux arm64, by QEMU's user mode |
 
@@ -11,82 +11,28 @@ mod wine;
 
 use std::env;
 use std::ffi::OsString;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::str::FromStr;
 
 use anyhow::{Result, anyhow};
 
 pub use self::qemu::Qemu;
 pub use self::wine::Wine;
 use crate::paths;
+pub use xtask_cli::Foreign;
 
 /// The variable that names the target of end-to-end tests.
 pub const VARIABLE: &str = "CORPROF_TARGET";
 
-/// A target whose programs are emulated here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Foreign {
-    /// `x86_64-pc-windows-gnu`.
-    WindowsX64,
-    /// `aarch64-unknown-linux-gnu`.
-    LinuxArm64,
-}
-
-impl Foreign {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::WindowsX64, Self::LinuxArm64];
-
-    /// Returns the target's name for rustc.
-    #[must_use]
-    pub fn triple(self) -> &'static str {
-        match self {
-            Self::WindowsX64 => "x86_64-pc-windows-gnu",
-            Self::LinuxArm64 => "aarch64-unknown-linux-gnu",
-        }
-    }
-
-    /// Returns the target that the variable `CORPROF_TARGET` names; `None` for this machine itself.
-    ///
-    /// # Errors
-    ///
-    /// If the variable names no emulated target.
-    pub fn of_tests() -> Result<Option<Self>> {
-        match env::var(VARIABLE) {
-            Ok(name) if !name.is_empty() => name.parse().map(Some).map_err(|error: String| anyhow!(error)),
-            _ => Ok(None),
-        }
-    }
-
-    /// Returns the emulator, provisioned now if need be.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be downloaded or set up.
-    pub fn machine(self) -> Result<Machine> {
-        let folder = paths::targets_dir();
-        match self {
-            Self::WindowsX64 => Ok(Machine::Wine(Wine::provision(&folder)?)),
-            Self::LinuxArm64 => Ok(Machine::Qemu(Qemu::provision(&folder)?)),
-        }
-    }
-}
-
-impl fmt::Display for Foreign {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.triple())
-    }
-}
-
-impl FromStr for Foreign {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|target| target.triple() == text).ok_or_else(|| {
-            let [first, second] = Self::ALL.map(Self::triple);
-            format!("programs of {text:?} cannot be run here; those of {first} and {second} can")
-        })
+/// Returns the target that the variable `CORPROF_TARGET` names; `None` for this machine itself.
+///
+/// # Errors
+///
+/// If the variable names no emulated target.
+pub fn of_tests() -> Result<Option<Foreign>> {
+    match env::var(VARIABLE) {
+        Ok(name) if !name.is_empty() => name.parse().map(Some).map_err(|error: String| anyhow!(error)),
+        _ => Ok(None),
     }
 }
 
@@ -102,6 +48,19 @@ pub enum Machine {
 }
 
 impl Machine {
+    /// Returns the emulator of a target, provisioned now if need be.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be downloaded or set up.
+    pub fn of(target: Foreign) -> Result<Self> {
+        let folder = paths::targets_dir();
+        match target {
+            Foreign::WindowsX64 => Ok(Self::Wine(Wine::provision(&folder)?)),
+            Foreign::LinuxArm64 => Ok(Self::Qemu(Qemu::provision(&folder)?)),
+        }
+    }
+
     /// Returns a command that starts `program`, ready for arguments.
     #[must_use]
     pub fn command(&self, program: &Path) -> Command {
@@ -165,14 +124,6 @@ pub(crate) fn program_file(target: Foreign, name: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_target_is_found_by_its_name() {
-        for target in Foreign::ALL {
-            assert_eq!(target.triple().parse(), Ok(target));
-        }
-        assert!("x86_64-apple-darwin".parse::<Foreign>().unwrap_err().contains("cannot be run here"));
-    }
 
     #[test]
     fn windows_names_libraries_and_programs_differently() {

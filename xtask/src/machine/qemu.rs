@@ -31,8 +31,8 @@ impl Qemu {
             ensure!(debian::is_here(), "there is no apt to fetch QEMU with");
             let work = Work::spinner("QEMU's user mode and libraries of arm64 (apt)");
             let (own, others) = (below.join("apt"), below.join("apt-arm64"));
-            debian::unpack(&EMULATOR, into, below, &Lists::fetch(&own, None)?)?;
-            debian::unpack(&LIBRARIES, &into.join("root"), below, &Lists::fetch(&others, Some("arm64"))?)?;
+            debian::unpack(&EMULATOR, into, &Lists::fetch(&own, None)?)?;
+            debian::unpack(&LIBRARIES, &into.join("root"), &Lists::fetch(&others, Some("arm64"))?)?;
             work.done("unpacked");
             Ok(())
         })?;

@@ -42,7 +42,7 @@ impl Wine {
             let mingw = Mingw::provision(below)?;
             let work = Work::spinner("Wine (apt)");
             let lists = below.join("apt");
-            debian::unpack(&PACKAGES, into, below, &Lists::fetch(&lists, None)?)?;
+            debian::unpack(&PACKAGES, into, &Lists::fetch(&lists, None)?)?;
             work.done("unpacked");
             let work = Work::spinner("Wine's prefix");
             // Programs of 32 bits are not run.

@@ -25,7 +25,7 @@ use anyhow::{Context as _, Result, ensure};
 use self::library::Needs;
 use self::toolchain::Debian;
 use self::zig::Zig;
-use crate::machine::{self, Foreign};
+use crate::machine::{self, Foreign, Machine};
 use crate::mingw::Mingw;
 use crate::{paths, process};
 
@@ -34,6 +34,9 @@ const GLIBC: (u32, u32) = (2, 17);
 
 /// The crates whose unit tests are run.
 const TESTED: [&str; 3] = ["corprof", "argvalues", "recording"];
+
+/// Those whose unit tests have not passed on Windows yet.
+const TESTED_ON_LINUX: [&str; 2] = ["corprof-calls", "diagport"];
 
 /// A target, and the name of a library there.
 struct Target {
@@ -170,8 +173,8 @@ impl Target {
 
     /// As [`cargo`](Self::cargo), without a target folder and with the profile of a release.
     fn tools(&self, subcommand: &str, zig: &Zig, folder: &Path) -> Result<Command> {
-        let has_std = toolchain::has_std(self.name)?;
-        let cargo = if has_std { process::cargo::<&str>([]) } else { Debian::provision(folder)?.cargo() };
+        let debian = if toolchain::has_std(self.name)? { None } else { Some(Debian::provision(folder)?) };
+        let cargo = debian.as_ref().map_or_else(|| process::cargo::<&str>([]), Debian::cargo);
         let mut command = match self.kind {
             Kind::Windows => {
                 let mut command = Mingw::provision(folder)?.with_linker(cargo);
@@ -180,9 +183,12 @@ impl Target {
             }
             Kind::Gnu | Kind::Musl | Kind::Mac => zig.cargo(subcommand, &cargo),
         };
-        if !has_std {
+        if let Some(debian) = &debian {
+            if !debian.has_std(self.name) {
+                command.arg("-Zbuild-std");
+            }
             // This cargo accepts unstable options; clippy of the other one reports its warnings.
-            command.args(["-Zbuild-std", "-Zwarnings"]);
+            command.arg("-Zwarnings");
             // rustc warns of a missing SDK, which zig does not need.
             if self.kind != Kind::Mac {
                 command.env("CARGO_BUILD_WARNINGS", "deny");
@@ -193,7 +199,7 @@ impl Target {
             Kind::Musl | Kind::Windows | Kind::Mac => self.name.to_owned(),
         };
         command.args(["--release", "--quiet", "--target", &named]);
-        eprintln!("    by {}", if has_std { "this toolchain" } else { "Debian's rustc" });
+        eprintln!("    by {}", if debian.is_some() { "Debian's rustc" } else { "this toolchain" });
         Ok(command)
     }
 
@@ -211,10 +217,12 @@ impl Target {
     /// Runs the unit tests of some crates, if programs of the target can be run.
     fn test(&self, zig: &Zig, folder: &Path) -> Result<()> {
         let mut command = self.cargo("test", zig, folder)?;
-        command.args(["--lib", "--no-fail-fast"]).args(TESTED.iter().flat_map(|name| ["-p", name]));
+        let others: &[&str] = if self.kind == Kind::Windows { &[] } else { &TESTED_ON_LINUX };
+        let tested = TESTED.iter().chain(others);
+        command.args(["--lib", "--no-fail-fast"]).args(tested.flat_map(|name| ["-p", name]));
         if self.name != "x86_64-unknown-linux-gnu" {
             let target: Foreign = self.name.parse().map_err(anyhow::Error::msg)?;
-            target.machine()?.run_tests(target, &mut command);
+            Machine::of(target)?.run_tests(target, &mut command);
         }
         succeed(&mut command)
     }

@@ -1,5 +1,6 @@
 //! A cargo that can compile for a target: the one that runs us if its toolchain has the target's standard library,
-//! otherwise Debian's, which comes with the library's sources, unpacked below `target`. Nothing is installed.
+//! otherwise Debian's, which comes with the library's sources, unpacked below `target`. Nothing is installed. Debian has
+//! the library itself for arm64; for other targets it is built.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,6 +27,9 @@ const PACKAGES: [&str; 12] = [
     "musl-dev",
 ];
 
+/// The standard library as Debian builds it on arm64. It accepts a compiler of the same version on another machine.
+const STD_OF_ARM64: &str = "libstd-rust-web-dev";
+
 /// Debian's Rust and musl.
 pub(super) struct Debian {
     root: PathBuf,
@@ -35,7 +39,8 @@ impl Debian {
     /// Unpacks the packages below a folder, unless they are there.
     pub(super) fn provision(below: &Path) -> Result<Self> {
         let root = below.join("debian");
-        piece::ensure(&root, &PACKAGES.join("\n"), |into| {
+        let stamp = format!("{}\n{STD_OF_ARM64}:arm64", PACKAGES.join("\n"));
+        piece::ensure(&root, &stamp, |into| {
             ensure!(
                 debian::is_here(),
                 "there is no apt to fetch Debian's Rust with; install the targets' standard libraries yourself, with \
@@ -47,7 +52,9 @@ impl Debian {
             let std = lists.dependency("libstd-rust-web-dev", "libstd-rust-web-")?;
             let llvm = lists.dependency(&std, "libllvm")?;
             let packages: Vec<&str> = PACKAGES.into_iter().chain([&*std, &*llvm]).collect();
-            debian::unpack(&packages, into, below, &lists)?;
+            debian::unpack(&packages, into, &lists)?;
+            let state = below.join("apt-arm64");
+            debian::unpack(&[STD_OF_ARM64], into, &Lists::fetch(&state, Some("arm64"))?)?;
             work.done("unpacked");
             Ok(())
         })?;
@@ -93,6 +100,11 @@ impl Debian {
         command
     }
 
+    /// Whether it has the standard library of a target, and need not build it.
+    pub(super) fn has_std(&self, target: &str) -> bool {
+        has_library(&self.root.join("usr/lib/rustlib").join(target).join("lib"))
+    }
+
     /// The loader of musl, which is also its C library.
     pub(super) fn musl_library(&self) -> PathBuf {
         self.root.join("lib/x86_64-linux-musl/libc.so")
@@ -115,13 +127,13 @@ pub(super) fn has_std(target: &str) -> Result<bool> {
     let mut rustc = Command::new(rustc);
     rustc.current_dir(paths::workspace()).args(["--print", "target-libdir", "--target", target]);
     let folder = process::capture(&mut rustc)?;
-    let Ok(files) = std::fs::read_dir(folder.trim()) else { return Ok(false) };
-    for file in files {
-        if file?.file_name().to_string_lossy().starts_with("libstd-") {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    Ok(has_library(Path::new(folder.trim())))
+}
+
+/// Whether a folder of a toolchain has the standard library.
+fn has_library(folder: &Path) -> bool {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    files.map(|file| file.file_name()).any(|name| name.to_string_lossy().starts_with("libstd-"))
 }
 
 /// Refuses targets that are not in the table.

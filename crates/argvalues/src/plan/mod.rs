@@ -195,6 +195,13 @@ impl MethodPlan {
         all.then(|| self.numbers.iter().map(|number| number.primitive).collect())
     }
 
+    /// The type of an argument, if it is a primitive passed by value that may be read; `this` counts.
+    #[must_use]
+    #[inline]
+    pub fn primitive_argument(&self, index: usize) -> Option<Primitive> {
+        self.steps.get(index)?.primitive()
+    }
+
     /// The result's type, if it is a primitive.
     #[must_use]
     pub fn primitive_result(&self) -> Option<Primitive> {

@@ -76,6 +76,16 @@ impl<'w> RecordWriter<'w> {
         self.out.push(low_bits(count));
     }
 
+    /// A tag, and counts behind it. Most have a byte each, and are appended together.
+    #[inline]
+    fn counted<const N: usize>(&mut self, tag: u8, counts: [usize; N]) {
+        if counts.iter().all(|count| *count < 0x80) {
+            return self.tagged(tag, counts.map(low_bits));
+        }
+        self.tag(tag);
+        counts.into_iter().for_each(|count| self.count(count));
+    }
+
     #[inline]
     fn name(&mut self, text: &str) {
         let number = self.names.number(text);
@@ -239,11 +249,12 @@ impl Visitor for RecordWriter<'_> {
         self.tag(tag::END);
     }
 
+    #[inline]
     fn begin_array(&mut self, array: &ArrayHead<'_>) {
-        self.named(tag::ARRAY, array.type_name);
-        self.count(array.length);
-        let Some(bounds) = array.bounds else { return self.count(0) };
-        self.count(bounds.dims.len());
+        let rank = array.bounds.map_or(0, |bounds| bounds.dims.len());
+        let name = self.names.number(array.type_name) as usize;
+        self.counted(tag::ARRAY, [name, array.length, rank]);
+        let Some(bounds) = array.bounds else { return };
         for (dim, lower) in bounds.dims.iter().zip(bounds.lower) {
             self.out.extend_from_slice(&dim.to_le_bytes());
             self.out.extend_from_slice(&lower.to_le_bytes());
@@ -252,9 +263,9 @@ impl Visitor for RecordWriter<'_> {
 
     fn item(&mut self, _: usize) {}
 
+    #[inline]
     fn primitives(&mut self, _: usize, primitive: Primitive, bytes: &[u8]) {
-        self.tagged(tag::PRIMITIVES, [primitive as u8]);
-        self.count(bytes.len() / primitive.size());
+        self.counted(tag::PRIMITIVES, [primitive as usize, bytes.len() / primitive.size()]);
         self.out.extend_from_slice(bytes);
     }
 

@@ -23,7 +23,7 @@ impl ClrRuntime {
     /// another call: when a type has been loaded meanwhile, or `this` is not null.
     /// [`FunctionLocations`](crate::FunctionLocations) retries.
     ///
-    /// On a runtime newer than all on which the locations were measured, every location is unknown until a self-test has
+    /// On a runtime on which the locations were not measured, every location is unknown until a self-test has
     /// confirmed those of references at some tens of calls; if one is refuted, they stay unknown.
     ///
     /// # Errors

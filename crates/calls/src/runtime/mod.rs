@@ -20,6 +20,7 @@ mod self_test;
 mod shapes;
 mod stubs;
 
+use core::ops::RangeInclusive;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ use self::cache::Cache;
 use self::handles::Handles;
 pub use self::redact::Redact;
 use self::self_test::SelfTest;
-use crate::limits::NEWEST_MEASURED;
+use crate::limits::{NEWEST_MEASURED, OLDEST_MEASURED};
 
 /// The runtime that has loaded the profiler.
 ///
@@ -77,15 +78,20 @@ impl ClrRuntime {
             redact: None,
             self_test: None,
         };
-        Ok(runtime.measured_up_to(NEWEST_MEASURED))
+        Ok(runtime.self_tested_outside(OLDEST_MEASURED..=NEWEST_MEASURED))
     }
 
     /// Sets the newest major version of the runtime whose locations count as measured, for tests of the self-test.
     #[doc(hidden)]
     #[must_use]
-    pub fn measured_up_to(mut self, major: u16) -> Self {
-        let is_newer = self.info().runtime_info().is_ok_and(|runtime| runtime.major > major);
-        self.self_test = is_newer.then(SelfTest::default);
+    pub fn measured_up_to(self, major: u16) -> Self {
+        self.self_tested_outside(0..=major)
+    }
+
+    /// Sets the major versions of the runtime whose locations count as measured.
+    fn self_tested_outside(mut self, measured: RangeInclusive<u16>) -> Self {
+        let is_outside = self.info().runtime_info().is_ok_and(|runtime| !measured.contains(&runtime.major));
+        self.self_test = is_outside.then(SelfTest::default);
         self
     }
 

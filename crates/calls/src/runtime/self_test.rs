@@ -1,4 +1,4 @@
-//! A self-test of locations, on a runtime that is newer than every measured one.
+//! A self-test of locations, on a runtime that is newer than every measured one, or on arm64 older than .NET 10.
 //!
 //! Locations there follow the rules of the newest measured runtime, and may be wrong. Until they are confirmed, fast-path hooks
 //! report calls without values. They are confirmed by the arguments whose types leave no choice: an object that is `this`, or a

@@ -70,7 +70,6 @@ pub struct MethodDefinition {
     pub class_arity: usize,
     /// The number of generic parameters of the method.
     pub method_arity: usize,
-    parameters: Vec<ParameterRow>,
     /// The declaring type with its enclosing types, as C# writes it without type arguments.
     type_name: String,
 }
@@ -81,7 +80,7 @@ impl MethodDefinition {
     /// # Errors
     /// [`Error::Signature`]: the signature is malformed.
     pub fn dynamic(name: String, signature: Vec<u8>) -> core::result::Result<Self, Error> {
-        let count = parse(&signature, &name)?.param_count() as usize;
+        parse(&signature, &name)?;
         Ok(Self {
             token: None,
             declaring_type: None,
@@ -90,7 +89,6 @@ impl MethodDefinition {
             signature: signature.into(),
             class_arity: 0,
             method_arity: 0,
-            parameters: vec![ParameterRow::unnamed(); count],
             // The type of dynamic methods in stack traces.
             type_name: "DynamicClass".to_owned(),
         })
@@ -177,14 +175,11 @@ impl<S: Source> Formatter<'_, S> {
             }
             None => ("<Module>".to_owned(), 0),
         };
-        let sig = parse(props.signature, &token)?;
-        let count = sig.param_count() as usize;
         Ok(MethodDefinition {
             token: Some(token),
             declaring_type: props.declaring_type,
             class_arity,
-            method_arity: sig.generic_param_count() as usize,
-            parameters: parameter_rows(&*metadata, token, count)?,
+            method_arity: parse(props.signature, &token)?.generic_param_count() as usize,
             name: props.name,
             attributes: props.attributes,
             signature: props.signature.into(),
@@ -208,7 +203,7 @@ impl<S: Source> Formatter<'_, S> {
             method_args: &method_args,
         };
         let sig = parse(&definition.signature, &name)?;
-        let parameters = self.parameters(definition, &scope, &sig)?;
+        let parameters = self.parameters(method, &scope, &sig)?;
         let return_type = match sig.return_type() {
             void if void.is_void() => None,
             value => Some(scope.type_name(value)?.into_text()),
@@ -251,19 +246,27 @@ impl<S: Source> Formatter<'_, S> {
         Ok((class_name, name))
     }
 
+    /// Returns the parameters, whose rows are read here: the name of a method does without them.
     fn parameters(
         &self,
-        method: &MethodDefinition,
+        method: &Instantiation<'_, S>,
         scope: &Scope<'_, S>,
         sig: &MethodSig<'_>,
     ) -> Result<Vec<Parameter>, S> {
-        let mut parameters = Vec::with_capacity(method.parameters.len());
-        for (param, row) in sig.params().zip(&method.parameters) {
-            let param = param.map_err(|error| Error::Signature { of: method.plain_name(), error })?;
+        // Each takes a byte of the signature at least, whatever that says.
+        let count = (sig.param_count() as usize).min(method.definition.signature.len());
+        let mut rows = vec![ParameterRow::unnamed(); count];
+        if let Some(token) = method.definition.token {
+            read_rows(&*self.metadata(method.module)?, token, &mut rows)?;
+        }
+        let mut parameters = Vec::with_capacity(rows.len());
+        for (param, row) in sig.params().zip(rows) {
+            let param =
+                param.map_err(|error| Error::Signature { of: method.definition.plain_name(), error })?;
             let target = param.by_ref();
             let mode = row.mode(target.is_some());
             let type_name = scope.type_name(target.unwrap_or(param.sig()))?.into_text();
-            parameters.push(Parameter { name: row.name.clone(), type_name, mode });
+            parameters.push(Parameter { name: row.name, type_name, mode });
         }
         Ok(parameters)
     }
@@ -287,13 +290,12 @@ impl ParameterRow {
     }
 }
 
-/// Reads the rows of a method's parameters, in the order of the signature.
-fn parameter_rows<M: Metadata>(
+/// Reads the rows of a method's parameters, in the order of the signature. Those without a row stay as they are.
+fn read_rows<M: Metadata>(
     metadata: &M,
     method: MethodDef,
-    count: usize,
-) -> core::result::Result<Vec<ParameterRow>, M::Error> {
-    let mut rows = vec![ParameterRow::unnamed(); count];
+    rows: &mut [ParameterRow],
+) -> core::result::Result<(), M::Error> {
     for param in metadata.params(method)? {
         let props = metadata.param(param)?;
         // 0 is the return value.
@@ -303,7 +305,7 @@ fn parameter_rows<M: Metadata>(
             *row = ParameterRow { name: props.name, attributes: props.attributes, read_only };
         }
     }
-    Ok(rows)
+    Ok(())
 }
 
 /// Returns whether a by-reference parameter is `in` or `ref readonly`, and not a `ref` with an `[In]` for marshalling.

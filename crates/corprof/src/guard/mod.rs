@@ -12,9 +12,9 @@ use core::any::Any;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::last_error::LastError;
 use crate::limits::MAX_PANICS;
 use crate::report;
+use corprof_process::LastError;
 use quiet::Silence;
 
 /// Everything is delivered.

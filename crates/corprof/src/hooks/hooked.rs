@@ -20,11 +20,11 @@ use super::shared_lifetime::SharedLifetime;
 use super::unused_vectors::UnusedVectors;
 use crate::error::Result;
 use crate::guard::Switch;
-use crate::last_error::LastError;
 use crate::raw::collecting::Callback;
 use crate::running::Running;
 use crate::runtime::Lifetime;
 use crate::runtime::{Forget, ProfilerInfo, Unload};
+use corprof_process::LastError;
 use corprof_types::FunctionId;
 
 /// A hooked function. Its client id points to this.

@@ -17,7 +17,7 @@
 //! | `entry` | the functions that the runtime and the stubs call, for both kinds of hooks |
 //! | `fast` | the stubs of fast-path hooks |
 //! | `frame`, `arguments` | the call that a hook was called for |
-//! | `locations`, `register_words` | where fast hooks find values |
+//! | `locations`, `registers` | where fast hooks find values |
 //! | `shared_lifetime` | how long the code of a shared instantiation lives |
 //! | `unused_vectors` | which registers a fast hook need not save |
 //! | `save_area`, `tail_calls` | guards against defects of the runtime's own stubs |
@@ -35,7 +35,7 @@ mod frame;
 mod function_hooks;
 mod hooked;
 mod locations;
-mod register_words;
+mod registers;
 mod save_area;
 mod saved_registers;
 mod shared_lifetime;
@@ -45,12 +45,10 @@ mod unused_vectors;
 use std::sync::Arc;
 
 pub use arguments::EnterArguments;
-pub use frame::{
-    EnterFrame, EnterRegisters, LeaveFrame, LeaveRegisters, LeaveValue, ReturnRegisters, TailcallFrame,
-};
+pub use frame::{EnterFrame, LeaveFrame, LeaveValue, ReturnRegisters, TailcallFrame};
 pub use function_hooks::FunctionHooks;
 pub use locations::{GenericContext, Location, Locations, Place, Register};
-pub use register_words::{ArgumentWord, ResultWord};
+pub use registers::{ArgumentWord, EnterRegisters, LeaveRegisters, ResultWord};
 
 use crate::error::Result;
 use crate::running::Running;

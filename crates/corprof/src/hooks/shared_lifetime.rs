@@ -6,15 +6,16 @@
 
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use super::frame::{EnterFrame, SharedBy};
+use super::frame::EnterFrame;
 use super::function_hooks::FunctionHooks;
 use super::hooked::Hooked;
+use super::registers::SharedBy;
 use crate::error::Error;
-use crate::last_error::LastError;
 use crate::limits::MAX_DOUBTFUL_CALLS;
 use crate::raw::alive::Held;
 use crate::runtime::Lifetime;
 use crate::runtime::ProfilerInfo;
+use corprof_process::LastError;
 use corprof_types::FunctionId;
 
 /// Whether the lifetime of a function is still unknown, and how a call determines it.
@@ -80,8 +81,8 @@ pub(super) fn settle<'h, P: FunctionHooks>(
         return Some(held);
     }
     let find = |_: &P| match frame.registers() {
-        Some(_) => {
-            let found = lifetime.shared_by.and_then(|shared_by| shared_by.frame(frame));
+        Some(registers) => {
+            let found = lifetime.shared_by.and_then(|shared_by| shared_by.frame(info, *function, registers));
             let frame = found.ok_or_else(|| Error::other("the register of the type arguments is unknown"))?;
             Ok(info.called_function_owners_seen(*function, frame))
         }

@@ -1,7 +1,6 @@
 //! The caches that all threads share, and their eviction on unload.
 
 use core::hash::Hash;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clrnames::csharp::TypeDefinition;
@@ -10,6 +9,7 @@ use clrnames::resolution::Resolved;
 use clrnames::{Mvid, TypeName};
 use corprof_types::{ClassId, FunctionId, ModuleId};
 
+use super::id_map::IdMap;
 use super::method::{Instance, Method};
 use super::thread_cache::ThreadCaches;
 use crate::error::Result;
@@ -42,16 +42,16 @@ impl CachedReference {
 /// microseconds each time (`cargo xtask bench names`: first time).
 #[derive(Default)]
 pub(super) struct Maps {
-    pub(super) modules: HashMap<ModuleId, Arc<ModuleInfo>>,
-    pub(super) metadata: HashMap<ModuleId, Arc<Metadata>>,
-    pub(super) mvids: HashMap<ModuleId, Mvid>,
-    pub(super) assemblies: HashMap<ModuleId, Option<Arc<AssemblyName>>>,
-    pub(super) definitions: HashMap<(ModuleId, u32), Arc<TypeDefinition>>,
-    pub(super) classes: HashMap<ClassId, TypeName>,
-    pub(super) methods: HashMap<FunctionId, Arc<Method>>,
-    pub(super) functions: HashMap<FunctionId, Arc<str>>,
-    pub(super) instances: HashMap<FunctionId, HashMap<InstanceKey, Arc<Instance>>>,
-    pub(super) references: HashMap<(ModuleId, u32), CachedReference>,
+    pub(super) modules: IdMap<ModuleId, Arc<ModuleInfo>>,
+    pub(super) metadata: IdMap<ModuleId, Arc<Metadata>>,
+    pub(super) mvids: IdMap<ModuleId, Mvid>,
+    pub(super) assemblies: IdMap<ModuleId, Option<Arc<AssemblyName>>>,
+    pub(super) definitions: IdMap<(ModuleId, u32), Arc<TypeDefinition>>,
+    pub(super) classes: IdMap<ClassId, TypeName>,
+    pub(super) methods: IdMap<FunctionId, Arc<Method>>,
+    pub(super) functions: IdMap<FunctionId, Arc<str>>,
+    pub(super) instances: IdMap<FunctionId, IdMap<InstanceKey, Arc<Instance>>>,
+    pub(super) references: IdMap<(ModuleId, u32), CachedReference>,
 }
 
 /// The shared maps, and the eviction of the threads' caches in front of them.
@@ -73,7 +73,7 @@ impl Caches {
     pub(super) fn get_or_find<K: Eq + Hash, V: Clone>(
         &self,
         loaded: &Loaded,
-        map: impl Fn(&mut Maps) -> &mut HashMap<K, V>,
+        map: impl Fn(&mut Maps) -> &mut IdMap<K, V>,
         key: K,
         find: impl FnOnce() -> Result<V>,
     ) -> Result<(V, bool)> {

@@ -1,12 +1,12 @@
 //! Lookups through the caches.
 
 use core::hash::Hash;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use corprof_types::ModuleId;
 
 use super::caches::{Caches, Maps};
+use super::id_map::IdMap;
 use crate::error::Result;
 use crate::metadata::Metadata;
 use crate::raw::inflight::Asking;
@@ -76,7 +76,7 @@ impl Names {
     /// Returns the cached value of a key, or else what `find` returns.
     pub(super) fn cached<K: Eq + Hash, V: Clone>(
         &self,
-        map: impl Fn(&mut Maps) -> &mut HashMap<K, V>,
+        map: impl Fn(&mut Maps) -> &mut IdMap<K, V>,
         key: K,
         find: impl FnOnce() -> Result<V>,
     ) -> Result<V> {

@@ -8,15 +8,14 @@
 //! An unload does not reach into other threads. It increments a generation, and a thread's names are valid for one.
 
 use core::cell::RefCell;
-use core::hash::{BuildHasherDefault, Hasher};
 use core::sync::atomic::{AtomicU64, Ordering};
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use corprof_process::PerThread;
 use corprof_types::FunctionId;
 
+use super::id_map::IdMap;
 use crate::limits::MAX_SETS;
-use crate::per_thread::PerThread;
 
 /// A generation of a set's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +32,7 @@ pub(super) struct ThreadCaches {
 struct Cached {
     set: u64,
     generation: Generation,
-    names: HashMap<FunctionId, Arc<str>, BuildHasherDefault<IdHasher>>,
+    names: IdMap<FunctionId, Arc<str>>,
 }
 
 static CACHED: PerThread<RefCell<Vec<Cached>>> = PerThread::new(RefCell::default);
@@ -80,7 +79,7 @@ impl ThreadCaches {
                 if all.len() == MAX_SETS {
                     all.remove(0);
                 }
-                all.push(Cached { set: self.set, generation, names: HashMap::default() });
+                all.push(Cached { set: self.set, generation, names: IdMap::default() });
                 all.len() - 1
             });
             let Some(cached) = all.get_mut(at) else { return };
@@ -92,33 +91,6 @@ impl ThreadCaches {
         };
         let _ = CACHED.with(insert);
         text
-    }
-}
-
-/// Hashes ids, which are addresses: their low bits are alike, and so are their high bits.
-#[derive(Default)]
-struct IdHasher(u64);
-
-impl Hasher for IdHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u64(self.0 ^ u64::from(*byte));
-        }
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        // A multiplication with an odd constant whose bits look random carries every bit of the id to the top. The map
-        // takes some bits from there and some from below.
-        let product = value.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = product ^ (product >> 32);
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        self.write_u64(value as u64);
     }
 }
 
@@ -177,22 +149,5 @@ mod tests {
         }
         assert_eq!(sets[0].get(sets[0].generation(), function(8)), None);
         assert_eq!(sets[1].get(sets[1].generation(), function(8)).as_deref(), Some("Shop.Cart.Add"));
-    }
-
-    #[test]
-    fn hashes_of_neighbouring_ids_differ_in_high_and_low_bits() {
-        let hash = |raw: u64| {
-            let mut hasher = IdHasher::default();
-            hasher.write_u64(raw);
-            hasher.finish()
-        };
-        // The methods of a type are neighbours in memory.
-        let hashes: Vec<u64> = (0..1024).map(|index| hash(0x7F12_3456_7000 + index * 8)).collect();
-        for bits in [|hash: &u64| hash & 0x3FF, |hash: &u64| hash >> 57] {
-            let mut found: Vec<u64> = hashes.iter().map(bits).collect();
-            found.sort_unstable();
-            found.dedup();
-            assert!(found.len() > 100, "{}", found.len());
-        }
     }
 }

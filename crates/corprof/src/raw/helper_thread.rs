@@ -18,7 +18,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use corprof_sys as sys;
 
 use crate::error::{Error, Result};
-use crate::last_error::LastError;
+use corprof_process::LastError;
 
 /// A thread that makes calls for other threads.
 pub(crate) struct HelperThread {

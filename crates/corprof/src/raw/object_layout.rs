@@ -91,12 +91,13 @@ pub(crate) fn array(object: ObjectId<'_>, rank: usize) -> Option<ArrayInfo> {
         return None;
     }
     let start = object.as_raw();
+    if !has_bounds {
+        // SAFETY: an array has this word.
+        return Some(ArrayInfo::vector(start + 16, unsafe { word(start, 8) }));
+    }
     let (mut dims, mut lower) = ([0; MAX_RANK], [0; MAX_RANK]);
-    // SAFETY: an array has these words; the bounds of all its dimensions are in front of the elements.
+    // SAFETY: the bounds of all dimensions are in front of the elements.
     unsafe {
-        if !has_bounds {
-            return Some(ArrayInfo::vector(start + 16, word(start, 8)));
-        }
         for (index, (length, lower_bound)) in dims.iter_mut().zip(&mut lower).take(rank).enumerate() {
             *length = word(start, 16 + 4 * index);
             *lower_bound = word(start, 16 + 4 * (rank + index));

@@ -45,9 +45,9 @@ impl ProfilerInfo {
 
     /// Returns the dimensions and the data address of an array of a rank.
     ///
-    /// `ICorProfilerInfo2::GetArrayObjectInfo`. [`ProfilerInfo::array_class`] returns the rank. In fast-path hooks the
-    /// array's memory is read, as for [`class_of_object`](Self::class_of_object). Must be called in a callback on a
-    /// managed thread.
+    /// `ICorProfilerInfo2::GetArrayObjectInfo`. [`ProfilerInfo::array_class`] returns the rank. With fast-path hooks the
+    /// array's memory is read, as for [`class_of_object`](Self::class_of_object), in callbacks too. Must be called in a callback
+    /// or hook on a managed thread.
     ///
     /// # Errors
     /// `E_INVALIDARG`: a rank of 0 or above 32. `CORPROF_E_NOT_MANAGED_THREAD`: called on a thread of the profiler's
@@ -60,15 +60,15 @@ impl ProfilerInfo {
         if !(1..=MAX_RANK).contains(&rank) {
             return Err(rank_out_of_range);
         }
-        match self.raw().array_object_info::<MAX_RANK>(array, rank) {
-            Err(error) if self.raw().is_refused_in_fast_hook(&error) => object_layout::array(array, rank),
-            parts => {
-                let (lengths, bounds, data) = parts?;
-                let bounds = lengths.get(..rank).zip(bounds.get(..rank));
-                bounds.and_then(|(lengths, bounds)| ArrayInfo::new(data, lengths, bounds))
-            }
-        }
-        .ok_or(rank_out_of_range)
+        let info = if self.has_fast_hooks() {
+            // The runtime would refuse most of these calls, which takes as long as reading a small array.
+            object_layout::array(array, rank)
+        } else {
+            let (lengths, bounds, data) = self.raw().array_object_info::<MAX_RANK>(array, rank)?;
+            let bounds = lengths.get(..rank).zip(bounds.get(..rank));
+            bounds.and_then(|(lengths, bounds)| ArrayInfo::new(data, lengths, bounds))
+        };
+        info.ok_or(rank_out_of_range)
     }
 
     /// Returns the size of an object in bytes, header included.

@@ -117,12 +117,14 @@ fn rows() -> Vec<Row> {
     ]
 }
 
-/// Runs all rows in turn, and prints the table.
-pub(super) fn run(runtime: &Runtime, tracers: &Tracers, turns: u32) -> Result<()> {
+/// Runs the rows in turn, all or those with a text in their label, and prints the table.
+pub(super) fn run(runtime: &Runtime, tracers: &Tracers, turns: u32, line: Option<&str>) -> Result<()> {
     let source = paths::workspace().join("benches/hooks/Loop.cs");
     let output = paths::apps_dir().join("bench-hooks").join("Loop.dll");
     let program = dotnet::compile(&CSharp::new(RuntimeVersion::V9_0, [source], output))?;
     let mut rows = rows();
+    rows.retain(|row| line.is_none_or(|line| row.label.contains(line)));
+    ensure!(!rows.is_empty(), "no line of the table has {line:?}; without --line all are measured");
     for turn in 1..=turns {
         eprint!("\rturn {turn} of {turns}");
         for row in &mut rows {

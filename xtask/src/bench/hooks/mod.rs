@@ -12,23 +12,15 @@ mod programs;
 mod tracers;
 
 use anyhow::{Result, ensure};
-use clap::ValueEnum;
+use xtask_cli::{BenchArgs, Part};
 
 use self::tracers::Tracers;
 use super::beside::Beside;
 use crate::dotnet::{self, RuntimeVersion};
 
-/// A part of the benchmark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Part {
-    /// The cost of a call, in a loop: a minute for each round
-    Calls,
-    /// The cost for whole programs, with all methods traced
-    Programs,
-}
-
 /// Measures one part, or all, and prints the tables.
-pub(super) fn run(rounds: u32, only: Option<Part>, beside: Option<&Beside>) -> Result<()> {
+pub(super) fn run(arguments: &BenchArgs, beside: Option<&Beside>) -> Result<()> {
+    let (rounds, only) = (arguments.rounds, arguments.only);
     ensure!(
         cfg!(all(target_os = "linux", target_arch = "x86_64")),
         "hooks are measured on Linux on x86-64: the profiler in C has stubs for nothing else"
@@ -45,9 +37,9 @@ pub(super) fn run(rounds: u32, only: Option<Part>, beside: Option<&Beside>) -> R
     );
     let has = |part| only.is_none_or(|only| only == part);
     if has(Part::Calls) {
-        loops::run(&runtime, &tracers, rounds)?;
+        loops::run(&runtime, &tracers, rounds, arguments.line.as_deref())?;
     }
-    if has(Part::Programs) {
+    if has(Part::Programs) && arguments.line.is_none() {
         programs::run(&runtime, &tracers, rounds)?;
     }
     Ok(())

@@ -86,9 +86,9 @@ impl Reader {
     }
 
     /// Returns how many of at most `MOST_AT_ONCE` addresses can be read, up to the first that cannot, by one system call;
-    /// `None` without such a call.
+    /// none by the file, which has the contents of memory that is protected against reading too.
     pub(super) fn readable_at_once(&self, addresses: &[usize]) -> Option<usize> {
-        let Self::Call(process) = self else { return None };
+        let Self::Call(process) = self else { return Some(0) };
         let mut bytes = [0_u8; MOST_AT_ONCE];
         let mut remote = [libc::iovec { iov_base: core::ptr::null_mut(), iov_len: 1 }; MOST_AT_ONCE];
         let count = addresses.len().min(MOST_AT_ONCE);
@@ -109,20 +109,13 @@ impl Reader {
 mod tests {
     use core::ptr::null_mut;
 
-    use super::super::tests::{
-        finds_the_first_address_that_is_not_readable, reads_what_is_there_and_refuses_what_is_not,
-    };
+    use super::super::tests::reads_what_is_there_and_refuses_what_is_not;
     use super::super::{Checked, Memory as _, MemoryCause, MemoryError};
     use super::*;
 
-    fn by_file() -> Checked {
-        Checked { reader: Reader::file().unwrap() }
-    }
-
     #[test]
     fn each_way_reads_what_is_there_and_refuses_what_is_not() {
-        reads_what_is_there_and_refuses_what_is_not(&by_file());
-        finds_the_first_address_that_is_not_readable(&by_file());
+        reads_what_is_there_and_refuses_what_is_not(&Checked::by_file());
         let call = Checked { reader: Reader::call().unwrap() };
         match call.probe() {
             Ok(()) => reads_what_is_there_and_refuses_what_is_not(&call),
@@ -150,7 +143,7 @@ mod tests {
     #[test]
     fn a_range_that_runs_past_the_end_of_a_page_into_a_hole_is_refused() {
         let (base, page) = page_before_a_hole();
-        for memory in [by_file(), Checked::new().unwrap()] {
+        for memory in [Checked::by_file(), Checked::new().unwrap()] {
             let mut copy = vec![0; 2 * page];
             memory.read(base, &mut copy[..page]).unwrap();
             assert!(copy[..page].iter().all(|byte| *byte == 0x77));
@@ -166,7 +159,7 @@ mod tests {
 
     #[test]
     fn the_file_is_closed_with_its_last_user_and_never_a_standard_stream() {
-        let memory = by_file();
+        let memory = Checked::by_file();
         let Reader::File(file) = &memory.reader else { panic!("not by the file") };
         let descriptor = file.as_raw_fd();
         assert!(descriptor >= LOWEST_DESCRIPTOR);
@@ -175,6 +168,20 @@ mod tests {
         let other = memory.clone();
         drop(memory);
         reads_what_is_there_and_refuses_what_is_not(&other);
+    }
+
+    #[test]
+    fn the_file_does_not_show_which_memory_is_readable() {
+        let (base, page) = page_before_a_hole();
+        let first = core::ptr::with_exposed_provenance_mut(base);
+        let memory = Checked::by_file();
+        assert_eq!(memory.readable(&[base]), 0);
+        // SAFETY: a page of the mapping, which no reference points to.
+        assert_eq!(unsafe { libc::mprotect(first, page, libc::PROT_NONE) }, 0);
+        assert_eq!(memory.readable(&[base]), 0);
+        if let Reader::Call(_) = Checked::new().unwrap().reader {
+            assert_eq!(Checked::new().unwrap().readable(&[base]), 0);
+        }
     }
 
     /// The running thread's system calls of these numbers fail with an error from now on.

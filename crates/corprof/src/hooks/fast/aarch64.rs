@@ -33,10 +33,10 @@ use core::mem::{MaybeUninit, offset_of};
 
 use corprof_types::ArgumentRange;
 
-use super::receiver::{Hook, Receiver, Stubs};
+use super::{Hook, Receiver, Stubs};
 use crate::error::Result;
 use crate::hooks::locations::{Location, Place, Register};
-use crate::hooks::register_words::{ArgumentWord, ResultWord};
+use crate::hooks::registers::{ArgumentWord, ResultWord};
 use crate::hooks::unused_vectors::UnusedVectors;
 
 /// The number of integer registers that carry arguments.

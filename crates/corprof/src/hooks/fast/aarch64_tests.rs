@@ -4,6 +4,7 @@ use core::arch::asm;
 use std::sync::Mutex;
 
 use super::*;
+use crate::hooks::registers::{EnterRegisters, LeaveRegisters};
 
 /// What a stub is called with, and what is there afterwards.
 #[derive(Clone, PartialEq, Debug)]
@@ -334,8 +335,8 @@ fn words_are_what_was_saved() {
         for (register, word) in cases {
             let location = Location { place: Place::Register(register), length: 8 };
             // SAFETY: the area is the test's own.
-            assert_eq!(unsafe { EnterArea::word_at(location).unwrap().load(&enter) }, word);
-            assert_eq!(LeaveArea::word_at(location).unwrap().load(&leave), word);
+            assert_eq!(unsafe { EnterRegisters(&enter).word(EnterArea::word_at(location).unwrap()) }, word);
+            assert_eq!(LeaveRegisters(&leave).word(LeaveArea::word_at(location).unwrap()), word);
         }
     }
     let elsewhere = [

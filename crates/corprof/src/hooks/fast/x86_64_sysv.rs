@@ -37,11 +37,11 @@ use core::mem::{MaybeUninit, offset_of};
 
 use corprof_types::ArgumentRange;
 
-use super::receiver::{Hook, Receiver, Stubs};
 use super::width::Width;
+use super::{Hook, Receiver, Stubs};
 use crate::error::Result;
 use crate::hooks::locations::{Location, Place, Register};
-use crate::hooks::register_words::{ArgumentWord, ResultWord};
+use crate::hooks::registers::{ArgumentWord, ResultWord};
 use crate::hooks::unused_vectors::UnusedVectors;
 
 /// The number of integer registers that carry arguments.

@@ -4,6 +4,7 @@ use core::arch::asm;
 use std::sync::Mutex;
 
 use super::*;
+use crate::hooks::registers::{EnterRegisters, LeaveRegisters};
 
 /// What a stub is called with, and what is there afterwards.
 #[derive(Clone, PartialEq, Debug)]
@@ -336,21 +337,21 @@ fn words_are_what_was_saved_and_what_ranges_have() {
             let location = Location { place: *place, length };
             let located = EnterArea::word_at(location).unwrap();
             // SAFETY: what is on the stack is the test's own.
-            let found = unsafe { located.load(&enter) };
+            let found = unsafe { EnterRegisters(&enter).word(located) };
             assert_eq!(found, cut(*word, length), "{location:?}");
             // SAFETY: as above.
             assert_eq!(found, read(unsafe { enter.range(&location) }), "{location:?}");
         }
         for (place, word) in &results {
             let location = Location { place: *place, length };
-            let found = LeaveArea::word_at(location).unwrap().load(&leave);
+            let found = LeaveRegisters(&leave).word(LeaveArea::word_at(location).unwrap());
             assert_eq!(found, cut(*word, length), "{location:?}");
             assert_eq!(found, read(leave.range(&location)), "{location:?}");
         }
     }
     // SAFETY: no argument is loaded.
-    assert_eq!(unsafe { ArgumentWord::NONE.load(&enter) }, 0);
-    assert_eq!(ResultWord::NONE.load(&leave), 0);
+    assert_eq!(unsafe { EnterRegisters(&enter).word(ArgumentWord::NONE) }, 0);
+    assert_eq!(LeaveRegisters(&leave).word(ResultWord::NONE), 0);
 }
 
 #[test]

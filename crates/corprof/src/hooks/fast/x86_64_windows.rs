@@ -28,11 +28,11 @@ use core::mem::offset_of;
 
 use corprof_types::ArgumentRange;
 
-use super::receiver::{Hook, Receiver, Stubs};
 use super::width::Width;
+use super::{Hook, Receiver, Stubs};
 use crate::error::Result;
 use crate::hooks::locations::{Location, Place, Register};
-use crate::hooks::register_words::{ArgumentWord, ResultWord};
+use crate::hooks::registers::{ArgumentWord, ResultWord};
 
 /// The number of home slots, which each caller provides.
 const HOME_SLOTS: u8 = 4;

@@ -5,6 +5,7 @@ use core::arch::asm;
 use std::sync::Mutex;
 
 use super::*;
+use crate::hooks::registers::{EnterRegisters, LeaveRegisters};
 
 /// What a stub is called with, and what is there afterwards.
 #[derive(Clone, PartialEq, Debug)]
@@ -261,7 +262,8 @@ fn arguments_are_in_slots_and_results_in_registers() {
     );
     let last = Location { place: Place::Stack(40), length: 4 };
     // SAFETY: there is a slot.
-    let (found, word) = unsafe { (enter.range(&last), EnterArea::word_at(last).unwrap().load(&enter)) };
+    let (found, word) =
+        unsafe { (enter.range(&last), EnterRegisters(&enter).word(EnterArea::word_at(last).unwrap())) };
     assert_eq!((found.address, found.length), (enter.stack() + 40, 4));
     assert_eq!(word, 0x5566_7788);
     // SAFETY: there is a slot with an address.
@@ -272,7 +274,7 @@ fn arguments_are_in_slots_and_results_in_registers() {
     let result = |place| Location { place, length: 8 };
     for (register, word) in [(Register::Integer(0), 0x10), (Register::Float(0), 0x20)] {
         let location = result(Place::Register(register));
-        assert_eq!(LeaveArea::word_at(location).unwrap().load(&leave), word);
+        assert_eq!(LeaveRegisters(&leave).word(LeaveArea::word_at(location).unwrap()), word);
         assert_ne!(leave.range(&location).address, 0);
     }
     assert_eq!(leave.range(&result(Place::At(Register::Integer(0)))).address, 0x10);

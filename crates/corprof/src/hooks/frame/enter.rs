@@ -1,10 +1,11 @@
 //! A call that begins.
 #![forbid(unsafe_code)]
 
-use super::{Call, EnterRegisters, Source};
+use super::{Call, Source};
 use crate::error::Result;
 use crate::hooks::arguments::EnterArguments;
 use crate::hooks::fast::EnterArea;
+use crate::hooks::registers::EnterRegisters;
 use corprof_types::FunctionId;
 
 /// The call that a running enter hook reports.

@@ -1,10 +1,11 @@
 //! A call that ends, by a return or by a tail call.
 #![forbid(unsafe_code)]
 
-use super::{Call, LeaveRegisters, ReturnRegisters, Source};
+use super::{Call, ReturnRegisters, Source};
 use crate::error::{Error, Result};
+use crate::hooks::arguments::LocatedValue;
 use crate::hooks::fast::LeaveArea;
-use crate::hooks::register_words::LocatedValue;
+use crate::hooks::registers::LeaveRegisters;
 use crate::raw::evidence::FrameInfo;
 use corprof_types::{ArgumentRange, FunctionId};
 

@@ -5,7 +5,6 @@
 //! | `mod` | what all frames have |
 //! | `enter` | a call that begins |
 //! | `leave` | a call that ends, by a return or a tail call |
-//! | `registers` | the registers that fast-path stubs have saved |
 //!
 //! Contract of the unsafe code here: a frame is made by the hook with what the runtime passed to it, and
 //! cannot outlive the hook: the profiler borrows it, and it is neither `Send` nor `Sync`, since only the
@@ -14,7 +13,6 @@
 
 mod enter;
 mod leave;
-mod registers;
 
 use core::marker::PhantomData;
 
@@ -22,13 +20,11 @@ use corprof_sys as sys;
 
 pub use enter::EnterFrame;
 pub use leave::{LeaveFrame, LeaveValue, TailcallFrame};
-pub(super) use registers::SharedBy;
-pub use registers::{EnterRegisters, LeaveRegisters};
 
 pub use super::save_area::ReturnRegisters;
 
+use super::arguments::{LocatedValue, Ranges};
 use super::fast::{EnterArea, LeaveArea};
-use super::register_words::{LocatedValue, Ranges};
 #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", unix)))]
 use super::save_area::saved;
 use super::save_area::{SaveArea, caller_stack_pointer, return_registers};

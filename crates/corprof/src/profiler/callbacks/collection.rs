@@ -5,10 +5,10 @@ use corprof_sys as sys;
 
 use super::{CallbackObject, callbacks, deliver, note};
 use crate::event_mask::EventMask;
-use crate::last_error::LastError;
 use crate::profiler::Profiler;
 use crate::raw::collecting::Callback;
 use crate::values::{FinalizerFlags, GcReason, GcRoots, Generations, MovedRanges, SurvivingRanges};
+use corprof_process::LastError;
 use corprof_types::HResult;
 use corprof_types::{ClassId, GcHandleId, ObjectId};
 

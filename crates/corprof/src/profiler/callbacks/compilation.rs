@@ -8,12 +8,12 @@ use sigparse::MethodDef;
 
 use super::{CallbackObject, Given, HeldFunctions, answer, callbacks, deliver, note, set, status};
 use crate::event_mask::EventMask;
-use crate::last_error::LastError;
 use crate::profiler::Profiler;
 use crate::raw::collecting::Callback;
 use crate::raw::evidence::InCallback;
 use crate::runtime::control::FunctionControl;
 use crate::values::JitCacheResult;
+use corprof_process::LastError;
 use corprof_types::HResult;
 use corprof_types::{FunctionId, ModuleId, ReJitId};
 

@@ -20,12 +20,12 @@ use corprof_sys as sys;
 use super::object::CallbackObject;
 use crate::error::Result;
 use crate::event_mask::EventMask;
-use crate::last_error::LastError;
 use crate::profiler::Profiler;
 use crate::raw::alive::Held;
 use crate::raw::collecting::Callback;
 use crate::running::Running;
 use crate::runtime::ProfilerInfo;
+use corprof_process::LastError;
 use corprof_types::HResult;
 use corprof_types::{AppDomainId, AssemblyId, ClassId, FunctionId, ModuleId, ThreadId};
 

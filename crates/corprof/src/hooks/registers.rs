@@ -1,21 +1,110 @@
-//! The registers that fast-path stubs have saved, and the type arguments in them.
+//! The registers that fast-path stubs have saved: words of arguments and results, and the type arguments in them.
 //!
-//! Contract of the unsafe code here: locations, words and the generic context are those of the function that is called.
-//! [`SharedBy`] determines the context from the function's signature, and is used with calls of that function only.
+//! [`EnterArguments::word`](super::EnterArguments::word) interprets a [`Location`](super::Location) at each call: the kind
+//! of place, whether the register exists, whether the size is that of a number. All of that is known when the locations
+//! are. An [`ArgumentWord`] has what is left: an offset, its base and a mask.
+//!
+//! Contract of the unsafe code here: locations, words and the generic context are those of the function that is called. An
+//! offset is made for one kind of area by the file that declares it and stays within that area; with `on_stack` it is that
+//! of an argument of one function. Areas live until the hook returns. [`SharedBy`] determines the context from the
+//! function's signature, and is used with calls of that function only.
 #![allow(unsafe_code)]
 
 use corprof_types::{ArgumentRange, ClassId, FunctionId, ModuleId};
 use sigparse::token::TypeDef;
 use sigparse::{MethodSig, Type};
 
-use super::EnterFrame;
+use super::fast::{EnterArea, LeaveArea};
+use super::locations::{GenericContext, Locations};
 use crate::error::Result;
-use crate::hooks::arguments::EnterArguments;
-use crate::hooks::fast::{EnterArea, LeaveArea};
-use crate::hooks::locations::{GenericContext, Locations};
-use crate::hooks::register_words::{ArgumentWord, Ranges, ResultWord};
 use crate::raw::evidence::{Context, FrameInfo};
 use crate::runtime::ProfilerInfo;
+
+/// The precomputed location of an argument of 1, 2, 4 or 8 bytes.
+///
+/// [`Locations::argument_word`] makes it, and [`EnterRegisters::word`](super::EnterRegisters::word) loads the argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArgumentWord {
+    /// In bytes, from the area or from where the arguments on the stack begin.
+    offset: u32,
+    on_stack: bool,
+    /// The value's own bits.
+    mask: u64,
+}
+
+/// The precomputed location of a result of 1, 2, 4 or 8 bytes.
+///
+/// [`Locations::result_word`] makes it, and [`LeaveRegisters::word`](super::LeaveRegisters::word) loads the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultWord {
+    /// In bytes, from the area.
+    offset: u32,
+    /// The value's own bits.
+    mask: u64,
+}
+
+impl ArgumentWord {
+    /// No argument: 0 at each call. For arrays of a fixed length.
+    pub const NONE: Self = Self { offset: 0, on_stack: false, mask: 0 };
+
+    /// A value of so many bytes in the area.
+    ///
+    /// # Safety
+    /// Every [`EnterArea`] has 8 bytes there.
+    #[cfg_attr(windows, allow(dead_code, reason = "all arguments are in slots on the stack"))]
+    pub(super) unsafe fn in_area(offset: usize, length: u32) -> Option<Self> {
+        Some(Self { offset: u32::try_from(offset).ok()?, on_stack: false, mask: mask(length)? })
+    }
+
+    /// A value of so many bytes among the arguments on the stack.
+    pub(super) fn on_stack(offset: u32, length: u32) -> Option<Self> {
+        Some(Self { offset, on_stack: true, mask: mask(length)? })
+    }
+}
+
+impl ResultWord {
+    /// No result: 0 at each call.
+    pub const NONE: Self = Self { offset: 0, mask: 0 };
+
+    /// A value of so many bytes in the area.
+    ///
+    /// # Safety
+    /// Every [`LeaveArea`] has 8 bytes there.
+    pub(super) unsafe fn in_area(offset: usize, length: u32) -> Option<Self> {
+        Some(Self { offset: u32::try_from(offset).ok()?, mask: mask(length)? })
+    }
+}
+
+impl Locations {
+    /// Returns the precomputed location of an argument, for fast-path hooks.
+    ///
+    /// Cache it with the function: loading the argument then takes a few instructions. `index` is the position in
+    /// [`arguments`](Self::arguments). `None` beyond the last argument, for an argument of a size other than 1, 2, 4 or 8
+    /// bytes, and for an unknown location.
+    #[must_use]
+    pub fn argument_word(&self, index: usize) -> Option<ArgumentWord> {
+        EnterArea::word_at(*self.arguments.get(index)?)
+    }
+
+    /// Returns the precomputed location of the result, for fast-path hooks.
+    ///
+    /// `None` for `void`, for a result of a size other than 1, 2, 4 or 8 bytes, and for an unknown location.
+    #[must_use]
+    pub fn result_word(&self) -> Option<ResultWord> {
+        LeaveArea::word_at(self.result)
+    }
+}
+
+/// The bits of a value of so many bytes in a word, if it is one.
+const fn mask(length: u32) -> Option<u64> {
+    match length {
+        1 => Some(0xFF),
+        2 => Some(0xFFFF),
+        4 => Some(0xFFFF_FFFF),
+        8 => Some(u64::MAX),
+        _ => None,
+    }
+}
 
 /// The registers at a fast-path enter hook.
 #[derive(Clone, Copy)]
@@ -30,7 +119,11 @@ impl<'a> LeaveRegisters<'a> {
     #[must_use]
     #[inline]
     pub fn word(&self, word: ResultWord) -> u64 {
-        word.load(self.0)
+        // SAFETY: the area has 8 bytes there.
+        let bits = unsafe {
+            core::ptr::from_ref(self.0).cast::<u64>().byte_add(word.offset as usize).read_unaligned()
+        };
+        bits & word.mask
     }
 
     /// Returns the memory of the result, at the location of the function that returns; of length 0 at address 0 if the
@@ -60,22 +153,13 @@ impl<'a> EnterRegisters<'a> {
     #[must_use]
     #[inline(always)]
     pub unsafe fn word(&self, word: ArgumentWord) -> u64 {
-        // SAFETY: the contract of this function.
-        unsafe { word.load(self.0) }
-    }
-
-    /// Returns the generic context and the arguments of the call.
-    ///
-    /// # Safety
-    /// The locations are those of the function that is called.
-    #[must_use]
-    #[inline(always)]
-    pub unsafe fn arguments(&self, locations: &'a Locations) -> EnterArguments<'a> {
-        // SAFETY: the contract of this function.
-        let context = unsafe { context_of(self.0, locations.context) };
-        // SAFETY: the contract of this function.
-        let ranges = unsafe { Ranges::of_area(self.0, &locations.arguments) };
-        EnterArguments { frame: FrameInfo::of_context(context), ranges }
+        let area = core::ptr::from_ref(self.0).expose_provenance();
+        // A choice between two numbers, and no jump.
+        let base = if word.on_stack { self.0.stack() } else { area };
+        let at = core::ptr::with_exposed_provenance::<u64>(base.wrapping_add(word.offset as usize));
+        // SAFETY: the area has 8 bytes there; or the program's caller has put an argument of this function there, which
+        // takes 8 bytes whatever its size.
+        unsafe { at.read_unaligned() & word.mask }
     }
 
     /// Returns the generic context of the call, read from where the shared code finds it.
@@ -84,6 +168,7 @@ impl<'a> EnterRegisters<'a> {
     /// The code of the function that is called finds its type arguments by `context`: a register holds the id of a class
     /// or a method, or `this` is an object. The runtime crashes on any other value.
     #[must_use]
+    #[inline]
     pub unsafe fn frame(&self, context: GenericContext) -> FrameInfo<'a> {
         // SAFETY: the contract of this function.
         FrameInfo::of_context(unsafe { context_of(self.0, context) })
@@ -140,7 +225,7 @@ unsafe fn shared_context_of(area: &EnterArea, place: GenericContext) -> Context 
 /// Which register has them may depend on whether the address of a large result comes first. That address is one of the
 /// caller's stack and never a class id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::hooks) struct SharedBy {
+pub(super) struct SharedBy {
     function: FunctionId,
     found_by: FoundBy,
 }
@@ -162,7 +247,7 @@ enum FoundBy {
 impl SharedBy {
     /// Reads the signature of a function whose code may be shared. Returns `None` if the signature alone does not determine
     /// the register.
-    pub(in crate::hooks) fn of(info: &ProfilerInfo, function: FunctionId) -> Result<Option<Self>> {
+    pub(super) fn of(info: &ProfilerInfo, function: FunctionId) -> Result<Option<Self>> {
         let module = info.function_info(function)?.module;
         let (metadata, token) = info.function_metadata(function)?;
         let method = metadata.method(token)?;
@@ -182,18 +267,22 @@ impl SharedBy {
     }
 
     /// Returns the type arguments of a call in a fast-path hook. Returns `None` for a call of another function.
-    pub(in crate::hooks) fn frame<'r>(self, frame: &'r EnterFrame<'_>) -> Option<FrameInfo<'r>> {
-        if *frame.0.function != self.function {
+    pub(super) fn frame<'r>(
+        self,
+        info: &ProfilerInfo,
+        function: FunctionId,
+        registers: EnterRegisters<'r>,
+    ) -> Option<FrameInfo<'r>> {
+        if function != self.function {
             return None;
         }
-        let registers = frame.registers()?;
         let context = match self.found_by {
             FoundBy::This(module, type_def) => GenericContext::This(module, type_def),
             FoundBy::Method(register) => GenericContext::Method(register),
             FoundBy::Class(module, type_def, first) => (first..=first + u8::from(BUFFER_IS_ARGUMENT))
                 .find(|register| {
                     let word = registers.integer(*register);
-                    word.is_some_and(|word| frame.0.info.is_instance_of(word, module, type_def))
+                    word.is_some_and(|word| info.is_instance_of(word, module, type_def))
                 })
                 .map(GenericContext::Class)?,
         };

@@ -25,7 +25,7 @@ const LOOK: usize = 64;
 ///
 /// ```
 /// #[global_allocator]
-/// static MEMORY: corprof::Reserve = corprof::Reserve::new();
+/// static MEMORY: corprof_process::Reserve = corprof_process::Reserve::new();
 /// # assert!(!MEMORY.is_low());
 /// ```
 #[derive(Debug)]

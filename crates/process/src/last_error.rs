@@ -11,7 +11,7 @@
 /// locks that are contended, allocation, output, and first use of a thread-local variable. It takes about a nanosecond.
 ///
 /// ```
-/// use corprof::LastError;
+/// use corprof_process::LastError;
 ///
 /// fn slow_path_of_a_hook(line: &str) {
 ///     let _kept = LastError::keep();

@@ -18,7 +18,7 @@ use slots::Slot;
 ///
 /// ```
 /// use core::cell::Cell;
-/// use corprof::PerThread;
+/// use corprof_process::PerThread;
 ///
 /// static CALLS: PerThread<Cell<u64>> = PerThread::new(|| Cell::new(0));
 ///

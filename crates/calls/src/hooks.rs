@@ -1,20 +1,99 @@
-//! The short paths of hooks, for calls of functions about which an earlier call has settled everything.
+//! The hooks, and their short paths: for calls of functions about which an earlier call has settled everything.
 //!
-//! They save no registers for what is done at first calls: each returns `false`, without effect, for a call that needs
-//! more, and the hook goes the long way.
+//! The short paths save no registers for what is done at first calls: each returns `false`, without effect, for a call that
+//! needs more, and the hook goes the long way, through `calls`.
 
 use argvalues::{ArgumentRange, MethodPlan};
-use corprof::{EnterFrame, FunctionId, LastError, LeaveFrame, LeaveValue};
+use corprof::{
+    EnterFrame, FunctionHooks, FunctionId, LastError, LeaveFrame, LeaveValue, Method, TailcallFrame,
+};
 
 use crate::call::{Arguments, Call, End, EndedCall, EnteredCall};
 use crate::calls::Calls;
 use crate::convention::returned_struct;
 use crate::decoding::ThreadDecoding;
-use crate::function::Ready;
+use crate::function::{Function, Ready};
+use crate::os_thread;
 use crate::shadow_stack::ShadowStack;
 use crate::thread::Thread;
 use crate::traced::{Kept, Traced};
 use crate::tracer::CallTracer;
+
+impl<T: CallTracer> FunctionHooks for Calls<T> {
+    type Function = Function<T>;
+
+    fn map_function(&self, function: FunctionId) -> Option<Function<T>> {
+        self.traced.program.heap.read_frozen(self.names().info());
+        match self.names().method(function) {
+            Ok(method) if is_exception_machinery(&method) || !self.tracer.select(&method) => None,
+            Ok(method) => Some(Function::new(method, self.selected, &self.traced.registry)),
+            Err(error) => {
+                self.tracer.unnamed(function, &error);
+                None
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn enter(&self, function: &Function<T>, frame: &EnterFrame<'_>) {
+        let place = frame.caller_stack_pointer().unwrap_or_else(os_thread::here);
+        // No closures: they would be functions of their own.
+        if let Some(registers) = frame.registers() {
+            if let Some(ready) = function.ready()
+                && self.enter_ready(ready, registers, place)
+            {
+                return;
+            }
+        } else if let Some(settled) = function.settled()
+            && self.enter_settled(function.id(), settled, *frame, place)
+        {
+            return;
+        }
+        // By value: a frame whose address is taken is in memory, at each call.
+        self.entered(function, *frame, place);
+    }
+
+    #[inline(always)]
+    fn leave(&self, function: &Function<T>, frame: &LeaveFrame<'_>) {
+        if let Some(registers) = frame.registers() {
+            if let Some(ready) = function.ready()
+                && self.leave_ready(ready, registers)
+            {
+                return;
+            }
+        } else if let Some(settled) = function.settled()
+            && self.leave_settled(function.id(), settled, *frame)
+        {
+            return;
+        }
+        self.left(function, *frame);
+    }
+
+    fn tailcall(&self, function: &Function<T>, frame: &TailcallFrame<'_>) {
+        let _kept = LastError::keep();
+        self.with_thread(|thread| {
+            if let Some(open) = self.pop(thread, function, frame.caller_stack_pointer()) {
+                self.ended(thread, open, End::TailCalled);
+            }
+        });
+    }
+}
+
+/// Returns whether a method is part of the managed exception handling of .NET 9 and later. It runs on top of the frames
+/// that it removes, and its own frames go away with them without an end.
+fn is_exception_machinery(method: &Method) -> bool {
+    method.module_info.file_name() == "System.Private.CoreLib.dll"
+        && is_exception_machinery_type(&method.plain_name())
+}
+
+fn is_exception_machinery_type(name: &str) -> bool {
+    const TYPES: [&str; 3] = [
+        "System.Runtime.EH.",
+        "System.Runtime.StackFrameIterator.",
+        "System.Runtime.ExceptionServices.InternalCalls.",
+    ];
+    TYPES.iter().any(|machinery| name.starts_with(machinery))
+}
 
 /// The parts of a thread's state.
 type State<'s, T> = (
@@ -233,4 +312,15 @@ pub(crate) fn with_result<R>(
         range.address = bytes.as_ptr().expose_provenance();
     }
     read(range, value.word())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_exception_machinery_type;
+
+    #[test]
+    fn exception_machinery_is_recognised_by_its_types() {
+        assert!(is_exception_machinery_type("System.Runtime.EH.ExInfo.Init"));
+        assert!(!is_exception_machinery_type("System.Runtime.EHint.Init"));
+    }
 }
