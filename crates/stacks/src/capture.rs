@@ -61,7 +61,8 @@ pub struct Captured<'c> {
     pub at: Duration,
     /// The processor time that it stands for.
     pub time: Duration,
-    /// The instruction pointer, followed by the return addresses, innermost first.
+    /// The instruction pointer, followed by the return addresses, innermost first. Those with [`CALLER_OF_REPLACED`](crate::CALLER_OF_REPLACED)
+    /// are no frames unless the two before them are in the same function.
     pub addresses: &'c [u64],
     /// The word at the stack pointer: the return address, if the innermost function has not pushed anything yet or is an
     /// assembly routine that pushes nothing.

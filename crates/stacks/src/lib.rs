@@ -19,4 +19,4 @@ mod walk;
 
 pub use capture::{Capture, Captured, Counts, Refusal};
 pub use clock::processor_time;
-pub use walk::End;
+pub use walk::{CALLER_OF_REPLACED, End};

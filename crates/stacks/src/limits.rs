@@ -14,3 +14,6 @@ pub(crate) const PAGE_WORDS: usize = 512;
 
 /// The distance from the stack pointer beyond which no frame is looked for.
 pub(crate) const STACK_BYTES: usize = 1 << 30;
+
+/// The number of words above a frame among which the frame of replaced code is looked for.
+pub(crate) const REPLACED_WORDS: usize = 1024;

@@ -123,7 +123,7 @@ impl Slot {
         if !fits {
             return false;
         }
-        let Some(end) = walk(&mut stack, registers, |address| entry.push(address as u64)) else {
+        let Some(end) = walk(&mut stack, registers, |address| entry.push(address)) else {
             return false;
         };
         entry.set(3, end.number());

@@ -1,6 +1,15 @@
 //! The walk over a stack, by frame pointers.
 
-use crate::limits::{FRAMES, STACK_BYTES};
+use crate::limits::{FRAMES, REPLACED_WORDS, STACK_BYTES};
+
+/// The bit of an address in [`Captured::addresses`](crate::Captured::addresses) that may be the caller of replaced code.
+///
+/// On x86-64, code that replaces a running method (on-stack replacement, since .NET 7) leaves the frame of the replaced code below its own,
+/// but links its own frame to that of the caller: the chain has the method twice, and its caller not at all. The walk looks for the frame
+/// of replaced code between each two frames of the chain, and passes the return address that it finds with this bit, after the address
+/// that would be in the replaced code. Only who knows the functions can tell: if the two addresses before it are in the same function, that
+/// is one frame and this is its caller; otherwise it is to be left out.
+pub const CALLER_OF_REPLACED: u64 = 1 << 63;
 
 /// The registers of a thread from which a walk begins.
 #[derive(Clone, Copy, Debug)]
@@ -57,13 +66,14 @@ pub(crate) trait Words {
 
 const WORD: usize = size_of::<usize>();
 
-/// Passes each return address to `push`, innermost first, until it returns `false`.
+/// Passes each return address to `push`, innermost first, until it returns `false`. Those that may be of callers of replaced code have
+/// [`CALLER_OF_REPLACED`].
 ///
 /// Returns `None` if `push` did.
 pub(crate) fn walk(
     words: &mut impl Words,
     registers: Registers,
-    mut push: impl FnMut(usize) -> bool,
+    mut push: impl FnMut(u64) -> bool,
 ) -> Option<End> {
     let mut frame = registers.frame;
     // Each frame lies above the one that it calls, on the same stack.
@@ -82,12 +92,23 @@ pub(crate) fn walk(
         if address == 0 {
             return Some(End::Outermost);
         }
-        if !push(address) {
+        let hidden = caller_of_replaced(words, above + WORD, outer);
+        if !push(address as u64) || hidden.is_some_and(|address| !push(address as u64 | CALLER_OF_REPLACED)) {
             return None;
         }
         (lowest, frame) = (above, outer);
     }
     Some(End::TooDeep)
+}
+
+/// Returns the return address above the outermost copy of `outer` that lies between two frames of the chain: the beginning of a frame whose
+/// outer one is the same. Copies inside it may be of frames that have ended, in registers' places that replaced code has not used.
+fn caller_of_replaced(words: &mut impl Words, begin: usize, outer: usize) -> Option<usize> {
+    let distance = outer.checked_sub(begin)? / WORD;
+    let between = (0..distance.min(REPLACED_WORDS)).map(|index| begin + index * WORD);
+    let read = between.map_while(|address| words.word(address).map(|word| (address, word)));
+    let (frame, _) = read.filter(|(_, word)| *word == outer).last()?;
+    words.word(frame + WORD).filter(|caller| *caller != 0)
 }
 
 #[cfg(test)]
@@ -104,7 +125,7 @@ mod tests {
         }
     }
 
-    fn walked(words: &[usize], frame: usize) -> (Vec<usize>, Option<End>) {
+    fn walked(words: &[usize], frame: usize) -> (Vec<u64>, Option<End>) {
         let mut stack = Stack(0x1000, words.to_vec());
         let mut addresses = Vec::new();
         let registers = Registers { instruction: 1, stack: 0x1000, frame };
@@ -133,6 +154,21 @@ mod tests {
             let stack = [9, 9, outer, 0xA, 9, 9];
             assert_eq!(walked(&stack, 0x1010), (vec![0xA], Some(End::NoFrame)), "{outer:#x}");
         }
+    }
+
+    #[test]
+    fn the_caller_of_replaced_code_is_found_between_frames() {
+        // The replacing frame at 0x1000, the replaced one at 0x1018, the caller's at 0x1030.
+        let stack = [0x1030, 0xA, 9, 0x1030, 0xB, 9, 0, 0xC];
+        let expected = vec![0xA, 0xB | CALLER_OF_REPLACED, 0xC];
+        assert_eq!(walked(&stack, 0x1000), (expected, Some(End::Outermost)));
+        // An older frame has left the same outer frame in the replaced one.
+        let stack = [0x1040, 0xA, 0x1040, 0xD, 9, 0x1040, 0xB, 9, 0, 0xC];
+        let expected = vec![0xA, 0xB | CALLER_OF_REPLACED, 0xC];
+        assert_eq!(walked(&stack, 0x1000), (expected, Some(End::Outermost)));
+        // The copy is the last word before the caller's frame: no return address is above it.
+        let stack = [0x1020, 0xA, 9, 0x1020, 0, 0xC];
+        assert_eq!(walked(&stack, 0x1000), (vec![0xA, 0xC], Some(End::Outermost)));
     }
 
     #[test]

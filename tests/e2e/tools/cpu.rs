@@ -47,7 +47,22 @@ fn burning(
     ending: &str,
     seconds: u32,
 ) -> Result<(Finished, String)> {
-    let (launch, out) = run("cpu", "cpu", version, &format!("{by}.{ending}"))?;
+    burning_with(version, by, wall, ending, seconds, &[])
+}
+
+/// The same with settings of the runtime.
+fn burning_with(
+    version: RuntimeVersion,
+    by: &str,
+    wall: &str,
+    ending: &str,
+    seconds: u32,
+    settings: &[(&str, &str)],
+) -> Result<(Finished, String)> {
+    let (mut launch, out) = run("cpu", "cpu", version, &format!("{by}.{ending}"))?;
+    for (name, value) in settings {
+        launch = launch.env(name, value);
+    }
     let finished = launch
         .env("TOOLED_SECONDS", seconds.to_string())
         .env("CPU_HZ", if by == "signals" { "1000" } else { "200" })
@@ -157,6 +172,28 @@ pub(crate) fn shares_of_time_are_those_of_the_program(version: RuntimeVersion) -
     println!("{version}: {right} of {runs} runs are within two points of the truth");
     ensure!(right + 1 >= runs, "{right} of {runs} runs are within two points");
     Ok(())
+}
+
+/// Methods that run for long are replaced by on-stack replacement while they run, and their callers are seen all the same.
+pub(crate) fn callers_of_replaced_code_are_seen(version: RuntimeVersion) -> Result<()> {
+    // No method is compiled again but by replacement: the delay before it is 100 minutes, hexadecimal.
+    let delay = [("DOTNET_TC_CallCountingDelayMs", "5B8D80")];
+    let (finished, text) = burning_with(version, "signals", "0", "replaced.folded", 2, &delay)?;
+    let judged = || {
+        let stacks = folded(&text)?;
+        burnt(&stacks, &finished)?;
+        let callers = ["Burning.Seventy", "Burning.Twenty", "Burning.Ten", "Burning.Items", "Burning.Later"];
+        let whole = with(&stacks, &["Burning.Spin"]);
+        let is_called = |stack: &[&str]| match stack.iter().rposition(|frame| *frame == "Burning.Spin") {
+            Some(at) => at > 0 && callers.iter().any(|caller| stack[at - 1].starts_with(caller)),
+            None => false,
+        };
+        let called: f64 = stacks.iter().filter(|(stack, _)| is_called(stack)).map(|(_, value)| value).sum();
+        println!("{version}: {:.1} % of the samples have the caller", called / whole * 100.0);
+        ensure!(called >= 0.97 * whole, "{called} of {whole} have the caller");
+        Ok(())
+    };
+    judged().with_context(|| finished.report())
 }
 
 /// The times of the threads are those of the program, and few samples are lost. Returns the period of the samples in nanoseconds.

@@ -21,8 +21,8 @@ use xtask::launch::{Launch, scratch};
 
 use crate::alloc::{allocations_are_those_of_the_program, sampled_allocations_are_within_their_error};
 use crate::cpu::{
-    a_storm_of_signals_leaves_the_program_alone, shares_by_suspension_are_those_of_the_program,
-    shares_of_time_are_those_of_the_program,
+    a_storm_of_signals_leaves_the_program_alone, callers_of_replaced_code_are_seen,
+    shares_by_suspension_are_those_of_the_program, shares_of_time_are_those_of_the_program,
 };
 use crate::exceptions::{
     exceptions_are_those_of_the_program, the_exception_that_ends_the_program_is_reported,
@@ -65,6 +65,7 @@ on_each_runtime! {
     the_time_of_a_program: shares_of_time_are_those_of_the_program;
     the_time_of_a_program_by_suspension on [on_3_1 on_9_0] full [on_8_0 on_10_0]:
         shares_by_suspension_are_those_of_the_program;
+    callers_of_replaced_code on [on_8_0 on_9_0 on_10_0]: callers_of_replaced_code_are_seen;
     a_storm_of_signals: a_storm_of_signals_leaves_the_program_alone;
     an_uncaught_exception: the_exception_that_ends_the_program_is_reported;
     the_locks_of_a_program on [on_8_0 on_9_0 on_10_0]: waits_are_those_of_the_program;

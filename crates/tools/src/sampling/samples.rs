@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use corprof::Result;
-use stack_capture::{Captured, End};
+use stack_capture::{CALLER_OF_REPLACED, Captured, End};
 use stack_profile::Frame;
 
 use crate::profiled::StackFrame;
@@ -28,7 +28,7 @@ pub(crate) struct Taken {
 pub(crate) struct Samples {
     pub(crate) taken: Vec<Taken>,
     /// The addresses of all of them.
-    addresses: Vec<usize>,
+    addresses: Vec<u64>,
 }
 
 fn address(word: u64) -> usize {
@@ -44,11 +44,11 @@ impl Samples {
     pub(crate) fn push(&mut self, sample: Captured<'_>) {
         let Captured { key, at, time, top, end, addresses, .. } = sample;
         self.taken.push(Taken { key, time, at, top: address(top), end, addresses: addresses.len() });
-        self.addresses.extend(addresses.iter().map(|word| address(*word)));
+        self.addresses.extend_from_slice(addresses);
     }
 
     /// Calls `visit` with each sample and its addresses.
-    pub(crate) fn for_each(&self, mut visit: impl FnMut(&Taken, &[usize])) {
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(&Taken, &[u64])) {
         let mut rest = self.addresses.as_slice();
         for taken in &self.taken {
             let Some((own, others)) = rest.split_at_checked(taken.addresses) else { return };
@@ -65,24 +65,37 @@ impl Taken {
     /// The runtime can no longer be queried.
     pub(crate) fn stack(
         &self,
-        addresses: &[usize],
+        addresses: &[u64],
         code: &mut Addresses,
         dynamic: &Mutex<DynamicCode>,
         counts: &mut SignalCounts,
     ) -> Result<Vec<Code>> {
         let mut stack: Vec<Code> = Vec::with_capacity(addresses.len());
         let mut end = self.end;
-        for (index, address) in addresses.iter().enumerate() {
+        for (index, &word) in addresses.iter().enumerate() {
+            let is_beside = word & CALLER_OF_REPLACED != 0;
+            if is_beside && !is_twice(&stack) {
+                continue;
+            }
             // A call may be the last instruction of its function, so that the return address is behind it.
-            let inside = address.saturating_sub(usize::from(index > 0));
-            let Some(found) = code.find(inside, self.at, dynamic)? else {
+            let inside = address(word & !CALLER_OF_REPLACED).saturating_sub(usize::from(index > 0));
+            let found = code.find(inside, self.at, dynamic)?;
+            if is_beside {
+                // The frame of the code that was replaced, and that of its replacement, are one.
+                if let Some(caller) = found {
+                    stack.pop();
+                    stack.push(caller);
+                }
+                continue;
+            }
+            let Some(found) = found else {
                 end = End::NoFrame;
                 break;
             };
             let is_innermost_native = index == 0 && !found.is_managed();
             stack.push(found);
             // An assembly routine of the runtime has no frame, so that the method that called it is not in the chain.
-            if is_innermost_native && addresses.get(1) != Some(&self.top) {
+            if is_innermost_native && addresses.get(1).map(|word| address(*word)) != Some(self.top) {
                 stack.extend(
                     code.find(self.top.saturating_sub(1), self.at, dynamic)?.filter(Code::is_managed),
                 );
@@ -105,6 +118,11 @@ impl Taken {
         stack.dedup_by(|next, frame| !next.is_managed() && next == frame);
         Ok(stack)
     }
+}
+
+/// Returns whether the last two frames are of the same method.
+fn is_twice(stack: &[Code]) -> bool {
+    matches!(stack, [.., Code::Function(inner), Code::Function(outer)] if inner == outer)
 }
 
 /// Returns the frames as a profile has them.
