@@ -59,10 +59,14 @@ pub fn dotnet_dir() -> PathBuf {
 /// runtime that runs them.
 #[must_use]
 pub fn apps_dir() -> PathBuf {
-    let apps = workspace().join("target").join("apps");
+    of_target(workspace().join("target").join("apps"))
+}
+
+/// The folder in `folder` of the target whose tests are running.
+fn of_target(folder: PathBuf) -> PathBuf {
     match env::var_os(crate::machine::VARIABLE) {
-        Some(target) if !target.is_empty() => apps.join(target),
-        _ => apps,
+        Some(target) if !target.is_empty() => folder.join(target),
+        _ => folder,
     }
 }
 
@@ -72,10 +76,10 @@ pub fn targets_dir() -> PathBuf {
     workspace().join("target").join("targets")
 }
 
-/// The folder of what tests and benchmarks write.
+/// The folder of what tests and benchmarks write. Tests of another target have a folder of their own: they run beside others.
 #[must_use]
 pub fn scratch_dir() -> PathBuf {
-    workspace().join("target").join("scratch")
+    of_target(workspace().join("target").join("scratch"))
 }
 
 /// The `cargo` that runs us, or the one on `PATH`.
