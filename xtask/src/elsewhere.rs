@@ -1,6 +1,7 @@
 //! `cargo xtask test --target`: the tests that run on another target than this machine's, by an emulator; and the step
 //! `elsewhere`, which runs them for all such targets.
 
+use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
@@ -163,11 +164,25 @@ fn apart(target: Foreign, full: bool, among_others: bool) -> Result<()> {
     if among_others {
         command.env(example::TOGETHER, "1");
     }
-    let system = match target {
-        Foreign::WindowsX64 => "windows",
-        Foreign::LinuxArm64 => "arm64",
-    };
-    process::with_label(&mut command, system)
+    let shown = process::shown(&command);
+    let (lines, both) = io::pipe().context("cannot make a pipe")?;
+    command.stdout(both.try_clone().context("cannot make a pipe")?).stderr(both);
+    let mut running = command.spawn().with_context(|| format!("cannot start `{shown}`"))?;
+    // It has the writing ends of the pipe, which must be closed here for the lines to end.
+    drop(command);
+    for line in BufReader::new(lines).split(b'\n') {
+        let line = line.with_context(|| format!("cannot read the output of `{shown}`"))?;
+        let system = match target {
+            Foreign::WindowsX64 => "windows",
+            Foreign::LinuxArm64 => "arm64",
+        };
+        let text = format!("{system:7} | {}\n", String::from_utf8_lossy(&line));
+        // A closed standard error stops no test.
+        drop(io::stderr().write_all(text.as_bytes()));
+    }
+    let status = running.wait().with_context(|| format!("cannot wait for `{shown}`"))?;
+    ensure!(status.success(), "failed ({status}); the command was: {shown}");
+    Ok(())
 }
 
 /// Sets up the emulator and the runtimes of a target.

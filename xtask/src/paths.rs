@@ -76,7 +76,7 @@ pub fn targets_dir() -> PathBuf {
     workspace().join("target").join("targets")
 }
 
-/// The folder of what tests and benchmarks write. Tests of another target have a folder of their own: they run beside others.
+/// The folder of what tests and benchmarks write. Tests of another target have a folder of their own, since they may run beside others.
 #[must_use]
 pub fn scratch_dir() -> PathBuf {
     of_target(workspace().join("target").join("scratch"))

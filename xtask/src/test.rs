@@ -4,12 +4,10 @@
 //! built once for the tests and once for the lints and documentation.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::process::{Command, ExitCode};
-use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 use xtask_cli::TestArgs;
 
@@ -50,19 +48,12 @@ const STEPS: &[Step] = &[
     Step("dist", "archives are reproducible, and work without Rust (with --full)", dist),
     Step(
         "elsewhere",
-        "unit tests, demo and selfreport on Windows and arm64, by emulators (everything with --full)",
+        "unit tests, demo and selfreport on Windows and arm64, by emulators (by its name; everything with --full)",
         other_targets,
     ),
     Step("runtimes", "all runtimes and a C# compiler are available, provisioned if needed", runtimes),
     Step("e2e", "end-to-end runs on all runtimes", e2e),
 ];
-
-/// Steps that a whole test without `--full` runs in the background of the last one, one after the other: the end-to-end tests wait for
-/// half of their time. The steps have the lowest priority, and other target folders.
-const BESIDE: [&str; 3] = ["loom", "targets", "elsewhere"];
-
-/// The step that the others are beside.
-const LAST: &str = "e2e";
 
 /// The options of a run.
 struct Plan {
@@ -92,24 +83,7 @@ pub(crate) fn main(arguments: &TestArgs) -> Result<ExitCode> {
     let chosen = |step: &&Step| {
         (plan.whole || is_named(&arguments.steps, step)) && !is_named(&arguments.without, step)
     };
-    let (beside, rest): (Vec<_>, Vec<_>) =
-        STEPS.iter().filter(chosen).partition(|step| plan.whole && !plan.full && BESIDE.contains(&step.0));
-    let outcomes = thread::scope(|scope| {
-        let mut background: Option<ScopedJoinHandle<'_, _>> = None;
-        let mut outcomes = Vec::new();
-        for step in rest {
-            if step.0 == LAST {
-                background = Some(scope.spawn(|| in_background(&beside)));
-            }
-            outcomes.push((step.0, perform(step, &plan)));
-        }
-        match background {
-            Some(background) => outcomes.extend(background.join().unwrap_or_default()),
-            None => outcomes.extend(in_background(&beside)),
-        }
-        outcomes
-    });
-    ensure!(STEPS.iter().filter(chosen).count() == outcomes.len(), "a step in the background has panicked");
+    let outcomes: Vec<_> = STEPS.iter().filter(chosen).map(|step| (step.0, perform(step, &plan))).collect();
     let code = summarise(&outcomes, arguments.full);
     if !arguments.without.is_empty() {
         println!("left out: {}", arguments.without.join(", "));
@@ -129,26 +103,6 @@ fn perform(Step(name, what, run): &Step, plan: &Plan) -> Outcome {
         Err(error) => eprintln!("==== {name}: FAILED, {:.1} s\n{error:#}", duration.as_secs_f64()),
     }
     (duration, result)
-}
-
-/// Runs steps in processes of their own, so that each line of theirs has the name of its step.
-fn in_background<'s>(steps: &[&'s Step]) -> Vec<(&'s str, Outcome)> {
-    // On Linux, the priority is the calling thread's, and that of the processes that it starts.
-    #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::nice(19) {
-        eprintln!("the priority stays as it is: {error}");
-    }
-    let run = |step: &&'s Step| {
-        let begin = Instant::now();
-        let started = env::current_exe().context("cannot find the running program");
-        let result = started.and_then(|program| {
-            let mut command = Command::new(program);
-            command.args(["test", step.0]).env(example::TOGETHER, "1");
-            process::with_label(&mut command, step.0)
-        });
-        (step.0, (begin.elapsed(), result))
-    };
-    steps.iter().map(run).collect()
 }
 
 fn summarise(outcomes: &[(&str, Outcome)], full: bool) -> ExitCode {
@@ -251,8 +205,13 @@ fn targets(plan: &Plan) -> Result<()> {
     cargo(&[&["xtask", "targets"], arguments].concat(), &[])
 }
 
-/// Unit tests, the demo and `selfreport`; `--full` compiles all crates and runs the other suites too, an hour more.
+/// Unit tests, the demo and `selfreport`, which take a quarter of an hour, so only by name or with `--full`; that compiles all
+/// crates and runs the other suites too, an hour more.
 fn other_targets(plan: &Plan) -> Result<()> {
+    if plan.whole && !plan.full {
+        println!("not run without --full; `cargo xtask test elsewhere` runs unit tests, demo and selfreport");
+        return Ok(());
+    }
     elsewhere::all(plan.full, plan.whole)
 }
 
