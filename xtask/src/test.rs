@@ -4,6 +4,7 @@
 //! built once for the tests and once for the lints and documentation.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 use xtask_cli::TestArgs;
 
-use crate::dotnet::{self, RuntimeVersion, locate};
+use crate::dotnet::{self, RuntimeVersion, compile_server, locate};
 use crate::{compile_fail, elsewhere, example, paths, process};
 
 /// A step: its name, what it does, and how.
@@ -265,11 +266,16 @@ fn e2e(plan: &Plan) -> Result<()> {
     if tests.is_empty() {
         bail!("the package e2e has no tests; add them in tests/");
     }
-    tested(plan, &tests)
+    let compiler = compile_server::Server::start()?;
+    tested_with(plan, &tests, compiler.as_ref().map(compile_server::Server::variable))
 }
 
 /// `cargo test` of some targets, always of the whole workspace, so that nothing is built twice.
 fn tested(plan: &Plan, targets: &[String]) -> Result<()> {
+    tested_with(plan, targets, None)
+}
+
+fn tested_with(plan: &Plan, targets: &[String], variable: Option<(&str, &Path)>) -> Result<()> {
     let mut arguments = vec!["test", "--workspace", "--all-features", "--no-fail-fast"];
     arguments.extend(targets.iter().map(String::as_str));
     if plan.full {
@@ -277,6 +283,8 @@ fn tested(plan: &Plan, targets: &[String]) -> Result<()> {
     }
     let mut variables = vec![(example::TOGETHER, "1")];
     variables.extend(plan.full.then_some(("CORPROF_TEST_FULL", "1")));
+    let variable = variable.and_then(|(name, value)| Some((name, value.to_str()?)));
+    variables.extend(variable);
     cargo(&arguments, &variables)
 }
 

@@ -3,6 +3,11 @@
 // and C# 7, which mono's `mcs` supports.
 //
 //     dotnet csc-driver.dll ROSLYN_FOLDER [csc's own arguments]
+//     dotnet csc-driver.dll ROSLYN_FOLDER --serve SOCKET
+//
+// The second form compiles for others, since most of a compilation is the start of the compiler: each connection to
+// the Unix socket sends arguments, one per line, and an empty line, and gets the diagnostics and, as its last line, the exit
+// code. "ready" on standard output says that the socket is there; it serves until its standard input ends.
 //
 // Diagnostics go to standard output in csc's form, `file(line,col): error CSxxxx: text`.
 // The exit code is 0 for success, 1 for errors in the source, 2 for a failure of the driver.
@@ -12,13 +17,16 @@ using System.Collections;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Net.Sockets;
 using System.Reflection;
 using System.Runtime.Loader;
 using System.Text;
+using System.Threading;
 
 static class Program
 {
     static Assembly common, csharp;
+    static readonly Dictionary<string, object> known = new Dictionary<string, object>();
 
     static int Main(string[] args)
     {
@@ -32,7 +40,9 @@ static class Program
             string folder = Path.GetFullPath(args[0]);
             common = Load(folder, "Microsoft.CodeAnalysis.dll");
             csharp = Load(folder, "Microsoft.CodeAnalysis.CSharp.dll");
-            return Compile(args.Skip(1).ToArray());
+            if (args[1] == "--serve")
+                return Serve(args[2]);
+            return Compile(args.Skip(1).ToArray(), Console.Out);
         }
         catch (TargetInvocationException e)
         {
@@ -51,7 +61,55 @@ static class Program
         return AssemblyLoadContext.Default.LoadFromAssemblyPath(Path.Combine(folder, file));
     }
 
-    static int Compile(string[] arguments)
+    static int Serve(string path)
+    {
+        var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        listener.Bind(new UnixDomainSocketEndPoint(path));
+        listener.Listen(16);
+        Background(() =>
+        {
+            while (true)
+            {
+                Socket client = listener.Accept();
+                Background(() => Answer(client));
+            }
+        });
+        Console.WriteLine("ready");
+        while (Console.In.Read() >= 0) { }
+        return 0;
+    }
+
+    static void Background(ThreadStart work)
+    {
+        new Thread(work) { IsBackground = true }.Start();
+    }
+
+    static void Answer(Socket client)
+    {
+        using (var stream = new NetworkStream(client, true))
+        using (var reader = new StreamReader(stream))
+        using (var writer = new StreamWriter(stream))
+        {
+            try
+            {
+                var arguments = new List<string>();
+                for (string line = reader.ReadLine(); !string.IsNullOrEmpty(line); line = reader.ReadLine())
+                    arguments.Add(line);
+                writer.WriteLine(Compile(arguments.ToArray(), writer));
+            }
+            catch (IOException)
+            {
+                // Nobody waits for the answer any more.
+            }
+            catch (Exception e)
+            {
+                writer.WriteLine("csc-driver: " + e);
+                writer.WriteLine(2);
+            }
+        }
+    }
+
+    static int Compile(string[] arguments, TextWriter output)
     {
         // Roslyn's own parser reads the command line, so that the options have the same meaning as for csc.
         object parser = CSharp("CSharpCommandLineParser").GetProperty("Default").GetValue(null);
@@ -62,7 +120,7 @@ static class Program
             { "sdkDirectory", null },
             { "additionalReferenceDirectories", null },
         });
-        if (!Print(Get(options, "Errors")))
+        if (!Print(Get(options, "Errors"), output))
             return 1;
 
         object parseOptions = Get(options, "ParseOptions");
@@ -72,12 +130,7 @@ static class Program
 
         var references = new List<object>();
         foreach (object reference in (IEnumerable)Get(options, "MetadataReferences"))
-            references.Add(Call(Common("MetadataReference"), "CreateFromFile", null, new Dictionary<string, object>
-            {
-                { "path", (string)Get(reference, "Reference") },
-                { "properties", Get(reference, "Properties") },
-                { "documentation", null },
-            }));
+            references.Add(Reference((string)Get(reference, "Reference"), Get(reference, "Properties")));
 
         string file = Path.Combine((string)Get(options, "OutputDirectory"), (string)Get(options, "OutputFileName"));
         object compilation = Call(CSharp("CSharpCompilation"), "Create", null, new Dictionary<string, object>
@@ -105,13 +158,32 @@ static class Program
             { "metadataPEStream", null },
             { "cancellationToken", null },
         });
-        Print(Get(result, "Diagnostics"));
+        Print(Get(result, "Diagnostics"), output);
         if (!(bool)Get(result, "Success"))
             return 1;
         File.WriteAllBytes(file, program.ToArray());
         if (symbols != null)
             File.WriteAllBytes((string)Get(options, "PdbPath") ?? Path.ChangeExtension(file, ".pdb"), symbols.ToArray());
         return 0;
+    }
+
+    // What was read of an assembly serves all compilations, unless the file has changed.
+    static object Reference(string path, object properties)
+    {
+        var file = new FileInfo(path);
+        string key = path + "|" + file.LastWriteTimeUtc.Ticks + "|" + (file.Exists ? file.Length : 0);
+        lock (known)
+        {
+            object reference;
+            if (!known.TryGetValue(key, out reference))
+                known[key] = reference = Call(Common("MetadataReference"), "CreateFromFile", null, new Dictionary<string, object>
+                {
+                    { "path", path },
+                    { "properties", properties },
+                    { "documentation", null },
+                });
+            return reference;
+        }
     }
 
     static object Parse(string path, object parseOptions)
@@ -137,7 +209,7 @@ static class Program
     }
 
     // Prints warnings and errors; false when there was an error.
-    static bool Print(object diagnostics)
+    static bool Print(object diagnostics, TextWriter output)
     {
         bool good = true;
         foreach (object diagnostic in (IEnumerable)diagnostics)
@@ -147,7 +219,7 @@ static class Program
                 continue;
             if ((bool)Get(diagnostic, "IsSuppressed"))
                 continue;
-            Console.WriteLine(diagnostic.ToString());
+            output.WriteLine(diagnostic.ToString());
             good &= severity != "Error";
         }
         return good;

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::json;
 
 use super::layout::{ASPNETCORE_APP, NETCORE_APP, write_json};
 use super::locate::{self, Runtime};
-use super::{RuntimeVersion, mcs, provision};
+use super::{RuntimeVersion, compile_server, mcs, provision};
 use crate::download::sha256_of;
 use crate::launch::Launch;
 use crate::piece::{self, Lock};
@@ -137,12 +137,10 @@ pub fn compile(csharp: &CSharp) -> Result<PathBuf> {
     let temporary = folder.join(format!(".{}.tmp", file.to_string_lossy()));
     piece::remove(&temporary)?;
     fs::create_dir_all(&temporary).with_context(|| format!("cannot create {}", temporary.display()))?;
-    let mut command = compiler.command(&csharp.arguments(&runtime, &temporary.join(file))?)?;
-    let result = process::output(&mut command)?;
-    if !result.status.success() {
+    compiler.compile(&csharp.arguments(&runtime, &temporary.join(file))?).with_context(|| {
         let sources: Vec<String> = csharp.sources.iter().map(|source| paths::shown(source)).collect();
-        bail!("cannot compile {}\n{}", sources.join(" "), first_lines(&process::both(&result)));
-    }
+        format!("cannot compile {}", sources.join(" "))
+    })?;
     drop(fs::remove_file(&stamp));
     for entry in fs::read_dir(&temporary).with_context(|| format!("cannot read {}", temporary.display()))? {
         let entry = entry?;
@@ -273,7 +271,20 @@ impl Compiler {
         }
     }
 
-    fn command(&self, arguments: &[OsString]) -> Result<Command> {
+    /// Compiles, by the server of a whole test if there is one.
+    fn compile(&self, arguments: &[OsString]) -> Result<()> {
+        let (is_success, text) = match compile_server::compile(self, arguments)? {
+            Some(answer) => (answer.is_success, answer.text),
+            None => {
+                let result = process::output(&mut self.command(arguments)?)?;
+                (result.status.success(), process::both(&result))
+            }
+        };
+        ensure!(is_success, "{}", first_lines(&text));
+        Ok(())
+    }
+
+    pub(super) fn command(&self, arguments: &[OsString]) -> Result<Command> {
         let (runtime, program, first) = self.parts();
         let mut command = runtime.command(program)?;
         // One short run: what pays off later does not pay off.
@@ -321,6 +332,9 @@ pub(crate) fn driver() -> Result<PathBuf> {
             "System.Console",
             "System.IO.FileSystem",
             "System.Linq",
+            "System.Net.Primitives",
+            "System.Net.Sockets",
+            "System.Threading.Thread",
         ] {
             mcs.arg(with_path("-r:", &reference.join(format!("{name}.dll"))));
         }

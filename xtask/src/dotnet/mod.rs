@@ -11,6 +11,7 @@
 
 pub mod bundle;
 pub mod compile;
+pub(crate) mod compile_server;
 pub mod embedded;
 pub mod foreign;
 pub mod layout;
