@@ -18,9 +18,11 @@ const PREEMPTIONS: &str = "3";
 /// When a test fails.
 pub(crate) fn run() -> Result<()> {
     let folder = paths::workspace().join("target").join("loom");
-    let mut command = process::cargo(["test", "--release", "--lib", "--target-dir"]);
+    let mut command = process::cargo(["test", "--lib", "--target-dir"]);
     command.arg(folder).args(CRATES.iter().flat_map(|name| ["-p", name])).arg("model");
     command.env("RUSTFLAGS", "--cfg loom");
+    // The models run for seconds; what takes long is to compile.
+    command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1").env("CARGO_PROFILE_DEV_DEBUG", "0");
     if std::env::var_os("LOOM_MAX_PREEMPTIONS").is_none() {
         command.env("LOOM_MAX_PREEMPTIONS", PREEMPTIONS);
     }
