@@ -34,7 +34,6 @@ impl Server {
     }
 
     /// The variable that makes other processes compile by this server.
-    #[cfg_attr(not(unix), expect(clippy::unused_self, reason = "there is none"))]
     pub(crate) fn variable(&self) -> (&'static str, &Path) {
         #[cfg(unix)]
         return (FOLDER, self.running.folder());
