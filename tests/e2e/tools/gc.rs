@@ -84,9 +84,10 @@ pub(crate) fn collections_are_those_of_the_program(version: RuntimeVersion) -> R
         let words: Vec<&str> = facts.split(' ').collect();
         ensure!(words[0] == row.generation.to_string(), "{number} {facts} {row:?}");
         let [_, paused, before, after] = words[..] else { continue };
-        // The runtime's own measure begins after the first callback, and ends before the last one.
+        // The runtime's own measure begins after the first callback, and ends before the last one; each clock is read some
+        // microseconds from the other, more on a machine that is busy.
         let paused: f64 = paused.parse()?;
-        if row.paused < 0.99 * paused - 0.01 {
+        if row.paused < 0.95 * paused - 0.1 {
             wrong.push(format!("{number}: paused {} ms, {paused} by the program", row.paused));
         }
         let numbers = |text: &str| text.split(',').map(str::parse).collect::<Result<Vec<u64>, _>>();
@@ -101,7 +102,7 @@ pub(crate) fn collections_are_those_of_the_program(version: RuntimeVersion) -> R
         let paused: f64 = paused.parse()?;
         let ours: f64 = rows.values().map(|row| row.paused).sum();
         ensure!(
-            ours >= 0.99 * paused && ours <= 1.2 * paused + 5.0,
+            ours >= 0.95 * paused - 0.5 && ours <= 1.2 * paused + 5.0,
             "{ours} ms, {paused} ms\n{}",
             with_report()
         );
