@@ -199,10 +199,15 @@ fn packages(plan: &Plan) -> Result<()> {
     cargo(&[&["xtask", "packages"], build].concat(), &[])
 }
 
-/// By default `calltrace` is linked for the targets that depend on the C library; all crates and the other targets take minutes
-/// more.
+/// By default `calltrace` is linked for the targets that the step `elsewhere` does not compile for; all crates take minutes more.
 fn targets(plan: &Plan) -> Result<()> {
-    let default: &[_] = &["--link", "x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"];
+    let default: &[_] = &[
+        "--link",
+        "x86_64-unknown-linux-gnu",
+        "x86_64-unknown-linux-musl",
+        "x86_64-apple-darwin",
+        "aarch64-apple-darwin",
+    ];
     let arguments = if plan.full { &[] } else { default };
     cargo(&[&["xtask", "targets"], arguments].concat(), &[])
 }

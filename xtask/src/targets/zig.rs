@@ -12,10 +12,10 @@ use crate::ui::Work;
 use crate::{paths, piece, process};
 
 const ZIG: Pin = Pin {
-    file: "ziglang-0.15.2-py3-none-manylinux_2_12_x86_64.whl",
-    package: Package::Pip { name: "ziglang", version: "0.15.2" },
-    size: 93_508_126,
-    sha256: "806316453d1ede7174ed3fefb8e5348154629089c3bb5fe812dfd0e172fac130",
+    file: "ziglang-0.17.1-py3-none-manylinux_2_12_x86_64.manylinux2010_x86_64.musllinux_1_1_x86_64.whl",
+    package: Package::Pip { name: "ziglang", version: "0.17.1" },
+    size: 101_083_562,
+    sha256: "ea6cc5d87b033cf0aedfbc8f9549a908cae6c50ac31f1698188fa48a74524b54",
 };
 
 const ZIGBUILD: Pin = Pin {
