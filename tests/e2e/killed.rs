@@ -30,8 +30,11 @@ fn killed(
     after: Duration,
 ) -> Result<(Reported, std::path::PathBuf)> {
     let app = App::compile("recorded", version, Build::Optimised)?;
-    let tracing =
-        Tracing::app(&app, &format!("killed-{hooks}-{format}"))?.set("HOOKS", hooks).set("FORMAT", format);
+    let tracing = Tracing::app(&app, &format!("killed-{hooks}-{format}"))?.set("HOOKS", hooks);
+    let tracing = match format {
+        "compressed" => tracing.set("FORMAT", "binary").set("COMPRESS", "1"),
+        format => tracing.set("FORMAT", format),
+    };
     let tracing = tracing.with(|launch| launch.args(["report", &THREADS.to_string()]));
     let (mut command, file) = tracing.command()?;
     let mut child = command.stdout(Stdio::piped()).spawn()?;
@@ -60,7 +63,7 @@ fn killed(
 fn calls(file: &Path, format: &str) -> Result<BTreeMap<i64, Vec<i64>>> {
     let mut found = BTreeMap::<_, Vec<_>>::new();
     let mut out = Vec::new();
-    if format == "binary" {
+    if matches!(format, "binary" | "compressed") {
         // Completes the recording itself.
         trace::run([Path::new("print"), file, Path::new("--format"), Path::new("jsonl")], &mut out)?;
     } else {
@@ -93,10 +96,10 @@ fn calls(file: &Path, format: &str) -> Result<BTreeMap<i64, Vec<i64>>> {
 fn every_call_that_was_reported_before_a_kill_is_in_the_trace() -> Result<()> {
     // One run of each format and kind of hooks, or 200 in all, over the runtimes.
     let versions: &[_] = if is_full() { &RuntimeVersion::ALL } else { &[RuntimeVersion::V9_0] };
-    let repeated = if is_full() { 9 } else { 1 };
+    let repeated = if is_full() { 7 } else { 1 };
     let (mut runs, mut all) = (0_u64, 0);
     for &version in versions {
-        for format in ["jsonl", "binary", "text"] {
+        for format in ["jsonl", "binary", "compressed", "text"] {
             for hooks in ["fast", "with-info"] {
                 for _ in 0..repeated {
                     runs += 1;

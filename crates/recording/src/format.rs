@@ -19,6 +19,7 @@ pub(crate) mod block {
     pub(crate) const RECORDS: u32 = 5;
     pub(crate) const THREAD_END: u32 = 6;
     pub(crate) const END: u32 = 7;
+    pub(crate) const PACKED_RECORDS: u32 = 8;
 }
 
 /// Kinds of records, in the lowest four bits of their first word.

@@ -13,6 +13,7 @@ mod limits;
 mod line_stream;
 pub mod lines;
 mod log;
+mod packed;
 mod reader;
 mod recorder;
 mod step;

@@ -44,12 +44,15 @@ pub struct Options {
     pub interval: Duration,
     /// The clock; the monotonic one if this machine does not have it.
     pub clock: ClockKind,
+    /// Whether the writer compresses records. Threads and the journal do not: the same is there after a kill. A block whose records
+    /// do not get shorter is not compressed.
+    pub compressed: bool,
     /// The description of the process.
     pub process: Process,
 }
 
 impl Default for Options {
-    /// 4 chunks of 128 KiB for each thread, written every 100 ms at least; threads wait when they are full.
+    /// 4 chunks of 128 KiB for each thread, written every 100 ms at least and not compressed; threads wait when they are full.
     fn default() -> Self {
         Self {
             when_full: WhenFull::Wait,
@@ -57,6 +60,7 @@ impl Default for Options {
             chunks: 4,
             interval: Duration::from_millis(100),
             clock: ClockKind::best(),
+            compressed: false,
             process: Process::default(),
         }
     }

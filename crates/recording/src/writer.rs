@@ -11,6 +11,7 @@ use crate::error::FinishError;
 use crate::format::{BLOCK_HEADER, block, block_header, file_header};
 use crate::journal::{Journal, Mark};
 use crate::lane::Consumer;
+use crate::packed::Packer;
 use crate::recorder::{Recording, Shared, Summary};
 
 /// Writes the beginning of the file.
@@ -21,7 +22,8 @@ pub(crate) fn begin<W: Write>(output: W, shared: &Shared, definitions: Consumer)
     let mut start = Vec::new();
     process.write(shared.clock.kind().as_str(), &mut start);
     let target = Target { output, bytes: 0, journal: shared.journal.clone() };
-    let mut file = File { target, definitions, unwritten: 0, content: Vec::new() };
+    let packer = shared.options.compressed.then(Packer::new);
+    let mut file = File { target, definitions, unwritten: 0, content: Vec::new(), packer };
     file.target.write(&file_header(), None)?;
     file.block(block::START, &start)?;
     file.clock(shared)?;
@@ -106,6 +108,7 @@ pub(crate) struct File<W> {
     /// The bytes of records in the block that could not be written.
     unwritten: u64,
     content: Vec<u8>,
+    packer: Option<Packer>,
 }
 
 impl<W: Write> File<W> {
@@ -218,9 +221,12 @@ impl<W: Write> File<W> {
         bytes.clear();
         bytes.extend_from_slice(&[0; BLOCK_HEADER]);
         put_count(bytes, thread.into());
-        bytes.extend_from_slice(records);
+        let is_packed = self.packer.as_mut().is_some_and(|packer| packer.pack(records, bytes));
+        if !is_packed {
+            bytes.extend_from_slice(records);
+        }
         if let Some((header, content)) = bytes.split_first_chunk_mut::<BLOCK_HEADER>() {
-            *header = block_header(block::RECORDS, content);
+            *header = block_header(if is_packed { block::PACKED_RECORDS } else { block::RECORDS }, content);
         }
         self.target.write(&self.content, mark)
     }

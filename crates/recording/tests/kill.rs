@@ -50,8 +50,17 @@ fn record_lines(path: &Path) {
 }
 
 fn record_calls(path: &Path) {
+    record(path, false);
+}
+
+fn record_compressed_calls(path: &Path) {
+    record(path, true);
+}
+
+fn record(path: &Path, compressed: bool) {
     let outlet = Outlet::create(path).unwrap();
-    let options = Options { chunk_bytes: 16 << 10, interval: Duration::from_millis(3), ..Options::default() };
+    let interval = Duration::from_millis(3);
+    let options = Options { chunk_bytes: 16 << 10, interval, compressed, ..Options::default() };
     let recorder = Recorder::start_with(outlet, journal(path), options, |_| {}).unwrap();
     std::thread::scope(|scope| {
         for id in 0..THREADS {
@@ -153,19 +162,26 @@ fn lines_survive_a_kill() {
 
 #[test]
 fn records_survive_a_kill() {
-    check("records_survive_a_kill", record_calls, |path| {
-        let mut found = BTreeMap::<_, Vec<_>>::new();
-        let mut reader = Reader::new(io::BufReader::new(File::open(path).unwrap())).unwrap();
-        while let Some(event) = reader.next().unwrap() {
-            if let EventKind::Enter(_, mut values) = event.kind {
-                let mut text = String::new();
-                assert!(values.visit_next(&mut argvalues::JsonWriter::new(&mut text)).unwrap());
-                found.entry(event.thread.id).or_default().push(text.parse().unwrap());
-            }
+    check("records_survive_a_kill", record_calls, read_calls);
+}
+
+#[test]
+fn compressed_records_survive_a_kill() {
+    check("compressed_records_survive_a_kill", record_compressed_calls, read_calls);
+}
+
+fn read_calls(path: &Path) -> BTreeMap<u64, Vec<u64>> {
+    let mut found = BTreeMap::<_, Vec<_>>::new();
+    let mut reader = Reader::new(io::BufReader::new(File::open(path).unwrap())).unwrap();
+    while let Some(event) = reader.next().unwrap() {
+        if let EventKind::Enter(_, mut values) = event.kind {
+            let mut text = String::new();
+            assert!(values.visit_next(&mut argvalues::JsonWriter::new(&mut text)).unwrap());
+            found.entry(event.thread.id).or_default().push(text.parse().unwrap());
         }
-        assert!(matches!(reader.ending(), Some(Ending::Cut { .. })));
-        found
-    });
+    }
+    assert!(matches!(reader.ending(), Some(Ending::Cut { .. })));
+    found
 }
 
 #[test]

@@ -21,7 +21,8 @@ pub(crate) fn start(
         runtime: runtime.map_or_else(String::new, |runtime| runtime.version_string.clone()),
         ..Process::default()
     };
-    let options = Options { when_full: settings.when_full, process, ..Options::default() };
+    let (when_full, compressed) = (settings.when_full, settings.compress);
+    let options = Options { when_full, compressed, process, ..Options::default() };
     let failed =
         |error: &std::io::Error| complain(&format!("the recording ends here, it cannot be written: {error}"));
     let output = create(path)?.limited(settings.max_file);

@@ -19,6 +19,8 @@ pub(crate) struct Settings {
     pub(crate) form: Form,
     /// The behaviour of a thread while a file is written too slowly.
     pub(crate) when_full: WhenFull,
+    /// Whether a recording is compressed.
+    pub(crate) compress: bool,
     /// The output file; standard error when absent.
     pub(crate) out: Option<PathBuf>,
     pub(crate) filter: MethodFilter,
@@ -58,6 +60,9 @@ pub(crate) enum SettingsError {
     /// A recording needs a file.
     #[error("{FORMAT}=binary needs a file to write to; name it in {OUT}")]
     NoFile,
+    /// There is nothing to compress.
+    #[error("{COMPRESS}=1 is for {FORMAT}=binary; leave it out, or record in that format")]
+    NoRecording,
     /// A value is not UTF-8.
     #[error("the value of {name} is not valid UTF-8")]
     NotUtf8 { name: String },
@@ -79,6 +84,7 @@ names! {
     FORMAT = "CALLTRACE_FORMAT";
     OUT = "CALLTRACE_OUT";
     WHEN_FULL = "CALLTRACE_WHEN_FULL";
+    COMPRESS = "CALLTRACE_COMPRESS";
     INCLUDE = "CALLTRACE_INCLUDE";
     EXCLUDE = "CALLTRACE_EXCLUDE";
     ALL = "CALLTRACE_ALL";
@@ -113,6 +119,7 @@ impl Default for Settings {
             hooks: HookKind::Best,
             form: Form::Lines(Format::Text),
             when_full: WhenFull::Wait,
+            compress: false,
             out: None,
             filter: MethodFilter::default(),
             calls: None,
@@ -156,6 +163,7 @@ impl Settings {
                 HOOKS => settings.hooks = one_of(known, value, &HOOK_KINDS)?,
                 FORMAT => settings.form = one_of(known, value, &FORMS)?,
                 WHEN_FULL => settings.when_full = one_of(known, value, &WHEN_FULL_WORDS)?,
+                COMPRESS => settings.compress = flag(known, value)?,
                 INCLUDE => include = value,
                 EXCLUDE => exclude = value,
                 ALL => all = flag(known, value)?,
@@ -176,6 +184,9 @@ impl Settings {
         }
         if settings.form == Form::Recording && settings.out.is_none() {
             return Err(SettingsError::NoFile);
+        }
+        if settings.compress && settings.form != Form::Recording {
+            return Err(SettingsError::NoRecording);
         }
         let calls = sample.map_or(SelectedCalls::ALL, SelectedCalls::every);
         let calls = rate.map_or(calls, |rate| calls.at_most(rate));
@@ -344,6 +355,15 @@ mod tests {
             ["", "30", "0.5"].map(time),
             [None, Some(Duration::from_secs(30)), Some(Duration::from_millis(500))]
         );
+    }
+
+    #[test]
+    fn only_a_recording_is_compressed() {
+        let recording = [(FORMAT, "binary"), (OUT, "trace")];
+        assert!(!settings(&recording).unwrap().compress);
+        assert!(settings(&[&recording[..], &[(COMPRESS, "1")]].concat()).unwrap().compress);
+        let message = settings(&[(COMPRESS, "1")]).unwrap_err().to_string();
+        assert!(message.contains("CALLTRACE_FORMAT=binary"), "{message}");
     }
 
     #[test]

@@ -58,9 +58,11 @@ impl Builder {
         self.set_ends();
     }
 
-    pub(crate) fn names(&mut self, offset: u64, bytes: &[u8]) {
-        let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
-        self.names.push(NamesAt { offset, length, check: crc32fast::hash(bytes) });
+    /// Names are in the content of the block that is read.
+    pub(crate) fn names(&mut self, at: usize, bytes: &[u8]) {
+        let offset = self.entries.last().map_or(0, |entry| entry.offset);
+        let [at, length] = [at, bytes.len()].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        self.names.push(NamesAt { offset, at, length, check: crc32fast::hash(bytes) });
     }
 
     pub(crate) fn forget(&mut self, thread: u32) {

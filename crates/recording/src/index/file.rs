@@ -12,7 +12,7 @@ use crate::step::Ending;
 
 /// The first bytes of an index.
 const MAGIC: [u8; 8] = *b"\x89CLRIDX\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// How much of the beginning and of the end of a recording is compared.
 const SAMPLE: u64 = 4096;
 
@@ -110,6 +110,7 @@ impl Index {
             put_count(&mut out, names.len() as u64);
             for names in names {
                 put_count(&mut out, names.offset);
+                put_count(&mut out, names.at.into());
                 put_count(&mut out, names.length.into());
                 put_count(&mut out, names.check.into());
             }
@@ -186,8 +187,8 @@ impl Index {
             self.functions.push(FunctionNumber(function));
         }
         for _ in 0..cursor.count()? {
-            let (offset, length, check) = (cursor.count()?, cursor.small()?, cursor.small()?);
-            self.names.push(NamesAt { offset, length, check });
+            let (offset, at) = (cursor.count()?, cursor.small()?);
+            self.names.push(NamesAt { offset, at, length: cursor.small()?, check: cursor.small()? });
         }
         Ok(())
     }

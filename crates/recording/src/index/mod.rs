@@ -62,10 +62,13 @@ pub struct OpenCall {
     pub ticks: u64,
 }
 
-/// Where names of a thread are in the file.
+/// Where names of a thread are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NamesAt {
+    /// The offset of the block in the file.
     pub(crate) offset: u64,
+    /// The place in the content of the block, which may be compressed.
+    pub(crate) at: u32,
     pub(crate) length: u32,
     /// CRC-32 of the bytes.
     pub(crate) check: u32,

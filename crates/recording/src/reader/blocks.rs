@@ -3,14 +3,15 @@
 use std::io::Read;
 use std::sync::Arc;
 
+use super::content::{self, Loaded};
 use super::records::Sizes;
 use super::{Block, Reader, Result, ThreadState};
 use crate::bytes::{Cursor, Malformed};
 use crate::definition::{Function, Process, Thread};
 use crate::error::ReadError;
-use crate::format::{BLOCK_HEADER, block, check};
+use crate::format::{BLOCK_HEADER, block};
 use crate::index::BlockInfo;
-use crate::limits::{MAX_BLOCK, MAX_FUNCTIONS};
+use crate::limits::MAX_FUNCTIONS;
 use crate::step::{Ending, Step, StepKind};
 
 /// The kind of a block that was read.
@@ -30,46 +31,22 @@ impl<R: Read> Reader<R> {
     ) -> Result<Option<Step>> {
         let Some(resumed) = self.go_to_wanted(wanted)? else { return Ok(None) };
         let begin = self.offset;
-        let mut header = [0; BLOCK_HEADER];
-        let length = Self::fill(&mut self.input, &mut header)?;
-        let mut cursor = Cursor::new(header.get(..length).unwrap_or_default());
-        let (Ok(kind), Ok(length), Ok(crc)) = (cursor.u32(), cursor.u32(), cursor.u32()) else {
-            self.end_cut(begin);
+        let Some(Loaded { kind, mut content, is_cut, was_packed, .. }) = self.load()? else {
             return Ok(None);
         };
-        let damaged = |what| ReadError::Damaged { offset: begin, what };
-        if length > MAX_BLOCK {
-            self.end_cut(begin);
-            return Err(damaged("a block is longer than any that is written"));
-        }
-        let mut content = core::mem::take(&mut self.block.content);
-        content.resize(length as usize, 0);
-        let read = Self::fill(&mut self.input, &mut content)?;
-        let is_cut = read < content.len();
-        content.truncate(read);
-        self.offset = begin + (BLOCK_HEADER + read) as u64;
-        if is_cut {
-            self.end_cut(begin);
-            if kind != block::RECORDS {
-                return Ok(None);
-            }
-        } else if check(kind, &content) != crc {
-            self.end_cut(begin);
-            return Err(damaged("the block's check does not hold"));
-        }
-        let offset = begin + BLOCK_HEADER as u64;
+        // Within a compressed block there are no offsets of the file.
+        let offset = if was_packed { begin } else { begin + BLOCK_HEADER as u64 };
         match self.take_block(kind, &content) {
             Ok(Taken::Records(slot, at)) => {
                 if let (Some(builder), Some(state)) = (&mut self.builder, self.threads.get(slot)) {
                     builder.records(begin, state.thread.number, state.ticks, state.depth);
                 }
-                self.block = Block { content, at, slot, offset, is_cut, ..Block::default() };
+                self.block = Block { content, at, slot, offset, is_cut, was_packed, ..Block::default() };
                 let thread = self.threads.get(slot).map(|state| state.thread).unwrap_or_default();
                 match resumed {
                     Some(resumed) if resumed.thread.number != thread.number => {
-                        self.end_cut(begin);
                         self.block.at = self.block.content.len();
-                        Err(damaged("the index is of another recording"))
+                        Err(self.damaged(begin, "the index is of another recording"))
                     }
                     resumed => Ok(resumed.filter(|resumed| resumed.kind == StepKind::Resumed)),
                 }
@@ -89,9 +66,34 @@ impl<R: Read> Reader<R> {
             Err(error) if error.is_cut && is_cut => Ok(None),
             Err(error) => {
                 self.end_cut(begin);
-                Err(ReadError::Damaged { offset: offset + error.at as u64, what: error.what })
+                let at = if was_packed { 0 } else { error.at as u64 };
+                Err(ReadError::Damaged { offset: offset + at, what: error.what })
             }
         }
+    }
+
+    /// Reads the block at the offset. Returns `None` if nothing of it can be used, because the file ends.
+    pub(super) fn load(&mut self) -> Result<Option<Loaded>> {
+        let begin = self.offset;
+        let memory = core::mem::take(&mut self.block.content);
+        let loaded = content::load(&mut self.input, begin, memory, &mut self.packed);
+        match &loaded {
+            Ok(Some(loaded)) => {
+                self.offset = begin + loaded.length;
+                if loaded.is_cut {
+                    self.end_cut(begin);
+                }
+            }
+            Ok(None) | Err(ReadError::Damaged { .. }) => self.end_cut(begin),
+            Err(_) => {}
+        }
+        loaded
+    }
+
+    /// Nothing is read behind a block that is damaged.
+    pub(super) const fn damaged(&mut self, offset: u64, what: &'static str) -> ReadError {
+        self.end_cut(offset);
+        ReadError::Damaged { offset, what }
     }
 
     pub(super) const fn end_cut(&mut self, offset: u64) {

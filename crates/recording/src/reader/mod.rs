@@ -3,6 +3,7 @@
 //! | file | subject |
 //! |---|---|
 //! | `mod` | the reader, its events |
+//! | `content` | the content of a block, from the file |
 //! | `blocks` | blocks, and the definitions in them |
 //! | `records` | the records of a block |
 //! | `walk` | blocks that are skipped by an index |
@@ -10,13 +11,14 @@
 //! | `times` | the times of a whole file |
 
 mod blocks;
+mod content;
 mod indexing;
 mod records;
 mod times;
 mod walk;
 
 use std::collections::HashMap;
-use std::io::{self, Read};
+use std::io::Read;
 use std::sync::Arc;
 
 use argvalues::RecordNames;
@@ -55,6 +57,8 @@ pub struct Reader<R> {
     /// The indexes of states that are not in use.
     free: Vec<usize>,
     block: Block,
+    /// The content of a compressed block, to be used again.
+    packed: Vec<u8>,
     ending: Option<Ending>,
     builder: Option<Box<Builder>>,
     walk: Option<Box<Walk<R>>>,
@@ -69,12 +73,21 @@ struct Block {
     slot: usize,
     /// The offset of its content in the file.
     offset: u64,
+    /// Whether the content was compressed.
+    was_packed: bool,
     /// Whether it is incomplete.
     is_cut: bool,
     /// The kind and the function of the last record, and the range of its content.
     kind: u32,
     function: u32,
     values: core::ops::Range<usize>,
+}
+
+impl Block {
+    /// Returns the offset in the file of a place in the content; of a compressed block, where it begins.
+    fn place(&self, at: usize) -> u64 {
+        self.offset + if self.was_packed { 0 } else { at as u64 }
+    }
 }
 
 /// The state that a thread's records continue from.
@@ -117,6 +130,7 @@ impl<R: Read> Reader<R> {
             threads: Vec::new(),
             free: Vec::new(),
             block: Block::default(),
+            packed: Vec::new(),
             ending: None,
             builder: None,
             walk: None,
@@ -200,7 +214,7 @@ impl<R: Read> Reader<R> {
                     self.block.at = self.block.content.len();
                 }
                 Err(error) => {
-                    let offset = self.block.offset + error.at as u64;
+                    let offset = self.block.place(error.at);
                     // Nothing after this is to be trusted.
                     self.block.at = self.block.content.len();
                     self.ending = Some(Ending::Cut { offset });
@@ -246,7 +260,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn text(&self) -> Result<&str> {
-        let offset = self.block.offset + self.block.values.start as u64;
+        let offset = self.block.place(self.block.values.start);
         let damaged = |_| ReadError::Damaged { offset, what: "the text is not UTF-8" };
         core::str::from_utf8(self.bytes()).map_err(damaged)
     }
@@ -255,7 +269,7 @@ impl<R: Read> Reader<R> {
     fn event(&self, step: Step) -> Result<Event<'_>> {
         let Step { thread, ticks, depth, kind } = step;
         let function = |number| {
-            let offset = self.block.offset + self.block.values.start as u64;
+            let offset = self.block.place(self.block.values.start);
             let damaged = ReadError::Damaged { offset, what: "a function is called that is not defined" };
             self.function(number).ok_or(damaged)
         };
@@ -270,20 +284,6 @@ impl<R: Read> Reader<R> {
             StepKind::Resumed => EventKind::Lost(0),
         };
         Ok(Event { thread, ticks, depth, kind })
-    }
-
-    /// Reads until the buffer is full or the input ends. Returns the number of bytes.
-    fn fill(input: &mut R, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut filled = 0;
-        while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-            match input.read(rest) {
-                Ok(0) => break,
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(filled)
     }
 }
 

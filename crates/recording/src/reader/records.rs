@@ -90,7 +90,7 @@ impl<R: Read> Reader<R> {
                     return Err(Malformed { at: at + error.offset, what: error.what, is_cut: false });
                 }
                 if let Some(builder) = &mut self.builder {
-                    builder.names(self.block.offset + at as u64, bytes);
+                    builder.names(at, bytes);
                 }
                 self.block.at = cursor.at;
                 return Ok(None);

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use super::{Reader, Result};
+use super::content::Loaded;
+use super::{Block, Reader, Result};
 use crate::definition::Thread;
-use crate::error::ReadError;
 use crate::format::block;
 use crate::index::{BlockInfo, Entry, Index, NamesAt, OpenCall};
 use crate::step::{Step, StepKind};
@@ -137,22 +137,26 @@ impl<R: Read> Reader<R> {
         names: &[NamesAt],
         seek: fn(&mut R, u64) -> io::Result<()>,
     ) -> Result<()> {
-        let mut bytes = Vec::new();
-        for at in names {
-            let damaged = ReadError::Damaged {
-                offset: at.offset,
-                what: "the index is of another recording, or the names here are damaged",
-            };
-            seek(&mut self.input, at.offset)?;
-            // What is read next is elsewhere.
-            self.offset = u64::MAX;
-            bytes.clear();
-            self.input.by_ref().take(at.length.into()).read_to_end(&mut bytes)?;
-            let Some(state) = self.threads.get_mut(slot) else { return Err(damaged) };
-            if crc32fast::hash(&bytes) != at.check || state.names.add_from(&bytes).is_err() {
-                self.end_cut(at.offset);
-                return Err(damaged);
+        let what = "the index is of another recording, or the names here are damaged";
+        // Names of one block follow one another.
+        for names in names.chunk_by(|one, next| one.offset == next.offset) {
+            let begin = names.first().map_or(0, |names| names.offset);
+            seek(&mut self.input, begin)?;
+            self.offset = begin;
+            let Some(Loaded { content, .. }) = self.load()? else { return Err(self.damaged(begin, what)) };
+            for names in names {
+                let (at, length) = (names.at as usize, names.length as usize);
+                let bytes = content.get(at..).and_then(|rest| rest.get(..length));
+                let bytes = bytes.filter(|bytes| crc32fast::hash(bytes) == names.check);
+                let state = self.threads.get_mut(slot);
+                let Some((bytes, state)) = bytes.zip(state) else { return Err(self.damaged(begin, what)) };
+                if state.names.add_from(bytes).is_err() {
+                    return Err(self.damaged(begin, what));
+                }
             }
+            // The buffer is used again, and has no records.
+            self.block = Block { content, ..Block::default() };
+            self.block.content.clear();
         }
         if let Some(state) = self.threads.get_mut(slot) {
             (state.ticks, state.depth) = (entry.ticks, entry.depth);

@@ -1,33 +1,33 @@
 //! Files that are not whole, or not what was written.
 
-use std::sync::OnceLock;
+use recording::{Ending, Options, ReadError, Reader, Recorder};
 
-use recording::{Ending, ReadError, Reader, Recorder};
-
-use crate::program::{Functions, call, options, read};
+use crate::program::{Functions, call, compressing, options, read};
 use crate::sink::Sink;
 
 /// A recording of two threads with blocks of every kind, and its lines.
-fn sample() -> &'static [u8] {
-    static SAMPLE: OnceLock<Vec<u8>> = OnceLock::new();
-    SAMPLE.get_or_init(|| {
-        let sink = Sink::new();
-        let recorder = Recorder::start(sink.clone(), options(), |error| panic!("{error}")).unwrap();
-        let functions = Functions::define(&recorder);
-        for id in 0..2 {
-            let mut thread = recorder.thread(id);
-            for number in 0..12 {
-                call(&mut thread, &functions, number, &mut Vec::new());
-            }
+fn sample(options: Options) -> Vec<u8> {
+    let sink = Sink::new();
+    let recorder = Recorder::start(sink.clone(), options, |error| panic!("{error}")).unwrap();
+    let functions = Functions::define(&recorder);
+    for id in 0..2 {
+        let mut thread = recorder.thread(id);
+        for number in 0..12 {
+            call(&mut thread, &functions, number, &mut Vec::new());
         }
-        recorder.finish().unwrap();
-        sink.taken()
-    })
+    }
+    recorder.finish().unwrap();
+    sink.taken()
 }
 
 #[test]
 fn a_file_that_is_cut_anywhere_is_read_up_to_the_cut() {
-    let bytes = sample();
+    for options in [options(), compressing()] {
+        is_read_up_to_the_cut(&sample(options));
+    }
+}
+
+fn is_read_up_to_the_cut(bytes: &[u8]) {
     let whole = read(bytes).unwrap();
     assert_eq!(whole.lines.len(), 2 * 6 * 12);
     let mut before = 0;
@@ -50,7 +50,12 @@ fn a_file_that_is_cut_anywhere_is_read_up_to_the_cut() {
 
 #[test]
 fn a_changed_byte_is_noticed() {
-    let bytes = sample();
+    for options in [options(), compressing()] {
+        each_changed_byte_is_noticed(&sample(options));
+    }
+}
+
+fn each_changed_byte_is_noticed(bytes: &[u8]) {
     let whole = read(bytes).unwrap();
     let mut noticed = 0;
     for at in 0..bytes.len() {
@@ -74,7 +79,7 @@ fn what_is_no_recording_is_refused_and_named() {
     let error = |bytes: &[u8]| Reader::new(bytes).unwrap_err().to_string();
     assert!(error(b"").contains("not a recording"));
     assert!(error(b"{\"event\":\"enter\",\"thread\":1}").contains("not a recording"));
-    let mut newer = sample().to_vec();
+    let mut newer = sample(options());
     newer[8] = 9;
     assert!(error(&newer).contains("version 9"), "{}", error(&newer));
 }

@@ -5,15 +5,15 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 use argvalues::TextWriter;
-use recording::{BlockInfo, Fingerprint, Index, IndexError, Reader, Recorder, Step, StepKind};
+use recording::{BlockInfo, Fingerprint, Index, IndexError, Options, Reader, Recorder, Step, StepKind};
 
-use crate::program::{Functions, call, options};
+use crate::program::{Functions, call, compressing, options};
 use crate::sink::Sink;
 
 /// A recording of several threads, with many blocks.
-fn sample() -> Vec<u8> {
+fn sample(options: Options) -> Vec<u8> {
     let sink = Sink::new();
-    let recorder = Recorder::start(sink.clone(), options(), |error| panic!("{error}")).unwrap();
+    let recorder = Recorder::start(sink.clone(), options, |error| panic!("{error}")).unwrap();
     let functions = Functions::define(&recorder);
     for id in 0..3 {
         let mut thread = recorder.thread(id);
@@ -63,14 +63,19 @@ fn open_calls(steps: &[Told]) -> Vec<(usize, u32)> {
 
 #[test]
 fn wanted_blocks_are_read_as_without_an_index() {
-    let bytes = sample();
-    let mut reader = Reader::new(Cursor::new(bytes.as_slice())).unwrap();
+    for options in [options(), compressing()] {
+        wanted_blocks_are_read(&sample(options));
+    }
+}
+
+fn wanted_blocks_are_read(bytes: &[u8]) {
+    let mut reader = Reader::new(Cursor::new(bytes)).unwrap();
     let mut all: BTreeMap<u32, Vec<Told>> = BTreeMap::new();
     while let Some(step) = reader.step().unwrap() {
         all.entry(step.thread.number).or_default().push(told(&reader, step));
     }
     let ending = reader.ending();
-    let index = Arc::new(Index::build(bytes.as_slice()).unwrap());
+    let index = Arc::new(Index::build(bytes).unwrap());
     assert!(index.blocks() > 30, "only {} blocks", index.blocks());
     let (mut resumed, mut total) = (0, 0);
     for seed in 0..40_u64 {
@@ -83,7 +88,7 @@ fn wanted_blocks_are_read_as_without_an_index() {
             blocks >> 33 & 3 < seed & 3
         };
         let mut wanted = wanted;
-        let mut reader = Reader::with_index(Cursor::new(bytes.as_slice()), Arc::clone(&index)).unwrap();
+        let mut reader = Reader::with_index(Cursor::new(bytes), Arc::clone(&index)).unwrap();
         assert_eq!(reader.timeline(), index.timeline());
         let mut next: BTreeMap<u32, usize> = BTreeMap::new();
         while let Some(step) = reader.step_where(&mut wanted).unwrap() {
@@ -114,7 +119,7 @@ fn wanted_blocks_are_read_as_without_an_index() {
 
 #[test]
 fn blocks_are_found_by_function_and_thread() {
-    let bytes = sample();
+    let bytes = sample(options());
     let index = Arc::new(Index::build(bytes.as_slice()).unwrap());
     let count = |thread: Option<u64>, name: &str| {
         let mut reader = Reader::with_index(Cursor::new(bytes.as_slice()), Arc::clone(&index)).unwrap();
@@ -143,7 +148,7 @@ fn blocks_are_found_by_function_and_thread() {
 
 #[test]
 fn an_index_belongs_to_one_file() {
-    let bytes = sample();
+    let bytes = sample(options());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("calls.rec");
     let of = |bytes: &[u8]| {
@@ -170,7 +175,7 @@ fn an_index_belongs_to_one_file() {
 
 #[test]
 fn a_cut_recording_has_an_index_too() {
-    let bytes = sample();
+    let bytes = sample(options());
     for part in [3, 5, 9] {
         let cut = &bytes[..bytes.len() * part / 10];
         let mut plain = Reader::new(Cursor::new(cut)).unwrap();

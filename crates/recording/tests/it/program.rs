@@ -50,6 +50,11 @@ pub(crate) fn options() -> Options {
     }
 }
 
+/// The same, with compressed records.
+pub(crate) fn compressing() -> Options {
+    Options { compressed: true, ..options() }
+}
+
 /// Makes a call of everything, and says what it was, line by line.
 pub(crate) fn call(thread: &mut ThreadRecorder, functions: &Functions, number: u32, lines: &mut Vec<String>) {
     let depth = thread.depth();

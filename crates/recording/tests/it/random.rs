@@ -32,8 +32,8 @@ fn read(file: &[u8]) {
         match reader.next() {
             Ok(Some(event)) => {
                 events += 1;
-                // A record has a byte at least, and an end of a thread a block.
-                assert!(events <= file.len(), "more events than bytes");
+                // A record has eight bytes, which may be compressed to a fourth of a byte; an end of a thread is a block.
+                assert!(events <= 4 * file.len(), "{events} events of {} bytes", file.len());
                 if let EventKind::Enter(_, mut values) | EventKind::Leave(_, mut values) = event.kind {
                     text.clear();
                     while matches!(values.visit_next(&mut TextWriter::new(&mut text)), Ok(true)) {

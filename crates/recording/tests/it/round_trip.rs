@@ -6,15 +6,21 @@ use std::time::Duration;
 use argvalues::Visitor;
 use recording::{ClockKind, Ending, EventKind, Options, Reader, Recorder, Timeline};
 
-use crate::program::{Functions, call, options, read};
+use crate::program::{Functions, call, compressing, options, read};
 use crate::sink::Sink;
 
 #[test]
 fn many_threads_are_read_as_they_ran() {
+    let [plain, compressed] = [options(), compressing()].map(are_read_as_they_ran);
+    assert!(compressed < plain / 2, "{compressed} bytes compressed, {plain} bytes otherwise");
+}
+
+/// Returns the length of the recording.
+fn are_read_as_they_ran(options: Options) -> usize {
     const THREADS: u64 = 8;
     const CALLS: u32 = 3000;
     let sink = Sink::new();
-    let recorder = Recorder::start(sink.clone(), options(), |error| panic!("{error}")).unwrap();
+    let recorder = Recorder::start(sink.clone(), options, |error| panic!("{error}")).unwrap();
     let functions = Functions::define(&recorder);
     let mut expected = BTreeMap::new();
     std::thread::scope(|scope| {
@@ -43,6 +49,7 @@ fn many_threads_are_read_as_they_ran() {
         assert_eq!(of_thread.len(), 6 * CALLS as usize);
         assert!(of_thread.into_iter().eq(&lines), "thread {id}");
     }
+    bytes.len()
 }
 
 #[test]
