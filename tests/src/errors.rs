@@ -30,7 +30,7 @@ pub const EXPLAINED: &[Explained] = &[
     },
     Explained {
         says: "what it points to is no object of a class that was seen before",
-        because: "references behind a pointer or in a variable in the heap, for which the runtime does not vouch, before \
+        because: "references behind a pointer or in a variable in the heap, which the runtime does not guarantee, before \
                   anything has been written there; or to an array, if none of its type was seen before: the runtime \
                   does not tell when array types are loaded",
         per_mille: 1,

@@ -215,7 +215,7 @@ fn nothing_is_held_after_a_failure() {
     }
 }
 
-/// Hooks are never let go of, since code may be running in them; what is asked for in them is.
+/// Hooks are never released, since code may be running in them; the objects that they query are.
 struct Hooked(Names);
 
 impl Profiler for Hooked {

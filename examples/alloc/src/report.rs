@@ -14,7 +14,7 @@ use crate::Measured;
 /// The index of the bytes among the values.
 pub(crate) const BYTES: usize = 1;
 
-/// What the reports have in common.
+/// The settings and sources of every report.
 pub(crate) struct Report {
     measured: Arc<Measured>,
     top: usize,

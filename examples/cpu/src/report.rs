@@ -14,7 +14,7 @@ use corprof_tools::{Moment, SampledBy, Sampler, Settings, Table, write_stack};
 const CPU: usize = 0;
 const WALL: usize = 1;
 
-/// What the reports have in common.
+/// The settings and sources of every report.
 pub(crate) struct Report {
     sampler: Arc<Sampler>,
     top: usize,

@@ -19,7 +19,7 @@ pub(crate) const CAUGHT_IN: &str = "caught in";
 /// The handler of an exception that nothing catches.
 pub(crate) const NOT_CAUGHT: &str = "[not caught]";
 
-/// What the reports have in common.
+/// The settings and sources of every report.
 pub(crate) struct Report {
     counted: Arc<Counted>,
     top: usize,

@@ -13,7 +13,7 @@ const FRAMES: usize = 12;
 /// The number of paths to the objects of a class.
 const PATHS: usize = 3;
 
-/// What the reports have in common.
+/// The settings and sources of every report.
 pub(crate) struct Report {
     capture: Arc<HeapCapture>,
     format: Option<Format>,
@@ -137,7 +137,7 @@ impl Report {
         self.paths(snapshot, out)
     }
 
-    /// What has changed since the snapshot before.
+    /// The growth since the previous snapshot.
     fn growth(&self, snapshot: &HeapSnapshot, out: &mut String) -> Result {
         let Some((before, at)) = &self.before else { return Ok(()) };
         let mut changes: BTreeMap<&str, (i128, i128)> = BTreeMap::new();
@@ -182,7 +182,7 @@ impl Report {
         section(out, "large objects", &list(|class| class.large))
     }
 
-    /// What keeps the objects of each class alive.
+    /// The retention paths of each class.
     fn paths(&self, snapshot: &HeapSnapshot, out: &mut String) -> Result {
         let paths = &snapshot.paths;
         let mut of_class: BTreeMap<&str, Vec<Sample<'_>>> = BTreeMap::new();

@@ -13,7 +13,7 @@ use method_filter::MethodFilter;
 
 use crate::{locked, spans, tasks};
 
-/// What is inserted into a method.
+/// The code to insert into a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// A span; of an `async` method it ends with the task.

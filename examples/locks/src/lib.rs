@@ -37,7 +37,7 @@ pub(crate) struct Measured {
 /// The number of frames of an owner's stack that are kept.
 const OWNER: usize = 8;
 
-/// What separates the frames of an owner's stack.
+/// Separates the frames of an owner's stack.
 pub(crate) const CALLER: &str = " ← ";
 
 impl Measured {

@@ -14,7 +14,7 @@ use crate::{CALLER, Measured};
 /// The index of the time among the values.
 pub(crate) const WAITED: usize = 1;
 
-/// What the reports have in common.
+/// The settings and sources of every report.
 pub(crate) struct Report {
     measured: Arc<Measured>,
     top: usize,

@@ -36,7 +36,7 @@ impl Precompiled {
     }
 }
 
-/// What the reports have in common.
+/// The settings and sources of every report.
 pub(crate) struct Report {
     names: Names,
     /// For the names of source methods.

@@ -76,7 +76,7 @@ internal static class Program
     private static ulong Hash(string text)
     {
         ulong hash = 0xCBF29CE484222325;
-        foreach (char c in text) // nothing but ASCII
+        foreach (char c in text) // ASCII only
             hash = unchecked((hash ^ c) * 0x100000001B3);
         return hash;
     }

@@ -38,7 +38,7 @@ public static class RunTime
 
     private delegate int Refs(int a, ref string b);
 
-    /// <summary>Reflection is asked about it later, and finds no assembly that has been collected.</summary>
+    /// <summary>Reflection is queried later, and finds no assembly that has been collected.</summary>
     private static Assembly emitted;
 
     private static void Emitted()

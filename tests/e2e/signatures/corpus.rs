@@ -126,7 +126,7 @@ impl Corpus {
     }
 }
 
-/// All that the oracle writes of some assemblies. It is asked once.
+/// The oracle's output for some assemblies. It runs once.
 fn oracle_text(files: &[PathBuf]) -> Result<String> {
     static ANSWER: Mutex<Option<String>> = Mutex::new(None);
     let mut answer = ANSWER.lock().unwrap_or_else(PoisonError::into_inner);

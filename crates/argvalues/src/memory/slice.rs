@@ -36,7 +36,7 @@ impl SliceMemory {
         if bytes.is_empty() {
             return;
         }
-        // What cannot be addressed cannot be read: cut, so that no later sum overflows.
+        // Bytes beyond the address space cannot be read. They are cut off, so that no later sum overflows.
         let room = usize::MAX - address;
         let mut bytes = bytes;
         bytes.truncate(room);

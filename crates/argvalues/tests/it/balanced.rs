@@ -1,4 +1,4 @@
-//! A visitor that checks what it is told.
+//! A visitor that checks the events that it gets.
 
 use std::fmt;
 

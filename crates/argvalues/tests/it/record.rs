@@ -1,4 +1,4 @@
-//! Records: what is written as bytes is told again, and bytes that are no record are refused.
+//! Records: values that are written as bytes are read back, and bytes that are no record are refused.
 
 use argvalues::{
     ArrayHead, Bounds, EnumNames, EnumValue, Half, Integer, Primitive, RecordNames, RecordReader,

@@ -1,4 +1,4 @@
-//! What a convention determines: the next place of an argument, and the place of a result.
+//! The interface of a calling convention: the next location of an argument, and the location of a result.
 
 use argvalues::TypeShape;
 use corprof::Place;
@@ -6,7 +6,7 @@ use corprof::Place;
 /// The size of a pointer.
 pub(super) const POINTER: u32 = 8;
 
-/// What takes the places of a convention, one after the other.
+/// Takes the locations of a convention, one after the other.
 pub(super) trait Assign {
     /// The place of the next pointer.
     fn pointer(&mut self) -> Option<Place>;

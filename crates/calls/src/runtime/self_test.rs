@@ -29,7 +29,7 @@ pub(crate) struct SelfTest {
     later: AtomicU32,
 }
 
-/// What an argument shows.
+/// The verdict of one argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Evidence {
     /// It is an object of the expected type.
@@ -98,7 +98,7 @@ impl ClrRuntime {
         Ok(())
     }
 
-    /// What a word shows that is expected to be a reference to an object of a class that `is_expected` accepts.
+    /// The verdict of a word that should be a reference to an object of a class that `is_expected` accepts.
     fn evidence(&self, word: usize, is_expected: impl FnOnce(ClassId) -> Result<bool>) -> Evidence {
         if word == 0 {
             return Evidence::None;

@@ -55,7 +55,7 @@ impl Body {
     }
 
     fn inserter(&mut self, before: InstrId, takes_place: bool) -> Inserter<'_> {
-        // What was removed is nowhere; code for it goes to the end.
+        // A removed instruction has no position; code for it goes to the end.
         let before = if self.node(before).is_some() { before } else { Self::END };
         Inserter { body: self, before: before.0, takes_place, marked: Vec::new(), following: Vec::new() }
     }

@@ -124,7 +124,7 @@ impl Headers {
         for section in self.sections.chunks_exact(40) {
             let field = |at| u32_at(section, at).unwrap_or(0);
             let (address, size, begin) = (field(12), field(16), field(20));
-            // What the file does not hold of a section is zeros: no headers are there.
+            // The part of a section that the file does not hold is zero, so no headers are there.
             if let Some(within) = rva.checked_sub(address).filter(|within| *within < size) {
                 return Ok(u64::from(begin) + u64::from(within));
             }

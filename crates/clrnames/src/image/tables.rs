@@ -63,7 +63,7 @@ impl Tables {
         let mut shapes = [Shape::default(); TABLES];
         let mut end = at as u64;
         for ((shape, columns), rows_here) in shapes.iter_mut().zip(SCHEMA).zip(rows) {
-            // What does not fit is found below, before anything is read.
+            // A table that does not fit is found below, before anything is read.
             shape.begin = usize::try_from(end).unwrap_or(usize::MAX);
             shape.rows = rows_here;
             for (place, column) in shape.columns.iter_mut().zip(columns) {

@@ -8,7 +8,7 @@ use corprof::HResult;
 use corprof_sys as sys;
 
 use super::import::with;
-use super::{Answer, Object, lend, methods, put, put_text, text_of};
+use super::{Answer, Object, methods, put, put_borrowed, put_text, text_of};
 use crate::model::Module;
 
 /// The code for a missing row.
@@ -109,7 +109,7 @@ methods! {
     IMetaDataImport: GetTypeSpecFromToken(
         token: sys::mdTypeSpec, blob: *mut sys::PCCOR_SIGNATURE, length: *mut sys::ULONG,
     ) => |object| with(object, |module| {
-        lend(blob, length, Module::row(&module.type_specs, 0x1B, token).ok_or(NO_ROW)?);
+        put_borrowed(blob, length, Module::row(&module.type_specs, 0x1B, token).ok_or(NO_ROW)?);
         Ok(())
     });
     IMetaDataImport: GetInterfaceImplProps(
@@ -130,7 +130,7 @@ methods! {
         put(class, if row.type_def == 0x0200_0001 { 0x0200_0000 } else { row.type_def });
         put_text(text, room, count, &row.name);
         put(flags, row.attributes);
-        lend(blob, length, &row.signature);
+        put_borrowed(blob, length, &row.signature);
         put(rva, rva_of(token, row));
         put(impl_flags, row.impl_flags);
         Ok(())
@@ -170,7 +170,7 @@ methods! {
         put(class, row.type_def);
         put_text(text, room, count, &row.name);
         put(flags, row.attributes);
-        lend(blob, length, &row.signature);
+        put_borrowed(blob, length, &row.signature);
         put_constant(row.constant.as_ref(), element_type, value, value_length);
         Ok(())
     });
@@ -180,7 +180,7 @@ methods! {
         let name = text_of(name);
         with(object, |module| {
             let found = module.attributes.iter().find(|row| row.of == of && row.name == name);
-            lend(blob, length, &found.ok_or(HResult::S_FALSE)?.value);
+            put_borrowed(blob, length, &found.ok_or(HResult::S_FALSE)?.value);
             Ok(())
         })
     };

@@ -5,7 +5,7 @@
 use corprof::{EventMask, HResult};
 use corprof_sys as sys;
 
-use super::{Answer, Kind, List, Object, lend, methods, put, put_list};
+use super::{Answer, Kind, List, Object, methods, put, put_borrowed, put_list};
 use crate::model::{ClassKind, Model, ReJit, ReJitState, function_id};
 
 /// The IL of a method: that of the profiler, or its own.
@@ -96,7 +96,7 @@ methods! {
     ) => |object| {
         let model = object.model();
         let module = object.module_of(&model, id)?;
-        lend(out, length, il_of(&model, module, token)?);
+        put_borrowed(out, length, il_of(&model, module, token)?);
         Ok(())
     };
     ICorProfilerInfo: GetILFunctionBodyAllocator(id: sys::ModuleID, out: *mut *mut sys::IMethodMalloc) => |object| {

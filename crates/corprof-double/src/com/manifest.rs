@@ -8,7 +8,7 @@ use corprof::HResult;
 use corprof_sys as sys;
 
 use super::import::{close, enumerate};
-use super::{Kind, Object, lend, methods, put, put_text};
+use super::{Kind, Object, methods, put, put_borrowed, put_text};
 use crate::model::Module;
 
 /// Looks at the module that the object is for.
@@ -42,7 +42,7 @@ methods! {
         if token != 0x2000_0001 {
             return Err(HResult::CLDB_E_RECORD_NOTFOUND);
         }
-        lend(key, key_length, &[]);
+        put_borrowed(key, key_length, &[]);
         put(algorithm, 0x8004);
         put_text(text, room, count, &module.assembly);
         put_version(metadata, module.version);
@@ -55,10 +55,10 @@ methods! {
         hash_length: *mut sys::ULONG, flags: *mut sys::DWORD,
     ) => |object| with(object, |module| {
         let row = Module::row(&module.assembly_refs, 0x23, token).ok_or(HResult::CLDB_E_RECORD_NOTFOUND)?;
-        lend(key, key_length, &[]);
+        put_borrowed(key, key_length, &[]);
         put_text(text, room, count, &row.name);
         put_version(metadata, row.version);
-        lend(hash, hash_length, &[]);
+        put_borrowed(hash, hash_length, &[]);
         put(flags, 0);
         Ok(())
     });

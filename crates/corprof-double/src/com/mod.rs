@@ -29,7 +29,7 @@ pub(crate) use info_calls::{AREA, RECORD, is_whole, pattern};
 pub(crate) use object::{Answer, Control, Kind, Object, Shared};
 
 use object::{UNKNOWN, answer, unscripted};
-use places::{lend, length_of, put, put_list, put_text, text_of};
+use places::{length_of, put, put_borrowed, put_list, put_text, text_of};
 
 use crate::Version;
 

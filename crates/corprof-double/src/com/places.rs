@@ -49,7 +49,7 @@ pub(super) unsafe fn put_text(text: *mut u16, room: u32, count: *mut u32, value:
 ///
 /// # Safety
 /// As for [`put`], for both.
-pub(super) unsafe fn lend<T>(place: *mut *const T, count: *mut u32, bytes: &[u8]) {
+pub(super) unsafe fn put_borrowed<T>(place: *mut *const T, count: *mut u32, bytes: &[u8]) {
     // SAFETY: guaranteed by the caller.
     unsafe {
         put(place, bytes.as_ptr().cast());

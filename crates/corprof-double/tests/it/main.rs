@@ -1,4 +1,4 @@
-//! What the double does, seen by profilers that write down what they are told, and ask.
+//! The fake runtime, seen by profilers that log callbacks and query it.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

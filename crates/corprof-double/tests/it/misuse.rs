@@ -97,7 +97,7 @@ fn a_panic_fails_the_check() {
     assert_eq!(runtime.misuse(), ["the profiler has panicked"]);
 }
 
-/// Fails wherever it is told more than numbers.
+/// Fails in every callback with more than numbers.
 struct Clumsy;
 
 impl Profiler for Clumsy {

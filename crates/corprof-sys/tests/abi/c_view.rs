@@ -82,7 +82,7 @@ fn the_headers_are_cpp_without_a_warning() {
     }
 }
 
-/// What the probe is asked, as C, and what it should print.
+/// The questions to the probe, as C, and the expected output.
 struct Question {
     ask: String,
     answer: String,

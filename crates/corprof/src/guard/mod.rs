@@ -149,7 +149,7 @@ fn report(message: &str) {
     }
 }
 
-/// What the panic said, when it said it with a string.
+/// The message of a panic, if it is a string.
 fn message_of(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<&str>()

@@ -1,6 +1,6 @@
 //! Panics in the profiler's code that are not printed, because one has been.
 //!
-//! What prints a panic is the panic hook, which is one for the whole of a Rust library, and belongs to whoever sets it.
+//! A panic is printed by the panic hook. A Rust library has one, which belongs to whoever sets it.
 //! After the first panic of a profiler a hook is put around the one that is there: it keeps silent about panics in
 //! code that runs for the runtime, and passes every other one on.
 //!

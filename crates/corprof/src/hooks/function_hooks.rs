@@ -7,7 +7,7 @@ use super::frame::{EnterFrame, LeaveFrame, TailcallFrame};
 /// A profiler with ELT hooks: enter, leave and tailcall.
 #[allow(unused_variables, reason = "the defaults ignore their arguments")]
 pub trait FunctionHooks: Sized + Send + Sync + 'static {
-    /// What the profiler keeps for each hooked method. Dropped when the method's module is unloaded, on the thread
+    /// The profiler's data for each hooked method. Dropped when the method's module is unloaded, on the thread
     /// of that callback; not before the process ends for a method that is never unloaded, as frames of it may be
     /// running until then.
     type Function: Send + Sync + 'static;

@@ -71,7 +71,7 @@ pub(super) type UnusedVectorsOf = fn(&ProfilerInfo, FunctionId) -> UnusedVectors
 /// The client data of the mapper.
 struct Mapper<P: FunctionHooks> {
     running: Arc<Running<P>>,
-    /// What is in the lowest bits of a function's client id.
+    /// The flags in the lowest bits of a function's client id.
     unused_vectors: UnusedVectorsOf,
     unloadable: Arc<Unloadable<P>>,
 }

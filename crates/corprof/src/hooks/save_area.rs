@@ -1,4 +1,4 @@
-//! What the runtime's stubs have saved when a hook is called, and what .NET Core 3.1 (Linux x86-64) does wrong
+//! The registers that the runtime's stubs have saved when a hook is called, and what .NET Core 3.1 (Linux x86-64) does wrong
 //! with it.
 //!
 //! The stub has saved registers in an area on the stack; the first word of the record behind `COR_PRF_ELT_INFO`

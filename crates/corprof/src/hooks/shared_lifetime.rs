@@ -97,7 +97,7 @@ pub(super) fn settle<'h, P: FunctionHooks>(
         Some(Ok(Lifetime::Process)) => {
             lifetime.becomes_known();
         }
-        // What is kept stays loaded, unless another call tells.
+        // A module whose data are kept stays loaded, unless another call shows that it does not.
         Some(Ok(Lifetime::Doubtful) | Err(_)) | None => lifetime.call_could_not_tell(),
     }
     Some(held)

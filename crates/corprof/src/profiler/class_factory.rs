@@ -151,7 +151,7 @@ impl<P: Profiler> Factory<P> {
     }
 }
 
-/// A profiler of a library, and the class id that it is asked for.
+/// A profiler of a library, and the class id that requests it.
 pub struct Class {
     clsid: Guid,
     factory: fn() -> *mut c_void,

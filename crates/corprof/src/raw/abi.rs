@@ -22,7 +22,7 @@ use super::interface::{
     FunctionEnumPtr, ImportPtr, MallocPtr, MethodEnumPtr, ModuleEnumPtr, ObjectEnumPtr, ThreadEnumPtr,
 };
 
-/// What a call may be about.
+/// The subject of a call.
 pub(super) trait About {
     /// The id that must be alive during the call.
     fn id(&self) -> Option<AnyId> {
@@ -404,7 +404,7 @@ structures! {
 ///
 /// # Safety
 /// `data` points to `length` bytes that stay as they are for `'a`, or is null.
-pub(super) unsafe fn lent<'a>(data: *const u8, length: u32) -> &'a [u8] {
+pub(super) unsafe fn borrowed<'a>(data: *const u8, length: u32) -> &'a [u8] {
     if data.is_null() {
         return &[];
     }

@@ -34,7 +34,7 @@ impl<T: Copy + Default> core::ops::Deref for Filled<T> {
     }
 }
 
-/// What one attempt to fill a buffer gave.
+/// The outcome of one attempt to fill a buffer.
 pub(crate) type Attempt = Result<u32>;
 
 /// Fills a list. `get` gets a buffer and returns the number of elements, which may be

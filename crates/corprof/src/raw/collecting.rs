@@ -9,7 +9,7 @@
 use core::cell::Cell;
 use core::marker::PhantomData;
 
-/// What is known of the running thread.
+/// The state of the running thread, as far as callbacks have shown it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     /// It may be in a hook.

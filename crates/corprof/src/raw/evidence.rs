@@ -131,7 +131,7 @@ impl Object for FrozenObject {}
 pub(crate) mod sealed {
     use corprof_types::ObjectId;
 
-    /// What both kinds of objects are to the runtime.
+    /// The id that both kinds of objects have for the runtime.
     pub trait Object: Copy {
         fn id(&self) -> ObjectId<'_>;
     }

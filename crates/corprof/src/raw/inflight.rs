@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use super::sync::{AtomicUsize, Mutex, Ordering, in_single_order, yield_now};
 
-/// What a thread does that an unload waits for.
+/// The kind of work of a thread that an unload waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
     /// One call of the runtime about an id that neither starts a garbage collection nor waits for one, whatever
@@ -51,7 +51,7 @@ pub(crate) struct InFlight {
     lookups: Threads,
 }
 
-/// What the running thread has counted of itself, by kind of work.
+/// The counts of the running thread, by kind of work.
 #[derive(Clone, Copy)]
 struct Held {
     /// The address of the [`Threads`] that it was counted in.
@@ -308,7 +308,7 @@ mod tests {
         });
     }
 
-    /// What is said to be gone before the wait is used by nobody after it.
+    /// An id that is evicted before the wait is used by no thread after it.
     #[test]
     fn newcomers_see_what_was_said_before_the_wait() {
         let (in_flight, gone, freed) = (InFlight::default(), AtomicUsize::new(0), AtomicUsize::new(0));

@@ -64,7 +64,7 @@ interfaces! {
     AssemblyEmitPtr = IMetaDataAssemblyEmit, IMetaDataAssemblyEmitVtbl, IID_IMetaDataAssemblyEmit;
     /// The tables and heaps of metadata.
     TablesPtr = IMetaDataTables2, IMetaDataTables2Vtbl, IID_IMetaDataTables2;
-    /// What opens and makes metadata.
+    /// Opens and creates metadata.
     DispenserPtr = IMetaDataDispenserEx, IMetaDataDispenserExVtbl, IID_IMetaDataDispenserEx;
     /// A list of modules.
     ModuleEnumPtr = ICorProfilerModuleEnum, ICorProfilerModuleEnumVtbl, IID_ICorProfilerModuleEnum;

@@ -30,7 +30,7 @@ use crate::error::Result;
 /// .NET Core 3.1.
 pub(crate) const NEWEST_APART: u8 = 11;
 
-/// What the flags say.
+/// The meaning of the flags.
 mod flags {
     pub(super) const HAS_ELEMENTS: u32 = 0x8000_0000;
     pub(super) const KIND: u32 = 0x000F_0000;
@@ -42,7 +42,7 @@ mod flags {
 
 /// The size of an array with one dimension that begins at 0 and no elements.
 const VECTOR: usize = 24;
-/// What a dimension adds to it: a length and a lower bound.
+/// The size that a dimension adds: a length and a lower bound.
 const DIMENSION: usize = 8;
 /// Marks the id of a class that has no method table.
 const NO_METHOD_TABLE: usize = 0b10;
@@ -126,7 +126,7 @@ impl Info {
     }
 }
 
-/// What the elements of an array are.
+/// The elements of an array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Element {
     /// Of this type.
@@ -150,7 +150,7 @@ impl Element {
     }
 }
 
-/// What is at an address and an offset.
+/// The value at an address and an offset.
 ///
 /// # Safety
 /// It is there, aligned, and nobody writes it.

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::error::Result;
 use corprof_types::HResult;
 
-/// What a call that visits something passes to the runtime.
+/// The client data that a visiting call passes to the runtime.
 pub(crate) struct Visit<V, B> {
     look: V,
     broken: Option<B>,

@@ -1,4 +1,4 @@
-//! What requests for ReJIT require of inlining: see [`compilations`](super::compilations).
+//! Inlining of methods for which ReJIT is requested: see [`compilations`](super::compilations).
 #![forbid(unsafe_code)]
 
 use corprof_types::FunctionId;

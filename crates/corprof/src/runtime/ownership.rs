@@ -2,7 +2,7 @@
 //! type argument of one, wherever they are defined.
 //!
 //! The runtime announces the end of a module and not that of its functions (`FunctionUnloadStarted` is never called),
-//! and classes one by one only when it is asked to.
+//! and classes one by one only on request.
 
 use crate::error::{Error, Result};
 use crate::limits::MAX_TYPE_NESTING;
@@ -154,7 +154,7 @@ impl ProfilerInfo {
         Ok(false)
     }
 
-    /// What a type argument adds to the owners of code that is shared by reference types.
+    /// The owners that a type argument adds to code that is shared by reference types.
     fn add_code_of(&self, class: Option<ClassId>, owners: &mut Owners, nesting: usize) {
         let (Some(class), true) = (class, nesting < MAX_TYPE_NESTING) else {
             owners.doubtful = true;

@@ -77,7 +77,7 @@ impl ProfilerInfo {
     }
 }
 
-/// What has ids in it that the runtime has reported.
+/// A value with ids that the runtime has reported.
 pub(super) trait Reported {
     fn each(&self, note: &mut impl FnMut(AnyId));
 }

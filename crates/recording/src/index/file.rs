@@ -16,7 +16,7 @@ const VERSION: u32 = 2;
 /// How much of the beginning and of the end of a recording is compared.
 const SAMPLE: u64 = 4096;
 
-/// What tells a recording from another, and from itself after it was changed.
+/// Distinguishes a recording from others, and from itself after a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fingerprint {
     length: u64,

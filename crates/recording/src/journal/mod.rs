@@ -282,7 +282,7 @@ impl Arena {
         let segment = match mapped {
             Ok(segment) => segment,
             Err(error) => {
-                // What is left of it is not mapped.
+                // The rest of the file is not mapped.
                 let _ = self.file.set_len(self.end);
                 return Err(error);
             }

@@ -147,7 +147,7 @@ impl<R: Read> Reader<R> {
                 return Ok(Taken::Ended(Step { thread, ticks, depth, kind: StepKind::ThreadEnd(lost) }));
             }
             block::END => self.ending = Some(Ending::Finished { lost: cursor.count()? }),
-            // What a newer version has added.
+            // A block that a newer version has added.
             _ => {}
         }
         Ok(Taken::Nothing)

@@ -22,7 +22,7 @@ pub(super) struct Walk<R> {
     seek: fn(&mut R, u64) -> io::Result<()>,
 }
 
-/// What has been passed of a thread.
+/// The state of a thread after its blocks that have been read or skipped.
 #[derive(Default)]
 struct Walked {
     open: Vec<OpenCall>,

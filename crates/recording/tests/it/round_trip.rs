@@ -103,7 +103,7 @@ fn times_are_those_of_the_clock() {
         }
         let [enter, leave] = times[..] else { panic!("{times:?}") };
         let recorded = Duration::from_nanos(leave - enter);
-        // Nothing is asked of the speed of the machine: the call has slept so long, and was measured around it.
+        // The speed of the machine does not matter: the call has slept so long, and was measured around it.
         assert!(
             recorded >= Duration::from_millis(59) && recorded <= took + took / 50,
             "{recorded:?} of {took:?}"

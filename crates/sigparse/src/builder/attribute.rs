@@ -150,7 +150,7 @@ impl<'a> AttributeBuilder<'a> {
 }
 
 impl AttributeValue<'_, '_> {
-    /// The value, written again: the bytes that were read, but for integers that were longer than need be and what
+    /// The value, written again: the bytes that were read, except integers that were longer than need be and what
     /// followed the value.
     ///
     /// # Errors

@@ -161,7 +161,7 @@ impl fmt::Display for MarshalSpecBuf {
 }
 
 impl MarshalSpec<'_> {
-    /// The descriptor's bytes. Of one that was read, they are those that were read, but for integers that were longer
+    /// The descriptor's bytes. A descriptor that was read gives the same bytes, except integers that were longer
     /// than need be.
     ///
     /// # Errors

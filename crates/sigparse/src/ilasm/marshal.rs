@@ -123,7 +123,7 @@ fn bytes(spec: MarshalSpec<'_>, out: &mut dyn Write) -> fmt::Result {
     };
     write!(out, "{:02X} ", spec.native_type().0)?;
     for number in numbers.into_iter().flatten() {
-        // What was read has a compressed form.
+        // A number that was read has a compressed form.
         for byte in Compressed::unsigned(number).as_deref().unwrap_or_default() {
             write!(out, "{byte:02X} ")?;
         }

@@ -119,7 +119,7 @@ fn look(value: Value<'_, '_>) {
     }
 }
 
-/// All enumerations have bytes, but for one of names; TypeRef 1 is `System.Type`.
+/// All enumerations have bytes, except one of names; TypeRef 1 is `System.Type`.
 struct Types;
 
 impl AttributeTypes for Types {

@@ -1,6 +1,6 @@
 //! Every kind of signature as text, twice: through the borrowed views, and through a walk.
 //!
-//! The text shows the structure and nothing but it. A type is its element type, what it carries after a colon,
+//! The text shows the structure only. A type is its element type, what it carries after a colon,
 //! and what it nests in parentheses; modifiers come first.
 
 use std::fmt::Write as _;

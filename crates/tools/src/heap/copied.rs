@@ -1,4 +1,4 @@
-//! What is copied of the heap while the program is paused.
+//! The copy of the heap, made while the program is paused.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

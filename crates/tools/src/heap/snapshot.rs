@@ -109,7 +109,7 @@ pub struct HeapSnapshot {
     pub merged: u64,
     /// All strings.
     pub strings: Totals,
-    /// What is there more than once: all strings but one of each text.
+    /// Strings that exist more than once: all of a text except one.
     pub superfluous: Totals,
     /// The duplicated strings that take most.
     pub duplicates: Vec<StringTotals>,

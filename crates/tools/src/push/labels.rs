@@ -8,7 +8,7 @@ use crate::program::program_name;
 /// The length of a container's id.
 const CONTAINER: usize = 64;
 
-/// What describes the program to a server: `service`, `version`, `host`, `container`, `pid`, and labels of the user.
+/// Labels that describe the program to a server: `service`, `version`, `host`, `container`, `pid`, and labels of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Labels(BTreeMap<String, String>);
 

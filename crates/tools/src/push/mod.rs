@@ -20,7 +20,7 @@ use crate::limits::{ATTEMPTS, ATTEMPTS_AT_END, PUSHING, QUEUE, QUEUED_BYTES, RET
 
 pub(crate) use self::target::Target;
 
-/// What has become of the profiles so far.
+/// The fate of the profiles so far: pushed, dropped, failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pushed {
     /// The number of profiles that a server has accepted.

@@ -10,7 +10,7 @@ use crate::limits::ADDRESSES;
 use crate::sampling::dynamic_code::DynamicCode;
 use crate::sampling::native_code::{NativeCode, NativeFrame};
 
-/// What is at an address.
+/// The code at an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Code {
     /// A method.

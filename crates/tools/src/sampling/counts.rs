@@ -1,9 +1,9 @@
-//! What a sampler has done and lost.
+//! The counts of a sampler: samples taken and lost.
 
 use core::fmt;
 use std::time::Duration;
 
-/// What a sampler has done so far. As text, it is the first lines of a report.
+/// The samples taken and lost so far. As text, it is the first lines of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Sampled {

@@ -35,7 +35,7 @@ enum Message {
     Stop,
 }
 
-/// What callbacks and the reading thread share.
+/// The state that callbacks and the reading thread share.
 #[derive(Debug)]
 struct Shared {
     capture: Capture,

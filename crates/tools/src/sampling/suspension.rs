@@ -41,7 +41,7 @@ pub(crate) struct Suspension {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What the callbacks report of threads.
+/// The threads, as callbacks report them.
 #[derive(Debug, Default)]
 struct ThreadNames {
     names: HashMap<ThreadId, String>,

@@ -16,7 +16,7 @@ pub(crate) enum HooksOf {
 }
 
 /// One of the runtime's own tests. The methods are those of `corprof::Profiler`, unless documented otherwise.
-#[allow(unused_variables, reason = "the defaults do nothing with what they are told")]
+#[allow(unused_variables, reason = "the defaults ignore their arguments")]
 pub(crate) trait Row: Send + Sync {
     /// The program has ended: the row prints its observations.
     fn say(&self);

@@ -113,7 +113,7 @@ fn shows_protection(checked: &Checked) -> bool {
     checked.readable(&[(&raw const byte).expose_provenance()]) == 1
 }
 
-/// What there is here, and what a sandbox leaves.
+/// Each implementation of checked memory of this machine, and the one that a sandbox leaves.
 fn readers() -> [Checked; 2] {
     [Checked::new().unwrap(), Checked::by_file()]
 }

@@ -156,7 +156,7 @@ pub(crate) fn call(random: &mut Random<'_>, with_heap: bool) -> bool {
     true
 }
 
-/// What is told does not depend on whether the arguments are decoded at once, with a decoder that is there or one that
+/// The events do not depend on whether the arguments are decoded at once, with a decoder that exists or one that
 /// is made when it is needed, or one by one.
 fn all_ways_say_the_same(heap: &Heap, plan: &MethodPlan, ranges: &[ArgumentRange], limits: Limits) {
     let (mut scratch, mut names) = (Scratch::new(), RecordNames::new());
@@ -181,7 +181,7 @@ fn all_ways_say_the_same(heap: &Heap, plan: &MethodPlan, ranges: &[ArgumentRange
     assert_eq!(records[0], records[2]);
 }
 
-/// Reads bytes as records. They are told in balance, or refused; and what is told is written and read back.
+/// Reads bytes as records. Their events are balanced, or they are refused; the events are written and read back.
 pub(crate) fn record(bytes: &[u8]) {
     let mut names = RecordNames::new();
     let mut known = Vec::new();

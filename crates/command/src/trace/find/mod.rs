@@ -23,7 +23,7 @@ use super::opened::Opened;
 use super::print::write_line;
 use super::tree::milliseconds;
 
-/// What is searched for.
+/// The calls to search for.
 #[derive(Args, Debug)]
 pub(super) struct Query {
     /// Only calls with this value: `name=apple`, `count>=10`, `item.price<1.5`, `this.Id!=7`, `return=null`, `path~.json` (has the

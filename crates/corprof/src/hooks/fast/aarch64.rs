@@ -54,7 +54,7 @@ pub(crate) struct Vector(pub(crate) [u64; 2]);
 /// Room to assemble an aggregate in.
 type Room = UnsafeCell<MaybeUninit<[u8; ASSEMBLED]>>;
 
-/// What the stubs have saved.
+/// The registers that the stubs have saved.
 #[repr(C)]
 struct Saved {
     /// `x0` to `x7`.
@@ -162,7 +162,7 @@ fn offset_of_register(register: Register) -> Option<usize> {
     }
 }
 
-/// What the enter stub has saved.
+/// The registers that the enter stub has saved.
 #[repr(transparent)]
 pub(crate) struct EnterArea(Saved);
 
@@ -176,7 +176,7 @@ impl EnterArea {
         Self(Saved::of_registers(stack, integer, float))
     }
 
-    /// What is in an integer register that carries arguments.
+    /// The value of an integer register that carries arguments.
     #[inline]
     pub(crate) fn integer(&self, register: u8) -> Option<usize> {
         self.0.integer(Register::Integer(register))
@@ -224,7 +224,7 @@ impl EnterArea {
     }
 }
 
-/// What the leave and tailcall stubs have saved.
+/// The registers that the leave and tailcall stubs have saved.
 #[repr(transparent)]
 pub(crate) struct LeaveArea(Saved);
 

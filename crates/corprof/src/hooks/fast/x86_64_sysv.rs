@@ -65,7 +65,7 @@ impl Vector {
     }
 }
 
-/// What the enter stub has saved.
+/// The registers that the enter stub has saved.
 #[repr(C)]
 pub(crate) struct EnterArea {
     /// `rdi`, `rsi`, `rdx`, `rcx`, `r8`, `r9`.
@@ -90,7 +90,7 @@ impl EnterArea {
         Self { integer, stack, reserved: 0, float: float.map(Vector::of_word), scratch }
     }
 
-    /// What is in an integer register that carries arguments.
+    /// The value of an integer register that carries arguments.
     #[inline]
     pub(crate) fn integer(&self, register: u8) -> Option<usize> {
         self.integer.get(usize::from(register)).and_then(|word| usize::try_from(*word).ok())
@@ -241,7 +241,7 @@ fn put(room: &Room, words: [u64; 2]) -> usize {
     room.expose_provenance()
 }
 
-/// What was in a register; of a vector register the lowest word.
+/// The value of a register; the lowest word of a vector register.
 fn saved<'a>(integer: &'a [u64], float: &'a [Vector], register: Register) -> Option<&'a u64> {
     match register {
         Register::Integer(index) => integer.get(usize::from(index)),
@@ -261,7 +261,7 @@ fn range(address: Option<usize>, length: u32) -> ArgumentRange {
     }
 }
 
-/// What the leave and tailcall stubs have saved.
+/// The registers that the leave and tailcall stubs have saved.
 #[repr(C)]
 pub(crate) struct LeaveArea {
     /// `rax`, `rdx`.

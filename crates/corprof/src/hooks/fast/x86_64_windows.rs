@@ -46,7 +46,7 @@ const SHADOW: usize = 64;
 #[repr(C, align(64))]
 struct Vector([u64; 8]);
 
-/// What the enter stub passes.
+/// The pointer that the enter stub passes.
 #[repr(C)]
 pub(crate) struct EnterArea {
     /// The caller's stack pointer, where the home slots begin.
@@ -63,7 +63,7 @@ impl EnterArea {
         Self { stack }
     }
 
-    /// What is in the home slot of an integer register that carries arguments.
+    /// The value of the home slot of an integer register that carries arguments.
     #[inline]
     pub(crate) fn integer(&self, register: u8) -> Option<usize> {
         if register >= HOME_SLOTS {
@@ -111,7 +111,7 @@ impl EnterArea {
 /// The range of a value whose location is unknown.
 const UNKNOWN: ArgumentRange = ArgumentRange { address: 0, length: 0 };
 
-/// What the leave and tailcall stubs have saved.
+/// The registers that the leave and tailcall stubs have saved.
 #[repr(C)]
 pub(crate) struct LeaveArea {
     /// `rax`.

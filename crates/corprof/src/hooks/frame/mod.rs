@@ -33,7 +33,7 @@ use crate::raw::evidence::{FrameInfo, NoCollection};
 use crate::runtime::ProfilerInfo;
 use corprof_types::FunctionId;
 
-/// What every frame has: the call, and what its hook knows of it.
+/// The state of every frame: the call, and what its hook has of it.
 pub(super) struct Call<'cb, A> {
     pub(super) info: &'cb ProfilerInfo,
     /// Read on access.
@@ -75,7 +75,7 @@ impl<'cb, A> Call<'cb, A> {
 }
 
 impl<A> Call<'_, A> {
-    /// What the runtime passed to the slow-path hook.
+    /// The argument that the runtime passed to the slow-path hook.
     #[inline(always)]
     fn elt(&self) -> Result<sys::COR_PRF_ELT_INFO> {
         match self.source {
@@ -148,7 +148,7 @@ impl<'cb> Call<'cb, LeaveArea> {
     }
 }
 
-/// What a hook knows of its call: from the runtime, or from the registers that its stub has saved.
+/// The source of a frame's values: the runtime, or the registers that the stub has saved.
 enum Source<'cb, A> {
     WithInfo(sys::COR_PRF_ELT_INFO),
     Fast(&'cb A),

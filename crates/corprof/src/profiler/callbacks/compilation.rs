@@ -36,7 +36,7 @@ pub(super) fn GetReJITParameters<P: Profiler>(
 /// A place for a `BOOL`.
 type Answer<'a> = Option<&'a mut MaybeUninit<sys::BOOL>>;
 
-/// What the runtime asks here, the crate may refuse by itself: before .NET 9, methods that ReJIT was requested for.
+/// The crate may refuse inlining by itself: before .NET 9, that of methods for which ReJIT was requested.
 pub(super) fn JITInlining<P: Profiler>(
     object: &CallbackObject<P>,
     caller: Option<FunctionId>,

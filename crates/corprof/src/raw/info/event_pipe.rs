@@ -194,7 +194,7 @@ pub(crate) fn in_callback_about<T>(provider: EventPipeProviderId, callback: impl
     callback()
 }
 
-/// What the runtime calls for a provider: whether it is enabled, its level, and two sets of keywords.
+/// The function that the runtime calls for a provider: whether it is enabled, its level, and two sets of keywords.
 pub(crate) trait ProviderChanged: 'static {
     fn changed(enabled: bool, level: u8, any_keywords: u64, all_keywords: u64);
 }

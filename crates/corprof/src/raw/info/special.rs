@@ -1,4 +1,4 @@
-//! The methods that no table fits: they take over memory, lend it, load types, or return what may move.
+//! The methods that no table fits: they return memory, owned or borrowed, load types, or return addresses that may move.
 //!
 //! Contract of the unsafe code here: that of [`super`].
 #![allow(unsafe_code)]
@@ -13,7 +13,7 @@ use sigparse::{MethodDef, TypeDef};
 
 use super::{Info, Work, call, name};
 use crate::error::{Error, Result};
-use crate::raw::abi::{Handle, Pass, lent};
+use crate::raw::abi::{Handle, Pass, borrowed};
 use crate::raw::buffers::{fill_wide, length_of, room_of};
 use crate::raw::evidence::NoCollection;
 use crate::raw::inflight::Asking;
@@ -150,9 +150,9 @@ impl Info {
         })?;
         // SAFETY: the method has reported a signature of that length, which lives as long as the function; its unload waits
         // for the end of this call.
-        let signature = unsafe { lent(blob, length) }.to_vec();
+        let signature = unsafe { borrowed(blob, length) }.to_vec();
         let mut classes = ClassesOfHandles(Vec::new());
-        // What follows a malformed part has no classes; the parser of the signature reports it.
+        // The rest of a malformed signature has no classes; its parser reports the error.
         let _ = sigparse::walk::method(&signature, &mut classes);
         Ok((module, name, signature, classes.0))
     }
@@ -186,7 +186,7 @@ impl Info {
         }?;
         // SAFETY: the method has reported a body of that length, which lives as long as the module; its unload waits for
         // the end of this call.
-        Ok(unsafe { lent(body, length) }.to_vec())
+        Ok(unsafe { borrowed(body, length) }.to_vec())
     }
 
     /// `ICorProfilerInfo::SetILFunctionBody`, with memory of `IMethodMalloc::Alloc`.

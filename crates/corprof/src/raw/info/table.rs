@@ -27,9 +27,9 @@ use crate::raw::interface::{
     FunctionEnumPtr, ImportPtr, MallocPtr, MethodEnumPtr, ModuleEnumPtr, ObjectEnumPtr, ThreadEnumPtr,
 };
 
-/// What a method returns.
+/// The result of a method.
 type Value<T> = T;
-/// What a method returns that has `S_FALSE` for "there is none".
+/// The result of a method that returns `S_FALSE` for "there is none".
 type Found<T> = Option<T>;
 
 /// Declares methods that return values: how unloads wait for the call, where it is made (see `call!`), the arguments, the

@@ -15,7 +15,7 @@ use corprof_types::{FunctionId, HResult, ObjectId, ThreadId};
 
 use super::{Info, call, name};
 use crate::error::{Error, Result};
-use crate::raw::abi::{Pass, lent};
+use crate::raw::abi::{Pass, borrowed};
 use crate::raw::buffers::length_of;
 use crate::raw::evidence::{FrameInfo, NoCollection};
 use crate::raw::visit::Visit;
@@ -219,7 +219,7 @@ where
                 function: FunctionId::from_raw(function),
                 ip,
                 frame: FrameInfo::in_callback(frame),
-                registers: lent(registers, registers_length),
+                registers: borrowed(registers, registers_length),
             }
         };
         if visit.step(|look| look(frame)) { HResult::S_OK.0 } else { HResult::S_FALSE.0 }

@@ -43,7 +43,7 @@
 use clrnames::metadata::Constant;
 use sigparse::ElementType;
 
-use crate::raw::abi::lent;
+use crate::raw::abi::borrowed;
 
 macro_rules! methods {
     ($vis:vis [$($lifetime:lifetime)?] $on:ty: $(fn $name:ident($($param:ident: $ty:ty),* $(,)?) $(each $element:ty)? = $interface:ident::$method:ident($($args:tt)*);
@@ -76,25 +76,25 @@ macro_rules! methods {
             {let (mut data, mut length) = (core::ptr::null(), 0);} {&raw mut data, &raw mut length,} {&[u8],} {
             // SAFETY: the call succeeded and returned a blob of that length; it outlives the borrow of `self`, as the contract of
             // `raw::metadata` argues, or the lifetime in which nobody edits the metadata.
-            unsafe { $crate::raw::abi::lent(data.cast(), length) },} }
+            unsafe { $crate::raw::abi::borrowed(data.cast(), length) },} }
     };
     (@walk $f:tt $this:ident $b:ident $n:ident $t:ident (blob $l:lifetime $(, $($rest:tt)*)?) $set:tt $call:tt $out:tt $value:tt $kind:tt) => {
         methods! { @push $f $this $b $n $t ($($($rest)*)?) $set $call $out $value $kind
             {let (mut data, mut length) = (core::ptr::null(), 0);} {&raw mut data, &raw mut length,} {&$l [u8],} {
             // SAFETY: as for `blob`.
-            unsafe { $crate::raw::abi::lent(data.cast(), length) },} }
+            unsafe { $crate::raw::abi::borrowed(data.cast(), length) },} }
     };
     (@walk $f:tt $this:ident $b:ident $n:ident $t:ident (counted $l:lifetime $(, $($rest:tt)*)?) $set:tt $call:tt $out:tt $value:tt $kind:tt) => {
         methods! { @push $f $this $b $n $t ($($($rest)*)?) $set $call $out $value $kind
             {let (mut data, mut length) = (core::ptr::null(), 0);} {&raw mut length, &raw mut data,} {&$l [u8],} {
             // SAFETY: as for `blob`.
-            unsafe { $crate::raw::abi::lent(data.cast(), length) },} }
+            unsafe { $crate::raw::abi::borrowed(data.cast(), length) },} }
     };
     (@walk $f:tt $this:ident $b:ident $n:ident $t:ident (sized $p:ident $l:lifetime $(, $($rest:tt)*)?) $set:tt $call:tt $out:tt $value:tt $kind:tt) => {
         methods! { @push $f $this $b $n $t ($($($rest)*)?) $set $call $out $value $kind
             {let mut data = core::ptr::null_mut();} {&raw mut data,} {&$l [u8],} {
             // SAFETY: as for `blob`; so many bytes, says the line.
-            unsafe { $crate::raw::abi::lent(data.cast_const().cast(), $p) },} }
+            unsafe { $crate::raw::abi::borrowed(data.cast_const().cast(), $p) },} }
     };
     (@walk $f:tt $this:ident $b:ident $n:ident $t:ident (literal $(, $($rest:tt)*)?) $set:tt $call:tt $out:tt $value:tt $kind:tt) => {
         methods! { @push $f $this $b $n $t ($($($rest)*)?) $set $call $out $value $kind
@@ -298,7 +298,7 @@ macro_rules! methods {
             $($set)*
             let this = $crate::raw::metadata::table::Com::<corprof_sys::$interface>::com($this)?;
             // SAFETY: a live interface; tokens and numbers; texts with a terminating zero, slices with their lengths
-            // and lists with a nil token behind, all of which outlive the call; places for what it returns.
+            // and lists that end with a nil token, which all outlive the call; buffers for the results.
             let code = unsafe { ((*(*this).lpVtbl).$method)(this, $($call)*) };
             let $n = $crate::raw::call::checked(CALL, code)?;
             let _ = $n;
@@ -375,7 +375,7 @@ pub(super) unsafe fn borrowed_constant<'m>(
         }
     };
     // SAFETY: as many bytes are there, according to the prefix or the caller.
-    Some(Constant { element_type, bytes: unsafe { lent(value, length) } })
+    Some(Constant { element_type, bytes: unsafe { borrowed(value, length) } })
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub(crate) use tables::Tables;
 
 use crate::error::{Error, Result};
 
-/// What stands for "leave it as it is" in an argument.
+/// The argument that leaves a value as it is.
 const UNCHANGED: u32 = u32::MAX;
 /// The longest blob: its length is stored in 29 bits (ECMA-335 II.24.2.4).
 const MAX_BLOB: usize = 0x1FFF_FFFF;

@@ -197,7 +197,7 @@ methods! { pub(crate) [] Emit:
     fn define_user_string(units: &[u16]) = IMetaDataEmit::DefineUserString(units units, new UserString);
     fn define_method_spec(method: MethodDefOrRef, arguments: &[u8]) = IMetaDataEmit2::DefineMethodSpec(row method, bytes arguments, new MethodSpec);
 
-    // What is attached to rows.
+    // Rows that are attached to other rows.
     fn define_custom_attribute(owner: Token, constructor: CustomAttributeType, value: &[u8]) = IMetaDataEmit::DefineCustomAttribute(row owner, row constructor, bytes value, new CustomAttribute);
     fn set_custom_attribute_value(token: CustomAttribute, value: &[u8]) = IMetaDataEmit::SetCustomAttributeValue(row token, bytes value);
     fn set_field_marshal(of: HasFieldMarshal, descriptor: &[u8]) = IMetaDataEmit::SetFieldMarshal(row of, bytes descriptor);

@@ -108,7 +108,7 @@ fn what_belongs_to_a_module_is_refused_and_forgotten_with_it() {
     loaded.module_unloading(module(2));
     assert!(!loaded.has_collectible());
     let refused = |raw| loaded.alive.begin_about(Work::Call, function(raw).into()).is_err();
-    // What is only possible is refused until the runtime reports it again.
+    // An id that may have been unloaded is refused until the runtime reports it again.
     assert!(refused(70) && refused(80) && !refused(90));
     loaded.alive.revive(function(80).into());
     assert!(!refused(80));

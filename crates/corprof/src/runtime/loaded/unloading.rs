@@ -34,7 +34,7 @@ impl Loaded {
                 owned.entry(*module).or_default().doubtful.insert(function);
             }
         } else {
-            // What was only possible before is known now.
+            // An unload that was only possible before is certain now.
             for unload in owned.values_mut() {
                 unload.doubtful.remove(&function);
             }
