@@ -69,11 +69,12 @@ fn as_nobody(arguments: &[&str]) -> Result<Option<Output>> {
         return Ok(None);
     }
     // The folder of the build may be closed to other users.
-    let copy = std::env::temp_dir().join(format!("corprof-{}", std::process::id()));
-    if !copy.exists() {
-        fs::copy(command::path()?, &copy)?;
-        fs::set_permissions(&copy, fs::Permissions::from_mode(0o755))?;
-    }
+    let folder = tempfile::tempdir()?;
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
+    let copy = folder.path().join("corprof");
+    // A file that a thread of this process writes could not be started while another thread starts a process.
+    let copied = Command::new("cp").arg(command::path()?).arg(&copy).status()?;
+    ensure!(copied.success(), "cp: {copied}");
     Ok(Some(Command::new(&copy).args(arguments).current_dir("/").uid(NOBODY).gid(NOBODY).output()?))
 }
 
