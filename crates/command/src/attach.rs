@@ -42,8 +42,7 @@ pub(crate) fn command(tools: &[Tool]) -> Command {
         .subcommand_value_name("TOOL")
         .subcommand_help_heading("Tools")
         .arg(Arg::new("PID").value_parser(value_parser!(u32)).required(true).help("The process; `corprof ps` lists them"))
-        .arg(choice::library().required(true))
-        .args([choice::clsid(), data(), timeout()])
+        .args([choice::library(), choice::clsid(), data(), timeout()])
         .subcommands(tools.iter().map(tool_command))
 }
 
@@ -378,11 +377,13 @@ mod tests {
         assert!(error.contains("corprof run x"), "{error}");
         let error = main(&[tool(true)], &parse("attach x").unwrap()).unwrap_err().to_string();
         assert!(error.contains("no process was named"), "{error}");
+        let error = main(&[tool(true)], &parse("attach 4711").unwrap()).unwrap_err().to_string();
+        assert!(error.contains("no tool was named; the tools are: x;"), "{error}");
     }
 
     #[test]
     fn invalid_arguments_are_refused() {
-        for line in ["attach", "attach -1 x", "attach 4711 y", "attach 4711", "attach 4711 x --timeout 0"] {
+        for line in ["attach", "attach -1 x", "attach 4711 y", "attach 4711 x --timeout 0"] {
             assert!(parse(line).is_err(), "{line}");
         }
         assert!(parse("attach 4711 --library libx.so --data a=b").is_ok());

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
@@ -41,7 +41,8 @@ impl<'a> Choice<'a> {
     pub(crate) fn of(tools: &'a [Tool], matches: &'a ArgMatches) -> Result<Self> {
         Ok(match matches.subcommand() {
             Some((name, matches)) => Self { tool: Some(find::named(tools, name)?), matches },
-            None => Self { tool: None, matches },
+            None if matches.contains_id("LIBRARY") => Self { tool: None, matches },
+            None => bail!("no tool was named; {}", find::usable(tools)),
         })
     }
 
@@ -57,7 +58,7 @@ impl<'a> Choice<'a> {
     /// Returns the profiler. A tool of a workspace is built now. `seen` maps a path in the program to the file here.
     pub(crate) fn profiler(&self, seen: impl Fn(&Path) -> Result<PathBuf>) -> Result<Profiler> {
         let Some(library) = self.matches.get_one::<PathBuf>("LIBRARY") else {
-            return self.tool.context("no tool and no --library was named")?.profiler();
+            return self.tool.context("no tool was named")?.profiler();
         };
         match self.matches.get_one::<Clsid>("CLSID") {
             Some(&clsid) => Ok(Profiler::new(library, clsid)),
@@ -183,6 +184,13 @@ mod tests {
     }
 
     #[test]
+    fn a_command_without_a_tool_lists_the_tools() {
+        let matches = parse("run -- app.dll").unwrap();
+        let error = Choice::of(&[tool()], &matches).err().unwrap().to_string();
+        assert!(error.contains("no tool was named; the tools are: x;"), "{error}");
+    }
+
+    #[test]
     fn invalid_arguments_are_refused() {
         for line in [
             "run",
@@ -192,7 +200,6 @@ mod tests {
             "run x --events gc,calls -- a",
             "run x --clsid 7 -- a",
             "run x --nope -- a",
-            "run -- a",
             "run --clsid {7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11} -- a",
             "run --library libx.so",
         ] {

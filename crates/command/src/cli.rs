@@ -109,8 +109,13 @@ pub fn main() -> Result<ExitCode> {
 
 /// The whole command line, with the tools as commands below `run` and `attach`.
 fn command(tools: &[crate::tool::Tool]) -> Command {
-    let commands = [run::command(tools).display_order(1), attach::command(tools).display_order(2)];
-    Cli::command().subcommands(commands)
+    let mut order = 2;
+    let others = Cli::command().mut_subcommands(|command| {
+        order += 1;
+        command.display_order(order)
+    });
+    // What most users come for is listed first.
+    others.subcommands([run::command(tools).display_order(1), attach::command(tools).display_order(2)])
 }
 
 fn perform(words: Vec<OsString>) -> Result<ExitCode> {
@@ -234,6 +239,9 @@ mod tests {
     fn help_has_no_escapes_and_completions_name_the_commands() {
         let help = command(&[]).render_long_help().to_string();
         assert!(!help.contains('\u{1b}') && help.contains("corprof run calltrace -- app.dll"), "{help}");
+        let listed = ["run", "attach", "ps", "trace", "symbolize", "doctor", "new"];
+        let at = listed.map(|name| help.find(&format!("\n  {name} ")));
+        assert!(at.is_sorted() && at[0].is_some(), "{help}");
         let script = String::from_utf8(completions(Shell::Bash)).unwrap();
         assert!(["run", "attach", "doctor"].iter().all(|name| script.contains(name)));
     }

@@ -113,6 +113,11 @@ pub fn named<'t>(tools: &'t [Tool], name: &str) -> Result<&'t Tool> {
     if let Some(tool) = tools.iter().find(|tool| tool.name == name) {
         return Ok(tool);
     }
+    bail!("there is no tool {name:?}; {}", usable(tools))
+}
+
+/// Returns what can be named, in a sentence.
+pub(crate) fn usable(tools: &[Tool]) -> String {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
     let known = match names.is_empty() {
         true => format!(
@@ -121,7 +126,7 @@ pub fn named<'t>(tools: &'t [Tool], name: &str) -> Result<&'t Tool> {
         ),
         false => format!("the tools are: {}", names.join(", ")),
     };
-    bail!("there is no tool {name:?}; {known}; --library runs a profiler that is built")
+    format!("{known}; --library runs a profiler that is built")
 }
 
 #[cfg(test)]
