@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use corprof::{Method, ProfilerInfo, Result};
 use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, HookKind, Options};
 
-/// Methods with these prefixes are not traced.
-const FRAMEWORK: &[&str] = &["System.", "Microsoft.", "Internal.", "Interop"];
+/// Assemblies whose file names begin so are the framework's, and are not traced.
+const FRAMEWORK: &[&str] = &["System.", "Microsoft."];
 
 #[derive(Default)]
 pub struct Tracer {
@@ -30,7 +30,8 @@ impl CallTracer for Tracer {
     }
 
     fn select(&self, method: &Method) -> bool {
-        !FRAMEWORK.iter().any(|prefix| method.plain_name().starts_with(prefix))
+        let assembly = method.module_info.file_name();
+        !FRAMEWORK.iter().any(|prefix| assembly.starts_with(prefix))
     }
 
     fn prepare(&self, _: &CalledMethod) {}
@@ -62,11 +63,12 @@ mod tests {
     #[test]
     fn calls_of_the_program_are_counted_and_those_of_the_framework_are_not() {
         let runtime = Runtime::new(Version::NET_9);
-        let app = runtime.module("App");
+        let (app, framework) = (runtime.module("App"), runtime.module("System.Sums"));
         let own = app.class("App.Sums").method("Add").is_static().param("a", Type::I4).define();
-        let other = app.class("System.Sums").method("Add").is_static().define();
+        let other = framework.class("Sums").method("Add").is_static().define();
         let session = runtime.start::<Calls<Tracer>>().unwrap();
         session.load(app);
+        session.load(framework);
         session.call(&own, &[1.into()], || Ok(().into())).unwrap();
         session.call(&other, &[], || Ok(().into())).unwrap();
         assert_eq!(session.profiler().tracer().calls.load(Ordering::Relaxed), 1);

@@ -8,8 +8,8 @@ use cil::edit::Instr;
 use corprof::{EventMask, FunctionId, Names, Profiler, ProfilerInfo, Result};
 use corprof_rewrite::Rewriter;
 
-/// Methods with these prefixes are not rewritten.
-const FRAMEWORK: &[&str] = &["System.", "Microsoft.", "Internal.", "Interop"];
+/// Assemblies whose file names begin so are the framework's, and are not rewritten.
+const FRAMEWORK: &[&str] = &["System.", "Microsoft."];
 
 pub struct Rewriting {
     names: Names,
@@ -24,8 +24,9 @@ impl Profiler for Rewriting {
     }
 
     fn jit_compilation_started(&self, function: FunctionId, _is_safe_to_block: bool) {
-        let Ok(name) = self.names.function(function) else { return };
-        if FRAMEWORK.iter().any(|prefix| name.starts_with(prefix)) {
+        let Ok(method) = self.names.method(function) else { return };
+        let assembly = method.module_info.file_name();
+        if FRAMEWORK.iter().any(|prefix| assembly.starts_with(prefix)) {
             return;
         }
         // SAFETY: the inserted code does nothing. Code that calls methods must pass what they expect.
@@ -38,7 +39,7 @@ impl Profiler for Rewriting {
         match outcome {
             Ok(_) => drop(self.rewritten.fetch_add(1, Ordering::Relaxed)),
             // The method keeps its IL.
-            Err(error) => drop(writeln!(io::stderr(), "@NAME@: {name}: {error}")),
+            Err(error) => drop(writeln!(io::stderr(), "@NAME@: {}: {error}", method.plain_name())),
         }
     }
 
@@ -60,11 +61,11 @@ mod tests {
     fn methods_of_the_framework_keep_their_il() {
         const RET: u8 = 0x2A;
         let runtime = Runtime::new(Version::NET_9);
-        let app = runtime.module("App");
-        let framework = app.class("System.Work").method("M").is_static().il(&[RET]).define();
+        let framework = runtime.module("System.Work");
+        let method = framework.class("Work").method("M").is_static().il(&[RET]).define();
         let session = runtime.start::<Rewriting>().unwrap();
-        session.load(app);
-        session.compile(&framework);
+        session.load(framework);
+        session.compile(&method);
         assert_eq!(session.profiler().rewritten.load(Ordering::Relaxed), 0);
         session.shutdown();
         runtime.assert_released();
