@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use xtask_cli::Command;
 
+use crate::dist::Checks;
 use crate::dotnet::{self, CSharp};
 use crate::targets::Work;
 use crate::{
@@ -64,7 +65,14 @@ pub fn main() -> Result<ExitCode> {
             targets::run(&names, work)?;
         }
         Command::Platforms { check } => platforms::run(check)?,
-        Command::Dist { names, check, tool } => dist::run(&names, check, &tool)?,
+        Command::Dist { names, tried, check, tool } => {
+            let checks = match (tried, check) {
+                (_, true) => Checks::Repeated,
+                (true, false) => Checks::Used,
+                (false, false) => Checks::None,
+            };
+            dist::run(&names, checks, &tool)?;
+        }
         Command::Packages { build } => packages::run(build)?,
         Command::Audit => audit::run()?,
         Command::Api { write } => api::run(write)?,

@@ -151,16 +151,19 @@ pub enum Command {
     ///
     /// The platforms are linux-x64 (glibc 2.17), linux-musl-x64, linux-arm64 and win-x64. Everything is in target/dist.
     #[command(
-        after_help = "Examples:\n  cargo xtask dist\n  cargo xtask dist linux-x64 --check\n  cargo xtask dist linux-x64 --check --tool watch --tool calltrace"
+        after_help = "Examples:\n  cargo xtask dist\n  cargo xtask dist win-x64 --try\n  cargo xtask dist linux-x64 --check --tool watch --tool calltrace"
     )]
     Dist {
         /// The platforms; all of them if none is named
         #[arg(value_name = "PLATFORM")]
         names: Vec<String>,
-        /// Build again in another folder, compare, and try the archive of this machine where there is no Rust
+        /// Use each archive where there is no Rust: on this machine, by QEMU, by Wine. --tool must name calltrace, if any
+        #[arg(long = "try")]
+        tried: bool,
+        /// As --try; then build each again in another folder, and compare
         #[arg(long)]
         check: bool,
-        /// Leave out all tools except this, and write to target/dist/part; may be repeated. --check needs calltrace
+        /// Leave out all tools except this, and write to target/dist/part; may be repeated
         #[arg(long, value_name = "TOOL")]
         tool: Vec<String>,
     },

@@ -7,7 +7,7 @@
 //! | `archive` | tar and zip without times and owners |
 //! | `sbom` | the bill of materials |
 //! | `notices` | the licences of the linked crates |
-//! | `trial` | an unpacked archive, used where there is nothing but a C library and a runtime |
+//! | `trial` | an unpacked archive, used on its platform, or by an emulator of it |
 //!
 //! Two builds of the same sources are to give the same bytes, in any folder: paths are remapped, and nothing has a time of its
 //! own. `--check` compares two.
@@ -52,13 +52,23 @@ const PLATFORMS: [Platform; 4] = [
 /// The programs of an archive: the package, and the program's name.
 const PROGRAMS: [(&str, &str); 2] = [("corprof-cli", "corprof"), ("coverage-report", "coverage-report")];
 
-/// Makes the archives of the named platforms, or of all, with the named tools, or all; with `check`, builds each again in another
-/// folder and compares, and tries the one for this machine where there is no Rust.
+/// What is done with each archive.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Checks {
+    /// It is written.
+    None,
+    /// It is used where there is no Rust.
+    Used,
+    /// It is also built again in another folder, and compared.
+    Repeated,
+}
+
+/// Makes the archives of the named platforms, or of all, with the named tools, or all.
 ///
 /// # Errors
 ///
 /// When something does not build, differs, or does not work.
-pub(crate) fn run(names: &[String], check: bool, tools: &[String]) -> Result<()> {
+pub(crate) fn run(names: &[String], checks: Checks, tools: &[String]) -> Result<()> {
     let all: Vec<&str> = PLATFORMS.iter().map(|platform| platform.rid).collect();
     if let Some(unknown) = names.iter().find(|name| !all.contains(&name.as_str())) {
         bail!("{unknown} is not one of the platforms: {}", all.join(", "));
@@ -69,9 +79,8 @@ pub(crate) fn run(names: &[String], check: bool, tools: &[String]) -> Result<()>
     let tools = chosen(tools)?;
     let chosen = |platform: &&Platform| names.is_empty() || names.iter().any(|name| name == platform.rid);
     let platforms: Vec<&Platform> = PLATFORMS.iter().filter(chosen).collect();
-    let steps = Steps::new(platforms.iter().map(|platform| platform.steps(check)).sum());
+    let steps = Steps::new(platforms.len() * (2 + checks as usize));
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", paths::shown(&folder)))?;
-    let mut sums = String::new();
     for platform in platforms {
         let name = platform.archive();
         let label = steps.next(platform.rid, "compiling the command and the tools");
@@ -80,21 +89,33 @@ pub(crate) fn run(names: &[String], check: bool, tools: &[String]) -> Result<()>
         let bytes = platform.pack(&files)?;
         let path = folder.join(&name);
         fs::write(&path, &bytes).with_context(|| format!("cannot write {}", paths::shown(&path)))?;
-        let sum = sha256(&bytes);
-        println!("{}: {} bytes, {sum}", paths::shown(&path), bytes.len());
-        sums += &format!("{sum}  {name}\n");
-        if check {
-            if platform.triple == HERE {
-                eprintln!("{}", steps.next(platform.rid, "using the archive where there is no Rust"));
-                trial::run(&path, &dist.join("trial"))?;
-            }
+        println!("{}: {} bytes, {}", paths::shown(&path), bytes.len(), sha256(&bytes));
+        if checks >= Checks::Used {
+            eprintln!("{}", steps.next(platform.rid, "using the archive where there is no Rust"));
+            trial::run(platform.triple, &path, &tools, &dist.join("trial"))?;
+        }
+        if checks == Checks::Repeated {
             let label = steps.next(platform.rid, "compiling again in another folder");
             platform.again(&dist, &bytes, &tools, &label)?;
         }
     }
-    fs::write(folder.join("SHA256SUMS"), sums)?;
-    println!("{}, after {}", paths::shown(&folder.join("SHA256SUMS")), steps.elapsed());
+    let sums = folder.join("SHA256SUMS");
+    fs::write(&sums, checksums(&folder)?)?;
+    println!("{}, after {}", paths::shown(&sums), steps.elapsed());
     Ok(())
+}
+
+/// The checksums of the archives of this version that are in a folder: the platforms may have been built one by one.
+fn checksums(folder: &Path) -> Result<String> {
+    let mut sums = String::new();
+    for name in PLATFORMS.iter().map(Platform::archive) {
+        let path = folder.join(&name);
+        if path.exists() {
+            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", paths::shown(&path)))?;
+            sums += &format!("{}  {name}\n", sha256(&bytes));
+        }
+    }
+    Ok(sums)
 }
 
 /// The named tools of the workspace, or all.
@@ -107,17 +128,9 @@ fn chosen(names: &[String]) -> Result<Vec<Tool>> {
     Ok(tools)
 }
 
-/// The target whose archive can be tried here.
-const HERE: &str = "x86_64-unknown-linux-gnu";
-
 impl Platform {
     fn is_windows(&self) -> bool {
         self.triple.contains("windows")
-    }
-
-    /// The number of steps for this platform.
-    fn steps(&self, check: bool) -> usize {
-        2 + if check { 1 + usize::from(self.triple == HERE) } else { 0 }
     }
 
     /// The name of the archive without its ending, which is also that of the folder in it.

@@ -12,7 +12,7 @@
 //! Dependencies are unpacked below `target/targets`, from Debian and PyPI; nothing is installed.
 
 mod library;
-mod musl;
+pub(crate) mod musl;
 mod toolchain;
 mod zig;
 
