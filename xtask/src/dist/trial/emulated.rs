@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_cli::find;
 use corprof_cli::tool::Tool;
 
 use super::{CALL, NOT_STARTED, OUTPUT, demo, expects_help, expects_tools, unpack};
@@ -14,7 +15,10 @@ use crate::machine::{self, Foreign, Machine};
 use crate::{paths, process};
 
 /// Uses the archive on each runtime of the target.
-pub(super) fn run(target: Foreign, archive: &Path, tools: &[Tool], folder: &Path) -> Result<()> {
+pub(super) fn run(target: Foreign, archive: &Path, tools: &[Tool]) -> Result<()> {
+    // Below the workspace, the command would find the tools of the workspace.
+    let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
+    let folder = folder.path();
     let unpacked = unpack(archive, &folder.join("unpacked"))?;
     let command = unpacked.join(machine::program_file(target, "corprof"));
     for version in foreign::versions(target) {
@@ -39,7 +43,8 @@ struct Trial<'t> {
 
 impl Trial<'_> {
     fn corprof(&self, words: &[&str]) -> Result<Finished> {
-        Launch::new(self.runtime, self.command).args(words).current_dir(self.folder).run()
+        let launch = Launch::new(self.runtime, self.command).args(words);
+        launch.current_dir(self.folder).env_remove(find::VARIABLE).run()
     }
 
     /// Runs the program with each tool.

@@ -33,7 +33,7 @@ const OUTPUT: &str = "12.50 €, Gift, Insured\nalready sent\n";
 /// The begin of what `corprof run` reports when the program has not loaded the tool.
 const NOT_STARTED: &str = "the profiler was not started";
 
-/// Unpacks the archive of a target below `folder`, and uses what it has. The tools are those of the archive.
+/// Unpacks the archive of a target, and uses what it has; `folder` is for a root folder. The tools are those of the archive.
 pub(super) fn run(triple: &str, archive: &Path, tools: &[Tool], folder: &Path) -> Result<()> {
     piece::remove(folder)?;
     match triple {
@@ -41,7 +41,7 @@ pub(super) fn run(triple: &str, archive: &Path, tools: &[Tool], folder: &Path) -
         "x86_64-unknown-linux-musl" => musl::run(archive, tools, folder)?,
         _ => {
             let target: Foreign = triple.parse().map_err(anyhow::Error::msg)?;
-            emulated::run(target, archive, tools, folder)?;
+            emulated::run(target, archive, tools)?;
         }
     }
     piece::remove(folder)
