@@ -150,30 +150,28 @@ fn machine(library: &object::File<'_>, bytes: &[u8], runtime: &Path, findings: &
     let runtime_bytes = fs::read(runtime).unwrap_or_default();
     let Ok(host) = object::File::parse(&*runtime_bytes) else {
         findings.push(Finding::Suspect(format!(
-            "architecture: the library is {:?}; {} is no native executable, so it is not known what it needs",
-            library.architecture(),
+            "architecture: the library is {}; {} is no native executable, so it is not known what it needs",
+            native::machine(library),
             runtime.display()
         )));
         return true;
     };
     if (host.architecture(), host.format()) != (library.architecture(), library.format()) {
         findings.push(Finding::Wrong(format!(
-            "architecture: the library is {:?} {:?}, the runtime {:?} {:?}; build the library for the runtime's \
-             target with `cargo build --target …`",
-            library.format(),
-            library.architecture(),
-            host.format(),
-            host.architecture()
+            "architecture: the library is {}, the runtime {}; build the library with `cargo build --target {}`",
+            native::machine(library),
+            native::machine(&host),
+            native::platform(&host, &runtime_bytes).map_or("…", |platform| platform.target)
         )));
         return false;
     }
-    findings.push(Finding::Fine(format!("architecture: {:?}, as the runtime", library.architecture())));
+    findings.push(Finding::Fine(format!("architecture: {}, as the runtime", native::machine(library))));
     match (native::libc(library, bytes), native::libc(&host, &runtime_bytes)) {
         (Some(own), Some(its)) if own != its => {
-            let triple = format!("{}-unknown-linux-{}", env::consts::ARCH, rust_name(its));
+            let target = native::platform(&host, &runtime_bytes).map_or("…", |platform| platform.target);
             findings.push(Finding::Wrong(format!(
                 "C library: the library is linked with {own}, the runtime with {its}; build the library with \
-                 `cargo build --target {triple}`"
+                 `cargo build --target {target}`"
             )));
             false
         }
@@ -182,14 +180,6 @@ fn machine(library: &object::File<'_>, bytes: &[u8], runtime: &Path, findings: &
             true
         }
         _ => true,
-    }
-}
-
-/// The C library in the name of a target.
-fn rust_name(libc: native::Libc) -> &'static str {
-    match libc {
-        native::Libc::Glibc => "gnu",
-        native::Libc::Musl => "musl",
     }
 }
 

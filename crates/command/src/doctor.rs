@@ -187,9 +187,8 @@ fn process(doctor: &mut Doctor<'_>, pid: u32) -> Result<()> {
     if let Ok(bytes) = fs::read(format!("{folder}/exe"))
         && let Ok(file) = object::File::parse(&*bytes)
     {
-        use object::Object as _;
         let libc = native::libc(&file, &bytes).map_or_else(String::new, |libc| format!(", {libc}"));
-        doctor.fine("architecture", &format!("{:?}{libc}", file.architecture()))?;
+        doctor.fine("architecture", &format!("{}{libc}", native::machine(&file)))?;
     }
     if let Ok(status) = fs::read_to_string(format!("{folder}/status")) {
         let ids = status.lines().find_map(|line| line.strip_prefix("NSpid:")).unwrap_or_default();

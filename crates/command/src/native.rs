@@ -4,7 +4,7 @@ use std::fmt;
 
 use object::read::elf::{Dyn as _, ElfFile64, FileHeader as _};
 use object::read::{ExportTarget, NameOrOrdinal};
-use object::{Endianness, File, Object as _, ObjectKind, ObjectSection as _};
+use object::{Architecture, BinaryFormat, Endianness, File, Object as _, ObjectKind, ObjectSection as _};
 
 use crate::profiler::Clsid;
 
@@ -89,6 +89,53 @@ pub fn libc(file: &File<'_>, bytes: &[u8]) -> Option<Libc> {
     })
 }
 
+/// Returns the format and the architecture of a file, for messages: `ELF x86-64`.
+#[must_use]
+pub fn machine(file: &File<'_>) -> String {
+    let format = match file.format() {
+        BinaryFormat::Elf => "ELF".to_owned(),
+        BinaryFormat::Pe => "PE".to_owned(),
+        BinaryFormat::MachO => "Mach-O".to_owned(),
+        other => format!("{other:?}"),
+    };
+    let architecture = match file.architecture() {
+        Architecture::X86_64 => "x86-64".to_owned(),
+        Architecture::Aarch64 => "arm64".to_owned(),
+        other => format!("{other:?}"),
+    };
+    format!("{format} {architecture}")
+}
+
+/// A platform that .NET has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Platform {
+    /// .NET's name, the runtime identifier.
+    pub rid: &'static str,
+    /// Rust's name, the target.
+    pub target: &'static str,
+}
+
+/// Returns the platform of a file; `None` if .NET has no such platform.
+#[must_use]
+pub fn platform(file: &File<'_>, bytes: &[u8]) -> Option<Platform> {
+    let (rid, target) = match (file.format(), file.architecture(), libc(file, bytes)) {
+        (BinaryFormat::Elf, Architecture::X86_64, Some(Libc::Musl)) => {
+            ("linux-musl-x64", "x86_64-unknown-linux-musl")
+        }
+        (BinaryFormat::Elf, Architecture::X86_64, _) => ("linux-x64", "x86_64-unknown-linux-gnu"),
+        (BinaryFormat::Elf, Architecture::Aarch64, Some(Libc::Musl)) => {
+            ("linux-musl-arm64", "aarch64-unknown-linux-musl")
+        }
+        (BinaryFormat::Elf, Architecture::Aarch64, _) => ("linux-arm64", "aarch64-unknown-linux-gnu"),
+        (BinaryFormat::Pe, Architecture::X86_64, _) => ("win-x64", "x86_64-pc-windows-msvc"),
+        (BinaryFormat::Pe, Architecture::Aarch64, _) => ("win-arm64", "aarch64-pc-windows-msvc"),
+        (BinaryFormat::MachO, Architecture::X86_64, _) => ("osx-x64", "x86_64-apple-darwin"),
+        (BinaryFormat::MachO, Architecture::Aarch64, _) => ("osx-arm64", "aarch64-apple-darwin"),
+        _ => return None,
+    };
+    Some(Platform { rid, target })
+}
+
 /// The names of the libraries that an ELF file needs.
 fn needed(elf: &ElfFile64<'_, Endianness>, bytes: &[u8]) -> Option<Vec<String>> {
     let (header, endian) = (elf.elf_header(), elf.endian());
@@ -118,6 +165,9 @@ mod tests {
         assert!(library(b"hello").is_none());
         if cfg!(all(target_os = "linux", target_env = "gnu")) {
             assert_eq!(libc(&file, &bytes), Some(Libc::Glibc));
+            let triple = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+            assert_eq!(platform(&file, &bytes).map(|platform| platform.target), Some(triple.as_str()));
+            assert!(machine(&file).starts_with("ELF "));
         }
     }
 }

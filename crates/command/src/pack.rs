@@ -7,12 +7,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
-use object::{Architecture, BinaryFormat, Object as _};
 use quick_xml::escape::escape;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::native::{self, Libc};
+use crate::native;
 use crate::profiler::{Clsid, Profiler};
 
 /// The launcher script.
@@ -65,18 +64,7 @@ impl Native {
 
 /// The runtime identifier of a library's platform.
 fn rid(bytes: &[u8]) -> Option<&'static str> {
-    let library = native::library(bytes)?;
-    Some(match (library.format(), library.architecture(), native::libc(&library, bytes)) {
-        (BinaryFormat::Elf, Architecture::X86_64, Some(Libc::Musl)) => "linux-musl-x64",
-        (BinaryFormat::Elf, Architecture::X86_64, _) => "linux-x64",
-        (BinaryFormat::Elf, Architecture::Aarch64, Some(Libc::Musl)) => "linux-musl-arm64",
-        (BinaryFormat::Elf, Architecture::Aarch64, _) => "linux-arm64",
-        (BinaryFormat::Pe, Architecture::X86_64, _) => "win-x64",
-        (BinaryFormat::Pe, Architecture::Aarch64, _) => "win-arm64",
-        (BinaryFormat::MachO, Architecture::X86_64, _) => "osx-x64",
-        (BinaryFormat::MachO, Architecture::Aarch64, _) => "osx-arm64",
-        _ => return None,
-    })
+    Some(native::platform(&native::library(bytes)?, bytes)?.rid)
 }
 
 /// Writes the package.

@@ -1,6 +1,8 @@
 //! `corprof run`: runs a program under a profiler, as if it had been started directly.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command as Process, ExitCode, ExitStatus};
 
@@ -115,6 +117,7 @@ pub fn main(tools: &[Tool], matches: &ArgMatches) -> Result<ExitCode> {
 fn find_program(name: &OsString) -> Result<PathBuf> {
     let path = Path::new(name);
     if path.is_file() {
+        can_be_started(path)?;
         // A shell would not look in this folder, but the file was found there.
         return Ok(if path.components().count() == 1 {
             Path::new(".").join(path)
@@ -126,6 +129,28 @@ fn find_program(name: &OsString) -> Result<PathBuf> {
         Some(program) => Ok(program),
         None => bail!("there is no program {}; name a .dll or an executable by its path", path.display()),
     }
+}
+
+/// Fails for a file that the system does not start, with the remedy. An assembly is started by `dotnet`.
+fn can_be_started(path: &Path) -> Result<()> {
+    if dotnet::is_assembly(path) || !cfg!(unix) {
+        return Ok(());
+    }
+    let shown = path.display();
+    let mut first = [0; 2];
+    let is_read = File::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok();
+    if is_read && first == *b"MZ" {
+        let assembly = path.with_extension("dll");
+        let remedy = match assembly.is_file() {
+            true => format!("name {}", assembly.display()),
+            false => "name a .dll, or publish it for this system".to_owned(),
+        };
+        bail!("{shown} is a program of Windows; {remedy}");
+    }
+    if !paths::is_executable(path) {
+        bail!("{shown} is not executable; name a .dll, or allow its execution with `chmod +x {shown}`");
+    }
+    Ok(())
 }
 
 /// The program that replaces this process.
@@ -242,4 +267,27 @@ fn exit_code(status: ExitStatus) -> ExitCode {
         (None, None) => 1,
     };
     u8::try_from(code).map_or_else(|_| std::process::exit(code), ExitCode::from)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_cannot_be_started_are_refused_with_the_remedy() {
+        let folder = tempfile::tempdir().unwrap();
+        let [windows, text] = ["shop.exe", "shop.txt"].map(|name| folder.path().join(name));
+        std::fs::write(&windows, "MZ\u{90}").unwrap();
+        std::fs::write(&text, "").unwrap();
+        let refused = |path: &Path| can_be_started(path).unwrap_err().to_string();
+        assert!(
+            refused(&windows)
+                .ends_with("is a program of Windows; name a .dll, or publish it for this system")
+        );
+        assert!(refused(&text).contains("is not executable; name a .dll, or allow"));
+        let assembly = folder.path().join("shop.dll");
+        std::fs::write(&assembly, "MZ\u{90}").unwrap();
+        assert!(refused(&windows).ends_with(&format!("name {}", assembly.display())));
+        assert!(can_be_started(&assembly).is_ok() && can_be_started(Path::new("/bin/sh")).is_ok());
+    }
 }
