@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
@@ -17,18 +18,28 @@ use xtask::{paths, process};
 /// The runtime of the live test. Its `dotnet` starts assemblies by itself.
 const VERSION: RuntimeVersion = RuntimeVersion::V9_0;
 
-/// Makes a project of this variant, and runs its tests. Dependencies are compiled as the workspace's are, and offline.
+/// Makes a project of this variant that depends on the clone, and runs its tests.
 fn works(variant: &str) -> Result<()> {
-    let name = format!("made-{variant}");
-    let folder = scratch(&format!("template-{variant}"))?.join(&name);
+    let folder = scratch(&format!("template-{variant}"))?.join(format!("made-{variant}"));
     let clone = paths::workspace();
-    let made = corprof(&["new", "--variant", variant, "--path"])?.arg(&clone).arg(&folder).output()?;
+    made(corprof(&["new", "--variant", variant, "--path"])?.arg(&clone).arg(&folder))?;
+    passes(&folder, "")
+}
+
+fn made(command: &mut Command) -> Result<()> {
+    let made = command.output()?;
     ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let again = corprof(&["new"])?.arg(&folder).output()?;
+    Ok(())
+}
+
+/// Runs the tests of a project. Dependencies are compiled as the workspace's are, and offline; `patch` are lines of its manifest.
+fn passes(folder: &Path, patch: &str) -> Result<()> {
+    let clone = paths::workspace();
+    let again = corprof(&["new"])?.arg(folder).output()?;
     refused(&again, &["exists already"])?;
     // The folder is below that of the workspace, whose member it is not.
     let manifest = folder.join("Cargo.toml");
-    fs::write(&manifest, fs::read_to_string(&manifest)? + "\n[workspace]\n")?;
+    fs::write(&manifest, fs::read_to_string(&manifest)? + "\n[workspace]\n" + patch)?;
     fs::copy(clone.join("Cargo.lock"), folder.join("Cargo.lock"))?;
 
     let app = folder.join("app/bin/app.dll");
@@ -36,7 +47,7 @@ fn works(variant: &str) -> Result<()> {
     let Launcher::Muxer(dotnet) = runtime(VERSION)?.launcher else { anyhow::bail!("{VERSION} has no muxer") };
     let root = dotnet.parent().context("the muxer has no folder")?;
     let mut cargo = process::cargo(["test", "--offline", "--", "--show-output"]);
-    cargo.current_dir(&folder).env("CARGO_TARGET_DIR", clone.join("target"));
+    cargo.current_dir(folder).env("CARGO_TARGET_DIR", clone.join("target"));
     cargo.env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
     cargo.env("LIVE_PROGRAM", program).env("DOTNET_ROOT", root).env("CI", "1");
     cargo.env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
@@ -47,8 +58,30 @@ fn works(variant: &str) -> Result<()> {
     ensure!(said.contains("test the_program_is_profiled_and_not_changed ... ok"), "{said}");
     // The unit test, the live test, and no warning.
     ensure!(said.matches("test result: ok. 1 passed").count() == 2, "{said}");
-    ensure!(!said.contains("warning:"), "{said}");
+    let mut warnings = said.lines().filter(|line| line.starts_with("warning:"));
+    // Packages that this variant does not depend on.
+    ensure!(warnings.all(|line| line.contains("was not used in the crate graph")), "{said}");
     Ok(())
+}
+
+/// Packages the published crates, unpacks them into a folder, and returns the lines of a manifest that make them take the place of
+/// those of the registry.
+fn packages(folder: &Path) -> Result<String> {
+    let packaged = process::cargo(["xtask", "packages"]).output()?;
+    ensure!(packaged.status.success(), "{}", String::from_utf8_lossy(&packaged.stderr));
+    let mut patch = String::from("\n[patch.crates-io]\n");
+    for entry in fs::read_dir(paths::workspace().join("target/packages/package"))? {
+        let file = entry?.path();
+        if file.extension().is_none_or(|ending| ending != "crate") {
+            continue;
+        }
+        let unpacked = Command::new("tar").arg("-xzf").arg(&file).current_dir(folder).status()?;
+        ensure!(unpacked.success(), "{}: {unpacked}", file.display());
+        let package = file.file_stem().and_then(|name| name.to_str()).context("a package has no name")?;
+        let (name, _) = package.rsplit_once('-').context("a package has no version")?;
+        patch += &format!("{name} = {{ path = \"{}\" }}\n", folder.join(package).display());
+    }
+    Ok(patch)
 }
 
 #[test]
@@ -57,21 +90,31 @@ fn the_template_for_calls_works() -> Result<()> {
 }
 
 #[test]
-#[ignore = "minutes of compiling: cargo xtask test --full"]
 fn the_template_for_sampling_works() -> Result<()> {
     works("sampling")
 }
 
 #[test]
-#[ignore = "minutes of compiling: cargo xtask test --full"]
 fn the_template_for_il_works() -> Result<()> {
     works("il")
 }
 
 #[test]
-#[ignore = "minutes of compiling: cargo xtask test --full"]
 fn the_template_for_attach_works() -> Result<()> {
     works("attach")
+}
+
+#[test]
+#[ignore = "all crates are compiled from their packages: cargo xtask test --full"]
+fn the_templates_work_with_published_crates() -> Result<()> {
+    let folder = scratch("template-packages")?;
+    let patch = packages(&folder)?;
+    for variant in ["calls", "il"] {
+        let project = folder.join(format!("packaged-{variant}"));
+        made(corprof(&["new", "--registry", "--variant", variant])?.arg(&project))?;
+        passes(&project, &patch)?;
+    }
+    Ok(())
 }
 
 /// Packs `calltrace`, unpacks the package, and runs a program by its script.
