@@ -9,14 +9,15 @@ use anyhow::{Context as _, Result, bail};
 use corprof_cli::run::Run;
 use xtask_cli::DemoArgs;
 
-use crate::dotnet::{self, CSharp, Origin, RuntimeVersion, locate};
+use crate::dotnet::compile::Compiler;
+use crate::dotnet::{self, CSharp, Origin, Runtime, RuntimeVersion, locate};
 use crate::{example, paths};
 
 /// Traces the demo program.
 pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
     let begin = Instant::now();
     let runtime = match (arguments.target, &arguments.runtime) {
-        (None, None) => dotnet::runtime(RuntimeVersion::V9_0)?,
+        (None, None) => default_runtime()?,
         (None, Some(name)) => dotnet::chosen(name)?,
         (Some(target), name) => {
             let version =
@@ -53,6 +54,16 @@ pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
     eprintln!("\nThat took {:.1} s. Trace a program of yours:", begin.elapsed().as_secs_f64());
     eprintln!("  cargo corprof run calltrace -- path/to/app.dll");
     Ok(ended.code)
+}
+
+/// 9.0; but where there is an SDK and no 9.0, the machine's newest runtime that is tested: then nothing has to be downloaded.
+fn default_runtime() -> Result<Runtime> {
+    let has_sdk = || Compiler::of_machine().is_some();
+    let own = match locate::machine_runtime(RuntimeVersion::V9_0) {
+        None if has_sdk() => RuntimeVersion::ALL.into_iter().rev().find_map(locate::machine_runtime),
+        found => found,
+    };
+    own.map_or_else(|| dotnet::runtime(RuntimeVersion::V9_0), Ok)
 }
 
 /// The newest tested version that the runtime is not older than.
