@@ -138,6 +138,12 @@ impl<'b> Bytes<'b> {
         Err(Fault::Malformed(begin, "a number of more than 64 bits"))
     }
 
+    /// A signed number: the lowest bit is its sign.
+    pub(crate) fn varint(&mut self) -> Parsed<i64> {
+        let value = self.varuint()?;
+        Ok((value >> 1).cast_signed() ^ -((value & 1).cast_signed()))
+    }
+
     pub(crate) fn varuint32(&mut self) -> Parsed<u32> {
         let begin = self.offset();
         let value = self.varuint()?;

@@ -11,6 +11,19 @@ pub(crate) struct Dropped {
 }
 
 impl Dropped {
+    /// A thread begins, whose first event has the number 1. Earlier versions than 6 do not tell.
+    pub(crate) fn begin(&mut self, thread: u64) {
+        if self.last.len() >= TABLE {
+            self.last.clear();
+        }
+        self.last.insert(thread, 0);
+    }
+
+    /// All threads are numbered anew.
+    pub(crate) fn forget(&mut self) {
+        self.last.clear();
+    }
+
     /// An event of a thread.
     pub(crate) fn event(&mut self, thread: u64, number: u32) {
         if self.last.len() >= TABLE && !self.last.contains_key(&thread) {

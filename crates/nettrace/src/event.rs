@@ -6,6 +6,7 @@ use runtime_events::{DecodeError, RundownEvent, RuntimeEvent};
 
 use crate::error::FieldError;
 use crate::fields::{self, Value};
+use crate::labels::Labels;
 use crate::metadata::{Known, Metadata};
 
 /// A stack: the addresses of the code, innermost first.
@@ -50,6 +51,8 @@ pub struct Event<'r> {
     pub thread: u64,
     /// The process of that thread; 0 if the trace is of one process.
     pub process: u64,
+    /// The name of that thread, since version 6.
+    pub thread_name: Option<&'r str>,
     /// The thread that has written the event.
     pub capture_thread: u64,
     /// The processor.
@@ -62,24 +65,51 @@ pub struct Event<'r> {
     pub activity: Option<[u8; 16]>,
     /// The activity that has caused this one.
     pub related_activity: Option<[u8; 16]>,
+    /// The labels, since version 6; `None` for an event without any.
+    pub labels: Option<&'r Labels>,
     /// The stack; `None` for an event without one.
     pub stack: Option<Stack<'r>>,
     /// The fields, not decoded.
     pub payload: &'r [u8],
     pub(crate) pointer_size: usize,
-    pub(crate) version: u32,
+    /// The version of the format.
+    pub(crate) format: u32,
 }
 
 impl<'r> Event<'r> {
+    /// Returns the opcode: that of the labels, or else of the metadata.
+    #[must_use]
+    pub fn opcode(&self) -> u8 {
+        self.labels.and_then(|labels| labels.opcode).unwrap_or(self.metadata.opcode)
+    }
+
+    /// Returns the keywords: those of the labels, or else of the metadata.
+    #[must_use]
+    pub fn keywords(&self) -> u64 {
+        self.labels.and_then(|labels| labels.keywords).unwrap_or(self.metadata.keywords)
+    }
+
+    /// Returns the level: that of the labels, or else of the metadata.
+    #[must_use]
+    pub fn level(&self) -> u32 {
+        self.labels.and_then(|labels| labels.level).map_or(self.metadata.level, u32::from)
+    }
+
+    /// Returns the version of the event's layout: that of the labels, or else of the metadata.
+    #[must_use]
+    pub fn version(&self) -> u32 {
+        self.labels.and_then(|labels| labels.version).map_or(self.metadata.version, u32::from)
+    }
+
     /// Decodes the fields of an event of the runtime's own provider. `None` for events of other providers, and for those that
     /// [`runtime_events`] does not know.
     ///
     /// # Errors
     /// [`DecodeError`]: the payload is too short for the version.
     pub fn runtime_event(&self) -> Result<Option<RuntimeEvent<'r>>, DecodeError> {
-        let Metadata { known, event_id, version, .. } = self.metadata;
+        let Metadata { known, event_id, .. } = self.metadata;
         match known {
-            Known::Runtime => RuntimeEvent::decode(*event_id, *version, self.payload, self.pointer_size),
+            Known::Runtime => RuntimeEvent::decode(*event_id, self.version(), self.payload, self.pointer_size),
             _ => Ok(None),
         }
     }
@@ -89,9 +119,9 @@ impl<'r> Event<'r> {
     /// # Errors
     /// [`DecodeError`]: the payload is too short for the version.
     pub fn rundown_event(&self) -> Result<Option<RundownEvent<'r>>, DecodeError> {
-        let Metadata { known, event_id, version, .. } = self.metadata;
+        let Metadata { known, event_id, .. } = self.metadata;
         match known {
-            Known::Rundown => RundownEvent::decode(*event_id, *version, self.payload, self.pointer_size),
+            Known::Rundown => RundownEvent::decode(*event_id, self.version(), self.payload, self.pointer_size),
             _ => Ok(None),
         }
     }
@@ -101,6 +131,6 @@ impl<'r> Event<'r> {
     /// # Errors
     /// [`FieldError`]: the payload ends too early, or a field has a type of unknown layout.
     pub fn fields(&self) -> Result<Vec<(&'r str, Value<'r>)>, FieldError> {
-        fields::decode(&self.metadata.fields, self.payload, self.version)
+        fields::decode(&self.metadata.fields, self.payload, self.format)
     }
 }

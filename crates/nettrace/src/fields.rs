@@ -89,10 +89,7 @@ impl<'p> Decoder<'p> {
             FieldType::Int64 => Value::Int(i64::from_le_bytes(bytes.array()?)),
             FieldType::UInt64 => Value::UInt(bytes.u64()?),
             FieldType::VarUInt => Value::UInt(bytes.varuint()?),
-            FieldType::VarInt => {
-                let value = bytes.varuint()?;
-                Value::Int((value >> 1).cast_signed() ^ -((value & 1).cast_signed()))
-            }
+            FieldType::VarInt => Value::Int(bytes.varint()?),
             FieldType::Single => Value::Single(f32::from_le_bytes(bytes.array()?)),
             FieldType::Double => Value::Double(f64::from_le_bytes(bytes.array()?)),
             FieldType::Decimal => Value::Decimal(bytes.array()?),

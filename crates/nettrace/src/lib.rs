@@ -19,6 +19,7 @@ mod trace;
 pub use error::{Error, FieldError, Result};
 pub use event::{Event, Stack};
 pub use fields::Value;
+pub use labels::{LabelValue, Labels};
 pub use metadata::{Field, FieldType, Metadata};
 pub use reader::Reader;
 pub use runtime_events;

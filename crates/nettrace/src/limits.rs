@@ -24,5 +24,8 @@ pub(crate) const STACK_BYTES: usize = 1 << 26;
 /// The stacks between two sequence points.
 pub(crate) const STACKS: usize = 1 << 20;
 
-/// The threads and label lists that are kept.
+/// The threads that are kept, and the label lists.
 pub(crate) const TABLE: usize = 1 << 17;
+
+/// The bytes of the threads that are kept, and of the label lists.
+pub(crate) const TABLE_BYTES: usize = 1 << 24;

@@ -171,24 +171,28 @@ impl<R: Read> Reader<R> {
             time: header.time,
             thread: header.thread,
             process: 0,
+            thread_name: None,
             capture_thread: header.capture_thread,
             processor: header.processor,
             sequence: header.sequence,
             is_sorted: header.is_sorted,
             activity: header.activity,
             related_activity: header.related_activity,
+            labels: None,
             stack: stack.map(|bytes| Stack { bytes, pointer_size }),
             payload,
             pointer_size,
-            version: self.trace.version,
+            format: self.trace.version,
         };
         if self.framing == Framing::Blocks {
-            let thread = |index| self.tables.threads.get(&index).copied().unwrap_or_default();
-            let ids = thread(header.thread);
-            (event.thread, event.process) = (ids.thread, ids.process);
-            event.capture_thread = thread(header.capture_thread).thread;
-            let labels = self.tables.labels.get(&header.labels).copied().unwrap_or_default();
-            (event.activity, event.related_activity) = (labels.activity, labels.related_activity);
+            let of = self.tables.thread(header.thread);
+            (event.thread, event.process) = of.map_or((0, 0), |of| (of.thread, of.process));
+            event.thread_name = of.and_then(|of| of.name.as_deref());
+            event.capture_thread = self.tables.thread(header.capture_thread).map_or(0, |by| by.thread);
+            event.labels = self.tables.labels(header.labels).filter(|_| header.labels != 0);
+            if let Some(labels) = event.labels {
+                (event.activity, event.related_activity) = (labels.activity, labels.related_activity);
+            }
         }
         Ok(event)
     }
@@ -225,16 +229,17 @@ impl<R: Read> Reader<R> {
                 }
             }
             Kind::Stacks => self.stacks.add(&mut bytes),
-            Kind::Threads => self.tables.add_threads(&mut bytes),
+            Kind::Threads => self.tables.add_threads(&mut bytes, &mut self.dropped),
             Kind::Labels => self.tables.add_labels(&mut bytes),
             Kind::RemovedThreads => removed(&mut self.tables, &mut self.dropped, &mut bytes),
             Kind::SequencePoint => {
                 let flags = sequence_point(&mut self.dropped, self.framing, &mut bytes);
                 self.stacks.clear();
-                self.tables.labels.clear();
+                self.tables.clear_labels();
                 flags.map(|flags| {
                     if flags & 1 != 0 {
-                        self.tables.threads.clear();
+                        self.tables.clear_threads();
+                        self.dropped.forget();
                     }
                     if flags & 2 != 0 {
                         self.metadata.clear();
@@ -347,7 +352,7 @@ fn removed(tables: &mut Tables, dropped: &mut Dropped, bytes: &mut Bytes<'_>) ->
         let (thread, number) = (bytes.varuint()?, bytes.varuint32()?);
         dropped.reached(thread, number);
         dropped.remove(thread);
-        tables.threads.remove(&thread);
+        tables.remove_thread(thread);
     }
     Ok(())
 }

@@ -2,6 +2,22 @@
 
 use std::io;
 
+use crate::format::MAGIC;
+
+/// The reason why a file that begins with these bytes is no recording.
+fn no_recording(found: &[u8]) -> String {
+    const WRITES: &str = "`calltrace --format binary` writes one";
+    if found.is_empty() {
+        return format!("the file is empty and not a recording; {WRITES}");
+    }
+    if MAGIC.starts_with(found) || found.starts_with(&MAGIC) {
+        let length = found.len();
+        return format!("the file ends after {length} bytes, within the header of a recording: it is incomplete");
+    }
+    let found = found.get(..MAGIC.len()).unwrap_or(found).escape_ascii();
+    format!("this is not a recording: it begins with {found} instead of {}; {WRITES}", MAGIC.escape_ascii())
+}
+
 /// A recording that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -10,9 +26,7 @@ pub enum ReadError {
     #[error("the recording cannot be read: {0}")]
     Io(#[from] io::Error),
     /// The file is not a recording, or its header is cut.
-    #[error(
-        "this is not a recording: it begins with {found:02x?} instead of \\x89CLRREC; `calltrace --format binary` writes one"
-    )]
+    #[error("{}", no_recording(found))]
     NotARecording {
         /// Its first bytes.
         found: Vec<u8>,
