@@ -109,7 +109,9 @@ impl<'r> Event<'r> {
     pub fn runtime_event(&self) -> Result<Option<RuntimeEvent<'r>>, DecodeError> {
         let Metadata { known, event_id, .. } = self.metadata;
         match known {
-            Known::Runtime => RuntimeEvent::decode(*event_id, self.version(), self.payload, self.pointer_size),
+            Known::Runtime => {
+                RuntimeEvent::decode(*event_id, self.version(), self.payload, self.pointer_size)
+            }
             _ => Ok(None),
         }
     }
@@ -121,7 +123,9 @@ impl<'r> Event<'r> {
     pub fn rundown_event(&self) -> Result<Option<RundownEvent<'r>>, DecodeError> {
         let Metadata { known, event_id, .. } = self.metadata;
         match known {
-            Known::Rundown => RundownEvent::decode(*event_id, self.version(), self.payload, self.pointer_size),
+            Known::Rundown => {
+                RundownEvent::decode(*event_id, self.version(), self.payload, self.pointer_size)
+            }
             _ => Ok(None),
         }
     }

@@ -16,6 +16,7 @@ mod otlp;
 mod pprof;
 mod profile;
 mod speedscope;
+mod speedscope_calls;
 // They write every format.
 #[cfg(test)]
 #[cfg(feature = "pprof")]
@@ -31,5 +32,5 @@ pub use limits::Limits;
 pub use profile::{
     Context, ContextId, Frame, FrameId, Merged, Profile, Sample, Thread, Unit, ValueType, add_values,
 };
-pub use speedscope::write_speedscope;
+pub use speedscope_calls::SpeedscopeCalls;
 pub use timeline::{Span, Timeline};

@@ -8,7 +8,7 @@ use crate::layout::by_thread;
 use crate::profile::{Frame, FrameId, Profile, Unit};
 
 /// How many bytes are written at once.
-const BUFFER: usize = 64 << 10;
+pub(crate) const BUFFER: usize = 64 << 10;
 
 const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 
@@ -35,14 +35,8 @@ struct FileFrame<'f> {
     file: &'f str,
 }
 
-/// Writes a file for speedscope, with profiles that have the fields of its [schema](https://www.speedscope.app/file-format-schema.json).
-///
-/// [`Profile::write`] does this with samples; other profiles are the beginnings and ends of calls, for instance. They refer
-/// to `frames` by their indexes.
-///
-/// # Errors
-/// Any error of `out`.
-pub fn write_speedscope<'f>(
+/// Writes a file with these profiles, which refer to `frames` by their indexes.
+pub(crate) fn write_file<'f>(
     exporter: &str,
     name: &str,
     frames: impl Iterator<Item = Frame<'f>>,
@@ -94,7 +88,7 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             });
         }
     }
-    write_speedscope("stack-profile", profile.program(), profile.frames(), &profiles, out)
+    write_file("stack-profile", profile.program(), profile.frames(), &profiles, out)
 }
 
 /// The name of a unit in the format's schema.

@@ -12,7 +12,9 @@ fn no_recording(found: &[u8]) -> String {
     }
     if MAGIC.starts_with(found) || found.starts_with(&MAGIC) {
         let length = found.len();
-        return format!("the file ends after {length} bytes, within the header of a recording: it is incomplete");
+        return format!(
+            "the file ends after {length} bytes, within the header of a recording: it is incomplete"
+        );
     }
     let found = found.get(..MAGIC.len()).unwrap_or(found).escape_ascii();
     format!("this is not a recording: it begins with {found} instead of {}; {WRITES}", MAGIC.escape_ascii())

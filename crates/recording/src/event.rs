@@ -43,6 +43,14 @@ pub enum EventKind<'r> {
 #[derive(Clone, Debug)]
 pub struct Values<'r>(pub(crate) Source<'r>);
 
+/// Values that are kept beyond their event: [`Reader::keep_values`](crate::Reader::keep_values).
+#[derive(Clone, Debug, Default)]
+pub struct KeptValues {
+    pub(crate) kind: u32,
+    pub(crate) function: u32,
+    pub(crate) bytes: Vec<u8>,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum Source<'r> {
     Primitives(&'r [Primitive], &'r [u8]),

@@ -24,7 +24,7 @@ mod writer;
 pub use clock::{ClockKind, Timeline};
 pub use definition::{Function, Parameter, Process, Thread};
 pub use error::{FinishError, ReadError, ValuesError};
-pub use event::{Event, EventKind, Values};
+pub use event::{Event, EventKind, KeptValues, Values};
 pub use index::file::{Fingerprint, IndexError};
 pub use index::{BlockInfo, Index, OpenCall};
 pub use journal::{CompleteError, Completed, Journal, complete};

@@ -7,7 +7,7 @@ use anyhow::Result;
 use recording::{Step, StepKind, Thread};
 
 use super::names::{FunctionId, Functions};
-use super::opened::Opened;
+use super::opened::{Opened, next};
 use super::selection::Selection;
 
 /// A visitor of calls. The calls of a thread are nested, and their times never decrease.
@@ -189,11 +189,11 @@ impl Lanes {
 
 /// Visits the selected calls of a recording. Those that are open at its end, or at the end of their thread, end there.
 pub(super) fn each(opened: &mut Opened, calls: &mut impl Calls) -> Result<()> {
-    let Opened { reader, timeline, functions, selection } = opened;
+    let Opened { reader, timeline, functions, selection, damage } = opened;
     let mut lanes = Lanes::default();
     let has_methods = selection.has_methods;
     let is_selected = |functions: &Functions, id| !has_methods || functions.is_selected(id);
-    while let Some(step) = reader.step_where(|block| {
+    while let Some(step) = next(reader, damage, |block| {
         selection.may_have(block, *timeline, functions, || lanes.is_inside(block.thread))
     })? {
         let Step { thread, ticks, depth, kind } = step;

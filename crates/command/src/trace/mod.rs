@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `mod` | the commands |
 //! | `opened` | a recording that is read |
+//! | `per_thread` | a value for each thread that runs |
 //! | `selection` | the part that a command is about: threads, times, methods |
 //! | `indexed` | the index beside a recording |
 //! | `names` | functions, as recorded or named from the assembly files |
@@ -29,6 +30,7 @@ mod flame;
 mod indexed;
 mod names;
 mod opened;
+mod per_thread;
 mod print;
 mod selection;
 mod speedscope;
@@ -47,7 +49,7 @@ use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use printable::Printable;
 use recording::lines::Format;
-use recording::{CompleteError, Completed, Ending, Reader, Timeline};
+use recording::{CompleteError, Completed, Ending, ReadError, Reader, Timeline};
 
 use self::names::Functions;
 use self::opened::Opened;
@@ -219,12 +221,12 @@ impl Recording {
         if self.select.is_all() {
             let timeline = Timeline::of(&mut file).with_context(path)?;
             let reader = Reader::new(input(file)).with_context(path)?;
-            return Ok(Opened { reader, timeline, functions, selection });
+            return Ok(Opened { reader, timeline, functions, selection, damage: None });
         }
         let index = indexed::of(&self.file, &mut file).with_context(path)?;
         let timeline = index.timeline();
         let reader = Reader::with_index(input(file), index).with_context(path)?;
-        Ok(Opened { reader, timeline, functions, selection })
+        Ok(Opened { reader, timeline, functions, selection, damage: None })
     }
 }
 
@@ -233,6 +235,8 @@ impl Recording {
 pub struct Report {
     /// How it ended.
     pub ending: Option<Ending>,
+    /// The damage at which reading has stopped.
+    pub damage: Option<ReadError>,
     /// The number of functions without a name in the assemblies, and the error of the first.
     pub nameless: Option<(usize, String)>,
     /// Other notes about the output.
@@ -260,7 +264,7 @@ pub fn run<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>, out: &mut dy
 fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
     let Some(recording) = command.recording() else {
         let notes = if let Command::Complete { file } = command { completed(file)? } else { Vec::new() };
-        return Ok(Report { ending: None, nameless: None, notes });
+        return Ok(Report { ending: None, damage: None, nameless: None, notes });
     };
     let mut opened = recording.open()?;
     let mut notes = children::notes(&recording.file, opened.reader.process());
@@ -298,7 +302,7 @@ fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
         }
     }
     let nameless = opened.functions.failures().map(|(count, first)| (count, first.to_owned()));
-    Ok(Report { ending: opened.reader.ending(), nameless, notes })
+    Ok(Report { ending: opened.reader.ending(), damage: opened.damage, nameless, notes })
 }
 
 /// Appends the journal of a trace, if there is one.
@@ -336,9 +340,11 @@ impl Report {
     /// Reports gaps.
     fn show(&self) -> ExitCode {
         match self.ending {
+            // This is also where the recording ends.
+            _ if self.damage.is_some() => {}
             Some(Ending::Cut { offset }) => eprintln!(
-                "warning: the recording stops at byte {offset}, in the middle: the program was killed, or is still running; \
-                 everything before that is included"
+                "warning: the recording stops at byte {offset}, in the middle: the program was killed or is still running, or the \
+                 file was cut; everything before that is included"
             ),
             Some(Ending::Finished { lost: lost @ 1.. }) => eprintln!(
                 "warning: {lost} records are missing, because the buffers were full; record with --when-full wait, or trace \
@@ -349,7 +355,14 @@ impl Report {
         for note in &self.notes {
             eprintln!("note: {}", Printable(note));
         }
-        let Some((count, first)) = &self.nameless else { return ExitCode::SUCCESS };
+        if let Some(damage) = &self.damage {
+            eprintln!(
+                "error: {damage}; what is before that is included, and nothing behind it: if the file was copied, copy it again"
+            );
+        }
+        let Some((count, first)) = &self.nameless else {
+            return if self.damage.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        };
         let first = Printable(first);
         eprintln!(
             "error: {count} functions have no name in the assemblies; the first: {first}\n\

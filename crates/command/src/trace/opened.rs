@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use recording::{Reader, Timeline};
+use recording::{BlockInfo, ReadError, Reader, Step, Timeline};
 
 use super::names::Functions;
 use super::selection::Selection;
@@ -14,4 +14,22 @@ pub(crate) struct Opened {
     pub(super) timeline: Timeline,
     pub(super) functions: Functions,
     pub(super) selection: Selection,
+    /// The damage at which reading has stopped.
+    pub(super) damage: Option<ReadError>,
+}
+
+/// Returns the next event of the blocks that are wanted. Damage is the end: what was read before is not lost.
+#[inline]
+pub(super) fn next(
+    reader: &mut Reader<BufReader<File>>,
+    damage: &mut Option<ReadError>,
+    wanted: impl FnMut(&BlockInfo<'_>) -> bool,
+) -> Result<Option<Step>, ReadError> {
+    match reader.step_where(wanted) {
+        Err(error @ ReadError::Damaged { .. }) => {
+            *damage = Some(error);
+            Ok(None)
+        }
+        step => step,
+    }
 }

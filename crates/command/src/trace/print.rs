@@ -8,16 +8,16 @@ use argvalues::{Failed, Mode, Position, TextWriter, Visit, Visitor};
 use recording::lines::{Format, Line, Place};
 use recording::{Function, FunctionNumber, OpenCall, Reader, Step, StepKind, Values, ValuesError};
 
-use super::names::Functions;
-use super::opened::Opened;
+use super::names::{FunctionId, Functions};
+use super::opened::{Opened, next};
 
 /// Writes each selected event in the format of calltrace.
 pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) -> Result<()> {
-    let Opened { reader, functions, timeline, selection } = opened;
+    let Opened { reader, functions, timeline, selection, damage } = opened;
     let mut line = String::new();
     // The depth of the outermost selected call of each thread.
     let mut inside: HashMap<u32, u32> = HashMap::new();
-    while let Some(step) = reader.step_where(|block| {
+    while let Some(step) = next(reader, damage, |block| {
         let is_inside = || inside.contains_key(&block.thread.number);
         selection.may_have(block, *timeline, functions, is_inside)
     })? {
@@ -93,8 +93,7 @@ pub(super) fn write_line<R: Read>(
     match kind {
         StepKind::Enter(number) => {
             let id = functions.id(number, reader.functions());
-            let begun = Line::enter(line, format, place, functions.text(id));
-            enter(begun, functions.function(id), reader.values()?)?;
+            write_enter(line, format, place, id, reader.values()?, functions)?;
         }
         StepKind::Leave(number) => {
             let id = functions.id(number, reader.functions());
@@ -114,6 +113,18 @@ pub(super) fn write_line<R: Read>(
         _ => {}
     }
     Ok(())
+}
+
+/// Writes the line of a call that begins with these values.
+pub(super) fn write_enter(
+    line: &mut String,
+    format: Format,
+    place: Place,
+    id: FunctionId,
+    values: Values<'_>,
+    functions: &Functions,
+) -> Result<()> {
+    enter(Line::enter(line, format, place, functions.text(id)), functions.function(id), values)
 }
 
 /// The next value of a record, and the variable for an error of reading it.

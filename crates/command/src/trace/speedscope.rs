@@ -5,35 +5,13 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use printable::Printable;
-use serde::ser::{Error as _, SerializeSeq as _};
-use serde::{Serialize, Serializer};
-use stack_profile::{Frame, write_speedscope};
+use stack_profile::{Frame, SpeedscopeCalls};
 
 use super::calls::{Calls, Lane, each};
 use super::names::{FunctionId, Functions};
 use super::opened::Opened;
 use super::spill::{Spill, Spilled};
 use super::top::item;
-
-/// The calls of a thread.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Profile<'s> {
-    r#type: &'static str,
-    name: String,
-    unit: &'static str,
-    start_value: u64,
-    end_value: u64,
-    events: Events<'s>,
-}
-
-/// A call begins (`O`) or ends (`C`).
-#[derive(Serialize)]
-struct Event {
-    r#type: &'static str,
-    at: u64,
-    frame: usize,
-}
 
 /// The calls of a thread, as far as they have been visited. An event is the time since the one before, times two, and one more for
 /// the beginning of a call, which the function follows.
@@ -92,31 +70,22 @@ impl Calls for Threads {
     }
 }
 
-/// The events of a thread, which are read again while they are written.
-struct Events<'s> {
-    thread: &'s Thread,
-    spill: &'s Spill,
-}
-
-impl Serialize for Events<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut events = serializer.serialize_seq(None)?;
-        let mut numbers = self.thread.events.numbers(self.spill);
-        let (mut at, mut stack) = (self.thread.begin, Vec::new());
-        while let Some(head) = numbers.next().map_err(S::Error::custom)? {
-            at += head >> 1;
-            let event = if head & 1 == 1 {
-                let frame = numbers.next().map_err(S::Error::custom)?.unwrap_or_default();
-                let frame = usize::try_from(frame).map_err(S::Error::custom)?;
-                stack.push(frame);
-                Event { r#type: "O", at, frame }
-            } else {
-                Event { r#type: "C", at, frame: stack.pop().unwrap_or_default() }
-            };
-            events.serialize_element(&event)?;
+/// Writes the events of a thread, which are read again.
+fn write_thread<W: Write>(thread: &Thread, spill: &Spill, out: &mut SpeedscopeCalls<W>) -> Result<()> {
+    out.begin_thread(&format!("thread {}", thread.id), thread.begin, thread.end)?;
+    let mut numbers = thread.events.numbers(spill);
+    let (mut at, mut stack) = (thread.begin, Vec::new());
+    while let Some(head) = numbers.next()? {
+        at += head >> 1;
+        if head & 1 == 1 {
+            let frame = usize::try_from(numbers.next()?.unwrap_or_default())?;
+            stack.push(frame);
+            out.begin(frame, at)?;
+        } else {
+            out.end(stack.pop().unwrap_or_default(), at)?;
         }
-        events.end()
     }
+    Ok(out.end_thread()?)
 }
 
 /// Writes a recording for speedscope.
@@ -125,18 +94,11 @@ pub(super) fn write(opened: &mut Opened, name: &str, out: &mut dyn Write) -> Res
     each(opened, &mut threads)?;
     let Threads { spill, lanes, mut ended } = threads;
     ended.extend(lanes.into_iter().flatten().map(|thread| (thread.number, thread)));
-    let profiles: Vec<_> = ended
-        .values()
-        .map(|thread| Profile {
-            r#type: "evented",
-            name: format!("thread {}", thread.id),
-            unit: "nanoseconds",
-            start_value: thread.begin,
-            end_value: thread.end,
-            events: Events { thread, spill: &spill },
-        })
-        .collect();
     let functions = &opened.functions;
     let frames = functions.all().map(|id| Frame { name: functions.name(id), module: functions.module(id) });
-    Ok(write_speedscope("corprof trace", &Printable(name).to_string(), frames, &profiles, out)?)
+    let mut out = SpeedscopeCalls::new("corprof trace", &Printable(name).to_string(), frames, out)?;
+    for thread in ended.values() {
+        write_thread(thread, &spill, &mut out)?;
+    }
+    Ok(out.finish()?)
 }

@@ -145,6 +145,37 @@ fn a_changed_recording_has_another_index() {
 }
 
 #[test]
+fn what_is_before_the_damage_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = record(folder.path());
+    let whole = lines(&file, &[]);
+    let mut bytes = fs::read(&file).unwrap();
+    let at = bytes.len() / 2;
+    bytes[at] ^= 0x55;
+    fs::write(&file, &bytes).unwrap();
+    let read = |words: &[&str]| {
+        let mut out = Vec::new();
+        let (command, options) = words.split_first().unwrap();
+        let words = [*command, file.to_str().unwrap()].into_iter().chain(options.iter().copied());
+        let report = run(words, &mut out).unwrap();
+        let Some(ReadError::Damaged { offset, .. }) = report.damage else { panic!("{report:?}") };
+        assert!(usize::try_from(offset).unwrap() <= at, "{offset} in front of {at}");
+        String::from_utf8(out).unwrap()
+    };
+    let print = read(&["print", "--format", "jsonl"]);
+    let print: Vec<Value> = print.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(!print.is_empty() && print.len() < whole.len() && whole.starts_with(&print));
+    let enters = print.iter().filter(|line| line["event"] == "enter").count();
+    let top = read(&["top", "--by", "calls"]);
+    let calls = top.lines().filter_map(|line| line.split_whitespace().next()?.parse::<usize>().ok());
+    assert_eq!(calls.sum::<usize>(), enters);
+    assert!(read(&["find", "--where", "count=1"]).contains("Shop.Inner(count: 1)"));
+    for command in ["tree", "flame", "speedscope", "chrome"] {
+        assert!(read(&[command]).contains("Shop.Inner"), "{command}");
+    }
+}
+
+#[test]
 fn calls_are_found_by_their_values() {
     let folder = tempfile::tempdir().unwrap();
     let file = record(folder.path());

@@ -187,7 +187,12 @@ fn types() -> Vec<(Vec<u8>, Vec<u8>, FieldType, Value<'static>)> {
             FieldType::Array(Box::new(FieldType::Int16)),
             Value::Array(vec![Value::Int(1), Value::Int(-1)]),
         ),
-        plain(20, &[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1], FieldType::VarInt, Value::Int(i64::MIN)),
+        plain(
+            20,
+            &[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1],
+            FieldType::VarInt,
+            Value::Int(i64::MIN),
+        ),
         plain(21, &[0x80, 1], FieldType::VarUInt, Value::UInt(128)),
         (
             vec![22, 6, 3, 0],
@@ -214,7 +219,8 @@ fn every_field_of_the_specification_is_read_from_both_kinds_of_headers() {
     let metadata = Bytes::default().u16(0).raw(&described(1, "Shop", 77, &fields, &options).0);
     let payload: Vec<u8> = types.iter().flat_map(|(_, payload, ..)| payload.iter().copied()).collect();
 
-    let threads = Bytes::default().raw(&thread(1 << 40, 4711, u64::MAX, "näme").0).raw(&thread(2, 1, 99, "").0);
+    let threads =
+        Bytes::default().raw(&thread(1 << 40, 4711, u64::MAX, "näme").0).raw(&thread(2, 1, 99, "").0);
     let stacks = Bytes::default().u32(5).u32(2).u32(0).u32(16).u64(0x10).u64(u64::MAX);
     // List 3: activities and W3C's ids. List 4: what replaces the metadata, and labels with keys.
     let labels = Bytes::default().u32(3).u32(2);

@@ -26,7 +26,7 @@ use argvalues::RecordNames;
 use crate::clock::Timeline;
 use crate::definition::{Function, Process, Thread};
 use crate::error::ReadError;
-use crate::event::{Event, EventKind, Source, Values};
+use crate::event::{Event, EventKind, KeptValues, Source, Values};
 use crate::format::{FILE_HEADER, HEAD, MAGIC, MAJOR, kind};
 use crate::index::BlockInfo;
 use crate::index::builder::Builder;
@@ -229,10 +229,29 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// If they are damaged.
     pub fn values(&self) -> Result<Values<'_>> {
-        let Some(state) = self.threads.get(self.block.slot) else { return Ok(Values(Source::Failed(""))) };
-        let bytes = self.bytes();
-        let function = || self.functions.get(self.block.function as usize);
-        Ok(Values(match self.block.kind {
+        self.values_of(self.block.slot, self.block.kind, self.block.function, self.bytes())
+    }
+
+    /// Keeps the values of the last step, in memory that is used again.
+    pub fn keep_values(&self, kept: &mut KeptValues) {
+        (kept.kind, kept.function) = (self.block.kind, self.block.function);
+        kept.bytes.clear();
+        kept.bytes.extend_from_slice(self.bytes());
+    }
+
+    /// Returns values that were kept. Those of a thread that has ended have lost their names: they are malformed, or none.
+    ///
+    /// # Errors
+    /// If they are damaged.
+    pub fn kept_values<'r>(&'r self, thread: Thread, kept: &'r KeptValues) -> Result<Values<'r>> {
+        let slot = self.slots.get(&thread.number).copied().unwrap_or(usize::MAX);
+        self.values_of(slot, kept.kind, kept.function, &kept.bytes)
+    }
+
+    fn values_of<'r>(&'r self, slot: usize, kind: u32, function: u32, bytes: &'r [u8]) -> Result<Values<'r>> {
+        let Some(state) = self.threads.get(slot) else { return Ok(Values(Source::Failed(""))) };
+        let function = || self.functions.get(function as usize);
+        Ok(Values(match kind {
             kind::ENTER => {
                 let types = function().and_then(|function| function.arguments.as_deref());
                 Source::Primitives(types.unwrap_or_default(), bytes)
@@ -241,7 +260,7 @@ impl<R: Read> Reader<R> {
                 let result = function().map(|function| function.result.as_slice());
                 Source::Primitives(result.unwrap_or_default(), bytes)
             }
-            kind::ENTER_FAILED | kind::LEAVE_FAILED => Source::Failed(self.text()?),
+            kind::ENTER_FAILED | kind::LEAVE_FAILED => Source::Failed(self.text(bytes)?),
             kind::ENTER_VALUES | kind::LEAVE_VALUES => return Ok(Values::record(bytes, &state.names)),
             _ => Source::Primitives(&[], &[]),
         }))
@@ -252,17 +271,17 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// If it is not UTF-8.
     pub fn exception(&self) -> Result<&str> {
-        if self.block.kind == kind::UNWIND { self.text() } else { Ok("") }
+        if self.block.kind == kind::UNWIND { self.text(self.bytes()) } else { Ok("") }
     }
 
     fn bytes(&self) -> &[u8] {
         self.block.content.get(self.block.values.clone()).unwrap_or_default()
     }
 
-    fn text(&self) -> Result<&str> {
+    fn text<'b>(&self, bytes: &'b [u8]) -> Result<&'b str> {
         let offset = self.block.place(self.block.values.start);
         let damaged = |_| ReadError::Damaged { offset, what: "the text is not UTF-8" };
-        core::str::from_utf8(self.bytes()).map_err(damaged)
+        core::str::from_utf8(bytes).map_err(damaged)
     }
 
     /// Resolves the numbers of a step to an event.
@@ -277,7 +296,7 @@ impl<R: Read> Reader<R> {
             StepKind::Enter(number) => EventKind::Enter(function(number)?, self.values()?),
             StepKind::Leave(number) => EventKind::Leave(function(number)?, self.values()?),
             StepKind::Tailcall(number) => EventKind::Tailcall(function(number)?),
-            StepKind::Unwind(number) => EventKind::Unwind(function(number)?, self.text()?),
+            StepKind::Unwind(number) => EventKind::Unwind(function(number)?, self.exception()?),
             StepKind::ThreadEnd(lost) => EventKind::ThreadEnd(lost),
             StepKind::Lost(lost) => EventKind::Lost(lost),
             // Nothing was skipped.

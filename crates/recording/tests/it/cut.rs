@@ -40,7 +40,11 @@ fn is_read_up_to_the_cut(bytes: &[u8]) {
                 before = found.lines.len();
                 assert!(matches!(found.ending, Some(Ending::Cut { offset }) if offset <= cut as u64));
             }
-            Err(ReadError::NotARecording { .. }) => assert!(cut < 16),
+            Err(error @ ReadError::NotARecording { .. }) => {
+                assert!(cut < 16);
+                let what = if cut == 0 { "the file is empty" } else { "within the header of a recording" };
+                assert!(error.to_string().contains(what), "cut at {cut}: {error}");
+            }
             Err(error) => panic!("cut at {cut}: {error}"),
         }
     }

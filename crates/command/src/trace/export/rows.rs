@@ -6,10 +6,12 @@ use std::path::Path;
 
 use anyhow::Result;
 use argvalues::{JsonWriter, Mode};
-use recording::{Function, OpenCall, Reader, Step, StepKind, Thread, Timeline, Values};
+use recording::{Function, OpenCall, Parameter, Reader, Step, StepKind, Thread, Timeline, Values};
 
 use super::super::names::{FunctionId, Functions};
-use super::super::opened::Opened;
+use super::super::opened::{Opened, next};
+use super::super::per_thread::PerThread;
+use super::super::top::item;
 use super::table::{Cell, Table};
 
 const CALLS: &str = "
@@ -36,6 +38,7 @@ const MAX_STACK: usize = 4096;
 
 /// A call that is open.
 struct Open {
+    thread: Thread,
     depth: u32,
     function: FunctionId,
     stack: usize,
@@ -52,15 +55,29 @@ struct Exported {
     error: Option<String>,
 }
 
+/// A path of calls.
+#[derive(Default)]
+struct Stack {
+    caller: usize,
+    function: FunctionId,
+    /// The path of the call that its innermost call has made last; 0 if there is none.
+    called: usize,
+}
+
 struct Rows {
     calls: Table,
     values: Table,
     next: i64,
-    threads: HashMap<Thread, Vec<Open>>,
-    /// Paths of calls: the caller's path, and the function. The first one is that of no call.
-    stacks: Vec<(usize, FunctionId)>,
+    /// The open calls.
+    threads: PerThread<Vec<Open>>,
+    /// The first one is that of no call.
+    stacks: Vec<Stack>,
     by_caller: HashMap<(usize, usize), usize>,
+    /// The names of each function's parameters as keys of JSON: `"name":`.
+    keys: Vec<Vec<String>>,
     json: String,
+    /// Memory of former texts.
+    spare: Vec<String>,
 }
 
 /// How a call has ended.
@@ -73,18 +90,20 @@ struct End<'e> {
 
 /// Writes the tables to a folder. Returns the numbers of calls and of values.
 pub(super) fn write(opened: &mut Opened, folder: &Path, part_size: usize) -> Result<(u64, u64)> {
-    let Opened { reader, timeline, functions, selection } = opened;
+    let Opened { reader, timeline, functions, selection, damage } = opened;
     let mut rows = Rows {
         calls: Table::new(folder, "calls", CALLS, part_size)?,
         values: Table::new(folder, "values", VALUES, part_size)?,
         next: 0,
-        threads: HashMap::new(),
-        stacks: vec![(0, FunctionId::LOST)],
+        threads: PerThread::default(),
+        stacks: vec![Stack::default()],
         by_caller: HashMap::new(),
+        keys: Vec::new(),
         json: String::new(),
+        spare: Vec::new(),
     };
-    while let Some(step) = reader.step_where(|block| {
-        let open = rows.threads.get(&block.thread);
+    while let Some(step) = next(reader, damage, |block| {
+        let open = rows.threads.peek(block.thread.number);
         let is_open = || open.is_some_and(|open| open.iter().any(|open| open.exported.is_some()));
         selection.may_have_call(block, *timeline, functions, is_open)
     })? {
@@ -104,7 +123,10 @@ pub(super) fn write(opened: &mut Opened, folder: &Path, part_size: usize) -> Res
                 rows.end_with(thread, depth, time, kind, reader, functions)?;
             }
             StepKind::Lost(_) => rows.end_above(thread, depth)?,
-            StepKind::ThreadEnd(_) => rows.end_all(thread)?,
+            StepKind::ThreadEnd(_) => {
+                let open = rows.threads.take(thread.number).unwrap_or_default();
+                rows.end_open(open, "open")?;
+            }
             StepKind::Resumed => {
                 let open = reader.open_calls().to_vec();
                 rows.resume(thread, &open, *timeline, |call| {
@@ -114,10 +136,8 @@ pub(super) fn write(opened: &mut Opened, folder: &Path, part_size: usize) -> Res
             _ => {}
         }
     }
-    let mut left: Vec<Thread> = rows.threads.keys().copied().collect();
-    left.sort_unstable_by_key(|thread| thread.number);
-    for thread in left {
-        rows.end_all(thread)?;
+    for (_, open) in rows.threads.take_all() {
+        rows.end_open(open, "open")?;
     }
     rows.finish(functions, folder, part_size)
 }
@@ -125,27 +145,36 @@ pub(super) fn write(opened: &mut Opened, folder: &Path, part_size: usize) -> Res
 impl Rows {
     /// A call begins.
     fn begin(&mut self, thread: Thread, depth: u32, function: FunctionId, begun: u64) {
-        let open = self.threads.entry(thread).or_default();
+        let open = self.threads.get(thread.number);
         let caller = open.last().map_or(0, |open| open.stack);
-        let stacks = &mut self.stacks;
-        let stack = *self.by_caller.entry((caller, function.index())).or_insert_with(|| {
-            stacks.push((caller, function));
-            stacks.len() - 1
-        });
-        open.push(Open { depth, function, stack, begun, exported: None });
+        let called = self.stacks[caller].called;
+        let stack = if called != 0 && self.stacks[called].function == function {
+            called
+        } else {
+            let stacks = &mut self.stacks;
+            let stack = *self.by_caller.entry((caller, function.index())).or_insert_with(|| {
+                stacks.push(Stack { caller, function, called: 0 });
+                stacks.len() - 1
+            });
+            self.stacks[caller].called = stack;
+            stack
+        };
+        open.push(Open { thread, depth, function, stack, begun, exported: None });
     }
 
     /// Exports the call that has begun last.
     fn export(&mut self, thread: Thread, function: &Function, mut values: Values<'_>) -> Result<()> {
         let call = self.next;
         self.next += 1;
-        let mut arguments = String::from("{");
+        let mut arguments = self.spare.pop().unwrap_or_default();
+        arguments.clear();
+        arguments.push('{');
         let error = values.failure().map(str::to_owned);
-        let method = self.open(thread).map_or(FunctionId::LOST, |open| open.function);
+        let method = self.threads.get(thread.number).last().map_or(FunctionId::LOST, |open| open.function);
         if function.has_this && !values.is_at_end() {
             self.value(&mut values)?;
             self.row(call, method, "this", -1, ("this", ""))?;
-            add(&mut arguments, "this", &self.json);
+            add(&mut arguments, "\"this\":", &self.json);
         }
         for (index, parameter) in function.parameters.iter().enumerate() {
             if values.is_at_end() {
@@ -155,20 +184,16 @@ impl Rows {
             // An `out` parameter has no value yet.
             if parameter.mode != Mode::Out {
                 self.row(call, method, "argument", index, (&parameter.name, &parameter.type_name))?;
-                add(&mut arguments, &parameter.name, &self.json);
+                add(&mut arguments, keys(&mut self.keys, method, function, index), &self.json);
             }
         }
         arguments.push('}');
-        let open = self.threads.entry(thread).or_default();
+        let open = self.threads.get(thread.number);
         let caller = open.iter().rev().find_map(|open| Some(open.exported.as_ref()?.call));
         if let Some(open) = open.last_mut() {
             open.exported = Some(Exported { call, caller, arguments, error });
         }
         Ok(())
-    }
-
-    fn open(&self, thread: Thread) -> Option<&Open> {
-        self.threads.get(&thread)?.last()
     }
 
     /// Reads the next value as JSON.
@@ -187,10 +212,14 @@ impl Rows {
         position: impl TryInto<i32>,
         (name, type_name): (&str, &str),
     ) -> Result<()> {
-        let number = self.json.parse().ok().map_or(Cell::None, Cell::Float);
-        let unquoted = match self.json.starts_with('"') {
-            true => serde_json::from_str::<String>(&self.json).ok(),
-            false => None,
+        let unquoted;
+        let text = match self.json.strip_prefix('"').and_then(|json| json.strip_suffix('"')) {
+            Some(inner) if !inner.contains('\\') => Some(inner),
+            Some(_) => {
+                unquoted = serde_json::from_str::<String>(&self.json).ok();
+                unquoted.as_deref()
+            }
+            None => None,
         };
         self.values.put([
             Cell::Large(call),
@@ -200,8 +229,8 @@ impl Rows {
             Cell::Text(name),
             Cell::Text(type_name),
             Cell::Text(&self.json),
-            unquoted.as_deref().map_or(Cell::None, Cell::Text),
-            number,
+            text.map_or(Cell::None, Cell::Text),
+            number(&self.json).map_or(Cell::None, Cell::Float),
         ])
     }
 
@@ -215,17 +244,20 @@ impl Rows {
         reader: &Reader<R>,
         functions: &Functions,
     ) -> Result<()> {
-        let open = self.threads.get_mut(&thread);
-        let Some(open) = open.and_then(|open| open.pop_if(|open| open.depth == depth)) else { return Ok(()) };
+        let open = self.threads.get(thread.number);
+        let Some(open) = open.pop_if(|open| open.depth == depth) else { return Ok(()) };
         let Some(exported) = &open.exported else { return Ok(()) };
-        let (mut result, mut exception) = (None, None);
+        let (mut has_result, mut exception) = (false, None);
+        let mut result = self.spare.pop().unwrap_or_default();
+        result.clear();
         let outcome = match kind {
             StepKind::Leave(_) => {
                 let (function, mut values) = (functions.function(open.function), reader.values()?);
                 if let Some(returns) = function.returns.as_deref().filter(|_| values.failure().is_none()) {
                     self.value(&mut values)?;
                     self.row(exported.call, open.function, "result", -1, ("return", returns))?;
-                    result = Some(self.json.clone());
+                    result.push_str(&self.json);
+                    has_result = true;
                 }
                 while let Some(index) = values.parameter()? {
                     self.value(&mut values)?;
@@ -243,23 +275,24 @@ impl Rows {
                 "unwind"
             }
         };
-        self.put(thread, &open, &End { time: Some(time), outcome, exception, result: result.as_deref() })
+        let returned = has_result.then_some(result.as_str());
+        self.put(open, &End { time: Some(time), outcome, exception, result: returned })?;
+        self.spare.push(result);
+        Ok(())
     }
 
     /// Ends calls whose end is missing: those with at least this depth.
     fn end_above(&mut self, thread: Thread, depth: u32) -> Result<()> {
-        while let Some(open) = self.threads.get_mut(&thread)
-            && let Some(open) = open.pop_if(|open| open.depth >= depth)
-        {
-            self.put(thread, &open, &End { time: None, outcome: "lost", exception: None, result: None })?;
+        while let Some(open) = self.threads.get(thread.number).pop_if(|open| open.depth >= depth) {
+            self.put(open, &End { time: None, outcome: "lost", exception: None, result: None })?;
         }
         Ok(())
     }
 
-    /// Ends the calls that are open at the end.
-    fn end_all(&mut self, thread: Thread) -> Result<()> {
-        for open in self.threads.remove(&thread).into_iter().flatten().rev() {
-            self.put(thread, &open, &End { time: None, outcome: "open", exception: None, result: None })?;
+    /// Ends calls that are open at the end, or not any more.
+    fn end_open(&mut self, open: Vec<Open>, outcome: &str) -> Result<()> {
+        for open in open.into_iter().rev() {
+            self.put(open, &End { time: None, outcome, exception: None, result: None })?;
         }
         Ok(())
     }
@@ -272,43 +305,43 @@ impl Rows {
         timeline: Timeline,
         mut id: impl FnMut(&OpenCall) -> FunctionId,
     ) -> Result<()> {
-        let mut before = self.threads.remove(&thread).unwrap_or_default();
+        let mut before = core::mem::take(self.threads.get(thread.number));
         for call in now {
             let begun = timeline.nanoseconds(call.ticks);
             self.begin(thread, call.depth, id(call), begun);
             let at = before.iter().position(|open| open.depth == call.depth && open.exported.is_some());
             let kept = at.and_then(|at| before.remove(at).exported);
-            if let Some(open) = self.threads.get_mut(&thread).and_then(|open| open.last_mut()) {
+            if let Some(open) = self.threads.get(thread.number).last_mut() {
                 open.exported = kept;
             }
         }
-        for open in before.iter().rev() {
-            self.put(thread, open, &End { time: None, outcome: "lost", exception: None, result: None })?;
-        }
-        Ok(())
+        self.end_open(before, "lost")
     }
 
     /// Adds the row of a call.
-    fn put(&mut self, thread: Thread, open: &Open, end: &End<'_>) -> Result<()> {
-        let Some(Exported { call, caller, arguments, error }) = &open.exported else { return Ok(()) };
+    fn put(&mut self, open: Open, end: &End<'_>) -> Result<()> {
+        let Open { thread, depth, function, stack, begun, exported } = open;
+        let Some(Exported { call, caller, arguments, error }) = exported else { return Ok(()) };
         let text = |text: Option<_>| text.map_or(Cell::None, Cell::Text);
-        let took = end.time.map(|time| large(time.saturating_sub(open.begun)));
+        let took = end.time.map(|time| large(time.saturating_sub(begun)));
         self.calls.put([
-            Cell::Large(*call),
+            Cell::Large(call),
             caller.map_or(Cell::None, Cell::Large),
             Cell::Large(large(thread.id)),
             Cell::Small(i32::try_from(thread.number).unwrap_or(i32::MAX)),
-            Cell::Small(i32::try_from(open.depth).unwrap_or(i32::MAX)),
-            Cell::Small(small(open.function)),
-            Cell::Large(large(open.stack as u64)),
-            Cell::Large(large(open.begun)),
+            Cell::Small(i32::try_from(depth).unwrap_or(i32::MAX)),
+            Cell::Small(small(function)),
+            Cell::Large(large(stack as u64)),
+            Cell::Large(large(begun)),
             took.map_or(Cell::None, Cell::Large),
             Cell::Text(end.outcome),
             text(end.exception),
             text(error.is_none().then_some(arguments.as_str())),
             text(end.result),
             text(error.as_deref()),
-        ])
+        ])?;
+        self.spare.push(arguments);
+        Ok(())
     }
 
     /// Writes the tables of methods and stacks, and ends all of them.
@@ -328,7 +361,7 @@ impl Rows {
         let mut stacks = Table::new(folder, "stacks", STACKS, part_size)?;
         // A caller's path comes before those of its calls.
         let mut depths = vec![0_i32; self.stacks.len()];
-        for (stack, (caller, function)) in self.stacks.iter().enumerate().skip(1) {
+        for (stack, Stack { caller, function, .. }) in self.stacks.iter().enumerate().skip(1) {
             depths[stack] = if *caller == 0 { 0 } else { depths[*caller].saturating_add(1) };
             let text = self.text(stack, functions);
             stacks.put([
@@ -347,7 +380,7 @@ impl Rows {
     fn text(&self, stack: usize, functions: &Functions) -> String {
         let (mut names, mut length, mut at) = (Vec::new(), 0, stack);
         while at != 0 && length < MAX_STACK {
-            let (caller, function) = self.stacks[at];
+            let Stack { caller, function, .. } = self.stacks[at];
             let name = functions.name(function);
             length += name.len() + 1;
             names.push(name);
@@ -362,13 +395,28 @@ impl Rows {
 }
 
 /// Adds a member to the text of an object.
-fn add(object: &mut String, name: &str, json: &str) {
+fn add(object: &mut String, key: &str, json: &str) {
     if object.len() > 1 {
         object.push(',');
     }
-    object.push_str(&serde_json::Value::from(name).to_string());
-    object.push(':');
+    object.push_str(key);
     object.push_str(json);
+}
+
+/// Returns the name of a parameter as a key of JSON.
+fn keys<'k>(all: &'k mut Vec<Vec<String>>, of: FunctionId, function: &Function, index: usize) -> &'k str {
+    let keys = item(all, of.index());
+    if keys.is_empty() {
+        let key = |parameter: &Parameter| format!("{}:", serde_json::Value::from(parameter.name.as_str()));
+        keys.extend(function.parameters.iter().map(key));
+    }
+    keys.get(index).map_or("\"\":", String::as_str)
+}
+
+/// Returns the number that a value is.
+fn number(json: &str) -> Option<f64> {
+    let first = json.as_bytes().first()?;
+    if first.is_ascii_digit() || *first == b'-' { json.parse().ok() } else { None }
 }
 
 fn large(number: u64) -> i64 {

@@ -7,14 +7,17 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use parquet::basic::{Compression, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::Type;
+use parquet::schema::types::{ColumnPath, Type};
 
 /// How many rows, and about how many bytes of them, are in memory before they are written.
 const ROWS: usize = 1 << 17;
 const BYTES: usize = 16 << 20;
+
+/// The columns of JSON. No query asks for a part of their order, and comparing them takes long.
+const WITHOUT_BOUNDS: [&str; 3] = ["arguments", "result", "value"];
 
 /// A table in a folder of its own: `calls/00000.parquet` and so on.
 pub(super) struct Table {
@@ -41,7 +44,14 @@ enum Cells {
     Small(Vec<i32>),
     Large(Vec<i64>),
     Float(Vec<f64>),
-    Text(Vec<ByteArray>),
+    Text(Texts),
+}
+
+/// Texts one behind the other, each with its length.
+#[derive(Default)]
+struct Texts {
+    bytes: Vec<u8>,
+    lengths: Vec<usize>,
 }
 
 /// A value of a row.
@@ -62,7 +72,7 @@ impl Table {
                 Physical::INT32 => Cells::Small(Vec::new()),
                 Physical::INT64 => Cells::Large(Vec::new()),
                 Physical::DOUBLE => Cells::Float(Vec::new()),
-                _ => Cells::Text(Vec::new()),
+                _ => Cells::Text(Texts::default()),
             },
             present: field.is_optional().then(Vec::new),
         });
@@ -95,7 +105,8 @@ impl Table {
                 (Cells::Float(values), Cell::Float(value)) => values.push(value),
                 (Cells::Text(values), Cell::Text(value)) => {
                     self.bytes += value.len();
-                    values.push(value.as_bytes().to_vec().into());
+                    values.bytes.extend_from_slice(value.as_bytes());
+                    values.lengths.push(value.len());
                 }
                 (_, cell) => debug_assert!(matches!(cell, Cell::None), "a value of another type"),
             }
@@ -103,6 +114,15 @@ impl Table {
         self.rows += 1;
         self.total += 1;
         if self.rows >= ROWS || self.bytes >= BYTES { self.write() } else { Ok(()) }
+    }
+
+    fn properties(&self) -> WriterProperties {
+        let mut properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
+        for name in WITHOUT_BOUNDS {
+            let column = ColumnPath::from(name);
+            properties = properties.set_column_statistics_enabled(column, EnabledStatistics::None);
+        }
+        properties.build()
     }
 
     /// Writes what is in memory.
@@ -114,8 +134,7 @@ impl Table {
                 self.parts += 1;
                 let output =
                     File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-                let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-                SerializedFileWriter::new(output, Arc::clone(&self.schema), Arc::new(properties))?
+                SerializedFileWriter::new(output, Arc::clone(&self.schema), Arc::new(self.properties()))?
             }
         };
         let mut group = file.next_row_group()?;
@@ -126,7 +145,7 @@ impl Table {
                 Cells::Small(values) => flush::<Int32Type>(writer, values, present)?,
                 Cells::Large(values) => flush::<Int64Type>(writer, values, present)?,
                 Cells::Float(values) => flush::<DoubleType>(writer, values, present)?,
-                Cells::Text(values) => flush::<ByteArrayType>(writer, values, present)?,
+                Cells::Text(values) => flush::<ByteArrayType>(writer, &mut values.take(), present)?,
             }
             if let Some(present) = &mut column.present {
                 present.clear();
@@ -151,6 +170,22 @@ impl Table {
             file.close()?;
         }
         Ok(self.total)
+    }
+}
+
+impl Texts {
+    /// Takes the texts. They share one memory.
+    fn take(&mut self) -> Vec<ByteArray> {
+        let bytes = core::mem::take(&mut self.bytes);
+        // The next texts take about as much.
+        self.bytes.reserve(bytes.len());
+        let (all, mut begin) = (ByteArray::from(bytes), 0);
+        let text = |length| {
+            let text = all.slice(begin, length);
+            begin += length;
+            text
+        };
+        self.lengths.drain(..).map(text).collect()
     }
 }
 

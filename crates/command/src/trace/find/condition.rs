@@ -1,5 +1,6 @@
 //! Conditions on values: a place, a comparison, a value.
 
+use core::cmp::Ordering;
 use core::fmt;
 use core::str::FromStr;
 
@@ -13,6 +14,8 @@ pub(in crate::trace) struct Condition {
     comparison: Comparison,
     value: String,
     number: Option<f64>,
+    /// The same, if it has no fraction.
+    integer: Option<i128>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +61,8 @@ impl FromStr for Condition {
         let value = value.trim();
         let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
         let number = if quoted.is_some() { None } else { value.parse().ok() };
-        Ok(Self { path, comparison, value: quoted.unwrap_or(value).to_owned(), number })
+        let integer = if quoted.is_some() { None } else { value.parse().ok() };
+        Ok(Self { path, comparison, value: quoted.unwrap_or(value).to_owned(), number, integer })
     }
 }
 
@@ -74,20 +78,43 @@ impl Condition {
     }
 
     fn holds(&self, text: &str, number: Option<f64>) -> bool {
-        use core::cmp::Ordering::{Greater, Less};
-
         let order = match (number, self.number) {
             (Some(one), Some(other)) => one.partial_cmp(&other),
             _ => Some(text.cmp(&self.value)),
         };
+        if self.comparison == Comparison::Has { text.contains(&self.value) } else { self.is_met(order) }
+    }
+
+    /// All digits count: a float has fewer than an integer.
+    fn holds_integer(&self, value: Integer) -> bool {
+        let (own, mut buffer) = (whole(value), itoa::Buffer::new());
+        match (self.comparison, self.integer, self.number) {
+            (Comparison::Has, ..) | (_, None, None) => self.holds(buffer.format(own), None),
+            (_, Some(integer), _) => self.is_met(Some(own.cmp(&integer))),
+            (_, None, Some(number)) => self.is_met(float(value).partial_cmp(&number)),
+        }
+    }
+
+    /// Whether a text holds, which is decoded only if it must be searched.
+    fn holds_text(&self, units: &[u16]) -> bool {
+        if self.comparison == Comparison::Has {
+            return String::from_utf16_lossy(units).contains(&self.value);
+        }
+        let decoded = char::decode_utf16(units.iter().copied());
+        let decoded = decoded.map(|decoded| decoded.unwrap_or(char::REPLACEMENT_CHARACTER));
+        self.is_met(Some(decoded.cmp(self.value.chars())))
+    }
+
+    /// Whether the comparison holds for a value in this order to the condition's.
+    fn is_met(&self, order: Option<Ordering>) -> bool {
         match self.comparison {
-            Comparison::Equal => order.is_some_and(core::cmp::Ordering::is_eq),
-            Comparison::NotEqual => order.is_none_or(core::cmp::Ordering::is_ne),
-            Comparison::Less => order == Some(Less),
-            Comparison::AtMost => order.is_some_and(core::cmp::Ordering::is_le),
-            Comparison::Greater => order == Some(Greater),
-            Comparison::AtLeast => order.is_some_and(core::cmp::Ordering::is_ge),
-            Comparison::Has => text.contains(&self.value),
+            Comparison::Equal => order.is_some_and(Ordering::is_eq),
+            Comparison::NotEqual => order.is_none_or(Ordering::is_ne),
+            Comparison::Less => order == Some(Ordering::Less),
+            Comparison::AtMost => order.is_some_and(Ordering::is_le),
+            Comparison::Greater => order == Some(Ordering::Greater),
+            Comparison::AtLeast => order.is_some_and(Ordering::is_ge),
+            Comparison::Has => false,
         }
     }
 }
@@ -114,15 +141,15 @@ impl<'c> Matcher<'c> {
     }
 
     fn leaf(&mut self, text: &str, number: Option<f64>) {
-        if let (Some(condition), true) = (self.condition, self.is_here()) {
+        if let Some(condition) = self.condition_here() {
             self.is_met |= condition.holds(text, number);
         }
     }
 
-    /// Whether the condition is about the value that is visited.
-    fn is_here(&self) -> bool {
-        let (Some(condition), Some(passed)) = (self.condition, self.passed) else { return false };
-        condition.path.get(passed).is_none_or(|next| next == "*")
+    /// Returns the condition, if it is about the value that is visited.
+    fn condition_here(&self) -> Option<&'c Condition> {
+        let (condition, passed) = (self.condition?, self.passed?);
+        condition.path.get(passed).is_none_or(|next| next == "*").then_some(condition)
     }
 
     fn begin(&mut self) {
@@ -139,6 +166,13 @@ fn step(path: &[String], passed: Option<usize>, name: &str) -> Option<usize> {
     let at = passed?;
     let next = path.get(at)?;
     if next == "*" { Some(at) } else { (next == name).then_some(at + 1) }
+}
+
+fn whole(integer: Integer) -> i128 {
+    match integer {
+        Integer::Signed(value) => value.into(),
+        Integer::Unsigned(value) => value.into(),
+    }
 }
 
 #[allow(clippy::cast_precision_loss, reason = "compared with a number that was read as one")]
@@ -159,32 +193,21 @@ impl Visitor for Matcher<'_> {
     }
 
     fn integer(&mut self, value: Integer) {
-        if self.is_here() {
-            let text = match value {
-                Integer::Signed(value) => value.to_string(),
-                Integer::Unsigned(value) => value.to_string(),
-            };
-            // All digits count: a float has fewer than an integer.
-            let is_same = self.condition.is_some_and(|condition| condition.value == text);
-            let number = if is_same {
-                self.condition.and_then(|condition| condition.number)
-            } else {
-                Some(float(value))
-            };
-            let is_other = !is_same
-                && self.condition.is_some_and(|condition| {
-                    condition.value.parse::<i128>().is_ok() && condition.number == Some(float(value))
-                });
-            self.leaf(&text, if is_other { None } else { number });
+        if let Some(condition) = self.condition_here() {
+            self.is_met |= condition.holds_integer(value);
         }
     }
 
     fn single(&mut self, value: f32) {
-        self.leaf(&value.to_string(), Some(value.into()));
+        if self.condition_here().is_some() {
+            self.leaf(&value.to_string(), Some(value.into()));
+        }
     }
 
     fn double(&mut self, value: f64) {
-        self.leaf(&value.to_string(), Some(value));
+        if self.condition_here().is_some() {
+            self.leaf(&value.to_string(), Some(value));
+        }
     }
 
     fn half(&mut self, value: Half) {
@@ -193,29 +216,28 @@ impl Visitor for Matcher<'_> {
     }
 
     fn char(&mut self, unit: u16) {
-        self.leaf(&String::from_utf16_lossy(&[unit]), None);
+        if let Some(condition) = self.condition_here() {
+            self.is_met |= condition.holds_text(&[unit]);
+        }
     }
 
     fn string(&mut self, string: &StringUnits<'_>) {
-        if self.is_here() {
-            self.leaf(&String::from_utf16_lossy(string.units), None);
+        if let Some(condition) = self.condition_here() {
+            self.is_met |= condition.holds_text(string.units);
         }
     }
 
     fn enumeration(&mut self, value: &EnumValue<'_>) {
-        if !self.is_here() {
-            return;
-        }
-        // By its full name, by the name of a member, or by its number.
-        let mut name = String::new();
-        let _ = value.write_name(&mut name);
-        let number = float(value.value);
-        let by_number = self.condition.is_some_and(|condition| condition.number.is_some());
-        let member = value.names.iter().next().unwrap_or_default().to_owned();
-        match self.condition {
-            Some(condition) if !by_number && condition.value == member => self.leaf(&member, None),
-            _ if by_number => self.leaf(&number.to_string(), Some(number)),
-            _ => self.leaf(&name, None),
+        let Some(condition) = self.condition_here() else { return };
+        // By its number, by the name of a member, or by its full name.
+        if condition.number.is_some() {
+            self.is_met |= condition.holds_integer(value.value);
+        } else if value.names.iter().next().is_some_and(|member| member == condition.value) {
+            self.leaf(&condition.value, None);
+        } else {
+            let mut name = String::new();
+            let _ = value.write_name(&mut name);
+            self.leaf(&name, None);
         }
     }
 
@@ -260,7 +282,9 @@ impl Visitor for Matcher<'_> {
     }
 
     fn pointer(&mut self, address: usize) {
-        self.leaf(&format!("{address:#x}"), None);
+        if self.condition_here().is_some() {
+            self.leaf(&format!("{address:#x}"), None);
+        }
     }
 
     fn begin_pointer(&mut self, _: usize) {}

@@ -7,20 +7,21 @@
 
 mod condition;
 
-use std::collections::HashMap;
 use std::io::Write;
 
 use anyhow::Result;
 use argvalues::Mode;
 use clap::Args;
 use recording::lines::{Format, Place};
-use recording::{Function, Step, StepKind, Thread, Values};
+use recording::{Function, KeptValues, Parameter, Step, StepKind, Thread, Values};
 
 pub(super) use self::condition::Condition;
 use self::condition::Matcher;
 use super::names::FunctionId;
-use super::opened::Opened;
-use super::print::write_line;
+use super::opened::{Opened, next};
+use super::per_thread::PerThread;
+use super::print::{write_enter, write_line};
+use super::top::item;
 use super::tree::milliseconds;
 
 /// The calls to search for.
@@ -41,33 +42,42 @@ pub(super) struct Query {
     json: bool,
 }
 
-/// A call that has begun, and meets the conditions so far.
+/// A call that has begun, and may meet the conditions.
+#[derive(Default)]
 struct Begun {
     depth: u32,
     function: FunctionId,
     time: u64,
-    /// The line of its beginning.
-    line: String,
     /// Which conditions are met.
     met: Vec<bool>,
+    /// The line of its beginning; empty as long as its end decides whether it is found.
+    line: String,
+    /// The values of its beginning, if there is no line.
+    values: KeptValues,
 }
 
 struct Find<'f> {
     query: &'f Query,
-    threads: HashMap<u32, Vec<Begun>>,
+    /// The calls that are open.
+    threads: PerThread<Vec<Begun>>,
+    /// Where the conditions may be met, by function.
+    meant: Vec<Option<Meant>>,
     found: usize,
     out: &'f mut dyn Write,
+    /// Memory of calls that have ended.
+    spare: Vec<Begun>,
 }
 
 /// Writes the calls as they end. Returns their number.
 pub(super) fn write(opened: &mut Opened, query: &Query, out: &mut dyn Write) -> Result<usize> {
-    let Opened { reader, timeline, functions, selection } = opened;
-    let mut find = Find { query, threads: HashMap::new(), found: 0, out };
+    let Opened { reader, timeline, functions, selection, damage } = opened;
+    let (threads, meant, spare) = (PerThread::default(), Vec::new(), Vec::new());
+    let mut find = Find { query, threads, meant, found: 0, out, spare };
     let format = if query.json { Format::Jsonl } else { Format::Text };
     let mut end = String::new();
     while !find.is_enough()
-        && let Some(step) = reader.step_where(|block| {
-            let is_open = || find.threads.get(&block.thread.number).is_some_and(|open| !open.is_empty());
+        && let Some(step) = next(reader, damage, |block| {
+            let is_open = || find.threads.peek(block.thread.number).is_some_and(|open| !open.is_empty());
             selection.may_have_call(block, *timeline, functions, is_open)
         })?
     {
@@ -81,48 +91,67 @@ pub(super) fn write(opened: &mut Opened, query: &Query, out: &mut dyn Write) -> 
                 if !(selection.has(thread, time) && functions.is_selected(id)) {
                     continue;
                 }
-                let mut met = vec![false; query.conditions.len()];
-                query.check_arguments(functions.function(id), reader.values()?, &mut met)?;
-                if !query.may_hold(functions.function(id), &met) {
+                let function = functions.function(id);
+                let meant = item(&mut find.meant, id.index());
+                let meant = meant.get_or_insert_with(|| query.meant(function));
+                if !meant.may_hold {
                     continue;
                 }
-                let mut line = String::new();
-                write_line(&mut line, format, place, kind, reader, functions)?;
-                let begun = Begun { depth, function: id, time, line, met };
-                find.threads.entry(thread.number).or_default().push(begun);
+                let mut begun = find.spare.pop().unwrap_or_default();
+                begun.met.clear();
+                begun.met.resize(query.conditions.len(), false);
+                query.check_arguments(function, meant, reader.values()?, &mut begun.met)?;
+                if !begun.met.iter().zip(&meant.at_end).all(|(met, may_be)| *met || *may_be) {
+                    find.spare.push(begun);
+                    continue;
+                }
+                (begun.depth, begun.function, begun.time) = (depth, id, time);
+                begun.line.clear();
+                if query.at_least.is_none() && begun.met.iter().all(|met| *met) {
+                    write_enter(&mut begun.line, format, place, id, reader.values()?, functions)?;
+                } else {
+                    reader.keep_values(&mut begun.values);
+                }
+                find.threads.get(thread.number).push(begun);
             }
             StepKind::Leave(_) | StepKind::Tailcall(_) | StepKind::Unwind(_) => {
                 find.end_above(thread, depth.saturating_add(1))?;
-                let open = find.threads.get_mut(&thread.number);
-                let Some(mut begun) = open.and_then(|open| open.pop_if(|begun| begun.depth == depth)) else {
-                    continue;
-                };
-                if matches!(kind, StepKind::Leave(_)) {
+                let open = find.threads.get(thread.number);
+                let Some(mut begun) = open.pop_if(|begun| begun.depth == depth) else { continue };
+                if matches!(kind, StepKind::Leave(_)) && begun.met.contains(&false) {
                     query.check_result(
                         functions.function(begun.function),
                         reader.values()?,
                         &mut begun.met,
                     )?;
                 }
-                end.clear();
-                write_line(&mut end, format, place, kind, reader, functions)?;
-                let ended = match kind {
-                    StepKind::Leave(_) => "leave",
-                    StepKind::Tailcall(_) => "tailcall",
-                    _ => "unwind",
-                };
-                find.put(&begun, Some((time, &end)), ended)?;
+                if find.is_found(&begun, Some(time)) {
+                    if begun.line.is_empty() {
+                        let values = reader.kept_values(thread, &begun.values)?;
+                        write_enter(&mut begun.line, format, place, begun.function, values, functions)?;
+                    }
+                    end.clear();
+                    write_line(&mut end, format, place, kind, reader, functions)?;
+                    let ended = match kind {
+                        StepKind::Leave(_) => "leave",
+                        StepKind::Tailcall(_) => "tailcall",
+                        _ => "unwind",
+                    };
+                    find.put(&begun, Some((time, &end)), ended)?;
+                }
+                find.spare.push(begun);
             }
             StepKind::Lost(_) => find.end_above(thread, depth)?,
-            StepKind::ThreadEnd(_) => find.end_all(thread.number)?,
+            StepKind::ThreadEnd(_) => {
+                let open = find.threads.take(thread.number).unwrap_or_default();
+                find.end_open(open)?;
+            }
             StepKind::Resumed => find.resume(thread, reader.open_calls())?,
             _ => {}
         }
     }
-    let mut left: Vec<u32> = find.threads.keys().copied().collect();
-    left.sort_unstable();
-    for thread in left {
-        find.end_all(thread)?;
+    for (_, open) in find.threads.take_all() {
+        find.end_open(open)?;
     }
     find.out.flush()?;
     Ok(find.found)
@@ -133,44 +162,50 @@ impl Find<'_> {
         self.query.number.is_some_and(|number| self.found >= number)
     }
 
+    /// Whether a call is found that has ended, at this time if its end is recorded.
+    fn is_found(&self, begun: &Begun, end: Option<u64>) -> bool {
+        let took = end.map(|time| time.saturating_sub(begun.time));
+        let is_long = self.query.at_least.is_none_or(|least| took.is_some_and(|took| took >= least));
+        is_long && begun.met.iter().all(|met| *met) && !self.is_enough()
+    }
+
     /// Ends calls whose end is missing: those with at least this depth.
     fn end_above(&mut self, thread: Thread, depth: u32) -> Result<()> {
-        while let Some(open) = self.threads.get_mut(&thread.number)
-            && let Some(begun) = open.pop_if(|begun| begun.depth >= depth)
-        {
-            self.put(&begun, None, "lost")?;
+        while let Some(begun) = self.threads.get(thread.number).pop_if(|begun| begun.depth >= depth) {
+            self.end_without(begun, "lost")?;
         }
         Ok(())
     }
 
     /// Ends the calls that are open at the end.
-    fn end_all(&mut self, thread: u32) -> Result<()> {
-        for begun in self.threads.remove(&thread).into_iter().flatten().rev() {
-            self.put(&begun, None, "open")?;
+    fn end_open(&mut self, open: Vec<Begun>) -> Result<()> {
+        open.into_iter().rev().try_for_each(|begun| self.end_without(begun, "open"))
+    }
+
+    /// Ends a call whose end is not recorded. It has its line if it is found.
+    fn end_without(&mut self, begun: Begun, ended: &str) -> Result<()> {
+        if self.is_found(&begun, None) {
+            self.put(&begun, None, ended)?;
         }
+        self.spare.push(begun);
         Ok(())
     }
 
     /// Ends the calls that are not open any more.
     fn resume(&mut self, thread: Thread, open: &[recording::OpenCall]) -> Result<()> {
-        let Some(begun) = self.threads.remove(&thread.number) else { return Ok(()) };
-        for begun in begun {
+        for begun in core::mem::take(self.threads.get(thread.number)) {
             if open.iter().any(|call| call.depth == begun.depth) {
-                self.threads.entry(thread.number).or_default().push(begun);
+                self.threads.get(thread.number).push(begun);
             } else {
-                self.put(&begun, None, "lost")?;
+                self.end_without(begun, "lost")?;
             }
         }
         Ok(())
     }
 
-    /// Writes a call that has ended, if all conditions are met.
+    /// Writes a call that is found.
     fn put(&mut self, begun: &Begun, end: Option<(u64, &str)>, ended: &str) -> Result<()> {
         let took = end.map(|(time, _)| time.saturating_sub(begun.time));
-        let is_long = self.query.at_least.is_none_or(|least| took.is_some_and(|took| took >= least));
-        if !is_long || !begun.met.iter().all(|met| *met) || self.is_enough() {
-            return Ok(());
-        }
         self.found += 1;
         let (time, line) = (begun.time, &begun.line);
         if self.query.json {
@@ -195,21 +230,57 @@ impl Find<'_> {
     }
 }
 
+/// Where the conditions may be met in a function.
+struct Meant {
+    /// Whether each may be met at the beginning of a call, or at its end.
+    may_hold: bool,
+    /// How many values of the beginning conditions are about: all behind are left out.
+    arguments: usize,
+    /// Which conditions may be met at the end.
+    at_end: Vec<bool>,
+}
+
 impl Query {
+    /// Determines where the conditions may be met in a function.
+    fn meant(&self, function: &Function) -> Meant {
+        let this = function.has_this.then_some(("this", false)).into_iter();
+        let parameters = function.parameters.iter();
+        // An `out` parameter has no value yet.
+        let arguments =
+            this.chain(parameters.map(|parameter| (parameter.name.as_str(), parameter.mode == Mode::Out)));
+        let is_passed_back = |parameter: &&Parameter| matches!(parameter.mode, Mode::Ref | Mode::Out);
+        let mut meant = Meant { may_hold: true, arguments: 0, at_end: Vec::new() };
+        for condition in &self.conditions {
+            let is_about = |(index, (name, is_out)): (usize, (&str, bool))| {
+                (!is_out && condition.is_about(name)).then_some(index + 1)
+            };
+            let last = arguments.clone().enumerate().filter_map(is_about).last();
+            let at_end = condition.is_about("return")
+                || function.parameters.iter().filter(is_passed_back).any(|one| condition.is_about(&one.name));
+            meant.may_hold &= last.is_some() || at_end;
+            meant.arguments = meant.arguments.max(last.unwrap_or(0));
+            meant.at_end.push(at_end);
+        }
+        meant
+    }
+
     /// Notes the conditions that arguments meet.
-    fn check_arguments(&self, function: &Function, mut values: Values<'_>, met: &mut [bool]) -> Result<()> {
-        if self.conditions.is_empty() {
-            return Ok(());
-        }
-        if function.has_this && !values.is_at_end() {
-            self.check("this", &mut values, met)?;
-        }
-        for parameter in &function.parameters {
+    fn check_arguments(
+        &self,
+        function: &Function,
+        meant: &Meant,
+        mut values: Values<'_>,
+        met: &mut [bool],
+    ) -> Result<()> {
+        let this = function.has_this.then_some("this").into_iter();
+        let parameters = function
+            .parameters
+            .iter()
+            .map(|parameter| if parameter.mode == Mode::Out { "" } else { parameter.name.as_str() });
+        for name in this.chain(parameters).take(meant.arguments) {
             if values.is_at_end() {
                 break;
             }
-            // An `out` parameter has no value yet.
-            let name = if parameter.mode == Mode::Out { "" } else { &parameter.name };
             self.check(name, &mut values, met)?;
         }
         Ok(())
@@ -217,7 +288,7 @@ impl Query {
 
     /// Notes the conditions that the result and the targets of parameters meet.
     fn check_result(&self, function: &Function, mut values: Values<'_>, met: &mut [bool]) -> Result<()> {
-        if self.conditions.is_empty() || values.failure().is_some() {
+        if values.failure().is_some() {
             return Ok(());
         }
         if function.returns.is_some() {
@@ -230,30 +301,27 @@ impl Query {
         Ok(())
     }
 
+    /// Passes a value, and notes the conditions that it meets.
     fn check(&self, name: &str, values: &mut Values<'_>, met: &mut [bool]) -> Result<()> {
-        let value = values.clone();
-        for (condition, met) in self.conditions.iter().zip(met) {
-            if condition.is_about(name) && !*met && !name.is_empty() {
-                let mut matcher = Matcher::new(name, Some(condition));
-                value.clone().visit_next(&mut matcher)?;
-                *met = matcher.is_met();
-            }
-        }
-        values.visit_next(&mut Matcher::new(name, None))?;
-        Ok(())
-    }
-
-    /// Whether the conditions that are not met may be met at the end of the call.
-    fn may_hold(&self, function: &Function, met: &[bool]) -> bool {
-        let is_out = |name: &str| {
-            let is_passed_back = |mode| matches!(mode, Mode::Ref | Mode::Out);
-            function
-                .parameters
-                .iter()
-                .any(|parameter| parameter.name == name && is_passed_back(parameter.mode))
+        let mut about = self
+            .conditions
+            .iter()
+            .zip(met)
+            .filter(|(condition, met)| !**met && !name.is_empty() && condition.is_about(name));
+        let Some(mut condition) = about.next() else {
+            values.visit_next(&mut Matcher::new(name, None))?;
+            return Ok(());
         };
-        let may_come =
-            |condition: &Condition| condition.is_about("return") || condition.name().is_some_and(is_out);
-        self.conditions.iter().zip(met).all(|(condition, met)| *met || may_come(condition))
+        // All but the last one look at a copy.
+        for next in about {
+            let mut matcher = Matcher::new(name, Some(condition.0));
+            values.clone().visit_next(&mut matcher)?;
+            *condition.1 = matcher.is_met();
+            condition = next;
+        }
+        let mut matcher = Matcher::new(name, Some(condition.0));
+        values.visit_next(&mut matcher)?;
+        *condition.1 = matcher.is_met();
+        Ok(())
     }
 }
