@@ -1,4 +1,4 @@
-//! The processor time of a thread of this process.
+//! The processor time of this process and of its threads.
 //!
 //! Contract of the unsafe code here: a call of the C library that fills a local.
 #![allow(unsafe_code)]
@@ -10,7 +10,19 @@ use std::time::Duration;
 #[cfg(target_os = "linux")]
 #[must_use]
 pub fn processor_time(os_thread: u32) -> Option<Duration> {
-    let clock = clock_of(os_thread)?;
+    time_of(clock_of(os_thread)?)
+}
+
+/// Returns the processor time of all threads of this process so far; `None` if the system has no clock of it.
+#[cfg(target_os = "linux")]
+#[must_use]
+pub fn process_time() -> Option<Duration> {
+    time_of(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+/// Returns the time of a clock.
+#[cfg(target_os = "linux")]
+fn time_of(clock: libc::clockid_t) -> Option<Duration> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is to a local. A number that is no clock is an error.
     let failed = unsafe { libc::clock_gettime(clock, &raw mut time) };
@@ -33,6 +45,13 @@ pub const fn processor_time(_: u32) -> Option<Duration> {
     None
 }
 
+/// Returns the processor time of this process, which is unknown here.
+#[cfg(not(target_os = "linux"))]
+#[must_use]
+pub const fn process_time() -> Option<Duration> {
+    None
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::time::Instant;
@@ -52,6 +71,7 @@ mod tests {
         });
         let other = ids.recv().unwrap();
         let before = processor_time(own()).unwrap();
+        let before_of_process = process_time().unwrap();
         let begin = Instant::now();
         while begin.elapsed() < Duration::from_secs(20)
             && processor_time(own()).unwrap() < before + Duration::from_millis(50)
@@ -60,6 +80,7 @@ mod tests {
         }
         assert!(processor_time(own()).unwrap() >= before + Duration::from_millis(50));
         assert!(processor_time(other).unwrap() < Duration::from_millis(40));
+        assert!(process_time().unwrap() >= before_of_process + Duration::from_millis(50));
         sleeping.thread().unpark();
         sleeping.join().unwrap();
         assert_eq!(processor_time(u32::MAX), None);

@@ -18,5 +18,5 @@ mod system;
 mod walk;
 
 pub use capture::{Capture, Captured, Counts, Refusal};
-pub use clock::processor_time;
+pub use clock::{process_time, processor_time};
 pub use walk::{CALLER_OF_REPLACED, End};

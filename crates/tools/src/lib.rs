@@ -18,6 +18,7 @@ mod settings;
 mod sites;
 mod spans;
 mod table;
+mod thinning;
 mod tool;
 
 pub use allocations::Allocations;

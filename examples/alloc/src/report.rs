@@ -20,9 +20,9 @@ pub(crate) struct Report {
     top: usize,
 }
 
-/// The sums of a class or a site: objects, bytes, samples.
+/// The sums of a class or a site: objects, bytes, samples, and if they are estimates the variance of the bytes.
 #[derive(Clone, Copy, Default)]
-struct Sums([u64; 3]);
+struct Sums([u64; 4]);
 
 impl Sums {
     fn add(&mut self, values: &[u64]) {
@@ -30,18 +30,12 @@ impl Sums {
     }
 
     /// The columns for objects and bytes, with half the width of the 95 % interval if they are estimates.
-    #[allow(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "for people to look at"
-    )]
+    #[allow(clippy::cast_precision_loss, reason = "for people to look at")]
     fn columns(self, is_exact: bool) -> [String; 3] {
-        let [objects, bytes, samples] = self.0;
-        let error = if is_exact || samples == 0 {
-            String::new()
-        } else {
-            format!("± {:.0}", 1.96 * bytes as f64 / (samples as f64).sqrt())
+        let [objects, bytes, _, variance] = self.0;
+        let error = match is_exact {
+            true => String::new(),
+            false => format!("± {:.0}", 1.96 * 1024.0 * (variance as f64).sqrt()),
         };
         [objects.to_string(), bytes.to_string(), error]
     }
@@ -65,6 +59,10 @@ impl Report {
         )?;
         for (count, what) in [
             (self.measured.lost.load(Ordering::Relaxed), "were ignored, because memory had run out"),
+            (
+                self.measured.allocations.left_out(),
+                "were left out at random, to keep to ALLOC_RATE; the estimates allow for them",
+            ),
             (self.measured.allocations.failed(), "have no size or stack"),
             (profile.merged().samples, "have no exact stack"),
         ] {
@@ -82,7 +80,7 @@ impl Report {
             classes.entry(class(sample)).or_default().add(sample.values);
         }
         let mut classes: Vec<_> = classes.into_iter().collect();
-        classes.sort_by_key(|(name, Sums([_, bytes, _]))| (core::cmp::Reverse(*bytes), *name));
+        classes.sort_by_key(|(name, Sums([_, bytes, ..]))| (core::cmp::Reverse(*bytes), *name));
         let mut table = Table::new(["objects", "bytes", if is_exact { "" } else { "± bytes" }, "class"]);
         for (name, sums) in classes.iter().take(self.top) {
             let [objects, bytes, error] = sums.columns(is_exact);

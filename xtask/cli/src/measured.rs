@@ -19,7 +19,7 @@ pub struct BenchArgs {
     /// Measure one part only (hooks only): the cost of a call, or of whole programs
     #[arg(long, value_name = "PART")]
     pub only: Option<Part>,
-    /// Measure only the calls whose line in the table has this text (hooks only)
+    /// Measure only what has this text in its line of the table (hooks and tools only)
     #[arg(long, value_name = "TEXT")]
     pub line: Option<String>,
     /// Measure the profilers of another checkout of this repository in turn with these (hooks and names only)

@@ -4,6 +4,7 @@ mod argvalues;
 mod beside;
 mod bodies;
 mod hooks;
+mod interval;
 mod names;
 mod rewriting;
 mod sigparse;
@@ -33,7 +34,7 @@ pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {
         What::Names => names::run(arguments.rounds, beside)?,
         What::Rewriting => rewriting::run(arguments.rounds)?,
         What::Sigparse => sigparse::run(arguments.rounds, arguments.table)?,
-        What::Tools => tools::run(arguments.rounds)?,
+        What::Tools => tools::run(arguments)?,
     }
     Ok(ExitCode::SUCCESS)
 }
