@@ -89,7 +89,8 @@ impl Allocations {
         Ok(Self { _session: Some(session), ..this })
     }
 
-    /// Keeps at most so many samples in a second of the process's processor time, on average; all of them if `rate` is infinite.
+    /// Keeps at most so many samples in a second of the process's processor time, on average, and the first 3,000; all of them if
+    /// `rate` is infinite.
     ///
     /// Samples beyond are left out at random, before their stack is walked, and the estimates allow for that. Where the system has no clock
     /// of the processor time, the seconds are those of a wall clock.

@@ -13,10 +13,13 @@ const EVENTS: u64 = 128;
 /// The time after which it is computed again with fewer events: they have become rare.
 const TIME: Duration = Duration::from_millis(100);
 
+/// The number of events that are all kept at the beginning: a short program has no more, and is measured as well as it can be.
+const FIRST: u64 = 3_000;
+
 /// The lowest probability.
 const LEAST: f64 = 1e-6;
 
-/// Keeps each event with a probability that bounds the number of kept events in a second of processor time.
+/// Keeps the first events, and then each with a probability that bounds the number of kept ones in a second of processor time.
 ///
 /// The probability is computed from earlier events alone, and each event is kept or not independently of the others. A sum over
 /// the kept events, each divided by its probability, is therefore an unbiased estimate of the sum over all.
@@ -29,6 +32,8 @@ pub(crate) struct Thinning {
     probability: AtomicU64,
     /// The number of events since the probability was computed.
     events: AtomicU64,
+    /// The number of those before.
+    before: AtomicU64,
     /// The wall-clock time and the processor time when it was, in nanoseconds.
     begin: AtomicU64,
     processor: AtomicU64,
@@ -52,6 +57,7 @@ impl Thinning {
             rate,
             probability: AtomicU64::new(1_f64.to_bits()),
             events: AtomicU64::new(0),
+            before: AtomicU64::new(0),
             begin: AtomicU64::new(0),
             processor: AtomicU64::new(0),
             random: AtomicU64::new(seed),
@@ -99,7 +105,9 @@ impl Thinning {
         self.begin.store(wall, Ordering::Relaxed);
         let since = self.processor.swap(processor, Ordering::Relaxed);
         let seconds = processor.saturating_sub(since).max(1) as f64 / 1e9;
-        let probability = (self.rate * seconds / events as f64).clamp(LEAST, 1.0);
+        let is_begun = self.before.fetch_add(events, Ordering::Relaxed) + events >= FIRST;
+        let probability =
+            if is_begun { (self.rate * seconds / events as f64).clamp(LEAST, 1.0) } else { 1.0 };
         self.probability.store(probability.to_bits(), Ordering::Relaxed);
     }
 
@@ -127,17 +135,19 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_is_kept() {
+    fn the_rate_is_kept_after_the_first_events() {
         let thinning = Thinning::with_seed(500.0, 1);
-        for (phase, rate) in [100, 10_000, 400, 200_000, 50].into_iter().enumerate() {
-            let kept = run(&thinning, phase as u64 * 10 * SECOND, 10, rate);
-            // What is kept of the events that come before the probability is that of the new rate.
-            let expected = (rate * 10).min(5_000)..=(rate * 10).min(5_000 + 5 * EVENTS);
-            let slack = 300;
+        let first = run(&thinning, 0, 1, FIRST);
+        assert!(first.len() as u64 == FIRST && first.iter().all(|probability| *probability >= 1.0));
+        for (phase, rate) in (1..).zip([100, 10_000, 400, 200_000, 50]) {
+            let kept = run(&thinning, phase * 10 * SECOND, 10, rate).len() as u64;
+            // Events are kept with the probability of the rate before until it has been computed again.
+            let (expected, late) = ((rate * 10).min(5_000), 2 * EVENTS);
+            // Four standard deviations.
+            let slack = 4 * 71 + rate / 10;
             assert!(
-                (*expected.start() - slack.min(rate)..=expected.end() + slack).contains(&(kept.len() as u64)),
-                "{} kept of {rate} in a second",
-                kept.len()
+                (expected - slack.min(expected)..=expected + late + 284).contains(&kept),
+                "{kept} kept of {rate}"
             );
         }
         assert!(thinning.left_out() > 1_900_000);

@@ -140,21 +140,22 @@ internal static class Allocated
         }
     }
 
-    /// Enough for the runtime's sampling: 200 MB and 50 MB.
+    /// Enough for the runtime's sampling: 200 MB and 50 MB, or TOOLED_TIMES as much.
     public static void Much()
     {
+        int times = int.Parse(Environment.GetEnvironmentVariable("TOOLED_TIMES") ?? "1");
         long before = GC.GetAllocatedBytesForCurrentThread();
-        Most();
+        Most(2_000_000 * times);
         long most = GC.GetAllocatedBytesForCurrentThread();
-        Rest();
+        Rest(50_000 * times);
         Program.Says("most", most - before);
         Program.Says("rest", GC.GetAllocatedBytesForCurrentThread() - most);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void Most()
+    private static void Most(int count)
     {
-        for (int number = 0; number < 2_000_000; number++)
+        for (int number = 0; number < count; number++)
         {
             last = new Pair<Brick>();
             last = new Small();
@@ -162,9 +163,9 @@ internal static class Allocated
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void Rest()
+    private static void Rest(int count)
     {
-        for (int number = 0; number < 50_000; number++)
+        for (int number = 0; number < count; number++)
         {
             last = new Brick[40];
         }

@@ -19,7 +19,10 @@ use e2e::traced::profiler;
 use xtask::dotnet::{RuntimeVersion, runtime};
 use xtask::launch::{Launch, scratch};
 
-use crate::alloc::{allocations_are_those_of_the_program, sampled_allocations_are_within_their_error};
+use crate::alloc::{
+    allocations_are_those_of_the_program, kept_allocations_are_within_their_error,
+    sampled_allocations_are_within_their_error,
+};
 use crate::cpu::{
     a_storm_of_signals_leaves_the_program_alone, callers_of_replaced_code_are_seen,
     shares_by_suspension_are_those_of_the_program, shares_of_time_are_those_of_the_program,
@@ -60,6 +63,7 @@ on_each_runtime! {
     the_collections_of_a_program: collections_are_those_of_the_program;
     the_allocations_of_a_program: allocations_are_those_of_the_program;
     sampled_allocations on [on_8_0 on_9_0 on_10_0]: sampled_allocations_are_within_their_error;
+    kept_allocations on [on_8_0 on_9_0 on_10_0]: kept_allocations_are_within_their_error;
     the_objects_of_a_program: objects_are_those_of_the_program;
     the_start_of_a_program: compilations_and_loads_are_those_of_the_program;
     the_time_of_a_program: shares_of_time_are_those_of_the_program;
