@@ -140,7 +140,7 @@ impl<T: CallTracer> Calls<T> {
             while let Some(gone) = thread.stack.overtaken(place) {
                 self.unwound(thread, gone);
             }
-            let begun = match frame.registers() {
+            let begun = function.check_values().and_then(|()| match frame.registers() {
                 Some(registers) => {
                     function.locations(&self.traced.program.runtime, &frame).and_then(|locations| {
                         let places = ReadyPlaces { words: &[], locations };
@@ -150,7 +150,7 @@ impl<T: CallTracer> Calls<T> {
                 None => frame
                     .arguments(|arguments| self.begin(thread, function, place, Arguments::Ranges(arguments)))
                     .and_then(|begun| begun),
-            };
+            });
             if let Err(error) = begun {
                 let method = function.instance_without_frame(&self.tracer, &self.traced.program.runtime);
                 self.report(thread, function, place, &method, Arguments::Unknown(&error));
@@ -228,7 +228,7 @@ impl<T: CallTracer> Calls<T> {
                 let end = End::Returned { result, word, saved };
                 self.tracer.leave(&EndedCall { call, end }, attached, local);
             };
-            let read = match frame.registers() {
+            let read = function.check_values().and_then(|()| match frame.registers() {
                 Some(registers) => match function.known_locations() {
                     Some(locations) => {
                         let word = locations.result_word().map(|word| registers.word(word));
@@ -240,7 +240,7 @@ impl<T: CallTracer> Calls<T> {
                 None => frame.return_value(|value| {
                     with_result(method.called.plan(), &value, |range, word| end(Ok(range), word))
                 }),
-            };
+            });
             if let Err(error) = read {
                 end(Err(&error), None);
             }

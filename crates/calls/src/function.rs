@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use corprof::{
-    ArgumentWord, ClassId, EnterFrame, FrameInfo, FunctionId, Locations, Method, Result, ResultWord,
+    ArgumentWord, ClassId, EnterFrame, Error, FrameInfo, FunctionId, Locations, Method, Result, ResultWord,
 };
 
 use crate::convention::FunctionLocations;
@@ -36,6 +36,8 @@ pub struct Function<T: CallTracer> {
     locations: FunctionLocations,
     /// The traced calls; all of them if absent.
     pub(crate) gate: Option<Gate>,
+    /// Whether it may be a function that the runtime suspends, whose values are not read.
+    may_be_suspended: bool,
     registry: Arc<Registry<T::Method>>,
 }
 
@@ -65,6 +67,7 @@ impl<T: CallTracer> Function<T> {
     pub(crate) fn new(
         method: Arc<Method>,
         selected: Option<SelectedCalls>,
+        may_be_suspended: bool,
         registry: &Arc<Registry<T::Method>>,
     ) -> Self {
         Self {
@@ -77,6 +80,7 @@ impl<T: CallTracer> Function<T> {
             unknown: OnceLock::new(),
             locations: FunctionLocations::new(),
             gate: selected.map(Gate::new),
+            may_be_suspended,
             registry: Arc::clone(registry),
         }
     }
@@ -133,6 +137,16 @@ impl<T: CallTracer> Function<T> {
         };
         // Another thread may have prepared the same.
         let _ = self.ready.set(ready);
+    }
+
+    /// Fails if the values of the function's calls cannot be read.
+    pub(crate) fn check_values(&self) -> Result<()> {
+        if self.may_be_suspended {
+            return Err(Error::other(
+                "the runtime may suspend this method, so that its values are not located",
+            ));
+        }
+        Ok(())
     }
 
     /// The locations for a call that begins: worked out at the first call, and again while some are unknown.

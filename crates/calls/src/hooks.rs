@@ -26,7 +26,10 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
         self.traced.program.heap.read_frozen(self.names().info());
         match self.names().method(function) {
             Ok(method) if is_exception_machinery(&method) || !self.tracer.select(&method) => None,
-            Ok(method) => Some(Function::new(method, self.selected, &self.traced.registry)),
+            Ok(method) => {
+                let may_be_suspended = self.names().may_be_suspended(&method);
+                Some(Function::new(method, self.selected, may_be_suspended, &self.traced.registry))
+            }
             Err(error) => {
                 self.tracer.unnamed(function, &error);
                 None

@@ -26,6 +26,8 @@ impl ClrRuntime {
     /// On a runtime on which the locations were not measured, every location is unknown until a self-test has
     /// confirmed those of references at some tens of calls; if one is refuted, they stay unknown.
     ///
+    /// Every location of a method that the runtime itself [may suspend](corprof::Names::may_be_suspended) is unknown.
+    ///
     /// # Errors
     /// Slow-path hooks, a malformed signature, and any failure of the runtime.
     pub fn locations(&self, frame: &EnterFrame<'_>) -> Result<Locations> {
@@ -38,6 +40,9 @@ impl ClrRuntime {
         if signature.is_ok_and(|signature| signature.calling_convention().allows_sentinel()) {
             // The parameters come behind a hidden argument, which describes the variable ones.
             return self.lost(method, &alone, has_this);
+        }
+        if self.names().may_be_suspended(method) {
+            return self.off(method, &alone, has_this);
         }
         if let Some(test) = self.self_test().filter(|test| test.outcome() != Some(true)) {
             if test.outcome().is_none() && !method.is_generic() {

@@ -138,6 +138,9 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
     // SAFETY: the runtime passes the id of a function.
     let kept = unsafe { FunctionId::from_raw(function) }.and_then(|function| {
         let _held = running.info.hold_if_unloadable(function);
+        if running.info.is_damaged_by_hooks(function) {
+            return None;
+        }
         let map = |profiler: &P| {
             let lifetime = running.info.function_owners_seen(function);
             let kept = profiler.map_function(function)?;

@@ -8,6 +8,7 @@ use corprof_types::{ClassId, FunctionId};
 use super::lookup::Names;
 use super::method::{Declaration, Instance, Method, SourceMethod};
 use crate::error::Result;
+use crate::runtime::returns_task;
 
 impl Instance {
     fn instantiation(&self) -> Instantiation<'_, Names> {
@@ -30,6 +31,20 @@ impl Names {
     /// Any error of the runtime or the metadata.
     pub fn method(&self, function: FunctionId) -> Result<Arc<Method>> {
         self.cached(|maps| &mut maps.methods, function, || self.find_method(function).map(Arc::new))
+    }
+
+    /// Returns `true` if the runtime itself may suspend and resume a method ("runtime async").
+    ///
+    /// The method returns a task, on .NET 11, or on .NET 10 with `DOTNET_RuntimeAsync=1`. The runtime may compile two functions for
+    /// it, which the profiling API does not distinguish. One has the declared arguments and result. The other has other ones, and
+    /// is entered again at each resumption. On .NET 10 it has no leave at a suspension, and neither of the two is hooked, since a
+    /// leave hook damages the program.
+    #[must_use]
+    pub fn may_be_suspended(&self, method: &Method) -> bool {
+        let _lookup = self.lookup();
+        let is_task = || returns_task(&*self.metadata(method.module)?, &method.signature);
+        // If the type is unknown, it may be a task.
+        self.info().suspends_methods() && is_task().unwrap_or(true)
     }
 
     /// Returns the name of a function without a call: `Shop.Cart<string>.Add<int>`, with `System.__Canon` for type arguments

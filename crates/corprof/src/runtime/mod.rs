@@ -27,6 +27,7 @@ mod reported;
 mod shutdown;
 mod stack;
 mod statics;
+mod suspended;
 mod suspension;
 mod symbols;
 mod threads;
@@ -59,6 +60,7 @@ pub(crate) use ownership::Lifetime;
 pub use rejit::{Inliners, ModuleMethod};
 pub use stack::{StackFrame, StackWalk, Walked};
 pub use statics::StaticKind;
+pub(crate) use suspended::returns_task;
 pub use suspension::RuntimeSuspension;
 pub use threads::AppDomainInfo;
 pub(crate) use threads::in_suspend_finished;
@@ -91,6 +93,8 @@ pub struct ProfilerInfo {
 struct Shared {
     raw: Info,
     runtime: OnceLock<RuntimeInfo>,
+    /// Whether the runtime itself suspends methods that return tasks.
+    suspends_methods: bool,
     loaded: Loaded,
     /// The event mask that the profiler has set.
     wanted: AtomicU64,
@@ -112,11 +116,11 @@ impl ProfilerInfo {
         let added = AtomicU64::new(events::ENDS.bits());
         let watchers = Watchers::default();
         let compilations = Arc::default();
-        let shared = Shared { raw, runtime: OnceLock::new(), loaded, wanted, added, watchers, compilations };
-        let info = Self { shared: Arc::new(shared) };
         // For the hooks, which must not query it themselves. Without an answer they treat the runtime as unmeasured.
-        let _ = info.runtime_info();
-        info
+        let runtime: OnceLock<RuntimeInfo> = raw.runtime_info().ok().map(OnceLock::from).unwrap_or_default();
+        let suspends_methods = runtime.get().is_some_and(suspended::suspends_methods);
+        let shared = Shared { raw, runtime, suspends_methods, loaded, wanted, added, watchers, compilations };
+        Self { shared: Arc::new(shared) }
     }
 
     /// Returns the newest version of `ICorProfilerInfo` that the runtime has: 11 on .NET Core 3.1, 15 on .NET 9.

@@ -1,10 +1,11 @@
 //! The version of the runtime, and the calling thread.
 #![forbid(unsafe_code)]
 
-use corprof_types::{HResult, RuntimeInfo, ThreadId};
+use corprof_types::{FunctionId, HResult, RuntimeInfo, ThreadId};
 
 use crate::error::{Error, Result};
 use crate::runtime::ProfilerInfo;
+use crate::runtime::suspended::{PREVIEW, returns_task};
 
 impl ProfilerInfo {
     /// Returns the kind and version of the runtime.
@@ -26,6 +27,21 @@ impl ProfilerInfo {
     #[inline]
     pub(crate) fn major_version(&self) -> Option<u16> {
         self.shared.runtime.get().map(|info| info.major)
+    }
+
+    /// Returns whether the runtime itself suspends methods that return tasks.
+    pub(crate) fn suspends_methods(&self) -> bool {
+        self.shared.suspends_methods
+    }
+
+    /// Returns whether a leave hook of a function may damage the program.
+    pub(crate) fn is_damaged_by_hooks(&self, function: FunctionId) -> bool {
+        let is_task = || {
+            let (metadata, method) = self.function_metadata(function)?;
+            returns_task(&metadata, metadata.method(method)?.signature)
+        };
+        // If the type is unknown, it may be a task.
+        self.suspends_methods() && self.major_version() == Some(PREVIEW) && is_task().unwrap_or(true)
     }
 
     /// Returns the calling managed thread; `None` on a thread that is not managed.
