@@ -84,8 +84,7 @@ fn last_error(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
-/// The command `corprof` of Windows attaches `watch`, which detaches itself, to a running program by its named pipe, twice. Wine 8 does not
-/// list pipes, so that `ps` is not tried.
+/// The command `corprof` of Windows lists a running program, and attaches `watch`, which detaches itself, to it by its named pipe, twice.
 fn attached(version: RuntimeVersion) -> Result<()> {
     let target = target()?;
     let runtime = runtime(version)?;
@@ -101,6 +100,16 @@ fn attached(version: RuntimeVersion) -> Result<()> {
     let mut program = Interactive::start(&Launch::new(&runtime, &app.dll), &folder)?;
     let ready = program.next_line()?;
     let pid = ready.strip_prefix("ready ").with_context(|| program.report())?.to_owned();
+    let (is_listed, said) = corprof(&["ps"])?;
+    let row = said.lines().find(|line| line.split_whitespace().next() == Some(&pid));
+    let row = row.filter(|_| is_listed).with_context(|| format!("process {pid} is not listed: {said}"))?;
+    println!("{version}: {row}");
+    // The diagnostics port of 3.1 reports neither its version nor the command line.
+    let is_described = match version {
+        RuntimeVersion::V3_1 => row.contains(" 3.x "),
+        _ => row.contains(&format!(" {version}.")) && row.contains("attached"),
+    };
+    ensure!(is_described, "{row}");
     for round in ["first", "second"] {
         let unseen = program.request("throw System.NotSupportedException")?;
         ensure!(unseen.starts_with("caught System.NotSupportedException"), "{}", program.report());

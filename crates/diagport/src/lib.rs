@@ -1,9 +1,11 @@
 #![doc = include_str!("../README.md")]
-#![forbid(unsafe_code)]
+#![cfg_attr(not(windows), forbid(unsafe_code))]
 
 mod command;
 mod dump;
 mod error;
+#[cfg(windows)]
+mod kernel32;
 mod limits;
 mod locate;
 mod message;

@@ -10,9 +10,13 @@ use crate::{Command, Error, Result, locate};
 /// The size of a read. Memory for a response grows with the bytes that have arrived, not with the announced length.
 const CHUNK: usize = 1 << 16;
 
+/// The time between two looks at a pipe for bytes that have arrived.
+#[cfg(windows)]
+const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
+
 #[cfg(unix)]
 type Stream = std::os::unix::net::UnixStream;
-#[cfg(not(unix))]
+#[cfg(windows)]
 type Stream = std::fs::File;
 
 /// An open connection.
@@ -66,7 +70,7 @@ impl Connection {
             self.limit(command)?;
             let start = bytes.len();
             bytes.resize(length.min(start + CHUNK), 0);
-            match self.stream.read(&mut bytes[start..]) {
+            match self.receive(&mut bytes[start..]) {
                 Ok(0) => return Err(Error::Closed { command, received: before + start }),
                 Ok(count) => bytes.truncate(start + count),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => bytes.truncate(start),
@@ -85,7 +89,7 @@ impl Connection {
     ) -> io::Result<usize> {
         (self.timeout, self.deadline) = (patience, Instant::now() + patience);
         self.limit(command).map_err(io::Error::other)?;
-        match self.stream.read(buffer) {
+        match self.receive(buffer) {
             Err(error) if is_timeout(&error) => {
                 let after = patience.as_secs_f32();
                 Err(io::Error::new(io::ErrorKind::TimedOut, format!("{command}: no event within {after} s")))
@@ -94,6 +98,19 @@ impl Connection {
             Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(0),
             read => read,
         }
+    }
+
+    /// Reads what has arrived, after waiting for the first byte until the deadline.
+    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // A read of a pipe has no time limit, and is not made before there are bytes. A failure is that of the read, too.
+        #[cfg(windows)]
+        while let Ok(0) = crate::kernel32::available(&self.stream) {
+            if Instant::now() >= self.deadline {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+        self.stream.read(buffer)
     }
 
     /// Limits the next call to the time that is left.
@@ -158,8 +175,8 @@ fn socket() -> io::Result<std::os::fd::OwnedFd> {
     Ok(socket)
 }
 
-/// A named pipe. Reads have no time limit on this system.
-#[cfg(not(unix))]
+/// A named pipe.
+#[cfg(windows)]
 fn connect(path: &Path, timeout: Duration) -> io::Result<Stream> {
     /// `ERROR_PIPE_BUSY`: another client has the only instance, and the runtime has not created the next one yet.
     const BUSY: Option<i32> = Some(231);

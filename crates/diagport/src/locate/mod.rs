@@ -5,16 +5,20 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 mod others;
+#[cfg(windows)]
+mod windows;
 
 use std::io;
 use std::path::Path;
 
 #[cfg(target_os = "linux")]
 use linux as os;
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows)))]
 use others as os;
+#[cfg(windows)]
+use windows as os;
 
 pub(crate) use os::{all, check_peer, owner_of, port_of};
 
