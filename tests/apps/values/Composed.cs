@@ -44,7 +44,10 @@ public static class Composed
         Through.All(new Pair<Pair<byte, Guid>, OfLong> { Right = OfLong.Two });
         Through.All(new Pair<object, double?> { Left = 1.5, Right = 2.5 });
         Through.All(new Overlaid { Whole = 0x10002, Apart = 2.5 });
-        Through.All(new Packed { A = 1, B = 2, C = 3 });
+        // Reflection, by which the report reads fields, loads them with acquire semantics. If they are not aligned, arm64 raises
+        // SIGBUS, at least up to ARMv8.3; `passing` has such structs, too, and does not read them by reflection.
+        if (RuntimeInformation.ProcessArchitecture != Architecture.Arm64)
+            Through.All(new Packed { A = 1, B = 2, C = 3 });
         var buffers = new Buffers { Between = 9 };
         for (int i = 0; i < 3; i++)
             buffers.Numbers[i] = i + 1;

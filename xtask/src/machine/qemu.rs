@@ -44,6 +44,9 @@ impl Qemu {
         let [emulator, root] = self.parts();
         let mut command = Command::new(emulator);
         command.arg("-L").arg(root).arg(program);
+        // .NET writes code through a second mapping of its memory. QEMU does not notice, and keeps what it has translated of the
+        // memory's former contents.
+        command.env("DOTNET_EnableWriteXorExecute", "0");
         command
     }
 
