@@ -89,6 +89,7 @@ impl<M: Memory + ?Sized> Memory for &M {
         (**self).read_units(address, units)
     }
 
+    #[inline]
     fn reads_ahead(&self) -> bool {
         (**self).reads_ahead()
     }

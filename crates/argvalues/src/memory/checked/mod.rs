@@ -26,7 +26,7 @@ use self::system::Reader;
 use super::{Memory, MemoryCause, MemoryError};
 
 /// The number of addresses that are tried at once.
-pub(super) const MOST_AT_ONCE: usize = 8;
+pub(super) const MOST_AT_ONCE: usize = 16;
 
 /// The memory of this process, copied by the operating system: a bad address is an error and never a crash.
 ///

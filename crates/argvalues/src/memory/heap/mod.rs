@@ -3,14 +3,14 @@
 //! | file | subject |
 //! |---|---|
 //! | `mod` | [`HeapMemory`]: which bytes are read how |
-//! | `ranges` | [`HeapRanges`]: the ranges of the heap between two collections, for all threads |
+//! | `ranges` | [`HeapRanges`]: the ranges of the heap between two collections and their readable pages, for all threads |
 //! | `pages` | the pages that a thread has found to be readable |
 //!
 //! Contract of the unsafe code here: a byte is read in place only if it lies in the part of the running thread's stack
 //! that the caller of [`HeapMemory::enter`] guarantees, or in a page that is cached. A page is cached if the caller of
 //! [`HeapRanges::begin`] or [`HeapRanges::extend`] guarantees that it is readable, or that it remains readable and the
-//! operating system has just read a byte of it. The cache is emptied when the guarantee ends, which is when the epoch
-//! changes.
+//! operating system has read a byte of it since that call. The cache is emptied when the guarantee ends, which is when the
+//! epoch changes.
 #![allow(unsafe_code)]
 
 mod pages;
@@ -107,6 +107,7 @@ impl HeapMemory {
 }
 
 impl Memory for HeapMemory {
+    #[inline]
     fn reads_ahead(&self) -> bool {
         true
     }

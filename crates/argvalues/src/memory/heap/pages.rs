@@ -10,7 +10,7 @@ use crate::memory::checked::{Checked, MOST_AT_ONCE};
 pub(super) const PAGE: usize = 4096;
 
 /// The number of cached pages; a power of two.
-const PAGES: usize = 512;
+const PAGES: usize = 2048;
 
 /// The number of pages in no range after which the ranges are read again.
 const STRANGERS: u32 = 16;
@@ -70,7 +70,7 @@ impl KnownPages {
     #[cold]
     pub(super) fn find(&self, page: usize, heap: &HeapRanges, checked: &Checked) -> bool {
         match heap.find(page, self.epoch.get()) {
-            Found::InUse => {
+            Found::Readable => {
                 self.put(page);
                 true
             }
@@ -80,6 +80,7 @@ impl KnownPages {
                 let count = pages.iter_mut().zip((page..end).step_by(PAGE)).map(|(to, at)| *to = at).count();
                 let readable = checked.readable(&pages[..count]);
                 pages[..readable].iter().for_each(|page| self.put(*page));
+                heap.note(&pages[..readable], self.epoch.get());
                 readable > 0
             }
             Found::Nowhere => {

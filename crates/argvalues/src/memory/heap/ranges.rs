@@ -34,8 +34,8 @@ impl HeapRange {
 /// The result of a lookup of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// It is readable.
-    InUse,
+    /// It is readable: it is in use, or the operating system has found it to be readable in this epoch.
+    Readable,
     /// If it is readable it remains so, as all pages up to this address.
     Stays(usize),
     /// It lies in no range.
@@ -56,9 +56,40 @@ pub struct HeapRanges {
 #[derive(Debug)]
 struct Lists {
     /// Those of every epoch.
-    kept: Vec<HeapRange>,
+    kept: Vec<Listed>,
     /// Those of the running epoch.
-    current: Vec<HeapRange>,
+    current: Vec<Listed>,
+}
+
+/// A range, and its pages that the operating system has found to be readable, so that it is called once for all threads.
+#[derive(Debug)]
+struct Listed {
+    range: HeapRange,
+    /// A bit for each page of the range, as far as one has been found.
+    readable: Vec<u64>,
+}
+
+impl Listed {
+    /// The place of a page's bit.
+    fn bit(&self, page: usize) -> Option<(usize, u64)> {
+        let number = page.checked_sub(page_of(self.range.start))? / PAGE;
+        Some((number / 64, 1 << (number % 64)))
+    }
+
+    fn is_readable(&self, page: usize) -> bool {
+        let bit = self.bit(page);
+        bit.is_some_and(|(word, bit)| self.readable.get(word).is_some_and(|bits| bits & bit != 0))
+    }
+
+    fn note(&mut self, page: usize) {
+        let Some((word, bit)) = self.bit(page).filter(|_| page < self.range.ends().1) else { return };
+        if self.readable.len() <= word {
+            self.readable.resize(word + 1, 0);
+        }
+        if let Some(bits) = self.readable.get_mut(word) {
+            *bits |= bit;
+        }
+    }
 }
 
 impl HeapRanges {
@@ -106,30 +137,58 @@ impl HeapRanges {
         is_more
     }
 
-    /// Sets the ranges that belong to every epoch.
+    /// Sets the ranges that belong to every epoch. They include those that were set before, or the same memory.
     ///
     /// # Safety
     ///
     /// As for [`begin`](Self::begin), for the life of the process.
     pub unsafe fn keep(&self, ranges: Vec<HeapRange>) {
-        self.lock().kept = sorted(ranges);
+        let mut kept = sorted(ranges);
+        let mut lists = self.lock();
+        for listed in &mut kept {
+            let before = lists.kept.binary_search_by_key(&listed.range.start, |before| before.range.start);
+            if let Some(before) = before.ok().and_then(|index| lists.kept.get_mut(index)) {
+                listed.readable = core::mem::take(&mut before.readable);
+            }
+        }
+        lists.kept = kept;
     }
 
     /// Looks up a page for a thread that has the page's epoch.
     pub(super) fn find(&self, page: usize, epoch: u64) -> Found {
-        // A hook does not wait here: the page is read through the operating system then.
-        let lists = match self.lists.try_lock() {
-            Ok(lists) => lists,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return Found::NotNow,
-        };
-        if self.epoch() != epoch {
-            return Found::NotNow;
-        }
+        let Some(lists) = self.of_epoch(epoch) else { return Found::NotNow };
         match find(&lists.current, page) {
             Found::Nowhere => find(&lists.kept, page),
             found => found,
         }
+    }
+
+    /// Notes that the operating system has found pages of an epoch to be readable, which the last lookup has found to stay so.
+    pub(super) fn note(&self, pages: &[usize], epoch: u64) {
+        let Some(mut lists) = self.of_epoch(epoch) else { return };
+        let Lists { current, kept } = &mut *lists;
+        for page in pages {
+            let is_in =
+                |list: &[Listed]| index_of(list, *page).filter(|_| find(list, *page) != Found::Nowhere);
+            let found = match is_in(current) {
+                Some(index) => current.get_mut(index),
+                None => is_in(kept).and_then(|index| kept.get_mut(index)),
+            };
+            if let Some(listed) = found {
+                listed.note(*page);
+            }
+        }
+    }
+
+    /// Returns the ranges of an epoch; `None` if it has ended, or they are being replaced.
+    fn of_epoch(&self, epoch: u64) -> Option<MutexGuard<'_, Lists>> {
+        // A hook does not wait here: the page is read through the operating system then.
+        let lists = match self.lists.try_lock() {
+            Ok(lists) => lists,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        (self.epoch() == epoch).then_some(lists)
     }
 
     fn lock(&self) -> MutexGuard<'_, Lists> {
@@ -143,12 +202,13 @@ impl Default for HeapRanges {
     }
 }
 
-fn find(ranges: &[HeapRange], page: usize) -> Found {
-    let next = ranges.partition_point(|range| page_of(range.start) <= page);
-    let Some(range) = next.checked_sub(1).and_then(|last| ranges.get(last)) else { return Found::Nowhere };
-    let (used, all) = range.ends();
-    if page < used {
-        Found::InUse
+fn find(ranges: &[Listed], page: usize) -> Found {
+    let Some(listed) = index_of(ranges, page).and_then(|index| ranges.get(index)) else {
+        return Found::Nowhere;
+    };
+    let (used, all) = listed.range.ends();
+    if page < used || listed.is_readable(page) {
+        Found::Readable
     } else if page < all {
         Found::Stays(all)
     } else {
@@ -156,7 +216,12 @@ fn find(ranges: &[HeapRange], page: usize) -> Found {
     }
 }
 
-fn sorted(mut ranges: Vec<HeapRange>) -> Vec<HeapRange> {
+/// Returns the index of the last range that begins on the page or before it.
+fn index_of(ranges: &[Listed], page: usize) -> Option<usize> {
+    ranges.partition_point(|listed| page_of(listed.range.start) <= page).checked_sub(1)
+}
+
+fn sorted(mut ranges: Vec<HeapRange>) -> Vec<Listed> {
     ranges.sort_unstable_by_key(|range| range.start);
-    ranges
+    ranges.into_iter().map(|range| Listed { range, readable: Vec::new() }).collect()
 }

@@ -3,6 +3,7 @@
 
 use core::ptr::null_mut;
 
+use super::ranges::Found;
 use super::*;
 use crate::memory::MemoryCause;
 
@@ -140,6 +141,34 @@ fn memory_that_stays_is_read_in_place_once_it_was_found_readable() {
         memory.read(pages.at(7), &mut byte).unwrap();
         assert_eq!(byte, [7]);
     }
+}
+
+#[test]
+fn the_operating_system_is_called_once_for_the_pages_of_all_threads() {
+    let (pages, heap) = (Pages::new(), Arc::new(HeapRanges::new()));
+    let shows = shows_protection(&Checked::new().unwrap());
+    let memory = memory(&heap);
+    pages.release(6, 1);
+    begin(&heap, vec![pages.range(2, 1, 12, true)]);
+    // SAFETY: the pages remain readable.
+    unsafe { heap.keep(vec![pages.range(14, 0, 2, true)]) };
+    enter(&memory, 0..0);
+    let epoch = heap.epoch();
+    let found = |stays| if shows { Found::Readable } else { stays };
+    let stays = Found::Stays(pages.at(14));
+    assert_eq!([3, 5].map(|page| heap.find(pages.at(page), epoch)), [stays; 2]);
+    assert_eq!(
+        [3, 15].map(|page| in_place(&memory, pages.at(page))),
+        [3, 15].map(|page| shows.then_some(page))
+    );
+    // Up to the first page that is not readable.
+    let pages_of = |numbers: [usize; 4]| numbers.map(|page| heap.find(pages.at(page), epoch));
+    let kept = found(Found::Stays(pages.at(16)));
+    assert_eq!(pages_of([3, 5, 6, 15]), [found(stays), found(stays), stays, kept]);
+    assert_eq!(heap.find(pages.at(3), epoch + 1), Found::NotNow);
+    // The ranges of every epoch keep what was found.
+    begin(&heap, vec![pages.range(2, 1, 12, true)]);
+    assert_eq!([3, 15].map(|page| heap.find(pages.at(page), epoch + 1)), [stays, kept]);
 }
 
 #[test]
