@@ -12,19 +12,23 @@
 //! - `GarbageCollectionStarted` comes before anything is released, and `GarbageCollectionFinished` after it.
 #![allow(unsafe_code)]
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use argvalues::{HeapRange, HeapRanges};
+use argvalues::{Checked, HeapRange, HeapRanges};
 use corprof::values::Generations;
-use corprof::{GcGeneration, GenerationRange, NonGcHeapRange, ProfilerInfo, WatchCollections};
+use corprof::{GcGeneration, GenerationRange, ModuleInfo, NonGcHeapRange, ProfilerInfo, WatchCollections};
 
+use crate::images::image_of;
 use crate::os_thread;
 
-/// The managed heap of a traced program.
+/// The managed heap of a traced program, and the images of its modules.
 #[derive(Default)]
 pub(crate) struct Heap {
     ranges: Arc<HeapRanges>,
     collector: Mutex<Collector>,
+    /// The images by their base addresses; `None` for one that is not read in place.
+    images: Mutex<BTreeMap<usize, Option<HeapRange>>>,
 }
 
 /// The state of the collector, as far as callbacks report it.
@@ -104,18 +108,25 @@ impl Heap {
         unsafe { self.ranges.extend(epoch, ranges) }
     }
 
-    /// Reads the frozen ranges: there are more after methods with literals have been compiled. Not to be called in a hook: the
+    /// Reads the ranges that belong to every epoch, before a method of a module is compiled: the module's image, and the frozen
+    /// ranges, of which there are more after methods with literals have been compiled. Not to be called in a hook: the
     /// runtime takes a lock, whose owner may be waiting for a collection to end.
-    pub(crate) fn read_frozen(&self, info: &ProfilerInfo) {
-        let Ok(bounds) = info.non_gc_heap_bounds() else { return };
+    pub(crate) fn read_kept(&self, info: &ProfilerInfo, module: Option<&ModuleInfo>, memory: &Checked) {
+        let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(module) = module {
+            images.entry(module.base_address).or_insert_with(|| image_of(module, memory));
+        }
+        let mut kept: Vec<HeapRange> = images.values().flatten().copied().collect();
+        drop(images);
         let range = |range: &NonGcHeapRange| HeapRange {
             start: range.start,
             used: range.length,
             reserved: range.reserved,
             stays: true,
         };
-        // SAFETY: the runtime releases no frozen memory.
-        unsafe { self.ranges.keep(bounds.iter().map(range).collect()) };
+        kept.extend(info.non_gc_heap_bounds().unwrap_or_default().iter().map(range));
+        // SAFETY: the runtime releases no frozen memory, and unloads collectible modules only, whose images are left out.
+        unsafe { self.ranges.keep(kept) };
     }
 
     fn collector(&self) -> MutexGuard<'_, Collector> {

@@ -23,8 +23,9 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
     type Function = Function<T>;
 
     fn map_function(&self, function: FunctionId) -> Option<Function<T>> {
-        self.traced.program.heap.read_frozen(self.names().info());
-        match self.names().method(function) {
+        let method = self.names().method(function);
+        self.traced.program.read_kept(method.as_ref().ok().map(|method| &*method.module_info));
+        match method {
             Ok(method) if is_exception_machinery(&method) || !self.tracer.select(&method) => None,
             Ok(method) => {
                 let may_be_suspended = self.names().may_be_suspended(&method);

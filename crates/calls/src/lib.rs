@@ -8,6 +8,7 @@ mod forward;
 mod function;
 mod heap;
 mod hooks;
+mod images;
 mod limits;
 mod line;
 mod method;

@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use argvalues::{Checked, Decoder, HeapMemory, Limits, Scratch};
-use corprof::{Error, Names, Result};
+use corprof::{Error, ModuleInfo, Names, Result};
 
 use crate::decoding::ThreadDecoding;
 use crate::heap::Heap;
@@ -66,6 +66,11 @@ impl Program {
             collections: AtomicU64::new(0),
             moves: Moves::default(),
         })
+    }
+
+    /// Reads the ranges of memory that stay, before a method of a module is compiled.
+    pub(crate) fn read_kept(&self, module: Option<&ModuleInfo>) {
+        self.heap.read_kept(self.runtime.info(), module, &self.memory);
     }
 
     /// The number of garbage collections so far.
