@@ -16,6 +16,8 @@ pub(super) struct Ahead {
     blocks: Vec<Block>,
     /// The index of the block that is replaced next.
     next: usize,
+    /// Whether a block was read since the last [`clear`](Self::clear).
+    is_used: bool,
 }
 
 #[derive(Debug)]
@@ -27,12 +29,20 @@ struct Block {
 
 impl Ahead {
     pub(super) const fn new() -> Self {
-        Self { blocks: Vec::new(), next: 0 }
+        Self { blocks: Vec::new(), next: 0, is_used: false }
     }
 
     /// Forgets everything: the program runs on between two decodes.
     #[inline]
     pub(super) fn clear(&mut self) {
+        if self.is_used {
+            self.forget();
+        }
+    }
+
+    #[cold]
+    fn forget(&mut self) {
+        self.is_used = false;
         for block in &mut self.blocks {
             block.address = 0;
         }
@@ -62,6 +72,7 @@ impl Ahead {
         if self.blocks.is_empty() {
             self.blocks.resize_with(BLOCKS, || Block { address: 0, bytes: [0; BLOCK] });
         }
+        self.is_used = true;
         let at = self.next;
         let block = self.blocks.get_mut(at)?;
         let read = match trusted {

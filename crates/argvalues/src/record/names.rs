@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::shape::TypeShape;
+use crate::visitor::elided;
 
 /// The number of names that are found without the map; a power of two.
-const RECENT: usize = 1024;
+const RECENT: usize = 2048;
 
 /// The number of shapes whose names are found without a comparison; a power of two.
-const SHAPES: usize = 512;
+const SHAPES: usize = 1024;
 
 /// The names of types, fields and members that occur in records, each once.
 ///
@@ -27,6 +28,8 @@ pub struct RecordNames {
     open: Vec<Open>,
     /// The additions, in order.
     pub(super) added: Vec<Added>,
+    /// The number of [`OFTEN`](elided::OFTEN), the reason that is written more than any other.
+    often: Option<u32>,
 }
 
 /// Something that was added.
@@ -77,7 +80,27 @@ impl RecordNames {
             shapes: Vec::new(),
             open: Vec::new(),
             added: Vec::new(),
+            often: None,
         }
+    }
+
+    /// The number of a reason for which a value is left out.
+    #[inline]
+    pub(super) fn reason(&mut self, reason: &str) -> u32 {
+        match self.often {
+            // A comparison with a short constant is no call.
+            Some(number) if reason == elided::OFTEN => number,
+            _ => self.other_reason(reason),
+        }
+    }
+
+    #[cold]
+    fn other_reason(&mut self, reason: &str) -> u32 {
+        let number = self.number(reason);
+        if reason == elided::OFTEN {
+            self.often = Some(number);
+        }
+        number
     }
 
     /// Returns the number of names.

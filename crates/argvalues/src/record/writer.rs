@@ -304,7 +304,8 @@ impl Visitor for RecordWriter<'_> {
         let number = self.names.number_of_shape(shape);
         self.numbered(tag::ELIDED, number);
         self.address(address);
-        self.name(reason);
+        let reason = self.names.reason(reason);
+        self.count(reason as usize);
     }
 
     fn cycle(&mut self, type_name: &str, address: usize) {

@@ -54,6 +54,8 @@ pub struct TypeShape {
     name: Arc<str>,
     class: Option<ClassId>,
     args: Box<[Arc<TypeShape>]>,
+    /// That of a slot: it is read at each value.
+    size: Option<usize>,
     kind: ShapeKind,
 }
 
@@ -119,7 +121,8 @@ impl TypeShape {
     fn new(name: impl Into<Arc<str>>, kind: ShapeKind) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self { number, name: name.into(), class: None, args: Box::default(), kind }
+        let size = size_of_slot(&kind);
+        Self { number, name: name.into(), class: None, args: Box::default(), size, kind }
     }
 
     /// `void`.
@@ -303,20 +306,7 @@ impl TypeShape {
     #[must_use]
     #[inline]
     pub const fn size(&self) -> Option<usize> {
-        match &self.kind {
-            ShapeKind::Void => Some(0),
-            ShapeKind::Primitive(primitive) => Some(primitive.size()),
-            ShapeKind::Enum(shape) => Some(shape.underlying().size()),
-            ShapeKind::Struct(shape) => Some(shape.size()),
-            ShapeKind::Opaque { size, .. } => *size,
-            ShapeKind::String
-            | ShapeKind::Reference
-            | ShapeKind::Class(_)
-            | ShapeKind::Array(_)
-            | ShapeKind::Pointer(_)
-            | ShapeKind::ByRef(_)
-            | ShapeKind::FunctionPointer => Some(POINTER_SIZE),
-        }
+        self.size
     }
 
     /// Returns whether slots of this type hold the value itself and not a reference to an object.
@@ -326,6 +316,24 @@ impl TypeShape {
             self.kind,
             ShapeKind::Primitive(_) | ShapeKind::Enum(_) | ShapeKind::Struct(_) | ShapeKind::Opaque { .. }
         )
+    }
+}
+
+/// Returns the size of a slot.
+const fn size_of_slot(kind: &ShapeKind) -> Option<usize> {
+    match kind {
+        ShapeKind::Void => Some(0),
+        ShapeKind::Primitive(primitive) => Some(primitive.size()),
+        ShapeKind::Enum(shape) => Some(shape.underlying().size()),
+        ShapeKind::Struct(shape) => Some(shape.size()),
+        ShapeKind::Opaque { size, .. } => *size,
+        ShapeKind::String
+        | ShapeKind::Reference
+        | ShapeKind::Class(_)
+        | ShapeKind::Array(_)
+        | ShapeKind::Pointer(_)
+        | ShapeKind::ByRef(_)
+        | ShapeKind::FunctionPointer => Some(POINTER_SIZE),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The locations of a function's arguments, for fast-path hooks.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use argvalues::MethodPlan;
@@ -114,8 +115,8 @@ impl ClrRuntime {
         Ok(Convention::of(self.info().runtime_info()?.major))
     }
 
-    fn plan_of(&self, method: &Arc<Method>, exact: &FunctionInstance) -> Result<MethodPlan> {
-        self.plan_of_everything(&*self.names().instance(method, exact.class, &exact.type_args)?)
+    fn plan_of(&self, method: &Arc<Method>, exact: &FunctionInstance) -> Result<Rc<MethodPlan>> {
+        self.plan_for_locations(self.names().instance(method, exact.class, &exact.type_args)?)
     }
 
     /// Returns whether `this` is an object whose class has the type arguments: false for structs and interfaces.
@@ -144,7 +145,7 @@ impl ClrRuntime {
                 self.depends_on_class(method.module, &sig.return_type().ty(), MAX_STRUCT_DEPTH)
             });
         if !depends {
-            return Ok(self.convention()?.returns_in_memory(&self.plan_of(method, alone)?));
+            return Ok(self.convention()?.returns_in_memory(&*self.plan_of(method, alone)?));
         }
         let (Some(type_def), true) =
             (method.declaring_type, !method.is_static() && self.has_objects_of_its_own(method)?)
@@ -156,7 +157,7 @@ impl ClrRuntime {
         if exact.class.is_none() {
             return Ok(None);
         }
-        Ok(self.convention()?.returns_in_memory(&self.plan_of(method, &exact)?))
+        Ok(self.convention()?.returns_in_memory(&*self.plan_of(method, &exact)?))
     }
 
     /// Returns whether the size of a value of this type may depend on a type parameter of its class.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use corprof::{ClassId, Forget, FunctionId, Unload};
+use corprof::{ClassId, Forget, FunctionId, ModuleId, Unload};
 
 use argvalues::{Handle, TypeShape};
 
@@ -23,6 +23,9 @@ pub(super) struct Maps {
     pub(super) slots: HashMap<ClassId, Arc<TypeShape>>,
     /// Whether the objects of a class are boxes.
     pub(super) boxes: HashMap<ClassId, bool>,
+    /// Value types without type arguments, by a token and its module. All are evicted at any unload, since the type may be another
+    /// module's.
+    pub(super) definitions: HashMap<(ModuleId, u32), Arc<TypeShape>>,
     /// By the address of code or of a stub.
     pub(super) methods: HashMap<usize, (FunctionId, Arc<str>)>,
     /// All are evicted at any unload, since a handle can depend on the unloaded module in many ways.
@@ -43,7 +46,12 @@ impl Cache {
     /// Returns the number of entries.
     pub(super) fn len(&self) -> usize {
         let maps = self.maps.read().unwrap_or_else(PoisonError::into_inner);
-        maps.headers.len() + maps.objects.len() + maps.slots.len() + maps.methods.len() + maps.handles.len()
+        maps.headers.len()
+            + maps.objects.len()
+            + maps.slots.len()
+            + maps.definitions.len()
+            + maps.methods.len()
+            + maps.handles.len()
     }
 
     /// Stores a value, unless something has been unloaded since the lookup began. `is_current` is called under the
@@ -66,6 +74,7 @@ impl Forget for Cache {
     fn forget(&self, unload: &Unload) {
         let mut maps = self.maps.write().unwrap_or_else(PoisonError::into_inner);
         maps.handles.clear();
+        maps.definitions.clear();
         if unload.classes().next().is_some() {
             maps.headers.retain(|_, (class, _)| !unload.takes(*class));
             for class in unload.classes() {

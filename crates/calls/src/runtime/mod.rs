@@ -5,6 +5,7 @@
 //! | `mod` | the queries of the decoder |
 //! | `shapes` | from a class to its shape: fields, arrays, enums, delegates |
 //! | `handles` | the names behind handles of types and reflection objects |
+//! | `planned` | the plan that a thread has compiled last |
 //! | `stubs` | from the code address of a delegate to the method |
 //! | `self_test` | the confirmation of locations on a runtime that was not measured |
 //! | `cache` | cached facts, evicted at unloads |
@@ -15,6 +16,7 @@
 
 mod cache;
 mod handles;
+mod planned;
 mod redact;
 mod self_test;
 mod shapes;
@@ -22,6 +24,7 @@ mod stubs;
 
 use core::ops::RangeInclusive;
 use std::borrow::Cow;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use argvalues::{
@@ -136,16 +139,26 @@ impl ClrRuntime {
     /// # Errors
     /// If the function's signature is malformed. A parameter whose type cannot be resolved is an error in the place of
     /// its value.
-    pub fn plan(&self, instance: &Instance) -> Result<MethodPlan> {
-        let plan = self.plan_of_everything(instance)?;
+    pub fn plan(&self, instance: &Arc<Instance>) -> Result<MethodPlan> {
+        let plan = match planned::take(instance) {
+            Some(plan) => plan,
+            None => self.plan_of_everything(instance)?,
+        };
         Ok(match self.redact.as_deref() {
             Some(redact) => plan.redact(|value| redact::is_secret(redact, &self.names, instance, value)),
             None => plan,
         })
     }
 
-    /// The plan without redacted values, as locations need it.
-    pub(crate) fn plan_of_everything(&self, instance: &Instance) -> Result<MethodPlan> {
+    /// The plan without redacted values, as locations need it. It is kept for [`plan`](Self::plan), which follows at the first
+    /// call of a method.
+    pub(crate) fn plan_for_locations(&self, instance: Arc<Instance>) -> Result<Rc<MethodPlan>> {
+        let plan = Rc::new(self.plan_of_everything(&instance)?);
+        planned::put(instance, Rc::clone(&plan));
+        Ok(plan)
+    }
+
+    fn plan_of_everything(&self, instance: &Instance) -> Result<MethodPlan> {
         let method = &instance.method;
         let generics = SigTypeContext {
             module: Some(method.module),

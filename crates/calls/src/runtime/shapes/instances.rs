@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use corprof::ClassId;
+use corprof::{ClassId, ModuleId};
 
+use super::is_complete;
 use crate::runtime::{ClrRuntime, failed, module_of};
 use argvalues::{Primitive, RuntimeError, ShapeKind, TypeShape, ValueTypeQuery};
 
@@ -19,7 +20,34 @@ impl ClrRuntime {
         if let Some(primitive) = Primitive::from_full_name(query.full_name) {
             return Ok(TypeShape::primitive(primitive));
         }
-        let definition = self.names.resolve(module_of(query.module)?, query.token).map_err(failed)?;
+        let module = module_of(query.module)?;
+        if !query.args.is_empty() {
+            return self.find_value_type(module, query);
+        }
+        let (unloads, key) = (self.info().unload_count(), (module, query.token.token()));
+        if let Some(known) = self.cache.get(|maps| &maps.definitions, &key) {
+            return Ok(known);
+        }
+        let found = self.find_value_type(module, query)?;
+        // An enum is known before its class is.
+        if found.class_id().is_some() && is_complete(&found) {
+            let known = Arc::clone(&found);
+            self.cache.put(
+                |maps| &mut maps.definitions,
+                key,
+                known,
+                || self.info().unload_count() == unloads,
+            );
+        }
+        Ok(found)
+    }
+
+    fn find_value_type(
+        &self,
+        module: ModuleId,
+        query: &ValueTypeQuery<'_>,
+    ) -> Result<Arc<TypeShape>, RuntimeError> {
+        let definition = self.names.resolve(module, query.token).map_err(failed)?;
         let known = |args: &[ClassId]| self.info().known_class(definition.module, definition.type_def, args);
         // An enum is known from its metadata, loaded or not.
         if let Some(shape) = self.enum_shape(definition, || Ok(query.name.into())).map_err(failed)? {
@@ -28,7 +56,7 @@ impl ClrRuntime {
         }
         let exact: Option<Vec<ClassId>> = query.args.iter().map(|arg| self.class_of_arg(arg)).collect();
         if let Some(class) = exact.as_deref().and_then(known) {
-            return self.value_shape(class).map_err(failed);
+            return self.kept_value_shape(class).map_err(failed);
         }
         // The layout is that of the canonical instance, for arguments that are references.
         let shared: Option<Vec<ClassId>> =

@@ -11,12 +11,21 @@ use corprof::{ClassId, ClassInfo, Error, Instance, Metadata, ResolvedType, Resul
 use sigparse::{ElementType, TypeDefOrRef, TypeSig};
 
 use super::ClrRuntime;
-use argvalues::{Declaring, Field, Primitive, SigTypeContext, Target, TypeShape, resolve};
+use argvalues::{Declaring, Field, Primitive, ShapeKind, SigTypeContext, Target, TypeShape, resolve};
 
 thread_local! {
     /// The value types whose shapes are being made on this thread: one that contains itself must not go round
     /// in circles.
     static IN_PROGRESS: RefCell<Vec<ClassId>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Returns whether the types of all fields are known. The others may be loaded later.
+fn is_complete(shape: &TypeShape) -> bool {
+    match shape.kind() {
+        ShapeKind::Opaque { .. } => false,
+        ShapeKind::Struct(structure) => structure.fields().iter().all(|field| is_complete(field.shape())),
+        _ => true,
+    }
 }
 
 /// A value type whose shape is being made, until dropped.
@@ -129,6 +138,20 @@ impl ClrRuntime {
         let is_box = self.info().box_layout(class)?.is_some();
         self.cache.put(|maps| &mut maps.boxes, class, is_box, || self.info().unload_count() == unloads);
         Ok(is_box)
+    }
+
+    /// The shape of a value type's values, cached when it is complete.
+    fn kept_value_shape(&self, class: ClassId) -> Result<Arc<TypeShape>> {
+        let unloads = self.info().unload_count();
+        if let Some(known) = self.cache.get(|maps| &maps.slots, &class).filter(|known| is_complete(known)) {
+            return Ok(known);
+        }
+        let shape = self.value_shape(class)?;
+        if is_complete(&shape) {
+            let known = Arc::clone(&shape);
+            self.cache.put(|maps| &mut maps.slots, class, known, || self.info().unload_count() == unloads);
+        }
+        Ok(shape)
     }
 
     /// The shape of a value type's values.
