@@ -37,11 +37,23 @@ const WITH_INFO_ONLY: EventMask = EventMask::ENABLE_FUNCTION_ARGS
 /// The first .NET version with on-stack replacement on x86-64. The code that replaces a running method calls no leave hook.
 const FIRST_WITH_OSR: u16 = 7;
 
+/// The runtime's setting that methods with loops are optimised when they are first compiled, with the value `0`. Only the loops
+/// of other code are replaced on the stack, and no other method has one then.
+const QUICK_JIT_FOR_LOOPS: &str = "DOTNET_TC_QuickJitForLoops";
+
+/// Returns whether the running code of a method may be replaced by code that calls no leave hook.
+fn replaces_on_stack(info: &ProfilerInfo) -> bool {
+    let may = info.major_version().is_none_or(|major| major >= FIRST_WITH_OSR);
+    // The runtime's own copy of the environment, from which it has read the setting.
+    let is_off = || info.environment_variable(QUICK_JIT_FOR_LOOPS).is_ok_and(|it| it.as_deref() == Some("0"));
+    may && !is_off()
+}
+
 /// Installs the mapper and fast-path hooks. From here on the running profiler lives as long as the process.
 pub(super) fn install_fast<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
     let info = &running.info;
     let mut mask = info.event_mask()?.difference(WITH_INFO_ONLY);
-    if info.major_version().is_none_or(|major| major >= FIRST_WITH_OSR) {
+    if replaces_on_stack(info) {
         mask |= EventMask::DISABLE_TIERED_COMPILATION;
     }
     info.set_event_mask(mask)?;

@@ -108,7 +108,9 @@ impl<P: FunctionHooks> Hooks<P> {
     ///
     /// Since .NET 7, tiered compilation is switched off ([`EventMask::DISABLE_TIERED_COMPILATION`] is added to the mask):
     /// a method whose loop is replaced on the stack would never report its return. Every method is compiled once, with
-    /// optimisations; start-up takes longer, and long-running code is as fast as with tiered compilation.
+    /// optimisations; start-up takes longer, and long-running code is as fast as with tiered compilation. It stays switched on
+    /// if the program was started with the variable `DOTNET_TC_QuickJitForLoops=0`, with which methods with loops are optimised at
+    /// once and nothing is replaced on the stack: start-up takes less time.
     ///
     /// [`EventMask::DISABLE_TIERED_COMPILATION`]: crate::EventMask::DISABLE_TIERED_COMPILATION
     ///
