@@ -107,6 +107,9 @@ names! {
 /// The default of `CALLTRACE_FULL_CALLS` when every method is traced.
 const FULL_CALLS_OF_ALL: u32 = 10;
 
+/// The default of `CALLTRACE_MAX_DEPTH` when every method is traced: the fields of an object, and the fields of those.
+const DEPTH_OF_ALL: usize = 2;
+
 const HOOK_KINDS: [(&str, HookKind); 3] =
     [("best", HookKind::Best), ("fast", HookKind::Fast), ("with-info", HookKind::WithInfo)];
 const FORMS: [(&str, Form); 3] =
@@ -144,7 +147,7 @@ impl Settings {
         let mut settings = Self::default();
         let (mut redact, mut show_secrets) = (String::new(), false);
         let (mut include, mut exclude, mut all) = (String::new(), String::new(), false);
-        let (mut sample, mut rate, mut full_calls) = (None, None, None);
+        let (mut sample, mut rate, mut full_calls, mut depth) = (None, None, None, None);
         for (name, value) in variables {
             let Some(name) = name.to_str().filter(|name| name.starts_with("CALLTRACE_")) else { continue };
             let Some(known) = NAMES.iter().copied().find(|known| *known == name) else {
@@ -175,7 +178,7 @@ impl Settings {
                 RAW => settings.raw = flag(known, value)?,
                 FOR => settings.time = seconds(value)?,
                 MAX_FILE => settings.max_file = length(value)?,
-                MAX_DEPTH => settings.limits.depth = number(known, value)?,
+                MAX_DEPTH => depth = Some(number(known, value)?),
                 MAX_ITEMS => settings.limits.items = number(known, value)?,
                 MAX_CHARS => settings.limits.chars = number(known, value)?,
                 MAX_BYTES => settings.limits.bytes = number(known, value)?,
@@ -192,6 +195,8 @@ impl Settings {
         let calls = rate.map_or(calls, |rate| calls.at_most(rate));
         settings.redaction = Redaction(Secrets::new(!show_secrets, (REDACT, &redact))?);
         // Whoever traces everything does not look at each call of what is called a million times.
+        let usual = if all { DEPTH_OF_ALL } else { settings.limits.depth };
+        settings.limits.depth = depth.unwrap_or(usual);
         settings.full_calls = NonZeroU32::new(full_calls.unwrap_or(if all { FULL_CALLS_OF_ALL } else { 0 }));
         settings.calls = (calls != SelectedCalls::ALL).then_some(calls);
         settings.filter = MethodFilter::new(all, (INCLUDE, &include), (EXCLUDE, &exclude))?;
@@ -374,6 +379,15 @@ mod tests {
         assert_eq!(full_calls(&[(ALL, "1")]), Some(FULL_CALLS_OF_ALL));
         assert_eq!(full_calls(&[(ALL, "1"), (FULL_CALLS, "0")]), None);
         assert_eq!(full_calls(&[(FULL_CALLS, "7")]), Some(7));
+    }
+
+    #[test]
+    fn with_all_methods_objects_are_followed_less_deeply() {
+        let depth = |variables: &[(&str, &str)]| settings(variables).unwrap().limits.depth;
+        assert_eq!(depth(&[]), Limits::default().depth);
+        assert_eq!(depth(&[(ALL, "1")]), DEPTH_OF_ALL);
+        assert_eq!(depth(&[(ALL, "1"), (MAX_DEPTH, "4")]), 4);
+        assert_eq!(depth(&[(MAX_DEPTH, "1")]), 1);
     }
 
     #[test]
