@@ -73,7 +73,7 @@ pub struct Settings {
 
 /// The settings that all tools of `corprof-tools` have, beside `OUT`: the variable without the prefix, the placeholder of the
 /// value, and the help.
-const SHARED: [(&str, &str, &str); 9] = [
+const SHARED: [(&str, &str, &str); 10] = [
     ("EVERY", "SECONDS", "Write a report every so many seconds, not only at the end"),
     ("WHEN", "FILE", "Write a report when this file appears; it is removed when the report is written"),
     ("SECONDS", "N", "Detach after so many seconds, if attached"),
@@ -83,6 +83,11 @@ const SHARED: [(&str, &str, &str); 9] = [
     ("PUSH", "URL", "Push the profile of each interval: otlp+http://HOST:4318 or pyroscope+http://HOST:4040"),
     ("LABELS", "NAME=VALUE,…", "Labels of pushed profiles, such as service=shop,version=1.2"),
     ("PUSH_HEADERS", "NAME=VALUE,…", "Headers of the requests that push profiles"),
+    (
+        "PUSH_CA",
+        "FILE",
+        "Certificates (PEM) of the authorities that a server with https is verified by, instead of the system's",
+    ),
 ];
 
 impl Settings {

@@ -12,7 +12,7 @@ use stack_profile::Format;
 ///
 /// Every tool has `OUT`, the file to write to, whose ending selects the format; `EVERY`, the seconds between two reports;
 /// `WHEN`, a file: when it appears, a report is written, and then the file is removed; and `SECONDS`, after which an attached
-/// tool is detached. `KEEP`, `KEEP_MB` and `KEEP_SECONDS` keep several reports, and `PUSH`, `LABELS` and `PUSH_HEADERS` push
+/// tool is detached. `KEEP`, `KEEP_MB` and `KEEP_SECONDS` keep several reports, and `PUSH`, `LABELS`, `PUSH_HEADERS` and `PUSH_CA` push
 /// profiles to a server; the README of the crate describes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -63,8 +63,19 @@ impl From<SettingsError> for Error {
 }
 
 /// The settings that every tool has.
-const COMMON: [&str; 10] =
-    ["OUT", "EVERY", "WHEN", "SECONDS", "KEEP", "KEEP_MB", "KEEP_SECONDS", "PUSH", "LABELS", "PUSH_HEADERS"];
+const COMMON: [&str; 11] = [
+    "OUT",
+    "EVERY",
+    "WHEN",
+    "SECONDS",
+    "KEEP",
+    "KEEP_MB",
+    "KEEP_SECONDS",
+    "PUSH",
+    "LABELS",
+    "PUSH_HEADERS",
+    "PUSH_CA",
+];
 
 impl Settings {
     /// Reads the settings of this process. `names` are those of the tool's own, without the prefix.

@@ -5,6 +5,7 @@
 
 mod labels;
 mod target;
+mod tls;
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher as _, RandomState};
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 use corprof::{Error, Result};
 use stack_profile::{Interval, Profile};
 
-use self::target::{Encoded, Failure, agent};
+use self::target::{Encoded, Failure};
 use crate::limits::{ATTEMPTS, ATTEMPTS_AT_END, PUSHING, QUEUE, QUEUED_BYTES, RETRY, RETRY_MOST};
 
 pub(crate) use self::target::Target;
@@ -139,7 +140,7 @@ fn bytes(waiting: &VecDeque<Encoded>) -> usize {
 
 /// The thread: pushes one profile after the other.
 fn run(shared: &Shared, target: &Target) {
-    let agent = agent();
+    let agent = target.agent();
     loop {
         let mut state = shared.lock();
         let encoded = loop {

@@ -8,6 +8,7 @@ use ureq::Agent;
 use ureq::http::{StatusCode, Uri};
 
 use super::labels::{Labels, pairs};
+use super::tls::{self, Tls};
 use crate::limits::{CONNECTING, PUSHING};
 use crate::settings::{Settings, SettingsError};
 
@@ -34,6 +35,8 @@ pub(crate) struct Target {
     address: String,
     headers: Vec<(String, String)>,
     labels: Labels,
+    /// How the server is authenticated, if the connection is encrypted.
+    tls: Option<Tls>,
 }
 
 /// An encoded profile.
@@ -62,7 +65,8 @@ pub(super) enum Failure {
 impl Target {
     /// Returns the server of the settings; `None` if nothing is pushed.
     pub(crate) fn of(settings: &Settings) -> Result<Option<Self>, SettingsError> {
-        const PUSH: &str = "it begins with otlp+http:// or pyroscope+http://";
+        const PUSH: &str =
+            "it begins with otlp+http://, otlp+https://, pyroscope+http:// or pyroscope+https://";
         const PAIRS: &str = "it is a list of name=value with commas between";
         let list = |name: &str| match settings.text(name).map(pairs) {
             None => Ok(Vec::new()),
@@ -74,13 +78,19 @@ impl Target {
         let target = PROTOCOLS.iter().find_map(|(begin, protocol, path)| {
             let address = text.strip_prefix(begin)?;
             let uri: Uri = address.parse().ok()?;
-            uri.host().filter(|_| uri.scheme_str() == Some("http"))?;
+            uri.host()?;
+            let is_encrypted = match uri.scheme_str() {
+                Some("http") => false,
+                Some("https") => true,
+                _ => return None,
+            };
             let path = if uri.path() == "/" { path } else { "" };
             let address = if path.is_empty() { address } else { address.trim_end_matches('/') };
-            Some((*protocol, format!("{address}{path}")))
+            Some((*protocol, format!("{address}{path}"), is_encrypted))
         });
-        let (protocol, address) = target.ok_or_else(|| settings.invalid("PUSH", PUSH))?;
-        Ok(Some(Self { protocol, address, headers, labels: Labels::of_program(labels) }))
+        let (protocol, address, is_encrypted) = target.ok_or_else(|| settings.invalid("PUSH", PUSH))?;
+        let tls = is_encrypted.then(|| tls::config(settings)).transpose()?;
+        Ok(Some(Self { protocol, address, headers, labels: Labels::of_program(labels), tls }))
     }
 
     /// Encodes a profile of an interval.
@@ -118,6 +128,18 @@ impl Target {
         Encoded { body, content_type: format!("multipart/form-data; boundary={BOUNDARY}"), query }
     }
 
+    /// Returns what calls the server.
+    pub(super) fn agent(&self) -> Agent {
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .proxy(None)
+            .user_agent(concat!("corprof-tools/", env!("CARGO_PKG_VERSION")))
+            .timeout_connect(Some(CONNECTING))
+            .timeout_global(Some(PUSHING));
+        tls::agent(self.tls.as_ref(), config)
+    }
+
     /// Pushes an encoded profile, within this time.
     pub(super) fn push(&self, agent: &Agent, encoded: &Encoded, time: Duration) -> Result<(), Failure> {
         let mut request = agent.post(&self.address).content_type(&encoded.content_type);
@@ -130,7 +152,15 @@ impl Target {
         let request = request.config().timeout_global(Some(time)).build();
         let response = match request.send(&encoded.body) {
             Ok(response) => response,
-            Err(error) => return Err(Failure::Temporary(error.to_string(), None)),
+            Err(error) => {
+                let message = error.to_string();
+                return Err(match self.tls.is_some() && tls::is_refusal(&message) {
+                    true => Failure::Permanent(format!(
+                        "{message}; PUSH_CA names a file with the certificates of the server's authority"
+                    )),
+                    false => Failure::Temporary(message, None),
+                });
+            }
         };
         let status = response.status();
         if status.is_success() {
@@ -145,19 +175,6 @@ impl Target {
         let after = response.headers().get("retry-after").and_then(|after| after.to_str().ok()?.parse().ok());
         Err(Failure::Temporary(message, after.map(Duration::from_secs)))
     }
-}
-
-/// Returns what calls the servers.
-pub(super) fn agent() -> Agent {
-    let config = Agent::config_builder()
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .proxy(None)
-        .user_agent(concat!("corprof-tools/", env!("CARGO_PKG_VERSION")))
-        .timeout_connect(Some(CONNECTING))
-        .timeout_global(Some(PUSHING))
-        .build();
-    Agent::new_with_config(config)
 }
 
 /// Describes the values of a profile to Pyroscope, which ignores those that it does not know otherwise.
@@ -192,8 +209,17 @@ mod tests {
             assert_eq!((target.protocol, target.address.as_str()), (protocol, address));
         }
         assert!(target("").unwrap().is_none());
-        for text in ["http://h", "otlp+https://h", "otlp+h:4318", "grpc://h", "otlp+http://"] {
+        for text in ["http://h", "otlp+ftp://h", "otlp+h:4318", "grpc://h", "otlp+http://"] {
             assert!(target(text).is_err(), "{text}");
+        }
+        let encrypted = target("pyroscope+https://h").map(|target| target.map(|target| target.address));
+        match encrypted {
+            Ok(address) => {
+                assert_eq!((cfg!(feature = "tls"), address.as_deref()), (true, Some("https://h/ingest")))
+            }
+            Err(error) => {
+                assert!(!cfg!(feature = "tls") && error.to_string().contains("corprof-tools/tls"), "{error}")
+            }
         }
     }
 }
