@@ -89,7 +89,11 @@ pub(crate) fn main(arguments: &PackArgs, out: &mut dyn Write) -> Result<ExitCode
     let file = fs::File::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
     write(file, arguments, &libraries).with_context(|| format!("cannot write {}", path.display()))?;
     let rids: Vec<&str> = libraries.iter().map(|library| library.rid).collect();
-    writeln!(out, "{}: {}", path.display(), rids.join(", "))?;
+    writeln!(out, "wrote {}, for {}", path.display(), rids.join(", "))?;
+    writeln!(
+        out,
+        "unpacked, it runs programs with the profiler: sh tools/profile.sh dotnet path/to/app.dll"
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 

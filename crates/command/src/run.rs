@@ -170,7 +170,7 @@ pub struct Run<'a> {
 pub struct Ended {
     /// The program's exit code, or 128 + n when signal n ended it.
     pub code: ExitCode,
-    /// Whether its runtime loaded the library of the profiler.
+    /// Whether its runtime loaded the library of the profiler. Where that cannot be observed, whether the library can be loaded.
     pub profiled: bool,
 }
 
@@ -200,8 +200,8 @@ impl Run<'_> {
         })?;
         let status = wait(&mut child)?;
         self.complete();
-        // A library that was opened may still fail to load.
-        let profiled = opened.is_some_and(|opened| opened.seen())
+        // A library that was opened may still fail to load. Without a watch, for instance on Windows, nothing is known to be wrong.
+        let profiled = opened.is_none_or(|opened| opened.seen())
             && diagnose::is_loadable(&self.profiler.library, &self.host);
         if !profiled {
             eprint!("{}", diagnose::explain(self.profiler, &self.host));

@@ -44,14 +44,18 @@ pub(crate) fn furnish(root: &Path, name: &str) -> Result<()> {
 fn compile(debian: &Debian, program: &Path) -> Result<()> {
     let folder = program.parent().context("a program has no folder")?;
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    let musl = debian.musl();
+    let (musl, library) = (debian.musl(), debian.musl_library());
+    let libraries = library.parent().context("musl has no folder")?;
     let mut compile = Command::new("cc");
     compile
         .args(["-O1", "-nostdinc", "-nostdlib", "-no-pie", "-isystem"])
         .arg(debian.musl_headers())
         .args([musl.join("crt1.o"), musl.join("crti.o")])
         .arg(paths::workspace().join("tests/tools/load.c"))
-        .arg(debian.musl_library())
+        // By its path, the program would need it at that path.
+        .arg("-L")
+        .arg(libraries)
+        .arg("-l:libc.so")
         .arg(musl.join("crtn.o"))
         .arg(format!("-Wl,--dynamic-linker={LOADER}"))
         .arg("-o")

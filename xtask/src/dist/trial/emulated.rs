@@ -8,11 +8,14 @@ use anyhow::{Context as _, Result, ensure};
 use corprof_cli::find;
 use corprof_cli::tool::Tool;
 
-use super::{CALL, NOT_STARTED, OUTPUT, demo, expects_help, expects_tools, unpack};
+use super::{CALL, NOT_STARTED, demo, expects_help, expects_tools, unpack};
 use crate::dotnet::{Launcher, Runtime, foreign};
 use crate::launch::{Finished, Launch};
 use crate::machine::{self, Foreign, Machine};
 use crate::{paths, process};
+
+/// A part of the program's output.
+const OWN: &str = "Gift, Insured";
 
 /// Uses the archive on each runtime of the target.
 pub(super) fn run(target: Foreign, archive: &Path, tools: &[Tool]) -> Result<()> {
@@ -50,12 +53,14 @@ impl Trial<'_> {
     /// Runs the program with each tool.
     fn traces(&self, app: &Path, tools: &[Tool]) -> Result<()> {
         let program = self.program(app)?;
+        let plain = Launch::new(self.runtime, app).current_dir(self.folder).run()?.ok()?;
+        ensure!(plain.stdout.contains(OWN), "the program fails without a tool\n{}", plain.report());
         for tool in tools {
             let mut words = vec!["run", &tool.name];
             words.extend(program.iter().map(String::as_str));
             let finished = self.corprof(&words)?.ok()?;
-            let out = finished.stdout.replace("\r\n", "\n");
-            ensure!(out == OUTPUT, "the program's output differs\n{}", finished.report());
+            let is_same = finished.stdout == plain.stdout;
+            ensure!(is_same, "without the tool the output is {:?}\n{}", plain.stdout, finished.report());
             ensure!(!finished.stderr.contains(NOT_STARTED), "it was not loaded\n{}", finished.report());
             let is_traced = finished.stderr.contains(CALL);
             ensure!(is_traced || tool.name != "calltrace", "no call was traced\n{}", finished.report());
