@@ -17,13 +17,8 @@ use crate::{example, paths};
 /// The class ids of the profilers in `benches/hooks`, by the work of their hooks.
 const CLASSES: [(&str, &str); 9] = include!("../../../../benches/hooks/src/classes.rs");
 
-/// The settings of `calltrace` where it traces every method: objects are not followed to the objects that they refer to.
-const EVERYTHING: [(&str, &str); 4] = [
-    ("CALLTRACE_ALL", "1"),
-    ("CALLTRACE_MAX_DEPTH", "1"),
-    ("CALLTRACE_MAX_ITEMS", "4"),
-    ("CALLTRACE_MAX_CHARS", "60"),
-];
+/// The variables with which `corprof run calltrace --all` starts a program.
+const EVERYTHING: [(&str, &str); 2] = [("CALLTRACE_ALL", "1"), ("DOTNET_TC_QuickJitForLoops", "0")];
 
 /// A profiler of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
