@@ -86,6 +86,8 @@ fn rust(doctor: &mut Doctor) {
     );
     let linker = "sudo apt-get install gcc libc6-dev";
     doctor.tool("C compiler, linker", with("cc", &["--version"]), cfg!(unix), linker);
+    let openssl = "sudo apt-get install openssl";
+    doctor.tool("openssl (tests)", with("openssl", &["version"]), false, openssl);
     libclang(doctor);
 }
 

@@ -109,7 +109,7 @@ impl Heap {
     }
 
     /// Reads the ranges that belong to every epoch, before a method of a module is compiled: the module's image, and the frozen
-    /// ranges, of which there are more after methods with literals have been compiled. Not to be called in a hook: the
+    /// ranges, whose number grows when methods with literals are compiled. Not to be called in a hook: the
     /// runtime takes a lock, whose owner may be waiting for a collection to end.
     pub(crate) fn read_kept(&self, info: &ProfilerInfo, module: Option<&ModuleInfo>, memory: &Checked) {
         let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);

@@ -26,6 +26,8 @@ public static class Program
                 var garbage = new byte[1000];
                 GC.Collect(0, GCCollectionMode.Forced, blocking: true);
                 GC.KeepAlive(garbage);
+                // Collections that follow each other at once would leave the other thread no time to compile and to throw.
+                Thread.Sleep(1);
             }
         });
         collector.Start();

@@ -11,7 +11,7 @@
 //! | `cache` | cached facts, evicted at unloads |
 //!
 //! Contract of the unsafe code here: an object is passed to the runtime only if the reference came from the runtime in
-//! a running hook, so that no collection moves it.
+//! a running hook, so that no collection moves it. Code addresses are those of delegates.
 #![allow(unsafe_code)]
 
 mod cache;
@@ -260,7 +260,8 @@ impl Runtime for ClrRuntime {
         }
         let function = match &self.code {
             Some(memory) => stubs::function_at(self.info(), memory, code)?,
-            None => self.info().function_from_ip(code).ok()??,
+            // SAFETY: a delegate has the address of a method's code or of a stub.
+            None => unsafe { self.info().function_from_ip(code) }.ok()??,
         };
         let method = self.names.method(function).ok()?;
         let name: Arc<str> = if method.is_generic() {

@@ -6,7 +6,8 @@
 //! form has no name, and its target is taken for a method only if the class has been seen.
 //!
 //! Contract of the unsafe code here: a number counts as a function only if the memory there is what the runtime has at a
-//! method of a class that has been seen to be loaded.
+//! method of a class that has been seen to be loaded. The runtime is queried about the code addresses of delegates, and about
+//! the targets of the jumps there.
 #![allow(unsafe_code)]
 
 use crate::limits::MAX_JUMPS;
@@ -31,7 +32,8 @@ pub(super) fn function_at(info: &ProfilerInfo, memory: &dyn Memory, code: usize)
     let is_class = |class| info.class_by_number(class).is_some();
     let mut address = code;
     for _ in 0..=MAX_JUMPS {
-        if let Some(function) = info.function_from_ip(address).ok()? {
+        // SAFETY: a delegate has the address of a method's code or of a stub, which jumps to such an address.
+        if let Some(function) = unsafe { info.function_from_ip(address) }.ok()? {
             return Some(function);
         }
         address = match stub_at(memory, address)? {

@@ -1,11 +1,11 @@
 //! Machine code: the code regions of functions, instruction pointers to functions, IL-to-native maps.
 #![forbid(unsafe_code)]
 
-use corprof_types::{FunctionId, HResult, ReJitId};
+use corprof_types::{FunctionId, ReJitId};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::raw::data::{CodeRegion, IlToNativeMapEntry};
-use crate::raw::info::{Address, all_of};
+use crate::raw::info::all_of;
 use crate::runtime::ProfilerInfo;
 
 /// A version of a method's code.
@@ -56,23 +56,6 @@ impl ProfilerInfo {
     #[doc(alias = "GetCodeInfo4")]
     pub fn code_regions_at(&self, start: usize) -> Result<Vec<CodeRegion>> {
         self.raw().code_regions_at(start)
-    }
-
-    /// Returns the function version whose code contains an address; `None` for native code and stubs.
-    ///
-    /// `ICorProfilerInfo8::GetFunctionFromIP3`. Finds dynamic methods too. May be called on any thread.
-    ///
-    /// # Errors
-    /// Any other failure of the call.
-    #[doc(alias = "GetFunctionFromIP2")]
-    #[doc(alias = "GetFunctionFromIP3")]
-    pub fn function_version_from_ip(&self, address: usize) -> Result<Option<FunctionVersion>> {
-        let found = self.reported(|| match self.raw().function_version_from_ip(Address(address)) {
-            Err(Error::Call { hresult: HResult::E_FAIL, .. }) => Ok((None, None)),
-            found => found,
-        });
-        let (function, rejit) = found?;
-        Ok(function.map(|function| FunctionVersion { function, rejit }))
     }
 
     /// Returns the IL-to-native map of a function version.

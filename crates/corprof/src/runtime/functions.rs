@@ -1,14 +1,13 @@
 //! Functions: class, module, token and type arguments.
 #![forbid(unsafe_code)]
 
-use corprof_types::{ClassId, FunctionId, HResult, ModuleId};
+use corprof_types::{ClassId, FunctionId, ModuleId};
 use sigparse::MethodDef;
 use sigparse::token::TypeDef;
 
 use crate::error::{Error, Result};
 use crate::metadata::Metadata;
 use crate::raw::evidence::{Context, FrameInfo};
-use crate::raw::info::Address;
 use crate::runtime::ProfilerInfo;
 
 /// The class, module and token of a function.
@@ -131,20 +130,6 @@ impl ProfilerInfo {
         let (import, token) = self.raw().function_metadata(function)?;
         let metadata = self.detached(module, import)?;
         Ok((metadata, token.ok_or(Error::Null { call: CALL, what: "token" })?))
-    }
-
-    /// Returns the function whose code contains an address; `None` for native code and stubs.
-    ///
-    /// `ICorProfilerInfo::GetFunctionFromIP`. May be called on any thread.
-    ///
-    /// # Errors
-    /// Any other failure of the call.
-    #[doc(alias = "GetFunctionFromIP")]
-    pub fn function_from_ip(&self, address: usize) -> Result<Option<FunctionId>> {
-        self.reported(|| match self.raw().function_from_ip(Address(address)) {
-            Err(Error::Call { hresult: HResult::E_FAIL, .. }) => Ok(None),
-            function => function,
-        })
     }
 
     /// Returns `true` for a dynamic method, which has no metadata.

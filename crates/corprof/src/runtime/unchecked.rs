@@ -4,14 +4,15 @@
 //! the preconditions.
 #![allow(unsafe_code)]
 
-use corprof_types::{ClassId, FunctionId, ModuleId};
+use corprof_types::{ClassId, FunctionId, HResult, ModuleId};
 use sigparse::MethodDef;
 use sigparse::token::TypeDef;
 
 use super::StackWalk;
+use super::code::FunctionVersion;
 use super::control::FunctionControl;
-use crate::error::Result;
-use crate::raw::info::StackSeed;
+use crate::error::{Error, Result};
+use crate::raw::info::{Address, StackSeed};
 use crate::runtime::ProfilerInfo;
 
 impl ProfilerInfo {
@@ -73,6 +74,45 @@ impl ProfilerInfo {
         let function = unsafe { self.raw().function_from_token(module, method, class, type_args) }?;
         self.note_reported(function.into());
         Ok(function)
+    }
+
+    /// Returns the function whose code contains an address; `None` for native code and stubs.
+    ///
+    /// `ICorProfilerInfo::GetFunctionFromIP`. May be called on any thread.
+    ///
+    /// # Safety
+    /// The address is one at which a thread executes or has executed code: an instruction pointer, a return address, the start
+    /// of a method or of a stub. In a precompiled image, the runtime searches for the method in front of an address until it finds one
+    /// that has been called; where there is none, it reads outside of its tables.
+    ///
+    /// # Errors
+    /// Any other failure of the call.
+    #[doc(alias = "GetFunctionFromIP")]
+    pub unsafe fn function_from_ip(&self, address: usize) -> Result<Option<FunctionId>> {
+        self.reported(|| match self.raw().function_from_ip(Address(address)) {
+            Err(Error::Call { hresult: HResult::E_FAIL, .. }) => Ok(None),
+            function => function,
+        })
+    }
+
+    /// Returns the function version whose code contains an address; `None` for native code and stubs.
+    ///
+    /// `ICorProfilerInfo8::GetFunctionFromIP3`. Finds dynamic methods too. May be called on any thread.
+    ///
+    /// # Safety
+    /// As for [`ProfilerInfo::function_from_ip`].
+    ///
+    /// # Errors
+    /// Any other failure of the call.
+    #[doc(alias = "GetFunctionFromIP2")]
+    #[doc(alias = "GetFunctionFromIP3")]
+    pub unsafe fn function_version_from_ip(&self, address: usize) -> Result<Option<FunctionVersion>> {
+        let found = self.reported(|| match self.raw().function_version_from_ip(Address(address)) {
+            Err(Error::Call { hresult: HResult::E_FAIL, .. }) => Ok((None, None)),
+            found => found,
+        });
+        let (function, rejit) = found?;
+        Ok(function.map(|function| FunctionVersion { function, rejit }))
     }
 
     /// Replaces the IL of a method: header, code and exception clauses in the file format.

@@ -1,4 +1,9 @@
 //! Addresses to code.
+//!
+//! Contract of the unsafe code here: the runtime is queried about addresses of executed code only: instruction pointers of
+//! interrupted threads, and words of their stacks that lie behind a call instruction in executable memory. Other words of a stack may be
+//! pointers to data or to the beginning of a method in a precompiled image.
+#![allow(unsafe_code)]
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,6 +12,7 @@ use std::time::Duration;
 use corprof::{Forget, FunctionId, Names, ProfilerInfo, Result, Unload};
 
 use crate::limits::ADDRESSES;
+use crate::sampling::call_sites::CallSites;
 use crate::sampling::dynamic_code::DynamicCode;
 use crate::sampling::native_code::{NativeCode, NativeFrame};
 
@@ -25,6 +31,15 @@ impl Code {
     pub(crate) const fn is_managed(&self) -> bool {
         !matches!(self, Self::Native(_))
     }
+}
+
+/// An address of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Address {
+    /// The instruction pointer of the interrupted thread.
+    Instruction(usize),
+    /// A word of the stack at which a return address should be.
+    Return(usize),
 }
 
 /// The cached methods; those that are unloaded are evicted.
@@ -60,13 +75,15 @@ pub(crate) struct Addresses {
     info: ProfilerInfo,
     cache: Arc<Cache>,
     native: NativeCode,
+    call_sites: CallSites,
 }
 
 impl Addresses {
     pub(crate) fn new(names: &Names) -> Self {
         let cache = Arc::<Cache>::default();
         names.info().forget_with(&cache);
-        Self { info: names.info().clone(), cache, native: NativeCode::default() }
+        let (native, call_sites) = (NativeCode::default(), CallSites::new());
+        Self { info: names.info().clone(), cache, native, call_sites }
     }
 
     /// Returns the code that was at an address at a time; `None` if the address is not one of code.
@@ -75,10 +92,16 @@ impl Addresses {
     /// The runtime can no longer be queried.
     pub(crate) fn find(
         &mut self,
-        address: usize,
+        address: Address,
         at: Duration,
         dynamic: &Mutex<DynamicCode>,
     ) -> Result<Option<Code>> {
+        // A call may be the last instruction of a native function, so that the return address is behind it. A compiler of managed code
+        // puts an instruction behind such a call.
+        let (address, in_native, is_return) = match address {
+            Address::Instruction(word) => (word, word, false),
+            Address::Return(word) => (word, word.saturating_sub(1), true),
+        };
         {
             let dynamic = dynamic.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(name) = dynamic.find(address, at) {
@@ -92,9 +115,14 @@ impl Addresses {
             }
             cached.unloads
         };
-        let Some(version) = self.info.function_version_from_ip(address)? else {
-            return Ok(self.native.find(address).map(Code::Native));
+        let is_executed =
+            !is_return || self.call_sites.returns_to(address) && self.native.is_executable(in_native);
+        let version = match is_executed {
+            // SAFETY: an instruction pointer, or a word behind a call instruction in executable memory.
+            true => unsafe { self.info.function_version_from_ip(address) }?,
+            false => None,
         };
+        let Some(version) = version else { return Ok(self.native.find(in_native).map(Code::Native)) };
         let mut cached = self.cache.lock();
         if cached.unloads == unloads && cached.functions.len() < ADDRESSES {
             cached.functions.insert(address, version.function);

@@ -1,6 +1,7 @@
 //! Samples of the threads of the program: by signals of their processor time, or while the runtime is suspended.
 
 mod addresses;
+mod call_sites;
 mod counts;
 mod dynamic_code;
 mod native_code;

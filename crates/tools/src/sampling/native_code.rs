@@ -13,6 +13,9 @@ use crate::limits::LIBRARY;
 /// The time after which the list of mappings is read again for an address that is in none.
 const FRESH: Duration = Duration::from_millis(500);
 
+/// The same for an address behind a call. Samples are named later than they are taken, so that a list of this age has their code.
+const COMPILED: Duration = Duration::from_millis(20);
+
 /// A range of executable memory.
 #[derive(Debug)]
 struct Mapping {
@@ -56,9 +59,7 @@ pub(crate) struct NativeCode {
 impl NativeCode {
     /// Returns the native function at an address; `None` if no code is there.
     pub(crate) fn find(&mut self, address: usize) -> Option<NativeFrame> {
-        if self.mapping(address).is_none() && self.read.is_none_or(|read| read.elapsed() > FRESH) {
-            self.read_mappings();
-        }
+        self.refresh(address, FRESH);
         let mapping = self.mapping(address)?;
         let in_file = (address - mapping.begin) as u64 + mapping.offset;
         let path = Arc::clone(&mapping.path);
@@ -68,6 +69,20 @@ impl NativeCode {
         let library = self.libraries.entry(path).or_insert_with_key(|path| Library::read(Path::new(&**path)));
         let name = library.symbols.find(in_file).unwrap_or_else(|| Arc::clone(&library.unnamed));
         Some(NativeFrame { name, module: Arc::clone(&library.module) })
+    }
+
+    /// Returns whether an address lies in executable memory, of code that has just been compiled too. To be called for a word that
+    /// looks like a return address otherwise.
+    pub(crate) fn is_executable(&mut self, address: usize) -> bool {
+        self.refresh(address, COMPILED);
+        self.mapping(address).is_some()
+    }
+
+    /// Reads the list of mappings again for an address that is in none, unless the list is younger than this.
+    fn refresh(&mut self, address: usize, fresh: Duration) {
+        if self.mapping(address).is_none() && self.read.is_none_or(|read| read.elapsed() > fresh) {
+            self.read_mappings();
+        }
     }
 
     fn mapping(&self, address: usize) -> Option<&Mapping> {

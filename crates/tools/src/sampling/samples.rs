@@ -8,7 +8,7 @@ use stack_capture::{CALLER_OF_REPLACED, Captured, End};
 use stack_profile::Frame;
 
 use crate::profiled::StackFrame;
-use crate::sampling::addresses::{Addresses, Code};
+use crate::sampling::addresses::{Address, Addresses, Code};
 use crate::sampling::counts::SignalCounts;
 use crate::sampling::dynamic_code::DynamicCode;
 
@@ -77,9 +77,9 @@ impl Taken {
             if is_beside && !is_twice(&stack) {
                 continue;
             }
-            // A call may be the last instruction of its function, so that the return address is behind it.
-            let inside = address(word & !CALLER_OF_REPLACED).saturating_sub(usize::from(index > 0));
-            let found = code.find(inside, self.at, dynamic)?;
+            let word = address(word & !CALLER_OF_REPLACED);
+            let word = if index == 0 { Address::Instruction(word) } else { Address::Return(word) };
+            let found = code.find(word, self.at, dynamic)?;
             if is_beside {
                 // The frame of the code that was replaced, and that of its replacement, are one.
                 if let Some(caller) = found {
@@ -96,9 +96,8 @@ impl Taken {
             stack.push(found);
             // An assembly routine of the runtime has no frame, so that the method that called it is not in the chain.
             if is_innermost_native && addresses.get(1).map(|word| address(*word)) != Some(self.top) {
-                stack.extend(
-                    code.find(self.top.saturating_sub(1), self.at, dynamic)?.filter(Code::is_managed),
-                );
+                let caller = code.find(Address::Return(self.top), self.at, dynamic)?;
+                stack.extend(caller.filter(Code::is_managed));
             }
         }
         match stack.last() {

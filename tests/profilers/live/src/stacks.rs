@@ -98,10 +98,12 @@ pub(crate) fn other(state: &State, thread: Option<ThreadId>) -> Result<String> {
 /// Checks that the address of a frame is in the code of its function, and that the code's map has the method's IL.
 fn code(state: &State, frame: &Frame) -> Result<()> {
     let info = &state.info;
-    if info.function_from_ip(frame.ip)? != Some(frame.function) {
+    // SAFETY: the runtime has reported the frame.
+    if unsafe { info.function_from_ip(frame.ip) }? != Some(frame.function) {
         return Err(Error::other("the address of a frame is in another function"));
     }
-    let version = info.function_version_from_ip(frame.ip)?;
+    // SAFETY: as above.
+    let version = unsafe { info.function_version_from_ip(frame.ip) }?;
     if version.is_none_or(|version| version.function != frame.function) {
         return Err(Error::other("the address of a frame is in another version"));
     }

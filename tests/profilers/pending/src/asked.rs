@@ -1,4 +1,7 @@
 //! The calls that a hook can make with what it knows.
+//!
+//! Contract of the unsafe code here: addresses are the starts of compiled methods, as the runtime has reported them.
+#![allow(unsafe_code)]
 
 use core::fmt::Debug;
 use std::time::Duration;
@@ -125,9 +128,13 @@ pub(crate) const CALLS: &[(&str, Call)] = &[
     ("function_info", |info, asked| shown(info.function_info(asked.function)?)),
     ("function_instance", |info, asked| shown(info.function_instance(asked.function, None)?)),
     ("function_metadata", |info, asked| shown(info.function_metadata(asked.function)?.1)),
-    ("function_from_ip", |info, asked| shown(asked.address.map(|it| info.function_from_ip(it)).transpose()?)),
+    ("function_from_ip", |info, asked| {
+        // SAFETY: the start of the method's code.
+        shown(asked.address.map(|it| unsafe { info.function_from_ip(it) }).transpose()?)
+    }),
     ("function_version_from_ip", |info, asked| {
-        shown(asked.address.map(|it| info.function_version_from_ip(it)).transpose()?)
+        // SAFETY: the start of the method's code.
+        shown(asked.address.map(|it| unsafe { info.function_version_from_ip(it) }).transpose()?)
     }),
     ("is_function_dynamic", |info, asked| shown(info.is_function_dynamic(asked.function)?)),
     ("dynamic_function_info", |info, asked| shown(info.dynamic_function_info(asked.function)?)),

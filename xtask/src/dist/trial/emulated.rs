@@ -28,7 +28,7 @@ pub(super) fn run(target: Foreign, archive: &Path, tools: &[Tool]) -> Result<()>
         let runtime = foreign::runtime(target, version)?;
         let trial = Trial { runtime: &runtime, command: &command, folder };
         expects_help(&trial.corprof(&["--help"])?.ok()?.stdout)?;
-        // Its exit code tells of what an emulated machine lacks.
+        // Its exit code reports what an emulated machine lacks.
         expects_tools(&trial.corprof(&["doctor"])?.stdout, tools)?;
         let app = demo(version, &folder.join(format!("on-{version}")).join("demo.dll"))?;
         trial.traces(&app, tools).with_context(|| format!("on {version}"))?;

@@ -1,4 +1,4 @@
-//! Linux x86-64: the archive on two runtimes, where there is nothing but the C library.
+//! Linux x86-64: the archive on two runtimes, in a root folder with the C library alone.
 
 use std::fs;
 use std::io::Write as _;

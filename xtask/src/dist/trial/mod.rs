@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `mod` | what each trial unpacks, and what it expects |
 //! | `root` | a root folder with nothing else, and the command in it |
-//! | `glibc` | Linux x86-64: on two runtimes, where there is nothing but the C library |
-//! | `musl` | Linux x86-64 with musl: where there is nothing but musl, and no runtime |
+//! | `glibc` | Linux x86-64: on two runtimes, in a root folder with the C library alone |
+//! | `musl` | Linux x86-64 with musl: in a root folder with musl alone, without a runtime |
 //! | `emulated` | Linux arm64 by QEMU's user mode, and Windows by Wine, on the runtimes of these targets |
 
 mod emulated;

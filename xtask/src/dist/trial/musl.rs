@@ -1,4 +1,4 @@
-//! Linux x86-64 with musl: the archive where there is nothing but musl. A C program loads the tools, since there is no runtime.
+//! Linux x86-64 with musl: the archive in a root folder with musl alone. A C program loads the tools, since there is no runtime.
 
 use std::path::Path;
 

@@ -10,7 +10,7 @@ use crate::memory::checked::{Checked, MOST_AT_ONCE};
 pub(super) const PAGE: usize = 4096;
 
 /// The number of cached pages; a power of two.
-const PAGES: usize = 2048;
+const PAGES: usize = 512;
 
 /// The number of pages in no range after which the ranges are read again.
 const STRANGERS: u32 = 16;
