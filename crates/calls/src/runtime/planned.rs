@@ -13,13 +13,14 @@ thread_local! {
 
 /// Keeps the plan of a method.
 pub(super) fn put(instance: Arc<Instance>, plan: Rc<MethodPlan>) {
-    let before = LAST.with(|last| last.replace(Some((instance, plan))));
+    // A thread that ends, whose value has been dropped, keeps none.
+    let before = LAST.try_with(|last| last.replace(Some((instance, plan))));
     drop(before);
 }
 
 /// Returns the plan of a method, if it is the last one and nobody uses it.
 pub(super) fn take(instance: &Arc<Instance>) -> Option<MethodPlan> {
-    let (of, plan) = LAST.with(RefCell::take)?;
+    let (of, plan) = LAST.try_with(RefCell::take).ok()??;
     // The same instance, whose type arguments are alive.
     if Arc::ptr_eq(&of, instance) { Rc::into_inner(plan) } else { None }
 }
