@@ -12,7 +12,7 @@ use crate::run::{Methods, Tracing};
 const MANY: u64 = 200;
 const FEW: u64 = 4;
 /// The limit for a thread, in KiB: chunks of a recording from 4 KiB on, a shadow stack, buffers of the decoder.
-const THREAD: u64 = 64;
+const THREAD: u64 = 52;
 /// The limit for all of tracing, in KiB: code that is not precompiled, the library, and the threads. A cgroup that leaves
 /// the program so much kills nothing. With 512 KiB a thread it was 94 MiB.
 const ALL: u64 = 24 << 10;

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use crate::shape::TypeShape;
 use crate::visitor::elided;
 
-/// The number of names that are found without the map; a power of two.
+/// The maximum number of names that are found without the map; a power of two.
 const RECENT: usize = 2048;
 
-/// The number of shapes whose names are found without a comparison; a power of two.
+/// The maximum number of shapes whose names are found without a comparison; a power of two.
 const SHAPES: usize = 1024;
+
+/// The number of places of both tables at first; a power of two. Most threads use few names.
+const FIRST: usize = 64;
 
 /// The names of types, fields and members that occur in records, each once.
 ///
@@ -23,6 +26,8 @@ pub struct RecordNames {
     /// The last known index of a text by its address. Only a hint: the address may have another text by now.
     recent: Vec<u32>,
     /// The names of shapes, each in the place of its number. Empty until the first shape.
+    ///
+    /// Both tables grow with the number of names, see [`size`].
     shapes: Vec<KnownShape>,
     /// The objects that are being written, the innermost last.
     open: Vec<Open>,
@@ -123,19 +128,18 @@ impl RecordNames {
     /// The number of a name.
     #[inline]
     pub(super) fn number(&mut self, text: &str) -> u32 {
-        let address = text.as_ptr().addr();
-        let recent = (address >> 4 ^ address >> 15) % RECENT;
-        match self.recent.get(recent) {
+        match self.recent.get(place_of_text(text, self.recent.len())) {
             Some(&number) if self.text(number) == Some(text) => number,
-            _ => self.look_up(text, recent),
+            _ => self.look_up(text),
         }
     }
 
     #[cold]
-    fn look_up(&mut self, text: &str, recent: usize) -> u32 {
+    fn look_up(&mut self, text: &str) -> u32 {
         let number = self.numbers.get(text).copied().unwrap_or_else(|| self.add(text));
-        self.recent.resize(RECENT, u32::MAX);
-        if let Some(recent) = self.recent.get_mut(recent) {
+        resize(&mut self.recent, size(self.names.len(), RECENT), u32::MAX);
+        let place = place_of_text(text, self.recent.len());
+        if let Some(recent) = self.recent.get_mut(place) {
             *recent = number;
         }
         number
@@ -144,7 +148,7 @@ impl RecordNames {
     /// The number of a shape's name, and whether all its fields have their default names.
     #[inline]
     fn shape(&mut self, shape: &TypeShape) -> (u32, bool) {
-        match self.shapes.get(place(shape.number())) {
+        match self.shapes.get(place(shape.number(), self.shapes.len())) {
             Some(known) if known.shape == shape.number() => (known.number, known.has_default_fields),
             _ => (self.look_up_shape(shape), false),
         }
@@ -153,8 +157,10 @@ impl RecordNames {
     #[cold]
     fn look_up_shape(&mut self, shape: &TypeShape) -> u32 {
         let number = self.number(shape.name());
-        self.shapes.resize(SHAPES, KnownShape { shape: u64::MAX, number: 0, has_default_fields: false });
-        if let Some(known) = self.shapes.get_mut(place(shape.number())) {
+        let none = KnownShape { shape: u64::MAX, number: 0, has_default_fields: false };
+        resize(&mut self.shapes, size(self.names.len(), SHAPES), none);
+        let place = place(shape.number(), self.shapes.len());
+        if let Some(known) = self.shapes.get_mut(place) {
             *known = KnownShape { shape: shape.number(), number, has_default_fields: false };
         }
         number
@@ -213,8 +219,9 @@ impl RecordNames {
 
     #[cold]
     fn note_default_fields(&mut self, shape: u64) {
-        // Another may have taken its place meanwhile.
-        if let Some(known) = self.shapes.get_mut(place(shape)).filter(|known| known.shape == shape) {
+        let place = place(shape, self.shapes.len());
+        // Another may have taken its place meanwhile, or the table may have grown.
+        if let Some(known) = self.shapes.get_mut(place).filter(|known| known.shape == shape) {
             known.has_default_fields = true;
         }
     }
@@ -262,9 +269,30 @@ impl RecordNames {
     }
 }
 
-/// The place of a shape: the numbers are consecutive.
-fn place(shape: u64) -> usize {
-    usize::try_from(shape % SHAPES as u64).unwrap_or_default()
+/// The number of places that a table has for a number of names: a power of two.
+fn size(names: usize, most: usize) -> usize {
+    names.saturating_mul(2).clamp(FIRST, most).next_power_of_two()
+}
+
+/// Empties a table that gets another size.
+fn resize<T: Copy>(table: &mut Vec<T>, size: usize, none: T) {
+    if table.len() != size {
+        table.clear();
+        table.resize(size, none);
+    }
+}
+
+/// The place of a text in a table of a power of two; none if it is empty.
+#[inline]
+fn place_of_text(text: &str, places: usize) -> usize {
+    let address = text.as_ptr().addr();
+    (address >> 4 ^ address >> 15) & places.wrapping_sub(1)
+}
+
+/// The place of a shape in a table of a power of two; none if it is empty. The numbers are consecutive.
+#[inline]
+fn place(shape: u64, places: usize) -> usize {
+    usize::try_from(shape & (places as u64).wrapping_sub(1)).unwrap_or(usize::MAX)
 }
 
 /// A number as an index. A number that is none is that of no name.
@@ -332,6 +360,21 @@ mod tests {
                 assert_eq!(names.text(number), Some(shape.name()));
             }
         }
+    }
+
+    #[test]
+    fn tables_grow_with_the_names() {
+        let mut names = RecordNames::new();
+        let mut sizes = Vec::new();
+        let shapes: Vec<TypeShape> =
+            (0..2 * SHAPES).map(|index| TypeShape::reference(format!("Shop.T{index}"))).collect();
+        for shape in &shapes {
+            names.number_of_shape(shape);
+            sizes.push((names.recent.len(), names.shapes.len()));
+        }
+        assert!(sizes.is_sorted());
+        assert_eq!([sizes[0], sizes[31], sizes[32]], [(64, 64), (64, 64), (128, 128)]);
+        assert_eq!(sizes.last(), Some(&(RECENT, SHAPES)));
     }
 
     #[test]
