@@ -190,13 +190,13 @@ fn without_this(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
-/// On a runtime that counts as unmeasured, there are no values before the self-test and correct ones afterwards.
+/// Where locations are self-tested, there are no values before it and correct ones afterwards.
 fn self_tested(version: RuntimeVersion) -> Result<()> {
     // So often that the calls of the runtime's start, which differ by system, are the smaller part.
     const TIMES: &str = "30";
     let app = App::compile("passing", version, Build::Debug)?;
     let launch = Launch::new(&runtime(version)?, &app.dll).args([TIMES]).env("DIFFERENTIAL_MOST", MOST);
-    let found = run(&format!("self-tested-{version}"), launch.env("DIFFERENTIAL_MEASURED", "3"))?;
+    let found = run(&format!("self-tested-{version}"), launch.env("DIFFERENTIAL_SELF_TEST", "1"))?;
     ensure!(found.different() == 0 && found.failures.is_empty(), "{found:#?}");
     ensure!(found.not_located >= 50, "only {} values are off", found.not_located);
     // The program's own calls have several arguments each. A function whose first calls come before the confirmation is

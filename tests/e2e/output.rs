@@ -78,6 +78,33 @@ fn without_a_file_the_trace_goes_to_standard_error() -> Result<()> {
     traced.expect(parsed)
 }
 
+/// With a self-test, as on a runtime on which fast hooks were not measured, the program's calls have their values when it has
+/// ended, and standard error says so; none have if it sees too few calls.
+fn self_tested(version: RuntimeVersion) -> Result<()> {
+    let tested = |run: &str, of: &str, value: &str| {
+        let tracing = demo(version, run)?.set("FORMAT", "text").set("HOOKS", "fast");
+        tracing.set("SELF_TEST", "1").set(of, value).run()
+    };
+    for (run, of, value, end, has_values) in [
+        ("self-tested", "ALL", "1", "the self-test has confirmed where values are", true),
+        ("untested", "INCLUDE", "*!Shop.Program.Price", "the self-test has seen too few calls", false),
+    ] {
+        let traced = tested(run, of, value)?;
+        let judged = (|| {
+            let (trace, said) = (fs::read_to_string(&traced.trace)?, &traced.finished.stderr);
+            let begin = "there are no values until a self-test has confirmed where they are";
+            let said = said.find(begin).zip(said.find(end));
+            ensure!(said.is_some_and(|(begin, end)| begin < end), "it is not said how the self-test ends");
+            let price =
+                trace.lines().find(|line| line.contains("→ Shop.Program.Price(")).context("no call")?;
+            ensure!(price.contains("(count: 3)") == has_values, "{price}");
+            Ok(())
+        })();
+        traced.expect(judged)?;
+    }
+    Ok(())
+}
+
 /// The framework's own exception handling code must not affect the trace.
 fn exception_with_everything_traced(version: RuntimeVersion) -> Result<()> {
     let traced = demo(version, "exception")?.set("ALL", "1").set("MAX_DEPTH", "1").run()?;
@@ -100,6 +127,7 @@ fn exception_with_everything_traced(version: RuntimeVersion) -> Result<()> {
 
 on_each_runtime! {
     the_text_format: text;
+    a_self_test_says_how_it_ends: self_tested;
     an_exception_with_everything_traced: exception_with_everything_traced;
 }
 

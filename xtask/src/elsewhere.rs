@@ -176,14 +176,28 @@ fn provision(target: Foreign) -> Result<()> {
         .with_context(remedy)
 }
 
+/// A target's suites, and the names of all its steps.
+fn steps(target: Foreign) -> (Vec<&'static Suite>, Vec<&'static str>) {
+    let suites: Vec<&Suite> = SUITES.iter().filter(|suite| suite.targets.contains(&target)).collect();
+    let names = [COMPILE, UNIT].into_iter().chain(suites.iter().map(|suite| suite.name)).collect();
+    (suites, names)
+}
+
+/// Prints the steps of a target.
+pub(crate) fn list(target: Foreign) {
+    for name in steps(target).1 {
+        let is_smoke = name == UNIT || SUITES.iter().any(|suite| suite.name == name && suite.is_smoke);
+        println!("{name:13} {}", if is_smoke { "by default" } else { "with --full" });
+    }
+}
+
 /// Runs the steps in `names` for a target; without names, the unit tests and the smoke tests, or all steps if `full`.
 ///
 /// # Errors
 ///
 /// If a step is unknown or fails, or the target has no emulator here. A failed step does not stop the others.
 pub(crate) fn run(target: Foreign, names: &[String], full: bool) -> Result<()> {
-    let suites: Vec<&Suite> = SUITES.iter().filter(|suite| suite.targets.contains(&target)).collect();
-    let all: Vec<&str> = [COMPILE, UNIT].into_iter().chain(suites.iter().map(|suite| suite.name)).collect();
+    let (suites, all) = steps(target);
     if let Some(unknown) = names.iter().find(|name| !all.contains(&name.as_str())) {
         bail!("there is no step {unknown:?} for {target}; these are: {}", all.join(", "));
     }

@@ -67,6 +67,10 @@ struct Plan {
 /// Runs the named steps, or all.
 pub(crate) fn main(arguments: &TestArgs) -> Result<ExitCode> {
     if let Some(target) = arguments.target {
+        if arguments.list {
+            elsewhere::list(target);
+            return Ok(ExitCode::SUCCESS);
+        }
         return elsewhere::run(target, &arguments.steps, arguments.full).map(|()| ExitCode::SUCCESS);
     }
     if arguments.list {

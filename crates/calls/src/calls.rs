@@ -15,7 +15,7 @@ use crate::hooks::with_result;
 use crate::options::HookKind;
 use crate::program::Program;
 use crate::registers::ReadyPlaces;
-use crate::runtime::ClrRuntime;
+use crate::runtime::{ClrRuntime, SelfTest};
 use crate::selection::{CallSwitch, SelectedCalls};
 use crate::thread::Thread;
 use crate::traced::{Kept, OpenCall, Traced, TracedProgram};
@@ -151,6 +151,9 @@ impl<T: CallTracer> Calls<T> {
                     .arguments(|arguments| self.begin(thread, function, place, Arguments::Ranges(arguments)))
                     .and_then(|begun| begun),
             });
+            if let Some(hold) = self.traced.program.runtime.self_test().and_then(SelfTest::news) {
+                self.tracer.self_tested(hold);
+            }
             if let Err(error) = begun {
                 let method = function.instance_without_frame(&self.tracer, &self.traced.program.runtime);
                 self.report(thread, function, place, &method, Arguments::Unknown(&error));

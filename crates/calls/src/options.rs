@@ -13,6 +13,9 @@ use crate::selection::{CallSwitch, SelectedCalls};
 pub struct Options {
     /// The kind of hooks.
     pub hooks: HookKind,
+    /// Whether the locations of fast-path hooks are confirmed by a self-test on every runtime, not only on one on which they
+    /// [were not measured](HookKind::is_measured_on). There are no values before it ends: see [`CallTracer::self_tested`](crate::CallTracer::self_tested).
+    pub self_test: bool,
     /// The traced calls of a selected method; all of them if absent. x86-64 and arm64 only.
     pub calls: Option<SelectedCalls>,
     /// Turns tracing off and on while the program runs. x86-64 and arm64 only.
@@ -37,6 +40,7 @@ impl core::fmt::Debug for Options {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Options")
             .field("hooks", &self.hooks)
+            .field("self_test", &self.self_test)
             .field("calls", &self.calls)
             .field("switch", &self.switch)
             .field("limits", &self.limits)

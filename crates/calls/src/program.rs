@@ -38,7 +38,7 @@ pub(crate) struct Program {
 
 impl Program {
     pub(crate) fn new(names: &Names, options: Options) -> Result<Self> {
-        let Options { limits, full_calls, raw, local_time, redact, .. } = options;
+        let Options { self_test, limits, full_calls, raw, local_time, redact, .. } = options;
         let memory = Checked::new().map_err(|error| {
             Error::other(format!(
                 "the operating system does not let this process read its own memory ({error}); \
@@ -48,6 +48,7 @@ impl Program {
         let runtime = ClrRuntime::new(names)?;
         let heap = Arc::new(Heap::default());
         names.info().watch_collections(&heap)?;
+        let runtime = if self_test { runtime.self_tested() } else { runtime };
         let runtime = match local_time {
             Some(offset) => runtime.local_time(offset),
             None => runtime,

@@ -99,6 +99,13 @@ pub trait CallTracer: Sized + Send + Sync + 'static {
         true
     }
 
+    /// Called once when the self-test of fast-path hooks' locations has ended: on a runtime on which they were not measured, or
+    /// if [`Options::self_test`](crate::Options::self_test) says so. Before it, and after it unless they `hold`, calls have
+    /// no values. A process may end before its self-test has seen enough calls.
+    fn self_tested(&self, hold: bool) {
+        let _ = hold;
+    }
+
     /// Called in place of [`enter`](Self::enter) for a call near the end of its thread's stack; its end is not reported either.
     fn skipped(&self) {}
 

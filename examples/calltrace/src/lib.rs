@@ -5,6 +5,7 @@
 //! | `lib` | the tracer: selection of methods, output |
 //! | `settings` | environment variables |
 //! | `redact` | patterns of secret values |
+//! | `self_test` | what a user is told of the self-test of locations |
 //! | `clock` | the time zone of the process, for local times |
 //! | `switch` | tracing while a file exists |
 //! | `sink` | the file or stream of the lines, and the journal |
@@ -15,6 +16,7 @@
 mod clock;
 mod recorded;
 mod redact;
+mod self_test;
 mod settings;
 mod sink;
 mod switch;
@@ -24,10 +26,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use corprof::{
     Error, FunctionId, LastError, Method, ModuleFlags, ProfilerInfo, Reserve, Result, export_profiler,
 };
-use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, Format, HookKind, Options};
+use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, Format, Options};
 use recording::lines::Place;
 use recording::{Defined, Recorder, Summary, ThreadLog, ThreadRecorder};
 
+use crate::self_test::SelfTest;
 use crate::settings::{Form, Settings};
 use crate::sink::{Sink, complain};
 
@@ -43,6 +46,7 @@ struct CallTrace {
     without_memory: AtomicU64,
     /// The number of calls that are missing because they were near the end of a stack.
     skipped: AtomicU64,
+    self_test: SelfTest,
     settings: Settings,
     switch: Option<corprof_calls::CallSwitch>,
     output: Output,
@@ -101,16 +105,7 @@ impl CallTracer for CallTrace {
 
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
         let settings = Settings::from_environment().map_err(|error| Error::other(error.to_string()))?;
-        if settings.hooks == HookKind::Fast
-            && let Ok(runtime) = info.runtime_info()
-            && !settings.hooks.is_measured_on(runtime.major)
-        {
-            let version = &runtime.version_string;
-            complain(&format!(
-                "fast hooks were not measured on runtime {version}: there are no values until a self-test has confirmed where \
-                 they are; with best there are"
-            ));
-        }
+        let self_test = SelfTest::begin(info, &settings);
         let out = settings.out.as_deref();
         let output = match (settings.form, out) {
             (Form::Recording, Some(file)) => {
@@ -128,13 +123,15 @@ impl CallTracer for CallTrace {
         let is_switched = file.is_some() || time.is_some();
         let switch = is_switched.then(|| switch::follow(file, time)).transpose();
         let switch = switch.map_err(|error| Error::other(error.to_string()))?;
-        Ok(Self { without_memory: AtomicU64::new(0), skipped: AtomicU64::new(0), settings, switch, output })
+        let [without_memory, skipped] = [const { AtomicU64::new(0) }; 2];
+        Ok(Self { without_memory, skipped, self_test, settings, switch, output })
     }
 
     fn options(&mut self) -> Options {
         let settings = &mut self.settings;
         Options {
             hooks: settings.hooks,
+            self_test: settings.self_test,
             calls: settings.calls,
             switch: self.switch.take(),
             limits: settings.limits,
@@ -216,6 +213,10 @@ impl CallTracer for CallTrace {
         !is_low
     }
 
+    fn self_tested(&self, hold: bool) {
+        self.self_test.end(hold);
+    }
+
     fn skipped(&self) {
         // A stack overflow ends the process without a shutdown.
         if self.skipped.fetch_add(1, Ordering::Relaxed) == 0 {
@@ -226,6 +227,7 @@ impl CallTracer for CallTrace {
     }
 
     fn shutdown(&self) {
+        self.self_test.shutdown();
         let skipped = self.skipped.load(Ordering::Relaxed);
         if skipped > 0 {
             complain(&format!("{skipped} calls are missing, which were near the end of a stack"));

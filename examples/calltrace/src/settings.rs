@@ -16,6 +16,8 @@ use crate::redact::Redaction;
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) hooks: HookKind,
+    /// Whether the locations of fast hooks are self-tested on every runtime.
+    pub(crate) self_test: bool,
     pub(crate) form: Form,
     /// The behaviour of a thread while a file is written too slowly.
     pub(crate) when_full: WhenFull,
@@ -63,6 +65,9 @@ pub(crate) enum SettingsError {
     /// There is nothing to compress.
     #[error("{COMPRESS}=1 is for {FORMAT}=binary; leave it out, or record in that format")]
     NoRecording,
+    /// There is nothing to test.
+    #[error("{SELF_TEST}=1 is for {HOOKS}=fast; with other hooks no values are looked for that need a test")]
+    NoFastHooks,
     /// A value is not UTF-8.
     #[error("the value of {name} is not valid UTF-8")]
     NotUtf8 { name: String },
@@ -81,6 +86,7 @@ macro_rules! names {
 
 names! {
     HOOKS = "CALLTRACE_HOOKS";
+    SELF_TEST = "CALLTRACE_SELF_TEST";
     FORMAT = "CALLTRACE_FORMAT";
     OUT = "CALLTRACE_OUT";
     WHEN_FULL = "CALLTRACE_WHEN_FULL";
@@ -120,6 +126,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             hooks: HookKind::Best,
+            self_test: false,
             form: Form::Lines(Format::Text),
             when_full: WhenFull::Wait,
             compress: false,
@@ -164,6 +171,7 @@ impl Settings {
             let value = value.into_string().map_err(|_| SettingsError::NotUtf8 { name: name.to_owned() })?;
             match known {
                 HOOKS => settings.hooks = one_of(known, value, &HOOK_KINDS)?,
+                SELF_TEST => settings.self_test = flag(known, value)?,
                 FORMAT => settings.form = one_of(known, value, &FORMS)?,
                 WHEN_FULL => settings.when_full = one_of(known, value, &WHEN_FULL_WORDS)?,
                 COMPRESS => settings.compress = flag(known, value)?,
@@ -190,6 +198,9 @@ impl Settings {
         }
         if settings.compress && settings.form != Form::Recording {
             return Err(SettingsError::NoRecording);
+        }
+        if settings.self_test && settings.hooks != HookKind::Fast {
+            return Err(SettingsError::NoFastHooks);
         }
         let calls = sample.map_or(SelectedCalls::ALL, SelectedCalls::every);
         let calls = rate.map_or(calls, |rate| calls.at_most(rate));
@@ -290,6 +301,7 @@ mod tests {
             (OUT, "trace.jsonl"),
             (WHEN_FULL, "drop"),
             (RAW, "1"),
+            (SELF_TEST, "1"),
             (MAX_DEPTH, "2"),
             (MAX_ITEMS, "3"),
             (MAX_CHARS, "4"),
@@ -301,9 +313,15 @@ mod tests {
         assert_eq!(settings.form, Form::Lines(Format::Jsonl));
         assert_eq!(settings.when_full, WhenFull::Drop);
         assert_eq!(settings.out, Some("trace.jsonl".into()));
-        assert!(settings.raw);
+        assert!(settings.raw && settings.self_test);
         let time = Duration::from_millis(6);
         assert_eq!(settings.limits, Limits { depth: 2, items: 3, chars: 4, bytes: 5, time });
+    }
+
+    #[test]
+    fn a_self_test_is_of_fast_hooks() {
+        let message = settings(&[(SELF_TEST, "1")]).unwrap_err().to_string();
+        assert!(message.contains(SELF_TEST) && message.contains("CALLTRACE_HOOKS=fast"), "{message}");
     }
 
     #[test]

@@ -22,7 +22,6 @@ mod self_test;
 mod shapes;
 mod stubs;
 
-use core::ops::RangeInclusive;
 use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -37,7 +36,7 @@ use sigparse::TypeDefOrRef;
 use self::cache::Cache;
 use self::handles::Handles;
 pub use self::redact::Redact;
-use self::self_test::SelfTest;
+pub(crate) use self::self_test::SelfTest;
 use crate::limits::{NEWEST_MEASURED, OLDEST_MEASURED};
 
 /// The runtime that has loaded the profiler.
@@ -72,29 +71,24 @@ impl ClrRuntime {
         let code = Checked::new().ok();
         let cache = Arc::new(Cache::default());
         names.info().forget_with(&cache);
-        let runtime = Self {
+        let measured = OLDEST_MEASURED..=NEWEST_MEASURED;
+        let is_outside = names.info().runtime_info().is_ok_and(|runtime| !measured.contains(&runtime.major));
+        Ok(Self {
             names: names.clone(),
             string_layout,
             cache,
             code,
             local_time: None,
             redact: None,
-            self_test: None,
-        };
-        Ok(runtime.self_tested_outside(OLDEST_MEASURED..=NEWEST_MEASURED))
+            self_test: is_outside.then(SelfTest::default),
+        })
     }
 
-    /// Sets the newest major version of the runtime whose locations count as measured, for tests of the self-test.
-    #[doc(hidden)]
+    /// Lets the locations of fast-path hooks be confirmed by the self-test of a runtime on which they were not measured, on
+    /// whatever runtime this is. See [`locations`](Self::locations).
     #[must_use]
-    pub fn measured_up_to(self, major: u16) -> Self {
-        self.self_tested_outside(0..=major)
-    }
-
-    /// Sets the major versions of the runtime whose locations count as measured.
-    fn self_tested_outside(mut self, measured: RangeInclusive<u16>) -> Self {
-        let is_outside = self.info().runtime_info().is_ok_and(|runtime| !measured.contains(&runtime.major));
-        self.self_test = is_outside.then(SelfTest::default);
+    pub fn self_tested(mut self) -> Self {
+        self.self_test = Some(SelfTest::default());
         self
     }
 

@@ -9,7 +9,7 @@
 //! numbers alone is not noticed.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use argvalues::Memory as _;
 use corprof::{ClassId, EnterRegisters, Locations, Method, Result};
@@ -27,6 +27,8 @@ pub(crate) struct SelfTest {
     confirmed: AtomicU32,
     /// How many of them were not the first argument.
     later: AtomicU32,
+    /// Whether the outcome has been told.
+    is_told: AtomicBool,
 }
 
 /// The verdict of one argument.
@@ -44,6 +46,11 @@ impl SelfTest {
     /// Whether the rules hold; `None` until that is known.
     pub(crate) fn outcome(&self) -> Option<bool> {
         self.outcome.get().copied()
+    }
+
+    /// The outcome, once.
+    pub(crate) fn news(&self) -> Option<bool> {
+        self.outcome().filter(|_| !self.is_told.swap(true, Ordering::Relaxed))
     }
 
     /// Adds what the argument of this index shows.
@@ -163,7 +170,9 @@ mod tests {
         assert_eq!(SelfTest::default().outcome(), None);
         assert_eq!(confirmed(1000, LATER_CONFIRMATIONS - 1).outcome(), None);
         assert_eq!(confirmed(CONFIRMATIONS - LATER_CONFIRMATIONS - 1, LATER_CONFIRMATIONS).outcome(), None);
-        assert_eq!(confirmed(CONFIRMATIONS - LATER_CONFIRMATIONS, LATER_CONFIRMATIONS).outcome(), Some(true));
+        let test = confirmed(CONFIRMATIONS - LATER_CONFIRMATIONS, LATER_CONFIRMATIONS);
+        assert_eq!(test.outcome(), Some(true));
+        assert_eq!([test.news(), test.news()], [Some(true), None]);
     }
 
     #[test]

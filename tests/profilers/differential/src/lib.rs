@@ -6,7 +6,7 @@
 //! in `corprof-calls`. For each call the lengths, the bytes or addresses, and the type arguments are compared. Nothing is
 //! written meanwhile; `DIFFERENTIAL_OUT` names the file for the findings of the whole run, as JSON.
 //!
-//! `DIFFERENTIAL_MEASURED` is the newest major version of the runtime that counts as measured: a newer one is self-tested.
+//! With `DIFFERENTIAL_SELF_TEST`, locations are self-tested as on a runtime on which they were not measured.
 //!
 //! `DIFFERENTIAL_MOST` limits the number of compared calls of each function. With `DIFFERENTIAL_SKEW`, fast-path hooks
 //! get wrong locations, to verify that the comparison can fail.
@@ -57,14 +57,9 @@ impl Profiler for Differential {
         let out = File::create(&path).map_err(|error| Error::other(format!("DIFFERENTIAL_OUT: {error}")))?;
         info.set_event_mask(EventMask::CALLS_WITH_VALUES | ClrRuntime::EVENTS)?;
         let names = Names::new(info);
-        // What is compared here is not to wait for the self-test.
-        let measured = match std::env::var("DIFFERENTIAL_MEASURED") {
-            Ok(measured) => {
-                measured.parse().map_err(|error| Error::other(format!("DIFFERENTIAL_MEASURED: {error}")))?
-            }
-            Err(_) => u16::MAX,
-        };
-        let runtime = ClrRuntime::new(&names)?.measured_up_to(measured);
+        let runtime = ClrRuntime::new(&names)?;
+        let is_self_tested = std::env::var_os("DIFFERENTIAL_SELF_TEST").is_some();
+        let runtime = if is_self_tested { runtime.self_tested() } else { runtime };
         let most = match std::env::var("DIFFERENTIAL_MOST") {
             Ok(most) => most.parse().map_err(|error| Error::other(format!("DIFFERENTIAL_MOST: {error}")))?,
             Err(_) => u64::MAX,
