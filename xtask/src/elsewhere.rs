@@ -67,8 +67,8 @@ const SUITES: [Suite; 9] = [
         name: "recording",
         test: "recording",
         only: &["a_program_is_recorded_as_it_reports_itself"],
-        is_smoke: false,
-        targets: WINDOWS,
+        is_smoke: true,
+        targets: BOTH,
     },
     // Wine writes a line of its own, with another number each time, when an exception ends a program.
     Suite {

@@ -41,22 +41,20 @@ const FIRST_WITH_OSR: u16 = 7;
 /// of other code are replaced on the stack, and no other method has one then.
 const QUICK_JIT_FOR_LOOPS: &str = "DOTNET_TC_QuickJitForLoops";
 
-/// Returns whether the running code of a method may be replaced by code that calls no leave hook.
-fn replaces_on_stack(info: &ProfilerInfo) -> bool {
-    let may = info.major_version().is_none_or(|major| major >= FIRST_WITH_OSR);
+/// Adds to an event mask what keeps the running code of a method from being replaced by code that calls no leave hook.
+fn without_replacement(info: &ProfilerInfo, mask: EventMask) -> EventMask {
+    // Code that is not optimised is the last that a method gets.
+    let may = !mask.contains(EventMask::DISABLE_OPTIMIZATIONS)
+        && info.major_version().is_none_or(|major| major >= FIRST_WITH_OSR);
     // The runtime's own copy of the environment, from which it has read the setting.
     let is_off = || info.environment_variable(QUICK_JIT_FOR_LOOPS).is_ok_and(|it| it.as_deref() == Some("0"));
-    may && !is_off()
+    if may && !is_off() { mask | EventMask::DISABLE_TIERED_COMPILATION } else { mask }
 }
 
 /// Installs the mapper and fast-path hooks. From here on the running profiler lives as long as the process.
 pub(super) fn install_fast<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
     let info = &running.info;
-    let mut mask = info.event_mask()?.difference(WITH_INFO_ONLY);
-    if replaces_on_stack(info) {
-        mask |= EventMask::DISABLE_TIERED_COMPILATION;
-    }
-    info.set_event_mask(mask)?;
+    info.set_event_mask(without_replacement(info, info.event_mask()?.difference(WITH_INFO_ONLY)))?;
     let stubs = fast::for_this_processor::<Calls<P>>()?;
     info.start_helper_thread()?;
     install_mapper(running, UnusedVectors::of)?;
@@ -137,12 +135,14 @@ unsafe impl<P: FunctionHooks> Receiver for Calls<P> {
 
 /// Installs the mapper and slow-path hooks. From here on the running profiler lives as long as the process.
 pub(super) fn install_with_info<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
-    super::tail_calls::guard(&running.info)?;
+    let info = &running.info;
+    super::tail_calls::guard(info)?;
+    info.set_event_mask(without_replacement(info, info.event_mask()?))?;
     install_mapper(running, |_, _| UnusedVectors::NONE)?;
     // SAFETY: the hooks expect what the mapper returns.
     unsafe {
-        running.info.raw().set_hooks_with_info(
-            Some(enter_for::<P>(&running.info)),
+        info.raw().set_hooks_with_info(
+            Some(enter_for::<P>(info)),
             Some(leave::<P>),
             Some(tailcall::<P>),
         )

@@ -89,7 +89,8 @@ impl<P: FunctionHooks> Hooks<P> {
     ///
     /// On x86-64 other than Windows, the program is compiled without optimisations
     /// ([`EventMask::DISABLE_OPTIMIZATIONS`](crate::EventMask::DISABLE_OPTIMIZATIONS) is added to the mask): when
-    /// optimised code makes a tail call, the runtime's stub for these hooks damages vectors of the program's.
+    /// optimised code makes a tail call, the runtime's stub for these hooks damages vectors of the program's. Elsewhere
+    /// tiered compilation is switched off since .NET 7, as with [`fast`](Self::fast) hooks.
     ///
     /// The methods are chosen by the function id mapper (`ICorProfilerInfo3::SetFunctionIDMapper2`).
     #[doc(alias = "SetEnterLeaveFunctionHooks3WithInfo")]
