@@ -141,11 +141,7 @@ pub(super) fn install_with_info<P: FunctionHooks>(running: &Arc<Running<P>>) -> 
     install_mapper(running, |_, _| UnusedVectors::NONE)?;
     // SAFETY: the hooks expect what the mapper returns.
     unsafe {
-        info.raw().set_hooks_with_info(
-            Some(enter_for::<P>(info)),
-            Some(leave::<P>),
-            Some(tailcall::<P>),
-        )
+        info.raw().set_hooks_with_info(Some(enter_for::<P>(info)), Some(leave::<P>), Some(tailcall::<P>))
     }
 }
 
