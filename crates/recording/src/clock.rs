@@ -33,16 +33,17 @@ impl ClockKind {
     }
 }
 
-/// A clock that runs.
+/// A clock that runs: that of a recording, or one of its own.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clock {
+pub struct Clock {
     kind: ClockKind,
     begin: Instant,
 }
 
 impl Clock {
     /// Starts a clock of the requested kind, or the monotonic one if this machine has no such clock.
-    pub(crate) fn start(kind: ClockKind) -> Self {
+    #[must_use]
+    pub fn start(kind: ClockKind) -> Self {
         let kind = match kind {
             ClockKind::TimeStampCounter if !has_invariant_counter() => ClockKind::Monotonic,
             kind => kind,
@@ -50,13 +51,16 @@ impl Clock {
         Self { kind, begin: Instant::now() }
     }
 
-    pub(crate) const fn kind(&self) -> ClockKind {
+    /// Returns the kind of clock.
+    #[must_use]
+    pub const fn kind(&self) -> ClockKind {
         self.kind
     }
 
-    /// The time, in ticks.
+    /// The time, in ticks. Takes some 10 ns with the time stamp counter, and 25 with the monotonic clock.
     #[inline]
-    pub(crate) fn now(&self) -> u64 {
+    #[must_use]
+    pub fn now(&self) -> u64 {
         match self.kind {
             ClockKind::TimeStampCounter => counter(),
             ClockKind::Monotonic => self.nanoseconds(),
@@ -70,7 +74,8 @@ impl Clock {
     }
 
     /// Nanoseconds since the clock was started.
-    pub(crate) fn nanoseconds(&self) -> u64 {
+    #[must_use]
+    pub fn nanoseconds(&self) -> u64 {
         u64::try_from(self.begin.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 }

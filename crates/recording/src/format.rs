@@ -5,7 +5,7 @@ pub(crate) const MAGIC: [u8; 8] = *b"\x89CLRREC\n";
 /// Changes when older readers cannot read the file.
 pub(crate) const MAJOR: u16 = 1;
 /// Changes when there are new kinds of blocks, which older readers skip.
-pub(crate) const MINOR: u16 = 0;
+pub(crate) const MINOR: u16 = 1;
 /// Magic, major and minor version, four bytes that are zero.
 pub(crate) const FILE_HEADER: usize = 16;
 /// Kind, length and check, four bytes each.
@@ -20,6 +20,7 @@ pub(crate) mod block {
     pub(crate) const THREAD_END: u32 = 6;
     pub(crate) const END: u32 = 7;
     pub(crate) const PACKED_RECORDS: u32 = 8;
+    pub(crate) const OMITTED: u32 = 9;
 }
 
 /// Kinds of records, in the lowest four bits of their first word.

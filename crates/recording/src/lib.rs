@@ -21,7 +21,7 @@ mod sync;
 mod thread;
 mod writer;
 
-pub use clock::{ClockKind, Timeline};
+pub use clock::{Clock, ClockKind, Timeline};
 pub use definition::{Function, Parameter, Process, Thread};
 pub use error::{FinishError, ReadError, ValuesError};
 pub use event::{Event, EventKind, KeptValues, Values};

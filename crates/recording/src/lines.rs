@@ -183,6 +183,18 @@ impl<'l> Line<'l> {
         };
     }
 
+    /// Writes the line for a number of calls of a function that were made and are not in the trace.
+    pub fn omitted(out: &mut String, format: Format, function: &FunctionText, calls: u64) {
+        // Writing to a string does not fail.
+        let _ = match format {
+            Format::Jsonl => {
+                let FunctionText { json_head, json_signature, .. } = function;
+                write!(out, r#"{{"event":"omitted"{json_head}{json_signature},"calls":{calls}}}"#)
+            }
+            Format::Text => write!(out, "… {calls} calls of {} are omitted", function.name),
+        };
+    }
+
     fn new(out: &'l mut String, format: Format, function: &'l FunctionText) -> Self {
         Self { out, format, function, in_list: false }
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use argvalues::Primitive;
 
+use crate::bytes::put_count;
 use crate::clock::{Clock, ClockKind};
 use crate::definition::{Function, Process, Thread};
 use crate::error::FinishError;
@@ -332,6 +333,17 @@ impl Recorder {
             result_size: function.result.map_or(Size::NONE, Size::of),
             has_plain_end: function.result.is_some() || function.returns.is_none(),
         })
+    }
+
+    /// Adds to the number of calls of a function that the program has made and the recording leaves out, because its caller has
+    /// chosen others. Returns `false` if there is no memory for the number.
+    ///
+    /// Waits for the writer, as [`define`](Self::define).
+    pub fn omit(&self, function: FunctionNumber, calls: u64) -> bool {
+        let mut content = Vec::new();
+        put_count(&mut content, function.0.into());
+        put_count(&mut content, calls);
+        self.shared.definitions().put(&self.shared, block::OMITTED, &content)
     }
 
     /// Returns a recorder for the running thread; `id` is its operating system's id.

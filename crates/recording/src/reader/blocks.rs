@@ -146,6 +146,20 @@ impl<R: Read> Reader<R> {
                 let ThreadState { thread, ticks, depth, .. } = ended;
                 return Ok(Taken::Ended(Step { thread, ticks, depth, kind: StepKind::ThreadEnd(lost) }));
             }
+            block::OMITTED => {
+                while !cursor.is_at_end() {
+                    let (number, calls) = (cursor.small()? as usize, cursor.count()?);
+                    if number >= self.functions.len() {
+                        return cursor.error("calls are omitted of a function that is not defined");
+                    }
+                    if self.omitted.len() <= number {
+                        self.omitted.resize(number + 1, 0);
+                    }
+                    if let Some(total) = self.omitted.get_mut(number) {
+                        *total = total.saturating_add(calls);
+                    }
+                }
+            }
             block::END => self.ending = Some(Ending::Finished { lost: cursor.count()? }),
             // A block that a newer version has added.
             _ => {}

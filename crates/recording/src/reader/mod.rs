@@ -51,6 +51,8 @@ pub struct Reader<R> {
     timeline: Timeline,
     functions: Vec<Arc<Function>>,
     sizes: Vec<Sizes>,
+    /// The number of omitted calls, by the number of the function.
+    omitted: Vec<u64>,
     /// Where the state of a thread is, by its number.
     slots: HashMap<u32, usize>,
     threads: Vec<ThreadState>,
@@ -126,6 +128,7 @@ impl<R: Read> Reader<R> {
             timeline: Timeline::default(),
             functions: Vec::new(),
             sizes: Vec::new(),
+            omitted: Vec::new(),
             slots: HashMap::new(),
             threads: Vec::new(),
             free: Vec::new(),
@@ -167,6 +170,15 @@ impl<R: Read> Reader<R> {
     /// Returns a function of a step that this reader has returned.
     pub fn function(&self, number: FunctionNumber) -> Option<&Arc<Function>> {
         self.functions.get(number.index())
+    }
+
+    /// Returns the functions with calls that the program has made and the recording leaves out ([`Recorder::omit`](crate::Recorder::omit)), and the
+    /// number of these calls, as far as the recording has been read.
+    pub fn omitted(&self) -> impl Iterator<Item = (FunctionNumber, u64)> {
+        (0..)
+            .zip(&self.omitted)
+            .filter(|(_, calls)| **calls > 0)
+            .map(|(number, calls)| (FunctionNumber(number), *calls))
     }
 
     /// Returns the next event; `None` at the end, whose kind is [`ending`](Self::ending).

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use argvalues::Visitor;
-use recording::{ClockKind, Ending, EventKind, Options, Reader, Recorder, Timeline};
+use recording::{ClockKind, Ending, EventKind, Function, Options, Reader, Recorder, Timeline};
 
 use crate::program::{Functions, call, compressing, options, read};
 use crate::sink::Sink;
@@ -50,6 +50,28 @@ fn are_read_as_they_ran(options: Options) -> usize {
         assert!(of_thread.into_iter().eq(&lines), "thread {id}");
     }
     bytes.len()
+}
+
+#[test]
+fn the_numbers_of_omitted_calls_are_summed() {
+    let sink = Sink::new();
+    let recorder = Recorder::start(sink.clone(), options(), |error| panic!("{error}")).unwrap();
+    let define =
+        |name: &str| recorder.define(&Function { name: name.into(), ..Function::default() }).unwrap();
+    let [often, seldom, once] = ["Often", "Seldom", "Once"].map(define);
+    for (function, calls) in [(&often, 1 << 40), (&once, 1), (&often, 7)] {
+        assert!(recorder.omit(function.number(), calls));
+    }
+    let mut thread = recorder.thread(1);
+    thread.enter_failed(&seldom, "it is not omitted");
+    drop(thread);
+    recorder.finish().unwrap();
+    let bytes = sink.taken();
+    let mut reader = Reader::new(&bytes[..]).unwrap();
+    while reader.step().unwrap().is_some() {}
+    let omitted: Vec<_> = reader.omitted().collect();
+    assert_eq!(omitted, [(often.number(), (1 << 40) + 7), (once.number(), 1)]);
+    assert_eq!(reader.ending(), Some(Ending::Finished { lost: 0 }));
 }
 
 #[test]
