@@ -9,6 +9,7 @@ use corprof::{
     PerThread, Profiler, ProfilerInfo, Result,
 };
 
+use crate::budget::Budget;
 use crate::call::{Arguments, Call, End, EndedCall, EnteredCall};
 use crate::function::Function;
 use crate::hooks::with_result;
@@ -49,6 +50,8 @@ pub struct Calls<T: CallTracer> {
     hooks: HookKind,
     /// The traced calls of a selected method; all of them if absent.
     pub(crate) selected: Option<SelectedCalls>,
+    /// The budget for calls beyond the first ones of each method, if there is one.
+    pub(crate) budget: Option<Arc<Budget<T::Method>>>,
     switch: CallSwitch,
     pub(crate) threads: PerThread<RefCell<Thread<T>>>,
 }
@@ -70,11 +73,12 @@ impl<T: CallTracer> Calls<T> {
     pub fn new(info: &ProfilerInfo, mut tracer: T) -> Result<Self> {
         let mut options = tracer.options();
         let (hooks, calls, switch) = (options.hooks, options.calls, options.switch.take());
+        let budget = options.budget;
         let hooks = hooks.on(info.runtime_info().ok().map(|runtime| runtime.major));
         let program = Program::new(&Names::new(info), options)?;
         info.set_event_mask(info.event_mask()? | Self::EVENTS)?;
         let is_selective = calls.is_some_and(|calls| calls != SelectedCalls::ALL) || switch.is_some();
-        if is_selective && !Hooks::<Self>::ARE_FAST_AVAILABLE {
+        if (is_selective || budget.is_some()) && !Hooks::<Self>::ARE_FAST_AVAILABLE {
             return Err(Error::other("calls can be selected only where there are fast hooks"));
         }
         Ok(Self {
@@ -82,6 +86,7 @@ impl<T: CallTracer> Calls<T> {
             tracer,
             hooks,
             selected: is_selective.then(|| calls.unwrap_or(SelectedCalls::ALL)),
+            budget: budget.map(|budget| Arc::new(Budget::new(budget))),
             switch: switch.unwrap_or_default(),
             threads: PerThread::new(|| RefCell::new(Thread::new())),
         })
@@ -109,6 +114,11 @@ impl<T: CallTracer> Calls<T> {
         }
     }
 
+    /// Returns whether there may be calls of a traced method that are not traced.
+    fn is_selective(&self) -> bool {
+        self.selected.is_some() || self.budget.is_some()
+    }
+
     /// Calls `work` with the running thread's state. Does not call it when the thread is ending, nor inside of another
     /// `work` on the same thread.
     pub(crate) fn with_thread(&self, work: impl FnOnce(&mut Thread<T>)) {
@@ -123,22 +133,44 @@ impl<T: CallTracer> Calls<T> {
     #[cold]
     #[inline(never)]
     pub(crate) fn entered(&self, function: &Function<T>, frame: EnterFrame<'_>, place: usize) {
-        if let Some(gate) = &function.gate
-            && !(self.switch.is_on() && gate.takes())
-        {
+        if !self.is_chosen(function) {
             return;
         }
+        if let (Some(quota), Some(_)) = (&function.quota, &function.gate) {
+            self.count_first(function, quota);
+        }
+        self.begun(function, frame, place);
+    }
+
+    /// Returns whether a call that begins is chosen by the settings that are about calls.
+    pub(crate) fn is_chosen(&self, function: &Function<T>) -> bool {
+        function.gate.as_ref().is_none_or(|gate| self.switch.is_on() && gate.takes())
+    }
+
+    /// Prepares a thread for a call at a place: calls that have been left end, a call near the end of the stack is skipped. Returns
+    /// whether it is not.
+    pub(crate) fn is_prepared(&self, thread: &mut Thread<T>, function: &Function<T>, place: usize) -> bool {
+        if thread.stack.skip(function.id(), place) {
+            self.tracer.skipped();
+            return false;
+        }
+        while let Some(gone) = thread.stack.overtaken(place) {
+            self.unwound(thread, gone);
+        }
+        true
+    }
+
+    /// A call that is traced begins.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn begun(&self, function: &Function<T>, frame: EnterFrame<'_>, place: usize) {
         let _kept = LastError::keep();
         if !self.tracer.has_memory() {
             return;
         }
         self.with_thread(|thread| {
-            if thread.stack.skip(function.id(), place) {
-                self.tracer.skipped();
+            if !self.is_prepared(thread, function, place) {
                 return;
-            }
-            while let Some(gone) = thread.stack.overtaken(place) {
-                self.unwound(thread, gone);
             }
             let begun = function.check_values().and_then(|()| match frame.registers() {
                 Some(registers) => {
@@ -189,7 +221,7 @@ impl<T: CallTracer> Calls<T> {
         method: &Arc<Traced<T::Method>>,
         arguments: Arguments<'_>,
     ) {
-        let Thread { stack, decoding, local } = thread;
+        let Thread { stack, decoding, local, .. } = thread;
         let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
         let call = EnteredCall::new(call, arguments);
         let attached = self.tracer.enter(&call, local);
@@ -224,7 +256,7 @@ impl<T: CallTracer> Calls<T> {
                 program.moves.follow(saved, program.collections(), &thread.decoding.stack());
             }
             let saved = saved.as_deref();
-            let Thread { stack, decoding, local } = thread;
+            let Thread { stack, decoding, local, .. } = thread;
             let mut end = |result: Result<argvalues::ArgumentRange, &Error>, word| {
                 let Some(attached) = attached.take() else { return };
                 let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
@@ -261,7 +293,7 @@ impl<T: CallTracer> Calls<T> {
         if thread.stack.pop_skipped(function.id(), place) {
             return None;
         }
-        if let (Some(_), Some(place)) = (self.selected, place) {
+        if let (true, Some(place)) = (self.is_selective(), place) {
             // Exceptions are not followed: see `exception_unwind_function_enter`.
             while let Some(gone) = thread.stack.left_below(place) {
                 self.unwound(thread, gone);
@@ -298,7 +330,7 @@ impl<T: CallTracer> Calls<T> {
     pub(crate) fn ended(&self, thread: &mut Thread<T>, open: OpenCall<T::Method, T::Attached>, end: End<'_>) {
         // A call of a method that has been unloaded since was left long ago.
         let Some(method) = self.traced.method_of(&open) else { return };
-        let Thread { stack, decoding, local } = thread;
+        let Thread { stack, decoding, local, .. } = thread;
         let call = Call { method: &*method, traced: &self.traced, thread: decoding, callers: stack.frames() };
         self.tracer.leave(&EndedCall { call, end }, open.attached, local);
     }
@@ -320,6 +352,7 @@ impl<T: CallTracer> Profiler for Calls<T> {
     }
 
     fn shutdown(&self) {
+        self.report_omitted();
         self.tracer.shutdown();
     }
 
@@ -355,7 +388,7 @@ impl<T: CallTracer> Profiler for Calls<T> {
     fn exception_unwind_function_enter(&self, function: FunctionId) {
         // With selected calls, the frame that is left may be an untraced call of a function with a traced one. The
         // stack pointers tell which frames have been removed.
-        if self.selected.is_none() {
+        if !self.is_selective() {
             self.with_thread(|thread| thread.stack.unwinding(function));
         }
     }

@@ -8,6 +8,7 @@ use corprof::{
     ArgumentWord, ClassId, EnterFrame, Error, FrameInfo, FunctionId, Locations, Method, Result, ResultWord,
 };
 
+use crate::budget::{Budget, Quota};
 use crate::convention::FunctionLocations;
 use crate::method::CalledMethod;
 use crate::registers::ReadyPlaces;
@@ -36,6 +37,8 @@ pub struct Function<T: CallTracer> {
     locations: FunctionLocations,
     /// The traced calls; all of them if absent.
     pub(crate) gate: Option<Gate>,
+    /// The calls that are traced whatever the budget is, if there is one.
+    pub(crate) quota: Option<Quota<T::Method>>,
     /// Whether it may be a function that the runtime suspends, whose values are not read.
     may_be_suspended: bool,
     registry: Arc<Registry<T::Method>>,
@@ -67,6 +70,7 @@ impl<T: CallTracer> Function<T> {
     pub(crate) fn new(
         method: Arc<Method>,
         selected: Option<SelectedCalls>,
+        budget: Option<&Arc<Budget<T::Method>>>,
         may_be_suspended: bool,
         registry: &Arc<Registry<T::Method>>,
     ) -> Self {
@@ -80,6 +84,7 @@ impl<T: CallTracer> Function<T> {
             unknown: OnceLock::new(),
             locations: FunctionLocations::new(),
             gate: selected.map(Gate::new),
+            quota: budget.map(|budget| Quota::new(Arc::clone(budget))),
             may_be_suspended,
             registry: Arc::clone(registry),
         }
@@ -87,6 +92,12 @@ impl<T: CallTracer> Function<T> {
 
     pub(crate) fn id(&self) -> FunctionId {
         self.method.function
+    }
+
+    /// Returns whether calls may be omitted.
+    #[inline(always)]
+    pub(crate) fn is_limited(&self) -> bool {
+        self.quota.as_ref().is_some_and(|quota| quota.limited().is_some())
     }
 
     #[inline(always)]

@@ -29,7 +29,8 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
             Ok(method) if is_exception_machinery(&method) || !self.tracer.select(&method) => None,
             Ok(method) => {
                 let may_be_suspended = self.names().may_be_suspended(&method);
-                Some(Function::new(method, self.selected, may_be_suspended, &self.traced.registry))
+                let budget = self.budget.as_ref();
+                Some(Function::new(method, self.selected, budget, may_be_suspended, &self.traced.registry))
             }
             Err(error) => {
                 self.tracer.unnamed(function, &error);
@@ -41,39 +42,36 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
     #[inline(always)]
     fn enter(&self, function: &Function<T>, frame: &EnterFrame<'_>) {
         let place = frame.caller_stack_pointer().unwrap_or_else(os_thread::here);
-        // No closures: they would be functions of their own.
-        if let Some(registers) = frame.registers() {
-            if let Some(ready) = function.ready()
-                && self.enter_ready(ready, registers, place)
-            {
-                return;
+        if let Some(quota) = &function.quota {
+            match quota.limited() {
+                // By value: a frame whose address is taken is in memory, at each call.
+                Some(number) => return self.enter_limited(function, number, *frame, place),
+                None if function.gate.is_none() => self.count_first(function, quota),
+                None => {}
             }
-        } else if let Some(settled) = function.settled()
-            && self.enter_settled(function.id(), settled, *frame, place)
-        {
-            return;
         }
-        // By value: a frame whose address is taken is in memory, at each call.
-        self.entered(function, *frame, place);
+        if !self.enter_at_once(function, frame, place) {
+            self.entered(function, *frame, place);
+        }
     }
 
     #[inline(always)]
     fn leave(&self, function: &Function<T>, frame: &LeaveFrame<'_>) {
-        if let Some(registers) = frame.registers() {
-            if let Some(ready) = function.ready()
-                && self.leave_ready(ready, registers)
-            {
-                return;
-            }
-        } else if let Some(settled) = function.settled()
-            && self.leave_settled(function.id(), settled, *frame)
+        let place = frame.caller_stack_pointer();
+        if function.is_limited()
+            && let Some(place) = place
         {
-            return;
+            return self.leave_limited(function, *frame, place);
         }
-        self.left(function, *frame);
+        if !self.leave_at_once(function, frame, place) {
+            self.left(function, *frame);
+        }
     }
 
     fn tailcall(&self, function: &Function<T>, frame: &TailcallFrame<'_>) {
+        if function.is_limited() && frame.caller_stack_pointer().is_some_and(|place| self.is_omitted(place)) {
+            return;
+        }
         let _kept = LastError::keep();
         self.with_thread(|thread| {
             if let Some(open) = self.pop(thread, function, frame.caller_stack_pointer()) {
@@ -107,9 +105,45 @@ type State<'s, T> = (
 );
 
 impl<T: CallTracer> Calls<T> {
+    /// Reports the beginning of a call about which everything is known. Returns `false`, without effect, for another.
+    #[inline(always)]
+    pub(crate) fn enter_at_once(&self, function: &Function<T>, frame: &EnterFrame<'_>, place: usize) -> bool {
+        // No closures: they would be functions of their own.
+        match frame.registers() {
+            Some(registers) => match function.ready() {
+                Some(ready) => self.enter_ready(ready, registers, place),
+                None => false,
+            },
+            None => match function.settled() {
+                Some(settled) => self.enter_settled(function.id(), settled, *frame, place),
+                None => false,
+            },
+        }
+    }
+
+    /// Reports the end of such a call.
+    #[inline(always)]
+    pub(crate) fn leave_at_once(
+        &self,
+        function: &Function<T>,
+        frame: &LeaveFrame<'_>,
+        place: Option<usize>,
+    ) -> bool {
+        match frame.registers() {
+            Some(registers) => match function.ready() {
+                Some(ready) => self.leave_ready(ready, registers, place),
+                None => false,
+            },
+            None => match function.settled() {
+                Some(settled) => self.leave_settled(function.id(), settled, *frame, place),
+                None => false,
+            },
+        }
+    }
+
     /// Calls `work` with the running thread's state. Returns `false`, without the call, if that is not made yet, or in use.
     #[inline(always)]
-    fn with_idle_thread(&self, work: impl FnOnce(&mut Thread<T>) -> bool) -> bool {
+    pub(crate) fn with_idle_thread(&self, work: impl FnOnce(&mut Thread<T>) -> bool) -> bool {
         let done = self.threads.with_made(
             #[inline(always)]
             // A method of `Result` is a call here, for which the compiler stores what the hook has in registers.
@@ -133,7 +167,7 @@ impl<T: CallTracer> Calls<T> {
         let _kept = (!T::KEEPS_LAST_ERROR).then(LastError::keep);
         self.with_idle_thread(
             #[inline(always)]
-            |Thread { stack, decoding, local }| {
+            |Thread { stack, decoding, local, .. }| {
                 if !stack.is_ready(place) {
                     return false;
                 }
@@ -159,25 +193,30 @@ impl<T: CallTracer> Calls<T> {
     /// Reports the end of a ready call. Returns `false` without effect if it is not the thread's innermost, or has kept
     /// data.
     #[inline(always)]
-    pub(crate) fn leave_ready(&self, ready: &Ready<T>, registers: corprof::LeaveRegisters<'_>) -> bool {
+    pub(crate) fn leave_ready(
+        &self,
+        ready: &Ready<T>,
+        registers: corprof::LeaveRegisters<'_>,
+        place: Option<usize>,
+    ) -> bool {
         let _kept = (!T::KEEPS_LAST_ERROR).then(LastError::keep);
         self.with_idle_thread(
             #[inline(always)]
-            |Thread { stack, decoding, local }| {
+            |Thread { stack, decoding, local, .. }| {
                 let method = &*ready.method;
                 let end = End::Ready(registers, ready.result, &ready.locations);
                 if T::AT_ONCE {
                     let Some((_, callers)) = stack.frames().split_last() else { return false };
                     let call = Call { method, traced: &self.traced, thread: decoding, callers };
-                    if !stack.is_plain(ready.function) {
+                    if !stack.is_plain(ready.function, place) {
                         return false;
                     }
                     if !self.tracer.leave_at_once(&EndedCall { call, end }, local) {
                         return self.leave_with_values(ready, registers, (stack, decoding, local));
                     }
-                    return stack.pop_plain(ready.function).is_some();
+                    return stack.pop_plain(ready.function, place).is_some();
                 }
-                let Some(attached) = stack.pop_plain(ready.function) else { return false };
+                let Some(attached) = stack.pop_plain(ready.function, place) else { return false };
                 let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
                 self.tracer.leave(&EndedCall { call, end }, attached, local);
                 true
@@ -217,7 +256,8 @@ impl<T: CallTracer> Calls<T> {
         (stack, decoding, local): State<'_, T>,
     ) -> bool {
         let _kept = LastError::keep();
-        let Some(attached) = stack.pop_plain(ready.function) else { return false };
+        // Its place was compared.
+        let Some(attached) = stack.pop_plain(ready.function, None) else { return false };
         if self.tracer.has_memory() {
             let callers = stack.frames();
             let call = Call { method: &*ready.method, traced: &self.traced, thread: decoding, callers };
@@ -239,7 +279,7 @@ impl<T: CallTracer> Calls<T> {
         let _kept = LastError::keep();
         self.with_idle_thread(
             #[inline(always)]
-            |Thread { stack, decoding, local }| {
+            |Thread { stack, decoding, local, .. }| {
                 if !stack.is_ready(place) {
                     return false;
                 }
@@ -267,21 +307,22 @@ impl<T: CallTracer> Calls<T> {
         function: FunctionId,
         method: &Traced<T::Method>,
         frame: LeaveFrame<'_>,
+        place: Option<usize>,
     ) -> bool {
         let _kept = LastError::keep();
         self.with_idle_thread(
             #[inline(always)]
-            |Thread { stack, decoding, local }| {
-                if !stack.is_plain(function) {
+            |Thread { stack, decoding, local, .. }| {
+                if !stack.is_plain(function, place) {
                     return false;
                 }
                 if !self.tracer.has_memory() {
-                    return stack.pop_plain(function).is_some();
+                    return stack.pop_plain(function, place).is_some();
                 }
                 let read = frame.return_value(
                     #[inline(always)]
                     |value| {
-                        let Some(attached) = stack.pop_plain(function) else { return false };
+                        let Some(attached) = stack.pop_plain(function, place) else { return false };
                         let callers = stack.frames();
                         let call = Call { method, traced: &self.traced, thread: decoding, callers };
                         with_result(

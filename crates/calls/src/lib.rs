@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod budget;
 mod call;
 mod calls;
 mod convention;
@@ -9,6 +10,7 @@ mod function;
 mod heap;
 mod hooks;
 mod images;
+mod limited;
 mod limits;
 mod line;
 mod method;
@@ -36,6 +38,6 @@ pub use options::{HookKind, LocalTime, Options};
 pub use recording::Parameter;
 pub use recording::lines::Format;
 pub use runtime::{ClrRuntime, Redact};
-pub use selection::{CallSwitch, SelectedCalls};
+pub use selection::{CallBudget, CallSwitch, SelectedCalls};
 pub use tracer::CallTracer;
 pub use value::CallValue;

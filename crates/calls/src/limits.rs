@@ -29,5 +29,15 @@ pub(crate) const NEWEST_MEASURED: u16 = 10;
 pub(crate) const CONFIRMATIONS: u32 = 32;
 pub(crate) const LATER_CONFIRMATIONS: u32 = 8;
 
+/// The number of calls of a method that are traced whatever the budget is.
+pub(crate) const FIRST_CALLS: u32 = 100;
+
+/// The maximum interval between two consultations of the budget about calls of one method, in calls.
+pub(crate) const MAX_INTERVAL: u32 = 4096;
+
+/// The milliseconds whose share of the budget a thread may save, and those between two reports of omitted calls.
+pub(crate) const MAX_SAVED: u64 = 100;
+pub(crate) const REPORT_OMITTED: u64 = 1000;
+
 /// The largest number of base classes between an object's class and the class that declares a method.
 pub(crate) const MAX_BASES: usize = 64;

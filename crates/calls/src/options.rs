@@ -6,7 +6,7 @@ use argvalues::Limits;
 
 use crate::limits::{NEWEST_MEASURED, OLDEST_MEASURED};
 use crate::runtime::Redact;
-use crate::selection::{CallSwitch, SelectedCalls};
+use crate::selection::{CallBudget, CallSwitch, SelectedCalls};
 
 /// Options of a tracer.
 #[derive(Default)]
@@ -18,6 +18,9 @@ pub struct Options {
     pub self_test: bool,
     /// The traced calls of a selected method; all of them if absent. x86-64 and arm64 only.
     pub calls: Option<SelectedCalls>,
+    /// The share of its time that a thread traces calls in, beyond the first ones of each method; every call is traced if absent.
+    /// x86-64 and arm64 only.
+    pub budget: Option<CallBudget>,
     /// Turns tracing off and on while the program runs. x86-64 and arm64 only.
     pub switch: Option<CallSwitch>,
     /// The limits on decoded values.
@@ -42,6 +45,7 @@ impl core::fmt::Debug for Options {
             .field("hooks", &self.hooks)
             .field("self_test", &self.self_test)
             .field("calls", &self.calls)
+            .field("budget", &self.budget)
             .field("switch", &self.switch)
             .field("limits", &self.limits)
             .field("full_calls", &self.full_calls)

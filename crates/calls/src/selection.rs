@@ -1,4 +1,4 @@
-//! The selection of calls of a method.
+//! The selection of calls: of each method, and by a budget.
 
 use core::num::NonZeroU32;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -39,6 +39,33 @@ impl SelectedCalls {
     #[must_use]
     pub const fn at_most(self, n: NonZeroU32) -> Self {
         Self { per_second: Some(n), ..self }
+    }
+}
+
+/// A budget for calls: a share of the time of each thread.
+///
+/// The first 100 calls of each method are traced in any case. Of later ones, a thread traces as many as fit into its share of
+/// the time that passes, those of methods that are called less often rather than others. The tracer gets the number of the others
+/// by [`CallTracer::omitted`](crate::CallTracer::omitted). An omitted call costs some nanoseconds. A thread may save the share
+/// of 100 ms.
+///
+/// ```
+/// use core::num::NonZeroU32;
+/// use corprof_calls::CallBudget;
+///
+/// let quarter = CallBudget::percent(NonZeroU32::new(25).unwrap());
+/// # let _ = quarter;
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallBudget {
+    pub(crate) percent: NonZeroU32,
+}
+
+impl CallBudget {
+    /// So many percent of the time of each thread, 100 at most.
+    #[must_use]
+    pub const fn percent(percent: NonZeroU32) -> Self {
+        Self { percent }
     }
 }
 

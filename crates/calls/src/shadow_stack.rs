@@ -24,6 +24,17 @@ pub(crate) struct Frame<K, A> {
     pub(crate) attached: A,
 }
 
+/// The position of a call that ends among the open ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Position {
+    /// It is the innermost one, if the function is the same.
+    Innermost,
+    /// It is not among them.
+    Absent,
+    /// Others have to be ended first.
+    Unknown,
+}
+
 /// A frame that an exception is about to leave.
 struct Unwinding {
     function: FunctionId,
@@ -76,6 +87,25 @@ impl<K, A> ShadowStack<K, A> {
         self.frames.last().is_none_or(|frame| frame.place > place)
             && self.frames.len() < self.frames.capacity()
             && place >= self.end.end
+    }
+
+    /// Returns whether a call at this place is above the open ones, and no call is skipped.
+    #[inline(always)]
+    pub(crate) fn is_above(&self, place: usize) -> bool {
+        self.aside.is_none()
+            && self.frames.last().is_none_or(|frame| frame.place > place)
+            && place >= self.end.end
+    }
+
+    /// Returns where a call that ends at this place is.
+    #[inline(always)]
+    pub(crate) fn position(&self, place: usize) -> Position {
+        match self.frames.last() {
+            _ if self.aside.is_some() => Position::Unknown,
+            Some(frame) if frame.place == place => Position::Innermost,
+            Some(frame) if frame.place < place => Position::Unknown,
+            _ => Position::Absent,
+        }
     }
 
     /// Skips a call that begins if it is near the end of the stack. Returns whether it is. A place on another stack than the
@@ -145,16 +175,20 @@ impl<K, A> ShadowStack<K, A> {
         self.frames.push(Frame { function, place, kept, attached });
     }
 
-    /// Returns whether the innermost call is one of this function, and nothing is kept of it.
+    /// Returns whether the innermost call is the one of this function at this place, if that is known, and nothing is kept of it.
     #[inline(always)]
-    pub(crate) fn is_plain(&self, function: FunctionId) -> bool {
-        self.frames.last().is_some_and(|innermost| innermost.function == function && innermost.kept.is_none())
+    pub(crate) fn is_plain(&self, function: FunctionId, place: Option<usize>) -> bool {
+        self.frames.last().is_some_and(|innermost| {
+            innermost.function == function
+                && innermost.kept.is_none()
+                && place.is_none_or(|place| innermost.place == place)
+        })
     }
 
     /// Removes the innermost call if it [is plain](Self::is_plain).
     #[inline(always)]
-    pub(crate) fn pop_plain(&mut self, function: FunctionId) -> Option<A> {
-        if !self.is_plain(function) {
+    pub(crate) fn pop_plain(&mut self, function: FunctionId, place: Option<usize>) -> Option<A> {
+        if !self.is_plain(function, place) {
             return None;
         }
         let Frame { kept, attached, .. } = self.frames.pop()?;
@@ -281,7 +315,7 @@ mod tests {
         let [down, _] = functions();
         for place_is_known in [true, false] {
             let mut stack = recursion(down);
-            assert!(!stack.is_plain(down) && !stack.is_ready(NEAR_END) && !stack.is_ready(FAR - 0x100));
+            assert!(!stack.is_plain(down, None) && !stack.is_ready(NEAR_END) && !stack.is_ready(FAR - 0x100));
             for step in (0..3).rev() {
                 assert!(stack.pop_skipped(down, place_is_known.then_some(NEAR_END - step * 0x40)));
             }

@@ -1,5 +1,6 @@
 //! The state of a thread: its shadow stack, buffers for decoding, and the tracer's own state.
 
+use crate::budget::ThreadBudget;
 use crate::decoding::ThreadDecoding;
 use crate::shadow_stack::ShadowStack;
 use crate::traced::Kept;
@@ -9,6 +10,7 @@ use crate::tracer::CallTracer;
 pub(crate) struct Thread<T: CallTracer> {
     pub(crate) stack: ShadowStack<Kept<T::Method>, T::Attached>,
     pub(crate) decoding: ThreadDecoding,
+    pub(crate) budget: ThreadBudget,
     /// The tracer's state.
     pub(crate) local: T::Thread,
 }
@@ -16,6 +18,7 @@ pub(crate) struct Thread<T: CallTracer> {
 impl<T: CallTracer> Thread<T> {
     pub(crate) fn new() -> Self {
         let decoding = ThreadDecoding::new();
-        Self { stack: ShadowStack::new(decoding.bounds()), decoding, local: T::Thread::default() }
+        let stack = ShadowStack::new(decoding.bounds());
+        Self { stack, decoding, budget: ThreadBudget::default(), local: T::Thread::default() }
     }
 }

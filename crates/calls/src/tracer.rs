@@ -109,6 +109,15 @@ pub trait CallTracer: Sized + Send + Sync + 'static {
     /// Called in place of [`enter`](Self::enter) for a call near the end of its thread's stack; its end is not reported either.
     fn skipped(&self) {}
 
+    /// Called with the number of calls of a method that were omitted to keep to the [budget](Options::budget), since the last call of
+    /// this for the method.
+    ///
+    /// Called about every second while calls are omitted, and before [`shutdown`](Self::shutdown), on any thread. Code that is
+    /// shared by instantiations has one count, that of the instantiation over `System.__Canon`.
+    fn omitted(&self, method: &CalledMethod, kept: &Self::Method, calls: u64) {
+        let _ = (method, kept, calls);
+    }
+
     /// Called when the process ends. Other threads may still be inside `enter` and `leave`.
     fn shutdown(&self) {}
 }

@@ -1,0 +1,132 @@
+//! Calls of methods that are called more often than all their calls are traced.
+//!
+//! An omitted call is not on the shadow stack. When it ends, its place tells that: the open calls have higher ones.
+
+use core::cell::Cell;
+
+use corprof::{EnterFrame, LastError, LeaveFrame};
+
+use crate::budget::{Decision, Quota};
+use crate::calls::Calls;
+use crate::function::Function;
+use crate::shadow_stack::Position;
+use crate::tracer::CallTracer;
+
+impl<T: CallTracer> Calls<T> {
+    /// Counts a call of a method that is not limited yet.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn count_first(&self, function: &Function<T>, quota: &Quota<T::Method>) {
+        let _kept = LastError::keep();
+        quota.count(|| function.instance_without_frame(&self.tracer, &self.traced.program.runtime));
+    }
+
+    /// A call of a limited method begins.
+    #[inline(always)]
+    pub(crate) fn enter_limited(
+        &self,
+        function: &Function<T>,
+        number: usize,
+        frame: EnterFrame<'_>,
+        place: usize,
+    ) {
+        let is_omitted = function.gate.is_none()
+            && self.with_idle_thread(
+                #[inline(always)]
+                |thread| thread.stack.is_above(place) && thread.budget.omits(number),
+            );
+        if !is_omitted {
+            self.decide(function, number, frame, place);
+        }
+    }
+
+    /// Decides about a call of a limited method, and reports it if it is traced.
+    #[cold]
+    #[inline(never)]
+    fn decide(&self, function: &Function<T>, number: usize, frame: EnterFrame<'_>, place: usize) {
+        let Some(budget) = &self.budget else { return };
+        if !self.is_chosen(function) {
+            return;
+        }
+        let _kept = LastError::keep();
+        if !self.tracer.has_memory() {
+            return;
+        }
+        let mut begin = None;
+        self.with_thread(|thread| {
+            if self.is_prepared(thread, function, place)
+                && let Decision::Traced(now) = thread.budget.decide(budget, number)
+            {
+                begin = Some(now);
+            }
+        });
+        let Some(begin) = begin else { return };
+        if budget.must_report(begin) {
+            self.report_omitted();
+        }
+        if !self.enter_at_once(function, &frame, place) {
+            self.begun(function, frame, place);
+        }
+        self.spend(begin, budget.now());
+    }
+
+    /// A call of a limited method ends.
+    #[inline(always)]
+    pub(crate) fn leave_limited(&self, function: &Function<T>, frame: LeaveFrame<'_>, place: usize) {
+        let position = self.position(place);
+        if position != Position::Absent {
+            self.leave_traced(function, frame, place, position);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn leave_traced(&self, function: &Function<T>, frame: LeaveFrame<'_>, place: usize, position: Position) {
+        let begin = match position {
+            Position::Innermost => self.budget.as_ref().map(|budget| budget.now()),
+            _ => None,
+        };
+        if !self.leave_at_once(function, &frame, Some(place)) {
+            self.left(function, frame);
+        }
+        if let (Some(begin), Some(budget)) = (begin, &self.budget) {
+            self.spend(begin, budget.now());
+        }
+    }
+
+    /// Returns whether a call that ends at this place was omitted, and no other has to be ended.
+    pub(crate) fn is_omitted(&self, place: usize) -> bool {
+        self.position(place) == Position::Absent
+    }
+
+    /// Returns where a call that ends at this place is among the open calls of the thread.
+    #[inline(always)]
+    fn position(&self, place: usize) -> Position {
+        let position = Cell::new(Position::Unknown);
+        self.with_idle_thread(
+            #[inline(always)]
+            |thread| {
+                position.set(thread.stack.position(place));
+                true
+            },
+        );
+        position.get()
+    }
+
+    /// Takes the time of a traced call from the budget of the thread.
+    fn spend(&self, begin: u64, end: u64) {
+        self.with_idle_thread(|thread| {
+            thread.budget.spend(begin, end);
+            true
+        });
+    }
+
+    /// Reports the calls that have been omitted since the last report to [`CallTracer::omitted`].
+    ///
+    /// Called by [`shutdown`](corprof::Profiler::shutdown). A profiler that forwards its callbacks calls it there.
+    pub fn report_omitted(&self) {
+        if let Some(budget) = &self.budget {
+            budget.report(|method, calls| self.tracer.omitted(&method.called, &method.kept, calls));
+        }
+    }
+}
