@@ -20,7 +20,8 @@ fn azmcp(run: &str, arguments: &[&str], settings: &[(&str, &str)], calls: u64) -
     let plain = untraced(version, &program, |launch| launch.args(arguments))?;
     let mut tracing = Tracing::new(run, &runtime(version)?, &program)?
         .with(|launch| launch.args(arguments).timeout(PATIENCE))
-        .set("ALL", "1");
+        .set("ALL", "1")
+        .set("BUDGET", "none");
     for (setting, value) in settings {
         tracing = tracing.set(setting, value);
     }

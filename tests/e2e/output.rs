@@ -107,7 +107,8 @@ fn self_tested(version: RuntimeVersion) -> Result<()> {
 
 /// The framework's own exception handling code must not affect the trace.
 fn exception_with_everything_traced(version: RuntimeVersion) -> Result<()> {
-    let traced = demo(version, "exception")?.set("ALL", "1").set("MAX_DEPTH", "1").run()?;
+    let traced =
+        demo(version, "exception")?.set("ALL", "1").set("BUDGET", "none").set("MAX_DEPTH", "1").run()?;
     let records = traced.expect(traced.records_of_the_framework())?;
     let at = |name: &str, method: &str| {
         let found = records.iter().rposition(|r| r.event.name() == name && r.method == method);

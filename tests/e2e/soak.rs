@@ -41,6 +41,7 @@ fn soak(
         .env("CALLTRACE_FORMAT", "jsonl")
         .env("CALLTRACE_OUT", &pipe)
         .env("CALLTRACE_ALL", "1")
+        .env("CALLTRACE_BUDGET", "none")
         .timeout(PATIENCE);
     let finished = with(launch).run();
     // If nothing was written, the reader still waits for a writer. A pipe that is opened for both blocks nobody.

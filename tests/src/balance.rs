@@ -10,6 +10,8 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 
+use crate::record::Omitted;
+
 /// The number of findings that are kept; later ones are mostly consequences of the first.
 const KEPT: usize = 10;
 
@@ -143,6 +145,9 @@ impl Balance {
     ///
     /// When it is not an event.
     pub fn feed_line(&mut self, line: &str) -> Result<()> {
+        if Omitted::parse(line)?.is_some() {
+            return Ok(());
+        }
         let Brief { event, thread, depth, method } = serde_json::from_str(line)?;
         if !matches!(event, "enter" | "leave" | "tailcall" | "unwind") {
             bail!("unknown event `{event}`");

@@ -48,6 +48,38 @@ pub enum Event {
     },
 }
 
+/// The number of calls of a method that a trace leaves out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Omitted {
+    /// The module's file name.
+    pub module: String,
+    /// The method's full name.
+    pub method: String,
+    /// The number of calls.
+    pub calls: u64,
+}
+
+impl Omitted {
+    /// Parses a line; `None` if it is about a call.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Record::parse`].
+    pub fn parse(line: &str) -> Result<Option<Self>> {
+        if !line.starts_with(r#"{"event":"omitted","#) {
+            return Ok(None);
+        }
+        let mut keys = Keys::of(json::parse(line).context("not JSON")?)?;
+        keys.text("event")?;
+        let (module, method, signature) =
+            (keys.text("module")?, keys.text("method")?, keys.text("signature")?);
+        ensure!(signature.contains(&method), "the signature `{signature}` is not that of `{method}`");
+        let calls = keys.number("calls")?;
+        keys.finish()?;
+        Ok(Some(Self { module, method, calls }))
+    }
+}
+
 impl Event {
     /// The event's name in the contract.
     #[must_use]

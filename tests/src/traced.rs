@@ -14,7 +14,7 @@ use xtask::profiler::Profiler;
 use crate::app::App;
 use crate::balance::{Balance, Counts};
 use crate::json;
-use crate::record::Record;
+use crate::record::{Omitted, Record};
 use crate::schema;
 use crate::values::in_documented_format;
 
@@ -186,12 +186,25 @@ impl Traced {
         for (i, line) in BufReader::new(file).lines().enumerate() {
             let line = line?;
             let place = || format!("{}:{}: {}", self.trace.display(), i + 1, clip(&line));
+            if Omitted::parse(&line).with_context(place)?.is_some() {
+                continue;
+            }
             let record = Record::parse(&line).with_context(place)?;
             schema::check(&record).with_context(place)?;
             balance.feed(record.event.name(), record.thread, record.depth, &record.method);
             records.push(record);
         }
         Ok((records, balance.finish()?))
+    }
+
+    /// The calls that are left out, by method.
+    ///
+    /// # Errors
+    ///
+    /// When there is no trace, or a line of them is not what the format has.
+    pub fn omitted(&self) -> Result<Vec<Omitted>> {
+        let text = fs::read_to_string(&self.trace)?;
+        text.lines().filter_map(|line| Omitted::parse(line).transpose()).collect()
     }
 }
 
@@ -208,6 +221,9 @@ impl Traced {
         let mut records = Vec::new();
         let mut unreadable = 0;
         for line in fs::read_to_string(&self.trace)?.lines() {
+            if Omitted::parse(line)?.is_some() {
+                continue;
+            }
             let record = Record::parse(line).with_context(|| clip(line))?;
             if NOT_THERE.iter().any(|value| line.contains(value)) {
                 unreadable += 1;

@@ -9,11 +9,13 @@
 //! | `clock` | the time zone of the process, for local times |
 //! | `switch` | tracing while a file exists |
 //! | `sink` | the file or stream of the lines, and the journal |
+//! | `omitted` | the calls that are left out to keep to the budget |
 //! | `recorded` | the recording, for later |
 //!
 //! The README describes the settings; `docs/calltrace-format.md` describes the format.
 
 mod clock;
+mod omitted;
 mod recorded;
 mod redact;
 mod self_test;
@@ -30,6 +32,7 @@ use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, For
 use recording::lines::Place;
 use recording::{Defined, Recorder, Summary, ThreadLog, ThreadRecorder};
 
+use crate::omitted::Omitted;
 use crate::self_test::SelfTest;
 use crate::settings::{Form, Settings};
 use crate::sink::{Sink, complain};
@@ -47,6 +50,8 @@ struct CallTrace {
     /// The number of calls that are missing because they were near the end of a stack.
     skipped: AtomicU64,
     self_test: SelfTest,
+    /// The calls that are missing to keep to the budget.
+    omitted: Omitted,
     settings: Settings,
     switch: Option<corprof_calls::CallSwitch>,
     output: Output,
@@ -124,7 +129,8 @@ impl CallTracer for CallTrace {
         let switch = is_switched.then(|| switch::follow(file, time)).transpose();
         let switch = switch.map_err(|error| Error::other(error.to_string()))?;
         let [without_memory, skipped] = [const { AtomicU64::new(0) }; 2];
-        Ok(Self { without_memory, skipped, self_test, settings, switch, output })
+        let omitted = Omitted::default();
+        Ok(Self { without_memory, skipped, omitted, self_test, settings, switch, output })
     }
 
     fn options(&mut self) -> Options {
@@ -133,6 +139,7 @@ impl CallTracer for CallTrace {
             hooks: settings.hooks,
             self_test: settings.self_test,
             calls: settings.calls,
+            budget: settings.budget,
             switch: self.switch.take(),
             limits: settings.limits,
             full_calls: settings.full_calls,
@@ -226,8 +233,17 @@ impl CallTracer for CallTrace {
         }
     }
 
+    fn omitted(&self, method: &CalledMethod, kept: &Option<Defined>, calls: u64) {
+        self.omitted.add(method, calls);
+        if let (Output::Recording(recorder), Some(defined)) = (&self.output, kept) {
+            // Without memory the message at the end has the number.
+            let _ = recorder.omit(defined.number(), calls);
+        }
+    }
+
     fn shutdown(&self) {
         self.self_test.shutdown();
+        self.omitted.complain();
         let skipped = self.skipped.load(Ordering::Relaxed);
         if skipped > 0 {
             complain(&format!("{skipped} calls are missing, which were near the end of a stack"));
@@ -244,7 +260,13 @@ impl CallTracer for CallTrace {
                 }
                 Err(error) => complain(&error.to_string()),
             },
-            Output::Lines(_, sink) => sink.finish(),
+            Output::Lines(format, sink) => {
+                let mut log = None;
+                self.omitted
+                    .each_line(*format, |line| sink.write(Place { thread: 0, depth: 0 }, line, &mut log));
+                drop(log);
+                sink.finish();
+            }
         }
     }
 }

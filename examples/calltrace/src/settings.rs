@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use corprof_calls::{Format, HookKind, Limits, SelectedCalls};
+use corprof::Hooks;
+use corprof_calls::{CallBudget, Calls, Format, HookKind, Limits, SelectedCalls};
 use method_filter::{MethodFilter, PatternError, Secrets};
 use recording::WhenFull;
 
+use crate::CallTrace;
 use crate::redact::Redaction;
 
 /// The settings of a process.
@@ -28,6 +30,8 @@ pub(crate) struct Settings {
     pub(crate) filter: MethodFilter,
     /// The calls of a traced method that are traced; all when absent.
     pub(crate) calls: Option<SelectedCalls>,
+    /// The budget for calls of methods that are called often; every call is traced if absent.
+    pub(crate) budget: Option<CallBudget>,
     /// Calls are traced while this file exists; always when absent.
     pub(crate) while_exists: Option<PathBuf>,
     /// Calls are traced for so long; until the end when absent.
@@ -96,6 +100,7 @@ names! {
     ALL = "CALLTRACE_ALL";
     SAMPLE = "CALLTRACE_SAMPLE";
     RATE = "CALLTRACE_RATE";
+    BUDGET = "CALLTRACE_BUDGET";
     WHILE = "CALLTRACE_WHILE";
     FOR = "CALLTRACE_FOR";
     REDACT = "CALLTRACE_REDACT";
@@ -112,6 +117,12 @@ names! {
 
 /// The default of `CALLTRACE_FULL_CALLS` when every method is traced.
 const FULL_CALLS_OF_ALL: u32 = 10;
+
+/// The default of `CALLTRACE_BUDGET` when every method is traced, where calls can be selected.
+const BUDGET_OF_ALL: Budget = if Hooks::<Calls<CallTrace>>::ARE_FAST_AVAILABLE { Some(10) } else { None };
+
+/// A percentage; none for every call.
+type Budget = Option<u32>;
 
 /// The default of `CALLTRACE_MAX_DEPTH` when every method is traced: the fields of an object, and the fields of those.
 const DEPTH_OF_ALL: usize = 2;
@@ -133,6 +144,7 @@ impl Default for Settings {
             out: None,
             filter: MethodFilter::default(),
             calls: None,
+            budget: None,
             while_exists: None,
             time: None,
             max_file: u64::MAX,
@@ -155,6 +167,7 @@ impl Settings {
         let (mut redact, mut show_secrets) = (String::new(), false);
         let (mut include, mut exclude, mut all) = (String::new(), String::new(), false);
         let (mut sample, mut rate, mut full_calls, mut depth) = (None, None, None, None);
+        let mut budget = None;
         for (name, value) in variables {
             let Some(name) = name.to_str().filter(|name| name.starts_with("CALLTRACE_")) else { continue };
             let Some(known) = NAMES.iter().copied().find(|known| *known == name) else {
@@ -180,6 +193,7 @@ impl Settings {
                 ALL => all = flag(known, value)?,
                 SAMPLE => sample = positive(known, value)?,
                 RATE => rate = positive(known, value)?,
+                BUDGET => budget = percentage(value)?,
                 REDACT => redact = value,
                 SHOW_SECRETS => show_secrets = flag(known, value)?,
                 FULL_CALLS => full_calls = Some(parsed(known, value, "it is a whole number from 0 upwards")?),
@@ -209,6 +223,8 @@ impl Settings {
         let usual = if all { DEPTH_OF_ALL } else { settings.limits.depth };
         settings.limits.depth = depth.unwrap_or(usual);
         settings.full_calls = NonZeroU32::new(full_calls.unwrap_or(if all { FULL_CALLS_OF_ALL } else { 0 }));
+        let budget = budget.unwrap_or(if all { BUDGET_OF_ALL } else { None });
+        settings.budget = budget.and_then(NonZeroU32::new).map(CallBudget::percent);
         settings.calls = (calls != SelectedCalls::ALL).then_some(calls);
         settings.filter = MethodFilter::new(all, (INCLUDE, &include), (EXCLUDE, &exclude))?;
         Ok(settings)
@@ -238,6 +254,22 @@ fn positive(name: &'static str, value: String) -> Result<Option<NonZeroU32>, Set
         return Ok(None);
     }
     parsed(name, value, "it is a whole number from 1 upwards").map(Some)
+}
+
+/// A percentage from 1 to 100, or `none`; nothing if the value is empty.
+fn percentage(value: String) -> Result<Option<Budget>, SettingsError> {
+    match value.as_str() {
+        "" => return Ok(None),
+        "none" => return Ok(Some(None)),
+        _ => {}
+    }
+    let percent = value.parse().ok().filter(|percent| (1..=100).contains(percent));
+    let expected = "it is a percentage from 1 to 100, or none";
+    percent.map(|percent| Some(Some(percent))).ok_or(SettingsError::Value {
+        name: BUDGET,
+        value,
+        expected: expected.to_owned(),
+    })
 }
 
 fn number(name: &'static str, value: String) -> Result<usize, SettingsError> {
@@ -333,6 +365,9 @@ mod tests {
             (ALL, "maybe", "it is 1 or 0"),
             (MAX_ITEMS, "-1", "it is a whole number from 0 upwards"),
             (SAMPLE, "0", "it is a whole number from 1 upwards"),
+            (BUDGET, "0", "it is a percentage from 1 to 100, or none"),
+            (BUDGET, "101", "it is a percentage from 1 to 100, or none"),
+            (BUDGET, "all", "it is a percentage from 1 to 100, or none"),
             (RATE, "often", "it is a whole number from 1 upwards"),
             (MAX_TIME, "1s", "it is a whole number of milliseconds"),
             (FOR, "-1", "it is a number of seconds, such as 30 or 0.5"),
@@ -397,6 +432,17 @@ mod tests {
         assert_eq!(full_calls(&[(ALL, "1")]), Some(FULL_CALLS_OF_ALL));
         assert_eq!(full_calls(&[(ALL, "1"), (FULL_CALLS, "0")]), None);
         assert_eq!(full_calls(&[(FULL_CALLS, "7")]), Some(7));
+    }
+
+    #[test]
+    fn with_all_methods_calls_have_a_budget() {
+        let budget = |variables: &[(&str, &str)]| settings(variables).unwrap().budget;
+        let percent = |percent| NonZeroU32::new(percent).map(CallBudget::percent);
+        assert_eq!(budget(&[]), None);
+        assert_eq!(budget(&[(ALL, "1")]), BUDGET_OF_ALL.and_then(percent));
+        assert_eq!(budget(&[(ALL, "1"), (BUDGET, "")]), BUDGET_OF_ALL.and_then(percent));
+        assert_eq!(budget(&[(ALL, "1"), (BUDGET, "none")]), None);
+        assert_eq!(budget(&[(INCLUDE, "*"), (BUDGET, "5")]), percent(5));
     }
 
     #[test]

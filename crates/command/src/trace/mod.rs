@@ -301,6 +301,13 @@ fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
             chrome::write(&mut opened, &mut files::output(output.output.as_deref(), &recording.file, out)?)?;
         }
     }
+    let (omitted, calls) =
+        opened.reader.omitted().fold((0_u64, 0), |(methods, all), (_, calls)| (methods + 1, all + calls));
+    if omitted > 0 {
+        notes.push(format!(
+            "{calls} calls of {omitted} methods are omitted, to keep to the budget of calltrace (--budget); trace top shows of which"
+        ));
+    }
     let nameless = opened.functions.failures().map(|(count, first)| (count, first.to_owned()));
     Ok(Report { ending: opened.reader.ending(), damage: opened.damage, nameless, notes })
 }

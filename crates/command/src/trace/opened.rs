@@ -5,7 +5,7 @@ use std::io::BufReader;
 
 use recording::{BlockInfo, ReadError, Reader, Step, Timeline};
 
-use super::names::Functions;
+use super::names::{FunctionId, Functions};
 use super::selection::Selection;
 
 /// A recording that is read, the names of its functions, and the selected part.
@@ -16,6 +16,21 @@ pub(crate) struct Opened {
     pub(super) selection: Selection,
     /// The damage at which reading has stopped.
     pub(super) damage: Option<ReadError>,
+}
+
+impl Opened {
+    /// The selected functions with omitted calls, and the number of these, once everything has been read. None if only some threads or
+    /// a part of the time are selected: it is not known when the calls were.
+    pub(super) fn omitted(&mut self) -> Vec<(FunctionId, u64)> {
+        let Self { reader, functions, selection, .. } = self;
+        if !selection.has_all_times() {
+            return Vec::new();
+        }
+        let omitted =
+            reader.omitted().map(|(number, calls)| (functions.id(number, reader.functions()), calls));
+        let omitted: Vec<_> = omitted.collect();
+        omitted.into_iter().filter(|(function, _)| functions.is_selected(*function)).collect()
+    }
 }
 
 /// Returns the next event of the blocks that are wanted. Damage is the end: what was read before is not lost.

@@ -13,7 +13,7 @@ use super::opened::{Opened, next};
 
 /// Writes each selected event in the format of calltrace.
 pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) -> Result<()> {
-    let Opened { reader, functions, timeline, selection, damage } = opened;
+    let Opened { reader, functions, timeline, selection, damage } = &mut *opened;
     let mut line = String::new();
     // The depth of the outermost selected call of each thread.
     let mut inside: HashMap<u32, u32> = HashMap::new();
@@ -42,6 +42,12 @@ pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) ->
             line.push('\n');
             out.write_all(line.as_bytes())?;
         }
+    }
+    for (function, calls) in opened.omitted() {
+        line.clear();
+        Line::omitted(&mut line, format, opened.functions.text(function), calls);
+        line.push('\n');
+        out.write_all(line.as_bytes())?;
     }
     Ok(out.flush()?)
 }

@@ -83,6 +83,11 @@ impl Default for Selection {
 }
 
 impl Selection {
+    /// Whether all threads are selected, and all of the time.
+    pub(super) fn has_all_times(&self) -> bool {
+        self.from == 0 && self.to == u64::MAX && self.threads.is_empty()
+    }
+
     /// Whether the thread with an id is selected.
     pub(super) fn has_thread(&self, id: u64) -> bool {
         self.threads.is_empty() || self.threads.contains(&id)

@@ -25,6 +25,8 @@ pub(super) enum Order {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Total {
     calls: u64,
+    /// The calls that were made and are not in the recording.
+    omitted: u64,
     inclusive: u64,
     exclusive: u64,
 }
@@ -92,21 +94,32 @@ impl Calls for Totals {
 pub(super) fn write(opened: &mut Opened, by: Order, number: usize, out: &mut dyn Write) -> Result<()> {
     let mut totals = Totals::default();
     each(opened, &mut totals)?;
+    let omitted = opened.omitted();
+    for (function, calls) in &omitted {
+        item(&mut totals.by_function, function.index()).omitted += calls;
+    }
     let totals = opened.functions.all().zip(totals.by_function);
-    let mut sorted: Vec<_> = totals.filter(|(_, total)| total.calls > 0).collect();
+    let mut sorted: Vec<_> = totals.filter(|(_, total)| total.calls + total.omitted > 0).collect();
     sorted.sort_by_key(|(function, total)| {
         let key = match by {
             Order::Exclusive => total.exclusive,
             Order::Inclusive => total.inclusive,
-            Order::Calls => total.calls,
+            Order::Calls => total.calls + total.omitted,
         };
         (core::cmp::Reverse(key), *function)
     });
-    writeln!(out, "{:>10} {:>14} {:>14}  function", "calls", "inclusive ms", "exclusive ms")?;
-    for (function, Total { calls, inclusive, exclusive }) in sorted.iter().take(number) {
-        let (inclusive, exclusive) = (milliseconds(*inclusive), milliseconds(*exclusive));
-        let name = opened.functions.name(*function);
-        writeln!(out, "{calls:>10} {inclusive:>14} {exclusive:>14}  {name}")?;
+    write!(out, "{:>10} ", "calls")?;
+    if !omitted.is_empty() {
+        write!(out, "{:>10} ", "omitted")?;
+    }
+    writeln!(out, "{:>14} {:>14}  function", "inclusive ms", "exclusive ms")?;
+    for (function, total) in sorted.iter().take(number) {
+        write!(out, "{:>10} ", total.calls)?;
+        if !omitted.is_empty() {
+            write!(out, "{:>10} ", total.omitted)?;
+        }
+        let (inclusive, exclusive) = (milliseconds(total.inclusive), milliseconds(total.exclusive));
+        writeln!(out, "{inclusive:>14} {exclusive:>14}  {}", opened.functions.name(*function))?;
     }
     if let Some(more) = sorted.len().checked_sub(number).filter(|more| *more > 0) {
         writeln!(out, "and {more} more; -n shows more")?;
@@ -131,7 +144,7 @@ mod tests {
         totals.end(lane, inner, 40).unwrap();
         totals.end(lane, outer, 50).unwrap();
         let total = |function: FunctionId| totals.by_function[function.index()];
-        assert_eq!(total(outer), Total { calls: 1, inclusive: 50, exclusive: 20 });
-        assert_eq!(total(inner), Total { calls: 2, inclusive: 30, exclusive: 30 });
+        assert_eq!(total(outer), Total { calls: 1, omitted: 0, inclusive: 50, exclusive: 20 });
+        assert_eq!(total(inner), Total { calls: 2, omitted: 0, inclusive: 30, exclusive: 30 });
     }
 }
