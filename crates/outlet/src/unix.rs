@@ -169,16 +169,23 @@ impl Outlet {
         };
         let patience = if is_stalled.load(Ordering::Relaxed) { Duration::ZERO } else { PATIENCE };
         let deadline = Instant::now() + patience;
-        let piece = bytes.get(..PIECE).unwrap_or(bytes);
+        // A stream that was opened here does not block, and is no regular file: it takes what it can, and has no limit of its
+        // length. Of another one neither is known.
+        let is_own = matches!(self.target, Target::File(..));
+        let piece = if is_own { bytes } else { bytes.get(..PIECE).unwrap_or(bytes) };
+        let mut is_full = !is_own;
         loop {
-            if !takes(stream, deadline)? {
+            if is_full && !takes(stream, deadline)? {
                 is_stalled.store(true, Ordering::Relaxed);
                 return Err(io::Error::new(ErrorKind::TimedOut, "nobody reads what is written"));
             }
-            match without_size_signal(|| Ok(rustix::io::write(stream, piece)?)) {
+            let write = || Ok(rustix::io::write(stream, piece)?);
+            match if is_own { write() } else { without_size_signal(write) } {
                 // Another thread or process was quicker; or it takes less than this at once.
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    std::thread::sleep(Duration::from_millis(1))
+                    if core::mem::replace(&mut is_full, true) {
+                        std::thread::sleep(Duration::from_millis(1));
+                    }
                 }
                 written => {
                     is_stalled.store(false, Ordering::Relaxed);

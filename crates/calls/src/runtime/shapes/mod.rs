@@ -33,19 +33,23 @@ struct InProgress;
 
 impl InProgress {
     fn enter(class: ClassId) -> Result<Self> {
-        IN_PROGRESS.with_borrow_mut(|classes| {
+        // A thread that ends, whose list has been dropped, does not find out whether a type contains itself.
+        let entered = IN_PROGRESS.try_with(|classes| {
+            let mut classes = classes.borrow_mut();
             if classes.contains(&class) {
                 return Err(Error::NotFound("the value type contains itself".to_owned()));
             }
             classes.push(class);
             Ok(Self)
-        })
+        });
+        entered.unwrap_or_else(|_| Err(Error::NotFound("the thread is ending".to_owned())))
     }
 }
 
 impl Drop for InProgress {
     fn drop(&mut self) {
-        IN_PROGRESS.with_borrow_mut(Vec::pop);
+        // The list may have been dropped since.
+        let _ = IN_PROGRESS.try_with(|classes| classes.borrow_mut().pop());
     }
 }
 
