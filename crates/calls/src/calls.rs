@@ -229,9 +229,9 @@ impl<T: CallTracer> Calls<T> {
         let is_only = function.only().is_some_and(|only| Arc::ptr_eq(only, method));
         let kept = (!is_only || saved.is_some()).then(|| {
             let tracked = saved.is_some().then(|| self.traced.program.moves.track());
-            Box::new(Kept { method: Arc::clone(method), saved, _tracked: tracked })
+            thread.keep(Kept { method: Arc::clone(method), saved, _tracked: tracked })
         });
-        stack.push(function.id(), place, kept, attached);
+        thread.stack.push(function.id(), place, kept, attached);
     }
 
     /// A call returns.
@@ -278,6 +278,9 @@ impl<T: CallTracer> Calls<T> {
             });
             if let Err(error) = read {
                 end(Err(&error), None);
+            }
+            if let Some(kept) = kept {
+                thread.recycle(kept);
             }
         });
     }
@@ -330,8 +333,19 @@ impl<T: CallTracer> Calls<T> {
     pub(crate) fn ended(&self, thread: &mut Thread<T>, open: OpenCall<T::Method, T::Attached>, end: End<'_>) {
         // A call of a method that has been unloaded since was left long ago.
         let Some(method) = self.traced.method_of(&open) else { return };
+        self.ended_of(thread, &method, open, end);
+    }
+
+    /// A call of this method has ended.
+    pub(crate) fn ended_of(
+        &self,
+        thread: &mut Thread<T>,
+        method: &Traced<T::Method>,
+        open: OpenCall<T::Method, T::Attached>,
+        end: End<'_>,
+    ) {
         let Thread { stack, decoding, local, .. } = thread;
-        let call = Call { method: &*method, traced: &self.traced, thread: decoding, callers: stack.frames() };
+        let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
         self.tracer.leave(&EndedCall { call, end }, open.attached, local);
     }
 }

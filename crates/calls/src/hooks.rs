@@ -75,7 +75,10 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
         let _kept = LastError::keep();
         self.with_thread(|thread| {
             if let Some(open) = self.pop(thread, function, frame.caller_stack_pointer()) {
-                self.ended(thread, open, End::TailCalled);
+                match function.only() {
+                    Some(only) if open.kept.is_none() => self.ended_of(thread, only, open, End::TailCalled),
+                    _ => self.ended(thread, open, End::TailCalled),
+                }
             }
         });
     }

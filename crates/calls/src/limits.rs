@@ -13,6 +13,9 @@ pub(crate) const MAX_STRUCT_DEPTH: usize = 8;
 /// these become stale.
 pub(crate) const MAX_RANGES: usize = 1 << 18;
 
+/// The maximum number of boxes for the data of open calls that a thread keeps. Each holds the method of the call before.
+pub(crate) const MAX_SPARE: usize = 32;
+
 /// The maximum number of exceptions of a thread. One inside the handling of another is rare.
 pub(crate) const MAX_EXCEPTIONS: usize = 16;
 

@@ -2,6 +2,7 @@
 
 use crate::budget::ThreadBudget;
 use crate::decoding::ThreadDecoding;
+use crate::limits::MAX_SPARE;
 use crate::shadow_stack::ShadowStack;
 use crate::traced::Kept;
 use crate::tracer::CallTracer;
@@ -11,6 +12,9 @@ pub(crate) struct Thread<T: CallTracer> {
     pub(crate) stack: ShadowStack<Kept<T::Method>, T::Attached>,
     pub(crate) decoding: ThreadDecoding,
     pub(crate) budget: ThreadBudget,
+    /// Memory of the data of open calls, to be used again.
+    #[allow(clippy::vec_box, reason = "an open call has a box")]
+    pub(crate) spare: Vec<Box<Kept<T::Method>>>,
     /// The tracer's state.
     pub(crate) local: T::Thread,
 }
@@ -19,6 +23,31 @@ impl<T: CallTracer> Thread<T> {
     pub(crate) fn new() -> Self {
         let decoding = ThreadDecoding::new();
         let stack = ShadowStack::new(decoding.bounds());
-        Self { stack, decoding, budget: ThreadBudget::default(), local: T::Thread::default() }
+        Self {
+            stack,
+            decoding,
+            budget: ThreadBudget::default(),
+            spare: Vec::new(),
+            local: T::Thread::default(),
+        }
+    }
+
+    /// Boxes the data of an open call.
+    pub(crate) fn keep(&mut self, kept: Kept<T::Method>) -> Box<Kept<T::Method>> {
+        match self.spare.pop() {
+            Some(mut spare) => {
+                *spare = kept;
+                spare
+            }
+            None => Box::new(kept),
+        }
+    }
+
+    /// Takes the box of a call that has ended.
+    pub(crate) fn recycle(&mut self, mut kept: Box<Kept<T::Method>>) {
+        if self.spare.len() < MAX_SPARE {
+            kept.end();
+            self.spare.push(kept);
+        }
     }
 }

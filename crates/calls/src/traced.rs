@@ -52,6 +52,14 @@ pub(crate) struct Kept<M> {
     pub(crate) _tracked: Option<Tracked>,
 }
 
+impl<M> Kept<M> {
+    /// Releases what matters while the call is open.
+    pub(crate) fn end(&mut self) {
+        self.saved = None;
+        self._tracked = None;
+    }
+}
+
 /// The traced program and its traced methods.
 pub(crate) struct TracedProgram<M> {
     pub(crate) program: Program,
