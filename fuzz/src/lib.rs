@@ -9,13 +9,13 @@ mod dump;
 #[path = "../../crates/clrnames/tests/checks/mod.rs"]
 pub mod images;
 
-#[path = "../../crates/cil/tests/it/checks.rs"]
+#[path = "../../crates/cilbody/tests/it/checks.rs"]
 pub mod il;
 #[allow(dead_code, reason = "the tests use more of it than the targets do")]
-#[path = "../../crates/cil/tests/it/module.rs"]
+#[path = "../../crates/cilbody/tests/it/module.rs"]
 mod module;
 #[allow(dead_code, reason = "the tests use more of it than the targets do")]
-#[path = "../../crates/cil/tests/it/roundtrip.rs"]
+#[path = "../../crates/cilbody/tests/it/roundtrip.rs"]
 mod roundtrip;
 
 #[path = "../../crates/argvalues/tests/it/balanced.rs"]

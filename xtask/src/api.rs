@@ -13,11 +13,16 @@ use crate::graph::Graph;
 use crate::{paths, process};
 
 /// The crate whose API is listed when there is no release to compare with: a small one.
-const SAMPLE: &str = "printable";
+const SAMPLE: &str = "corprof-printable";
 
 /// The file of a crate's last release.
 fn baseline(name: &str) -> PathBuf {
     paths::workspace().join("docs").join("api").join(format!("{name}.txt"))
+}
+
+/// Whether a crate has been released.
+pub(crate) fn is_released(name: &str) -> bool {
+    baseline(name).is_file()
 }
 
 /// Compares the public API with that of the last release; with `write`, writes it, which belongs to a release.

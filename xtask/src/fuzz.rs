@@ -39,11 +39,15 @@ const TARGETS: [Target; 15] = [
     target("values", "sigparse", "custom attribute values and marshalling descriptors"),
     target(
         "bodies",
-        "cil",
+        "cilbody",
         "random bytes as method bodies: what is read is encoded and reads the same again",
     ),
-    target("verify", "cil", "a random body that verifies does so when it is wrapped in a finally handler"),
-    target("edit", "cil", "a random body that is laid out anew has the same instructions"),
+    target(
+        "verify",
+        "cilbody",
+        "a random body that verifies does so when it is wrapped in a finally handler",
+    ),
+    target("edit", "cilbody", "a random body that is laid out anew has the same instructions"),
     target("image", "clrnames", "an assembly file with bytes replaced has names, or an error"),
     target("pdb", "clrnames", "a PDB with bytes replaced has sequence points and scopes, or an error"),
     Target {

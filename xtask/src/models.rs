@@ -34,7 +34,7 @@ pub(crate) fn run() -> Result<()> {
 
 /// The libraries with unsafe code, and those that their tests run.
 const SANITIZED: [&str; 7] =
-    ["corprof", "corprof-process", "corprof-double", "argvalues", "corprof-calls", "recording", "cil"];
+    ["corprof", "corprof-process", "corprof-double", "argvalues", "corprof-calls", "recording", "cilbody"];
 /// The target that is sanitized: it has to be named, so that build scripts and macros are built without.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 

@@ -10,7 +10,7 @@ use flate2::read::GzDecoder;
 use serde_json::Value;
 
 use crate::graph::Graph;
-use crate::{example, paths, process};
+use crate::{api, example, paths, process};
 
 /// The files of the licences, which every package has.
 const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
@@ -28,7 +28,7 @@ const BUILT: [&str; 2] = ["corprof-sys", "corprof-types"];
 ///
 /// # Errors
 ///
-/// If a manifest or a list of files is wrong, or a package does not build.
+/// If a manifest or a list of files is wrong, a package does not build, or, with `build`, a name is taken.
 pub(crate) fn run(build: bool) -> Result<()> {
     let graph = Graph::read(None)?;
     let names: Vec<&str> = graph.published().iter().map(|package| &*package.name).collect();
@@ -46,12 +46,36 @@ pub(crate) fn run(build: bool) -> Result<()> {
         let file = folder.join(format!("package/{name}-{}.crate", graph.member(name)?.version));
         problems.extend(content(&file)?.into_iter().map(|problem| format!("{name}: {problem}")));
     }
+    if build {
+        problems.extend(taken(&names)?);
+    }
     ensure!(problems.is_empty(), "{}", problems.join("\n"));
     println!("{} packages: manifests, licences and lists of files are as they should be", names.len());
     let built = if build { &*names } else { &BUILT };
     package(built, &paths::workspace().join("target"), true)?;
     println!("built from their packages: {}", built.join(", "));
     Ok(())
+}
+
+/// Which names of crates that were never released belong to other crates of crates.io. Cargo would take those in the place of
+/// these, if they have a matching version.
+fn taken(names: &[&str]) -> Result<Vec<String>> {
+    const NONE: &str = "could not find";
+    let mut problems = Vec::new();
+    for name in names.iter().filter(|name| !api::is_released(name)) {
+        let mut cargo = process::cargo(["info", "--registry", "crates-io", name]);
+        // In the workspace it is the package of the workspace.
+        cargo.current_dir(std::env::temp_dir());
+        let shown = process::shown(&cargo);
+        let output = cargo.output().with_context(|| format!("cannot start `{shown}`"))?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        if output.status.success() {
+            problems.push(format!("{name}: crates.io has another crate of this name; give this one another"));
+        } else {
+            ensure!(said.contains(NONE), "failed ({}); the command was: {shown}\n{said}", output.status);
+        }
+    }
+    Ok(problems)
 }
 
 /// Runs `cargo package`, which reports its progress. Packages that need each other find the others in a registry that cargo
@@ -211,10 +235,10 @@ mod tests {
                 { "name": "sigparse", "req": "^0.1.0", "kind": null, "path": "/x" },
                 { "name": "method-filter", "req": "^0.1.0", "kind": null, "path": "/x" },
                 { "name": "corprof-double", "req": "*", "kind": "dev", "path": "/x" },
-                { "name": "cil", "req": "*", "kind": null, "path": "/x" },
+                { "name": "cilbody", "req": "*", "kind": null, "path": "/x" },
             ],
         });
-        let found = manifest(&package, &["sigparse", "cil"]);
+        let found = manifest(&package, &["sigparse", "cilbody"]);
         let expected = [
             "crates.io refuses the keyword",
             "crates.io has no category",

@@ -5,8 +5,8 @@
 
 use std::hint::black_box;
 
-use cil::edit::Body;
-use cil::{Clause, ClauseKind, MethodBody, Opcode, Operand};
+use cilbody::edit::Body;
+use cilbody::{Clause, ClauseKind, MethodBody, Opcode, Operand};
 use sigparse::MethodSig;
 
 use crate::corpus::Corpus;
@@ -20,17 +20,17 @@ pub(crate) struct Contender {
 
 /// The first candidate is the reference.
 pub(crate) const CONTENDERS: &[Contender] = &[
-    Contender { name: "cil", does: "decodes and encodes", run: reencode },
+    Contender { name: "cilbody", does: "decodes and encodes", run: reencode },
     Contender { name: "dotnetdll 0.4.0", does: "decodes and encodes", run: dotnetdll_reencode },
-    Contender { name: "cil", does: "decodes", run: decode },
+    Contender { name: "cilbody", does: "decodes", run: decode },
     Contender { name: "dotnetdll 0.4.0", does: "decodes", run: dotnetdll_decode },
     Contender { name: "dotscope 0.9.1", does: "decodes", run: dotscope_decode },
     Contender {
-        name: "cil",
+        name: "cilbody",
         does: "decodes to be edited, lays out, computes the maximum stack",
         run: layout,
     },
-    Contender { name: "cil", does: "verifies", run: verify },
+    Contender { name: "cilbody", does: "verifies", run: verify },
 ];
 
 /// Adds up the results of all bodies; `None` counts as failed.
@@ -100,7 +100,7 @@ fn verify(corpus: &Corpus<'_>) -> (u64, usize) {
     for body in &corpus.bodies {
         let verified = MethodBody::parse(body.bytes).is_ok_and(|parsed| {
             let sig = MethodSig::parse(body.sig);
-            sig.is_ok_and(|sig| cil::verify(&parsed, sig, &corpus.module).is_ok())
+            sig.is_ok_and(|sig| cilbody::verify(&parsed, sig, &corpus.module).is_ok())
         });
         failed += usize::from(!verified);
     }

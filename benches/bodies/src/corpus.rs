@@ -25,7 +25,7 @@ impl<'d> Corpus<'d> {
         let module = Assembly::open(path, file).ok_or_else(|| io::Error::other("this is not an assembly"))?;
         let mut bodies = Vec::with_capacity(module.image.row_count(Table::METHOD_DEF) as usize);
         for (method, bytes) in module.bodies() {
-            let bytes = cil::MethodBody::parse(bytes).map_err(io::Error::other)?.bytes();
+            let bytes = cilbody::MethodBody::parse(bytes).map_err(io::Error::other)?.bytes();
             let sig = module.image.method(method).map_err(io::Error::other)?.signature.to_vec().leak();
             bodies.push(Body { bytes, sig });
         }

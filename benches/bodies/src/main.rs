@@ -4,7 +4,7 @@
 //! for each word.
 
 #[allow(dead_code, reason = "the tests use more of it")]
-#[path = "../../../crates/cil/tests/it/assembly.rs"]
+#[path = "../../../crates/cilbody/tests/it/assembly.rs"]
 mod assembly;
 mod contenders;
 mod corpus;
@@ -82,7 +82,7 @@ fn main() -> io::Result<ExitCode> {
     }
     print(&corpus, rounds, &rows);
     same_work(&rows)?;
-    let own = rows.iter().filter(|row| row.name == "cil");
+    let own = rows.iter().filter(|row| row.name == "cilbody");
     match own.map(|row| row.failed).sum::<usize>() {
         0 => Ok(ExitCode::SUCCESS),
         failed => {
@@ -102,11 +102,11 @@ fn row(&Contender { name, does, run }: &'static Contender) -> Row {
     Row { name, does, pass, passes: Vec::new(), failed: 0, sum: 0 }
 }
 
-/// Fails unless `cil` and System.Reflection.Metadata have read the same instructions and clauses.
+/// Fails unless `cilbody` and System.Reflection.Metadata have read the same instructions and clauses.
 fn same_work(rows: &[Row]) -> io::Result<()> {
     let sum =
         |name: &str| rows.iter().find(|row| row.does == "decodes" && row.name == name).map(|row| row.sum);
-    match (sum("cil"), sum(REFLECTION)) {
+    match (sum("cilbody"), sum(REFLECTION)) {
         (Some(own), Some(other)) if own == other => Ok(()),
         sums => Err(io::Error::other(format!("what was read differs: {sums:?}"))),
     }
@@ -115,10 +115,10 @@ fn same_work(rows: &[Row]) -> io::Result<()> {
 fn print(corpus: &Corpus<'_>, rounds: usize, rows: &[Row]) {
     let bytes: usize = corpus.bodies.iter().map(|body| body.bytes.len()).sum();
     println!("{} bodies, {bytes} bytes, {rounds} rounds\n", corpus.bodies.len());
-    println!("| | does | ns per body | MB/s | times cil | not done |\n|---|---|--:|--:|--:|--:|");
+    println!("| | does | ns per body | MB/s | times cilbody | not done |\n|---|---|--:|--:|--:|--:|");
     for row in rows {
         let Row { name, does, .. } = row;
-        let same = rows.iter().find(|other| other.name == "cil" && other.does == *does);
+        let same = rows.iter().find(|other| other.name == "cilbody" && other.does == *does);
         let ratio = same.map_or(f64::NAN, |same| row.ratio(same));
         let nanoseconds = row.best() * 1e9 / corpus.bodies.len() as f64;
         let speed = bytes as f64 / row.best() / 1e6;

@@ -2,7 +2,7 @@
 
 use core::fmt::{self, Write};
 
-use printable::{Escaping, Printable};
+use corprof_printable::{Escaping, Printable};
 
 use crate::{
     half::Half,

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Args;
+use corprof_printable::Printable;
 use diagport::Port;
-use printable::Printable;
 
 use crate::dotnet::{self, NETCORE_APP};
 use crate::native::{self, Libc};

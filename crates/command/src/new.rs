@@ -52,7 +52,7 @@ impl Variant {
     fn crates(self) -> &'static [&'static str] {
         match self {
             Self::Calls => &["corprof-calls"],
-            Self::Il => &["corprof-rewrite", "cil"],
+            Self::Il => &["corprof-rewrite", "cilbody"],
             Self::Sampling | Self::Attach => &[],
         }
     }
@@ -202,13 +202,13 @@ mod tests {
     #[test]
     fn dependencies_have_the_folders_of_the_clone() {
         let origin = Origin::Path(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
-        for name in ["corprof", "corprof-calls", "corprof-rewrite", "corprof-double", "cil"] {
+        for name in ["corprof", "corprof-calls", "corprof-rewrite", "corprof-double", "cilbody"] {
             let line = origin.dependency(name);
             let path = line.split('"').nth(1).unwrap();
             let manifest = fs::read_to_string(Path::new(path).join("Cargo.toml")).unwrap();
             assert!(manifest.contains(&format!("name = \"{name}\"\n")), "{line}");
         }
-        assert_eq!(Origin::Registry.dependency("cil"), format!("cil = \"{VERSION}\""));
+        assert_eq!(Origin::Registry.dependency("cilbody"), format!("cilbody = \"{VERSION}\""));
     }
 
     #[test]

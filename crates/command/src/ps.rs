@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
+use corprof_printable::Printable;
 use diagport::{Error, Port};
-use printable::Printable;
 
 /// The time limit for the description of a process.
 const LISTED_WITHIN: Duration = Duration::from_secs(2);

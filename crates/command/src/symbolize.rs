@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 use clrnames::{MethodIdentity, Symbol, SymbolError, Symbolizer};
-use printable::Printable;
+use corprof_printable::Printable;
 
 /// The format of a method.
 #[derive(Debug, Clone, Copy, ValueEnum)]

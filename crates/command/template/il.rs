@@ -3,8 +3,8 @@
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cil::Opcode;
-use cil::edit::Instr;
+use cilbody::Opcode;
+use cilbody::edit::Instr;
 use corprof::{EventMask, FunctionId, Names, Profiler, ProfilerInfo, Result};
 use corprof_rewrite::Rewriter;
 

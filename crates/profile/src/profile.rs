@@ -3,7 +3,7 @@
 use core::fmt;
 use std::collections::HashMap;
 
-use printable::Printable;
+use corprof_printable::Printable;
 
 use crate::interner::Interner;
 use crate::interval::Interval;

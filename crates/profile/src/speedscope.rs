@@ -88,7 +88,7 @@ pub(crate) fn write(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
             });
         }
     }
-    write_file("stack-profile", profile.program(), profile.frames(), &profiles, out)
+    write_file("corprof-profile", profile.program(), profile.frames(), &profiles, out)
 }
 
 /// The name of a unit in the format's schema.

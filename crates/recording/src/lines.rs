@@ -6,7 +6,7 @@
 use core::fmt::{self, Display, Write};
 
 use argvalues::{JsonWriter, Mode, Position, TextWriter, Visit, json};
-use printable::Printable;
+use corprof_printable::Printable;
 
 use crate::definition::{Function, Parameter};
 
@@ -486,7 +486,7 @@ mod tests {
             line.end(None::<Number>);
             Line::unwind(&mut out, format, PLACE, &function, name);
             Line::enter(&mut out, format, PLACE, &function).end_failed(name);
-            assert!(out.chars().all(printable::is_printable), "{out:?}");
+            assert!(out.chars().all(corprof_printable::is_printable), "{out:?}");
         }
     }
 

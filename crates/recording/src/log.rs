@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use outlet::Outlet;
+use corprof_outlet::Outlet;
 
 use crate::journal::{Journal, Kind, Mark, Purpose};
 use crate::lane::{Advance, Consumer, Plan, Producer};
@@ -28,7 +28,7 @@ const CHUNK: usize = 128 << 10;
 /// Lines that cannot be written are counted, and the file says where they are missing as soon as it can be written again.
 ///
 /// ```
-/// use outlet::Outlet;
+/// use corprof_outlet::Outlet;
 /// use recording::lines::{Format, Place};
 /// use recording::{Log, WhenFull};
 ///

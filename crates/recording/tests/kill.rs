@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use argvalues::Primitive;
-use outlet::Outlet;
+use corprof_outlet::Outlet;
 use recording::lines::{Format, Place};
 use recording::{
     CompleteError, Completed, Ending, EventKind, Function, Journal, Log, Options, Reader, Recorder, WhenFull,

@@ -15,10 +15,10 @@ pub enum RewriteError {
     Runtime(#[from] corprof::Error),
     /// The body cannot be read, edited or encoded.
     #[error("the method body: {0}")]
-    Body(#[from] cil::Error),
+    Body(#[from] cilbody::Error),
     /// The new body does not verify.
     #[error("the new method body does not verify: {0}")]
-    Verification(cil::Error),
+    Verification(cilbody::Error),
     /// The new body has a token that is no row of the module.
     #[error("the new method body refers to 0x{0:08X}, which is not a row of the module")]
     NoSuchRow(u32),

@@ -8,7 +8,7 @@ mod references;
 mod rewriter;
 mod submit;
 
-pub use cil;
+pub use cilbody;
 pub use error::{Result, RewriteError};
 pub use method::Method;
 pub use module::LiveModule;

@@ -1,8 +1,8 @@
 //! A method body that is being edited.
 #![forbid(unsafe_code)]
 
-use cil::MethodBody;
-use cil::edit::{Body, EncodedBody, ReturnType};
+use cilbody::MethodBody;
+use cilbody::edit::{Body, EncodedBody, ReturnType};
 use corprof::token::MethodDef;
 use sigparse::{MethodSig, TypeSig};
 
@@ -77,9 +77,9 @@ impl<'m> Method<'m> {
         }
         let encoded = self.body.encode(self.module)?;
         let body = MethodBody::parse(&encoded.bytes)?;
-        cil::verify(&body, self.sig, self.module).map_err(RewriteError::Verification)?;
+        cilbody::verify(&body, self.sig, self.module).map_err(RewriteError::Verification)?;
         for instruction in body.instructions() {
-            if let cil::Operand::Token(token) = instruction?.operand()
+            if let cilbody::Operand::Token(token) = instruction?.operand()
                 && !self.module.has_row(token)
             {
                 return Err(RewriteError::NoSuchRow(token.0));

@@ -1,7 +1,7 @@
 //! The metadata of a loaded module, for reading and writing, as method bodies need it.
 #![forbid(unsafe_code)]
 
-use cil::TypeKind;
+use cilbody::TypeKind;
 use corprof::token::{MemberRef, MethodDef, MethodSpec, StandAloneSig, Table, TypeDef, TypeSpec};
 use corprof::{Metadata, MetadataEmit, ModuleId, ProfilerInfo};
 use sigparse::{FieldDef, MethodDefOrRef, Token, Type, TypeDefOrRef, TypeSpecSig};
@@ -67,7 +67,7 @@ impl LiveModule {
     }
 }
 
-impl cil::Module for LiveModule {
+impl cilbody::Module for LiveModule {
     fn method_sig(&self, method: Token) -> Option<&[u8]> {
         let method = match method.table() {
             Table::METHOD_SPEC => {

@@ -4,7 +4,7 @@
 //! they insert. The format of the body, the stack, branches, exception handling and tokens are verified here.
 #![allow(unsafe_code)]
 
-use cil::edit::OffsetMap;
+use cilbody::edit::OffsetMap;
 use corprof::token::MethodDef;
 use corprof::values::IlMapEntry;
 use corprof::{FunctionControl, FunctionId, HResult, ModuleId};

@@ -6,8 +6,8 @@ use corprof::{
     ClassId, Error, EventMask, EventPipeEvent, EventPipeProviderConfig, EventPipeSession, Names, ObjectId,
     Result,
 };
+use corprof_profile::{Context, Profile, Unit, ValueType};
 use runtime_events::{AllocationSampled, PROVIDER, RuntimeEvent, ids, keywords, levels};
-use stack_profile::{Context, Profile, Unit, ValueType};
 
 use crate::profiled::{LiveProfile, own_stack};
 use crate::thinning::Thinning;

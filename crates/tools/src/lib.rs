@@ -23,6 +23,7 @@ mod tool;
 
 pub use allocations::Allocations;
 pub use contention::{Contention, Contentions};
+pub use corprof_profile;
 pub use exceptions::{Outcome, Throw, Throws};
 pub use heap::{ClassTotals, HeapCapture, HeapSnapshot, RootTotals, SpaceTotals, StringTotals, Totals};
 pub use messages::Messages;
@@ -35,6 +36,5 @@ pub use settings::{Settings, SettingsError};
 pub use sites::{top, write_stack};
 pub use spans::{Done, Spans, Work};
 pub use stack_capture;
-pub use stack_profile;
 pub use table::Table;
 pub use tool::Tool;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use core::ops::ControlFlow;
 
 use corprof::{AnyId, ClassId, Error, Forget, FunctionId, MethodKind, Names, Result, StackWalk, Unload};
-use stack_profile::{Context, Frame, FrameId, Profile, Unit, ValueType};
+use corprof_profile::{Context, Frame, FrameId, Profile, Unit, ValueType};
 
 use crate::limits::STACK;
 use crate::program::program_name;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use printable::Printable;
+use corprof_printable::Printable;
 
 /// Returns the name of the running program, escaped: that of its assembly if `dotnet` runs it.
 #[must_use]

@@ -13,9 +13,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
 use corprof::{Error, ProfilerInfo, Result};
-use outlet::{Document, Outlet, PATIENCE};
-use printable::Printable;
-use stack_profile::{Format, Interval, Profile};
+use corprof_outlet::{Document, Outlet, PATIENCE};
+use corprof_printable::Printable;
+use corprof_profile::{Format, Interval, Profile};
 
 use crate::limits::CONTINUOUS;
 use crate::profiled::LiveProfile;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use corprof::Error;
-use stack_profile::Format;
+use corprof_profile::Format;
 
 /// The settings of a tool. Their names begin with the tool's prefix: `GC_OUT`.
 ///

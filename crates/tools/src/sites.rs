@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use stack_profile::{Profile, Sample};
+use corprof_profile::{Profile, Sample};
 
 use crate::report::Moment;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use corprof::Result;
-use corprof_tools::stack_profile::{Profile, add_values};
+use corprof_tools::corprof_profile::{Profile, add_values};
 use corprof_tools::{Moment, Settings, Table, write_stack};
 
 use crate::Measured;
@@ -73,7 +73,7 @@ impl Report {
 
         let mut classes: BTreeMap<&str, Sums> = BTreeMap::new();
         let mut sites: Vec<_> = profile.samples().collect();
-        let class = |sample: &corprof_tools::stack_profile::Sample<'_>| {
+        let class = |sample: &corprof_tools::corprof_profile::Sample<'_>| {
             sample.stack().next().map_or("[other]", |frame| profile.frame_of(frame).name)
         };
         for sample in &sites {

@@ -7,9 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, ensure};
 use clap::Parser;
+use corprof_printable::Printable;
 use coverage_report::sources::{self, Mapping};
 use coverage_report::{data, report};
-use printable::Printable;
 
 /// Prints the coverage of each source file, and writes reports.
 ///

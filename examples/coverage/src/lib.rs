@@ -12,15 +12,15 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cil::Opcode;
-use cil::edit::{Inserter, Instr, InstrOperand};
+use cilbody::Opcode;
+use cilbody::edit::{Inserter, Instr, InstrOperand};
 use corprof::{
     Error, EventMask, FunctionId, HResult, ModuleId, Profiler, ProfilerInfo, Reserve, Result, export_profiler,
 };
+use corprof_outlet::Outlet;
+use corprof_printable::Printable;
 use corprof_rewrite::Rewriter;
 use coverage_report::data::{Method, Module, Output};
-use outlet::Outlet;
-use printable::Printable;
 use sigparse::Token;
 
 use crate::settings::Settings;

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use anyhow::{Result, ensure};
-use cil::{Flow, Instruction, MethodBody, Opcode, Operand};
+use cilbody::{Flow, Instruction, MethodBody, Opcode, Operand};
 use clrnames::metadata::Metadata as _;
 use clrnames::pdb::{Pdb, SequencePoint};
 use clrnames::{Image, Sections};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use corprof::Result;
-use corprof_tools::stack_profile::{FrameId, Profile, add_values};
+use corprof_tools::corprof_profile::{FrameId, Profile, add_values};
 use corprof_tools::{Moment, SampledBy, Sampler, Settings, Table, write_stack};
 
 /// The index of a value.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use corprof::{
     EventMask, FunctionId, Names, ObjectId, Profiler, ProfilerInfo, Reserve, Result, export_profiler,
 };
-use corprof_tools::stack_profile::{Context, Unit};
+use corprof_tools::corprof_profile::{Context, Unit};
 use corprof_tools::{LiveProfile, Outcome, Reporter, Settings, Throw, Throws, Tool};
 
 use crate::report::{CAUGHT_IN, MESSAGE, NOT_CAUGHT, Report, TYPE};

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use corprof::Result;
-use corprof_tools::stack_profile::{Profile, Sample};
+use corprof_tools::corprof_profile::{Profile, Sample};
 use corprof_tools::{Moment, Settings, Table, write_stack};
 
 use crate::Counted;

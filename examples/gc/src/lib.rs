@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 
 use corprof::{EventMask, Names, Profiler, ProfilerInfo, Reserve, Result, export_profiler};
-use corprof_tools::stack_profile::{Context, Unit, nanoseconds};
+use corprof_tools::corprof_profile::{Context, Unit, nanoseconds};
 use corprof_tools::{Ended, LiveProfile, Pauses, Reporter, Settings, Tool};
 
 use crate::report::{Measured, name_of};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use corprof::Result;
 use corprof::values::SuspendReason;
-use corprof_tools::stack_profile::{Format, Profile, Span, Timeline};
+use corprof_tools::corprof_profile::{Format, Profile, Span, Timeline};
 use corprof_tools::{Collection, Pause, Settings, Table, program_name, render};
 
 /// The index of the time in pauses among the values of the profile.

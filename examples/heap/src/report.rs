@@ -5,7 +5,7 @@ use std::fmt::{Result, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
-use corprof_tools::stack_profile::{Format, Sample};
+use corprof_tools::corprof_profile::{Format, Sample};
 use corprof_tools::{ClassTotals, HeapCapture, HeapSnapshot, Moment, Settings, Table, Totals, render};
 
 /// The number of frames of a path in the report: those next to the objects, and the root.

@@ -1,7 +1,7 @@
 //! The arguments that inserted code passes to native functions.
 #![forbid(unsafe_code)]
 
-use cil::Opcode;
+use cilbody::Opcode;
 use corprof::clrnames::csharp::csharp_keyword;
 use corprof::token::MethodDef;
 use corprof::{Metadata, Result};

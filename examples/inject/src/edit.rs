@@ -1,8 +1,8 @@
 //! The code that is inserted into a selected method.
 #![forbid(unsafe_code)]
 
-use cil::Opcode;
-use cil::edit::{Inserter, Instr};
+use cilbody::Opcode;
+use cilbody::edit::{Inserter, Instr};
 use corprof::token::StandAloneSig;
 use corprof_rewrite::{LiveModule, Method, Result, RewriteError};
 use method_filter::Secrets;

@@ -22,9 +22,9 @@ use corprof::{
     Error, EventMask, FunctionControl, FunctionId, HResult, ModuleId, ModuleMethod, Profiler, ProfilerInfo,
     Reserve, Result, export_profiler,
 };
+use corprof_outlet::Outlet;
 use corprof_rewrite::Rewriter;
 use method_filter::{MethodFilter, Secrets};
-use outlet::Outlet;
 
 use crate::requests::{Requests, Role, Selected};
 

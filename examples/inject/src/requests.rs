@@ -86,7 +86,7 @@ impl Requests {
                     continue;
                 }
                 spans += 1;
-                let number = spans::name(printable::Printable(&name).to_string());
+                let number = spans::name(corprof_printable::Printable(&name).to_string());
                 let move_next = tasks::move_next(&metadata, ty, method)?;
                 found.push((method, Role::Span { number, is_async: move_next.is_some() }));
                 found.extend(move_next.map(|method| (method, Role::Completion)));

@@ -11,8 +11,8 @@ use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use corprof::StringLayout;
-use outlet::Outlet;
-use printable::Printable;
+use corprof_outlet::Outlet;
+use corprof_printable::Printable;
 
 use crate::locked;
 

@@ -6,8 +6,8 @@
 //! task; reading the task from the builder would allocate one there that is not needed.
 #![forbid(unsafe_code)]
 
-use cil::Opcode;
-use cil::edit::{Body, Inserter, Instr, InstrId};
+use cilbody::Opcode;
+use cilbody::edit::{Body, Inserter, Instr, InstrId};
 use corprof::Metadata;
 use corprof::token::{FieldDef, MemberRef, MethodDef, TypeDef, TypeRef, TypeSpec};
 use corprof_rewrite::{LiveModule, Method, Result};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use corprof::{EventMask, EventPipeEvent, Names, Profiler, ProfilerInfo, Reserve, Result, export_profiler};
-use corprof_tools::stack_profile::{Context, Unit, nanoseconds};
+use corprof_tools::corprof_profile::{Context, Unit, nanoseconds};
 use corprof_tools::{Contention, Contentions, LiveProfile, Reporter, Settings, Tool};
 
 use crate::report::{Report, WAITED};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use corprof::Result;
-use corprof_tools::stack_profile::{Profile, Sample, add_values};
+use corprof_tools::corprof_profile::{Profile, Sample, add_values};
 use corprof_tools::{Moment, Settings, Table, write_stack};
 
 use crate::{CALLER, Measured};

@@ -12,8 +12,8 @@ use corprof::{
     FunctionInstance, HResult, Hooks, Instance, LastError, ModuleFlags, ModuleId, Names, Profiler,
     ProfilerInfo, Reserve, Result, export_profiler,
 };
-use outlet::Outlet;
-use printable::Printable;
+use corprof_outlet::Outlet;
+use corprof_printable::Printable;
 use serde_json::{Value, json};
 
 export_profiler!(MethodNames, "{0F6C1B6E-6B1F-4E0B-9C57-2A8D3E4F5B61}");

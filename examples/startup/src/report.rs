@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use corprof::{AnyId, FunctionId, Names, Result};
-use corprof_tools::stack_profile::{Format, Profile, Span, Timeline};
+use corprof_tools::corprof_profile::{Format, Profile, Span, Timeline};
 use corprof_tools::{Done, LiveProfile, Moment, Settings, Spans, Table, Work, program_name};
 
 /// The number of functions whose precompiled code is counted.

@@ -11,8 +11,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use corprof::ProfilerInfo;
-use outlet::Outlet;
-use printable::Printable;
+use corprof_outlet::Outlet;
+use corprof_printable::Printable;
 
 use crate::MEMORY;
 use crate::settings::{Out, Settings};

@@ -1,4 +1,4 @@
-// Method bodies as the .NET libraries read them: the independent decoder that `cil` is compared with.
+// Method bodies as the .NET libraries read them: the independent decoder that `cilbody` is compared with.
 //
 //   iloracle LIST OUT    the bodies of the assemblies that LIST names
 //   iloracle LIST OUT N  of these, the whole listing of the method with token N (hexadecimal)

@@ -37,7 +37,10 @@ pub(crate) fn a_forged_command_line(version: RuntimeVersion) -> Result<()> {
     let row = table.lines().find(|line| line.trim_start().starts_with(&pid)).context(table.clone())?;
     println!("{row}");
     ensure!(row.ends_with(&format!(r"\n{ROW}\n\u001b[2J\u202e")), "{row:?}");
-    ensure!(table.lines().all(|line| line != ROW && line.chars().all(printable::is_printable)), "{table:?}");
+    ensure!(
+        table.lines().all(|line| line != ROW && line.chars().all(corprof_printable::is_printable)),
+        "{table:?}"
+    );
     subject.quit()?;
     Ok(())
 }

@@ -147,7 +147,7 @@ fn check(case: &Case, folder: &Path) -> Result<()> {
             continue;
         }
         let text = fs::read_to_string(path)?;
-        let hostile = text.lines().find(|line| !line.chars().all(printable::is_printable));
+        let hostile = text.lines().find(|line| !line.chars().all(corprof_printable::is_printable));
         // The counts' definitions are read by `coverage-report` alone, which escapes what it shows.
         ensure!(hostile.is_none() || example.name == "coverage", "{}: {hostile:?}", path.display());
     }

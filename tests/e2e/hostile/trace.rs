@@ -71,7 +71,10 @@ fn lines(path: &Path, format: &str) -> Result<Found> {
                 continue;
             }
         }
-        ensure!(line.chars().all(printable::is_printable), "what a line has is not printable: {line:?}");
+        ensure!(
+            line.chars().all(corprof_printable::is_printable),
+            "what a line has is not printable: {line:?}"
+        );
         found.events += 1;
     }
     Ok(found)

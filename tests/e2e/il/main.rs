@@ -1,4 +1,4 @@
-//! `cil` reads, writes and lays out the method bodies of real assemblies.
+//! `cilbody` reads, writes and lays out the method bodies of real assemblies.
 //!
 //! Every body is decoded and encoded again, byte by byte the same. Then it is imported to be edited and laid out anew: the
 //! instructions and clauses stay the same, the body is not longer, and the computed maximum stack is not above the compiler's.
@@ -13,14 +13,14 @@ mod oracle;
 mod symbols;
 mod wrapped;
 
-#[path = "../../../crates/cil/tests/it/assembly.rs"]
+#[path = "../../../crates/cilbody/tests/it/assembly.rs"]
 mod assembly;
-#[path = "../../../crates/cil/tests/it/roundtrip.rs"]
+#[path = "../../../crates/cilbody/tests/it/roundtrip.rs"]
 mod roundtrip;
 
 use anyhow::{Result, ensure};
 use assembly::Assembly;
-use cil::{MethodBody, Module as _};
+use cilbody::{MethodBody, Module as _};
 use oracle::Oracle;
 use sigparse::MethodSig;
 
@@ -33,11 +33,11 @@ fn bodies_are_encoded_as_they_were() -> Result<()> {
 #[test]
 fn bodies_verify_before_and_after_they_are_wrapped() -> Result<()> {
     corpus::check(|assembly, method, bytes| {
-        let shown = |error: cil::Error| error.to_string();
+        let shown = |error: cilbody::Error| error.to_string();
         let body = MethodBody::parse(bytes).map_err(shown)?;
         let sig = assembly.method_sig(method.into()).and_then(|blob| MethodSig::parse(blob).ok());
         let sig = sig.ok_or("no signature")?;
-        cil::verify(&body, sig, assembly).map_err(shown)?;
+        cilbody::verify(&body, sig, assembly).map_err(shown)?;
         wrapped::verify(&body, sig, assembly).map_err(|error| format!("wrapped: {error}"))
     })
 }

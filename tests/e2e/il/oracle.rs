@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use cil::{Clause, ClauseKind, MethodBody, Operand};
+use cilbody::{Clause, ClauseKind, MethodBody, Operand};
 use e2e::app::{App, Build};
 use sigparse::token::{MethodDef, StandAloneSig};
 use xtask::dotnet::{self, RuntimeVersion};
@@ -57,7 +57,7 @@ impl Oracle {
 }
 
 /// A body in the oracle's form, without the token.
-fn line(bytes: &[u8]) -> Result<String, cil::Error> {
+fn line(bytes: &[u8]) -> Result<String, cilbody::Error> {
     let body = MethodBody::parse(bytes)?;
     let locals = body.local_var_sig().map_or(0, StandAloneSig::token);
     let init = u8::from(body.init_locals());
@@ -77,7 +77,7 @@ fn line(bytes: &[u8]) -> Result<String, cil::Error> {
     Ok(line)
 }
 
-fn listing(body: &MethodBody<'_>) -> Result<String, cil::Error> {
+fn listing(body: &MethodBody<'_>) -> Result<String, cilbody::Error> {
     let mut text = String::new();
     for instruction in body.instructions() {
         let instruction = instruction?;

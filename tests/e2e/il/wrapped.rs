@@ -1,7 +1,7 @@
 //! Bodies that are protected by a `finally` handler, with a call at the entry.
 
-use cil::edit::{Body, Instr, ReturnType};
-use cil::{Error, MethodBody, Module, Opcode, TypeKind};
+use cilbody::edit::{Body, Instr, ReturnType};
+use cilbody::{Error, MethodBody, Module, Opcode, TypeKind};
 use sigparse::token::{StandAloneSig, Table};
 use sigparse::{LocalVarSigBuf, MethodSig, Token};
 
@@ -61,5 +61,5 @@ pub(crate) fn verify(
         edited.set_local_var_sig(token);
     }
     let encoded = edited.encode(&module)?;
-    cil::verify(&MethodBody::parse(&encoded.bytes)?, sig, &module)
+    cilbody::verify(&MethodBody::parse(&encoded.bytes)?, sig, &module)
 }

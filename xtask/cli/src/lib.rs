@@ -131,7 +131,7 @@ pub enum Command {
     /// Two crates are built from their packages, or all.
     #[command(after_help = "Example: cargo xtask packages --build")]
     Packages {
-        /// Build every crate from its package
+        /// Build every crate from its package, and make sure that crates.io has no other crate of its name
         #[arg(long)]
         build: bool,
     },

@@ -1,4 +1,4 @@
-//! `cargo xtask bench bodies`: method bodies, decoded and encoded by `cil` and its peers.
+//! `cargo xtask bench bodies`: method bodies, decoded and encoded by `cilbody` and its peers.
 
 use anyhow::Result;
 

@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_crate_without_dependencies_is_one_package() {
-        assert_eq!(count("x86_64-unknown-linux-gnu", &["printable"]).unwrap(), 1);
+        assert_eq!(count("x86_64-unknown-linux-gnu", &["corprof-printable"]).unwrap(), 1);
         assert!(count("x86_64-unknown-linux-gnu", &["corprof-cli"]).unwrap() > 50);
     }
 }

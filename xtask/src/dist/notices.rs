@@ -60,14 +60,14 @@ mod tests {
     #[test]
     fn every_linked_crate_has_its_licence_and_equal_texts_are_there_once() {
         let graph = Graph::read(Some("x86_64-unknown-linux-gnu")).unwrap();
-        let linked = graph.linked(&["stack-profile"]).unwrap();
+        let linked = graph.linked(&["corprof-profile"]).unwrap();
         let text = document(&linked).unwrap();
         let inferno = linked.iter().find(|package| package.name == "inferno").unwrap();
         assert!(
             text.contains(&format!("| inferno {} | CDDL-1.0 | https://github.com/", inferno.version)),
             "{text}"
         );
-        assert!(!text.contains("stack-profile"), "{text}");
+        assert!(!text.contains("corprof-profile"), "{text}");
         for found in texts_of(inferno).unwrap() {
             assert_eq!(text.matches(found.trim_end()).count(), 1);
         }

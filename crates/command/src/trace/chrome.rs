@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
-use printable::Printable;
+use corprof_printable::Printable;
 use serde::Serialize;
 
 use super::calls::{Calls, Lane, each};

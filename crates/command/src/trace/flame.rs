@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::{Result, anyhow};
-use stack_profile::{FlameError, FlameGraph};
+use corprof_profile::{FlameError, FlameGraph};
 
 use super::names::Functions;
 use super::tree::Forest;

@@ -47,7 +47,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use printable::Printable;
+use corprof_printable::Printable;
 use recording::lines::Format;
 use recording::{CompleteError, Completed, Ending, ReadError, Reader, Timeline};
 

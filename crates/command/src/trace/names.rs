@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use clrnames::{MethodIdentity, ParameterMode, Symbolizer};
-use printable::Printable;
+use corprof_printable::Printable;
 use recording::lines::FunctionText;
 use recording::{Function, FunctionNumber, Parameter};
 

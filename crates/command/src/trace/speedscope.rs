@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use anyhow::Result;
-use printable::Printable;
-use stack_profile::{Frame, SpeedscopeCalls};
+use corprof_printable::Printable;
+use corprof_profile::{Frame, SpeedscopeCalls};
 
 use super::calls::{Calls, Lane, each};
 use super::names::{FunctionId, Functions};

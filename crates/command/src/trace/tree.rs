@@ -6,8 +6,8 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{self, Write};
 
 use anyhow::Result;
+use corprof_profile::FoldedStack;
 use recording::lines::Indent;
-use stack_profile::FoldedStack;
 
 use super::calls::{Calls, Lane, each};
 use super::names::{FunctionId, Functions};

@@ -122,7 +122,7 @@ fn names_are_escaped_in_every_format() {
         let text = String::from_utf8(written(&profile, format, 0)).unwrap();
         for line in text.lines() {
             let rest: String = line.chars().filter(|c| *c != '\t').collect();
-            assert!(rest.chars().all(printable::is_printable), "{format:?}: {rest:?}");
+            assert!(rest.chars().all(corprof_printable::is_printable), "{format:?}: {rest:?}");
         }
         assert!(!text.contains("na\tme"), "{text}");
     }

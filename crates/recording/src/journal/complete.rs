@@ -60,7 +60,7 @@ pub fn complete(output: &Path) -> Result<Option<Completed>, CompleteError> {
         found => found.map_err(at_journal)?,
     };
     let mut file = File::options().read(true).write(true).open(output).map_err(at_output)?;
-    if outlet::is_held(&file) {
+    if corprof_outlet::is_held(&file) {
         return Err(CompleteError::Running { path: output.to_owned() });
     }
     let mut journal = Contents(fs::read(&path).map_err(at_journal)?);

@@ -145,11 +145,11 @@ impl Journal {
     pub fn create(output: &Path, command: &str) -> io::Result<Self> {
         let path = Self::path_of(output);
         remove_old(&path)?;
-        let file = outlet::create_new(&path)?;
+        let file = corprof_outlet::create_new(&path)?;
         let mut arena = Arena { file, end: 0, segments: Vec::new(), unused: None, free: Vec::new() };
         let begun = arena.grow(FIRST_SEGMENT).and_then(|()| {
             let text = layout::text(output, command);
-            outlet::write_all_at(&arena.file, &text, TEXT as u64)
+            corprof_outlet::write_all_at(&arena.file, &text, TEXT as u64)
         });
         let (Ok(()), Some((header, bytes))) = (&begun, arena.unused) else {
             // It has no content.
@@ -274,7 +274,7 @@ impl Arena {
         let mut end = self.end;
         let zeros = (0..bytes / ZEROS.len()).try_for_each(|_| {
             // Without a block on the disk, an access to a mapped page would end the program with SIGBUS.
-            outlet::write_all_at(&self.file, &ZEROS, end)?;
+            corprof_outlet::write_all_at(&self.file, &ZEROS, end)?;
             end += ZEROS.len() as u64;
             Ok(())
         });

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use corprof::values::GcRootKind;
 use corprof::{FunctionId, Names};
-use stack_profile::{ContextId, Frame, FrameId, Profile, Unit, ValueType};
+use corprof_profile::{ContextId, Frame, FrameId, Profile, Unit, ValueType};
 
 use super::copied::{Copied, Times};
 use super::dominators::{Dominators, bytes};

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use corprof::{Error, Result};
-use stack_profile::{Interval, Profile};
+use corprof_profile::{Interval, Profile};
 
 use self::target::{Encoded, Failure};
 use crate::limits::{ATTEMPTS, ATTEMPTS_AT_END, PUSHING, QUEUE, QUEUED_BYTES, RETRY, RETRY_MOST};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use corprof_profile::{Format, Interval, Profile};
 use serde_json::json;
-use stack_profile::{Format, Interval, Profile};
 use ureq::Agent;
 use ureq::http::{StatusCode, Uri};
 

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::SystemTime;
 
-use stack_profile::{ContextId, Frame, Unit, ValueType};
+use corprof_profile::{ContextId, Frame, Unit, ValueType};
 
 use super::*;
 use crate::settings::Settings;

@@ -77,7 +77,7 @@ mod tests {
     use std::process::{Child, Command, Stdio};
     use std::time::{Duration, SystemTime};
 
-    use stack_profile::{Interval, Profile, Unit, ValueType};
+    use corprof_profile::{Interval, Profile, Unit, ValueType};
 
     use super::super::{Pushed, Pusher, Target};
     use super::*;

@@ -15,8 +15,8 @@ use std::time::Duration;
 
 use corprof::widestring::U16Str;
 use corprof::{EventMask, FunctionId, HResult, Names, Result, ThreadId};
+use corprof_profile::{Profile, Unit, ValueType};
 use stack_capture::Refusal;
-use stack_profile::{Profile, Unit, ValueType};
 
 use crate::profiled::LiveProfile;
 use crate::sampling::signals::Signals;

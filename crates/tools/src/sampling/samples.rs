@@ -4,8 +4,8 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use corprof::Result;
+use corprof_profile::Frame;
 use stack_capture::{CALLER_OF_REPLACED, Captured, End};
-use stack_profile::Frame;
 
 use crate::profiled::StackFrame;
 use crate::sampling::addresses::{Address, Addresses, Code};

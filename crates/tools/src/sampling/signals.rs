@@ -11,8 +11,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use corprof::{Error, FunctionId, Names, ProfilerInfo, Result, ThreadId};
+use corprof_profile::Context;
 use stack_capture::{Capture, Refusal};
-use stack_profile::Context;
 
 use crate::profiled::LiveProfile;
 use crate::sampling::addresses::Addresses;

@@ -12,8 +12,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use corprof::{Error, FunctionId, Names, ProfilerInfo, Result, StackWalk, ThreadId, Walked};
+use corprof_profile::{Context, Thread};
 use stack_capture::processor_time;
-use stack_profile::{Context, Thread};
 
 use crate::limits::{FRAMES, STACK};
 use crate::profiled::LiveProfile;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use corprof::ThreadId;
+use corprof_profile::Thread;
 use stack_capture::processor_time;
-use stack_profile::Thread;
 
 use crate::limits::ENDED_THREADS;
 

@@ -8,9 +8,9 @@ mod text;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use cobertura::cobertura;
+use corprof_printable::Printable;
 pub use html::html;
 pub use lcov::lcov;
-use printable::Printable;
 pub use text::text;
 
 use crate::data::Module;

@@ -1,7 +1,7 @@
 //! The profiler of exceptions of the guide, verbatim: the end-to-end test `guide` compares the two texts.
 
 use corprof::{Names, Profiler, ProfilerInfo, Result};
-use corprof_tools::stack_profile::{Context, Unit};
+use corprof_tools::corprof_profile::{Context, Unit};
 use corprof_tools::{LiveProfile, Outcome, Reporter, Settings, Throw, Throws, Tool, top};
 
 struct Exceptions {

@@ -1,7 +1,7 @@
 //! The profiler of pauses of the guide, verbatim: the end-to-end test `guide` compares the two texts.
 
 use corprof::{Names, Profiler, ProfilerInfo, Result};
-use corprof_tools::stack_profile::{Context, Unit, nanoseconds};
+use corprof_tools::corprof_profile::{Context, Unit, nanoseconds};
 use corprof_tools::{Ended, LiveProfile, Pauses, Reporter, Settings, Tool, top};
 
 struct Gc {

@@ -15,8 +15,8 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cil::Opcode;
-use cil::edit::{Inserter, Instr};
+use cilbody::Opcode;
+use cilbody::edit::{Inserter, Instr};
 use corprof::token::MethodDef;
 use corprof::{
     Error, EventMask, FunctionId, HResult, ModuleFlags, ModuleId, ModuleMethod, Names, Profiler,

@@ -1,6 +1,6 @@
 //! Each rule of the verifier, broken.
 
-use cil::{Clause, ClauseKind, ErrorKind, Kind, Location, Opcode};
+use cilbody::{Clause, ClauseKind, ErrorKind, Kind, Location, Opcode};
 
 use crate::module::{CATCH, INT_OF_INT, NOTHING, TWO_ARGUMENTS, VIRTUAL, VOID, body, clause, verified};
 

@@ -1,7 +1,7 @@
 //! Layout, labels, insertion and removal.
 
-use cil::edit::{Body, Instr, InstrOperand, ReturnType};
-use cil::{ErrorKind, MethodBody, Opcode};
+use cilbody::edit::{Body, Instr, InstrOperand, ReturnType};
+use cilbody::{ErrorKind, MethodBody, Opcode};
 use sigparse::Token;
 
 use crate::module::{NOTHING, Sample, TWO_ARGUMENTS, body, names};

@@ -1,7 +1,7 @@
 //! What holds for any bytes: shared with the fuzz targets.
 
-use cil::edit::{Body, Instr, ReturnType};
-use cil::{BodyParts, Clause, ClauseKind, MethodBody, Opcode, Range};
+use cilbody::edit::{Body, Instr, ReturnType};
+use cilbody::{BodyParts, Clause, ClauseKind, MethodBody, Opcode, Range};
 use sigparse::token::StandAloneSig;
 use sigparse::{MethodSig, Token};
 
@@ -11,7 +11,7 @@ use crate::roundtrip::plain;
 /// Reads bytes as a body; what can be read is encoded and reads the same again.
 pub fn bodies(bytes: &[u8]) {
     let Ok(body) = MethodBody::parse(bytes) else { return };
-    let _ = body.ilasm(cil::ilasm::Tokens).to_string();
+    let _ = body.ilasm(cilbody::ilasm::Tokens).to_string();
     let instructions: Result<Vec<_>, _> = body.instructions().collect();
     let clauses: Result<Vec<_>, _> = body.clauses().collect();
     if let Ok(again) = body.reencode() {
@@ -52,7 +52,7 @@ pub fn verify(bytes: &[u8]) {
     let Some(bytes) = random_body(bytes) else { return };
     let (body, mut module) = (MethodBody::parse(&bytes).unwrap(), Sample::new());
     let sig = MethodSig::parse(&INT_OF_INT).unwrap();
-    if cil::verify(&body, sig, &module).is_err() {
+    if cilbody::verify(&body, sig, &module).is_err() {
         return;
     }
     let mut edited = Body::import(&body).unwrap();
@@ -70,7 +70,7 @@ pub fn verify(bytes: &[u8]) {
     module.locals = edited.local_signature().unwrap().into_bytes();
     edited.set_local_var_sig(StandAloneSig::from_rid(1).unwrap());
     let wrapped = edited.encode(&module).unwrap();
-    cil::verify(&MethodBody::parse(&wrapped.bytes).unwrap(), sig, &module).unwrap();
+    cilbody::verify(&MethodBody::parse(&wrapped.bytes).unwrap(), sig, &module).unwrap();
 }
 
 /// Lays a random body out anew, with and without inserted code; instructions and clauses stay the same.

@@ -21,14 +21,14 @@ use crate::opcode::{Opcode, OperandKind, TWO_BYTE};
 /// The header is tiny where that is possible, and the clauses are small where all of them can be.
 ///
 /// ```
-/// use cil::{BodyParts, MethodBody};
+/// use cilbody::{BodyParts, MethodBody};
 ///
 /// let body = MethodBody::parse(&[0x0A, 0x02, 0x2A])?;
 /// let code = body.code_bytes();
 /// let parts = BodyParts { code, max_stack: 9, init_locals: false, local_var_sig: None, clauses: &[] };
 /// // A stack deeper than 8 needs a fat header.
 /// assert_eq!(parts.to_bytes()?, [0x03, 0x30, 9, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x2A]);
-/// # Ok::<(), cil::Error>(())
+/// # Ok::<(), cilbody::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct BodyParts<'a> {

@@ -37,9 +37,9 @@ use crate::regions::RegionTree;
 /// Verifies a body of a method with this signature.
 ///
 /// ```
-/// use cil::{ErrorKind, Location, MethodBody, verify};
+/// use cilbody::{ErrorKind, Location, MethodBody, verify};
 /// use sigparse::MethodSig;
-/// # use cil::Module;
+/// # use cilbody::Module;
 /// # use sigparse::Token;
 /// # struct Nothing;
 /// # impl Module for Nothing {
@@ -55,7 +55,7 @@ use crate::regions::RegionTree;
 /// let error = verify(&body, sig, &module).unwrap_err();
 /// assert_eq!(error.location, Location::Il(4));
 /// assert_eq!(error.kind, ErrorKind::StackDepth { expected: 0, found: 1 });
-/// # Ok::<(), cil::Error>(())
+/// # Ok::<(), cilbody::Error>(())
 /// ```
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! Bodies made by hand from ECMA-335 II.25.4, and malformed ones.
 
-use cil::{
+use cilbody::{
     BodyParts, Clause, ClauseKind, Error, ErrorKind, Location, MethodBody, Opcode, Operand, Range, limits,
 };
 use sigparse::Token;
@@ -16,7 +16,7 @@ fn parse_error(bytes: &[u8]) -> (Location, ErrorKind) {
 }
 
 fn first_error(code: &[u8]) -> (Location, ErrorKind) {
-    parts(cil::Instructions::new(code).find_map(Result::err).unwrap())
+    parts(cilbody::Instructions::new(code).find_map(Result::err).unwrap())
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn operands_have_the_size_and_sign_of_their_kind() {
     ]
     .concat();
     let operands: Vec<Operand<'_>> =
-        cil::Instructions::new(&code).map(|instruction| instruction.unwrap().operand()).collect();
+        cilbody::Instructions::new(&code).map(|instruction| instruction.unwrap().operand()).collect();
     let [a, b, c, d, e, f, g, h, Operand::Switch(targets), Operand::None] = operands.as_slice() else {
         panic!("{operands:?}")
     };
@@ -171,7 +171,7 @@ fn malformed_code_is_an_error_at_its_offset() {
     // A switch of a billion cases.
     assert_eq!(first_error(&[0x45, 0, 0, 0, 0x40]).1, ErrorKind::UnexpectedEnd);
     let switch = [0x45, 1, 0, 0, 0, 9, 0, 0, 0];
-    let Operand::Switch(mut targets) = cil::Instructions::new(&switch).next().unwrap().unwrap().operand()
+    let Operand::Switch(mut targets) = cilbody::Instructions::new(&switch).next().unwrap().unwrap().operand()
     else {
         panic!()
     };
@@ -201,7 +201,7 @@ fn forms_are_chosen_by_what_does_not_fit() {
 
 #[test]
 fn instructions_stop_after_an_error() {
-    let mut instructions = cil::Instructions::new(&[0x24, 0x00]);
+    let mut instructions = cilbody::Instructions::new(&[0x24, 0x00]);
     assert!(instructions.next().unwrap().is_err());
     assert_eq!(instructions.next(), None);
     assert_eq!(Opcode(0xAB).to_string(), "0xAB");

@@ -1,7 +1,7 @@
 //! Bodies as text.
 
-use cil::ilasm::Tokens;
-use cil::{ClauseKind, Instructions, MethodBody};
+use cilbody::ilasm::Tokens;
+use cilbody::{ClauseKind, Instructions, MethodBody};
 
 use crate::module::{CATCH, body, clause};
 

@@ -10,7 +10,7 @@ use crate::opcode::Opcode;
 /// An instruction of an editable body: like [`Instruction`](crate::Instruction), with labels for offsets.
 ///
 /// ```
-/// use cil::{Opcode, edit::{Instr, InstrOperand}};
+/// use cilbody::{Opcode, edit::{Instr, InstrOperand}};
 ///
 /// assert_eq!(Instr::ldc_i4(3).opcode, Opcode::LDC_I4_3);
 /// assert_eq!(Instr::ldc_i4(100).opcode, Opcode::LDC_I4_S);

@@ -12,8 +12,8 @@ use crate::opcode::Opcode;
 /// An editable method body.
 ///
 /// ```
-/// use cil::{MethodBody, edit::{Body, Instr}};
-/// # use cil::Module;
+/// use cilbody::{MethodBody, edit::{Body, Instr}};
+/// # use cilbody::Module;
 /// # use sigparse::Token;
 /// # struct Nothing;
 /// # impl Module for Nothing {
@@ -26,10 +26,10 @@ use crate::opcode::Opcode;
 /// // ldarg.0; ret
 /// let mut body = Body::import(&MethodBody::parse(&[0x0A, 0x02, 0x2A])?)?;
 /// let ret = body.last().unwrap();
-/// body.insert_before(ret).push(Instr::ldc_i4(1)).push(Instr::new(cil::Opcode::ADD));
+/// body.insert_before(ret).push(Instr::ldc_i4(1)).push(Instr::new(cilbody::Opcode::ADD));
 /// // ldarg.0; ldc.i4.1; add; ret
 /// assert_eq!(body.encode(&module)?.bytes, [0x12, 0x02, 0x17, 0x58, 0x2A]);
-/// # Ok::<(), cil::Error>(())
+/// # Ok::<(), cilbody::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Body {

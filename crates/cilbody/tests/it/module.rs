@@ -1,6 +1,6 @@
 //! A module of a few methods, and bodies from bytes.
 
-use cil::{BodyParts, Clause, ClauseKind, MethodBody, Module, Range, TypeKind};
+use cilbody::{BodyParts, Clause, ClauseKind, MethodBody, Module, Range, TypeKind};
 use sigparse::token::{StandAloneSig, Table};
 use sigparse::{MethodSig, Token};
 
@@ -77,8 +77,8 @@ pub(crate) fn clause(protected: [u32; 2], handler: [u32; 2], kind: ClauseKind) -
 pub(crate) const CATCH: ClauseKind = ClauseKind::Catch(Token(CLASS));
 
 /// Verifies a body of a method with this signature.
-pub(crate) fn verified(bytes: &[u8], sig: &[u8]) -> Result<(), cil::Error> {
-    cil::verify(&MethodBody::parse(bytes).unwrap(), MethodSig::parse(sig).unwrap(), &Sample::new())
+pub(crate) fn verified(bytes: &[u8], sig: &[u8]) -> Result<(), cilbody::Error> {
+    cilbody::verify(&MethodBody::parse(bytes).unwrap(), MethodSig::parse(sig).unwrap(), &Sample::new())
 }
 
 /// The names of a body's opcodes, with spaces between.

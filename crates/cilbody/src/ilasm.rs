@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use core::fmt;
-//! use cil::{MethodBody, Opcode, ilasm::Names};
+//! use cilbody::{MethodBody, Opcode, ilasm::Names};
 //! use sigparse::Token;
 //!
 //! struct Module;
@@ -25,7 +25,7 @@
 //! IL_0005:  call       void [System.Console]System.Console::WriteLine(string)
 //! IL_000A:  ret
 //! "#);
-//! # Ok::<(), cil::Error>(())
+//! # Ok::<(), cilbody::Error>(())
 //! ```
 
 use core::fmt::{self, Write};

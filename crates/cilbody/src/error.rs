@@ -9,14 +9,14 @@ use crate::opcode::Opcode;
 /// A method body that cannot be read or written.
 ///
 /// ```
-/// use cil::{ErrorKind, Location, MethodBody};
+/// use cilbody::{ErrorKind, Location, MethodBody};
 ///
 /// // A tiny header with 2 bytes of code: `nop`, and a byte that is no opcode.
 /// let body = MethodBody::parse(&[0x0A, 0x00, 0x24])?;
 /// let error = body.instructions().find_map(Result::err).unwrap();
 /// assert_eq!((error.location, error.kind), (Location::Il(1), ErrorKind::UnknownOpcode(0x24)));
 /// assert_eq!(error.to_string(), "0x24 is not an opcode (at IL_0001)");
-/// # Ok::<(), cil::Error>(())
+/// # Ok::<(), cilbody::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

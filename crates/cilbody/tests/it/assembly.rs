@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cil::{Module, TypeKind};
+use cilbody::{Module, TypeKind};
 use clrnames::metadata::Metadata as _;
 use clrnames::{Image, Sections};
 use sigparse::token::{MethodDef, MethodSpec, Table, TypeDef, TypeSpec};

@@ -1,6 +1,6 @@
 //! The opcode table against the runtime's own.
 
-use cil::{Flow, Opcode, OperandKind, StackItem};
+use cilbody::{Flow, Opcode, OperandKind, StackItem};
 use serde_json::Value;
 
 /// The runtime's table.

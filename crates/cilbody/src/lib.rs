@@ -1,7 +1,7 @@
 //! CIL method bodies (ECMA-335 II.25.4 and III): decoded without allocation, edited, verified, encoded, printed.
 //!
 //! ```
-//! use cil::{MethodBody, Opcode};
+//! use cilbody::{MethodBody, Opcode};
 //!
 //! // ldstr "…"; call; ret
 //! let body = MethodBody::parse(&[0x2E, 0x72, 1, 0, 0, 0x70, 0x28, 5, 0, 0, 0x0A, 0x2A])?;
@@ -9,7 +9,7 @@
 //! assert_eq!(instructions.next().unwrap()?.opcode(), Opcode::LDSTR);
 //! assert_eq!(instructions.next().unwrap()?.opcode(), Opcode::CALL);
 //! assert_eq!(instructions.next().unwrap()?.opcode(), Opcode::RET);
-//! # Ok::<(), cil::Error>(())
+//! # Ok::<(), cilbody::Error>(())
 //! ```
 //!
 //! # Where to begin

@@ -15,7 +15,7 @@ use table::OPCODES;
 /// has is kept and has no [`info`](Self::info).
 ///
 /// ```
-/// use cil::{Flow, Opcode, OperandKind};
+/// use cilbody::{Flow, Opcode, OperandKind};
 ///
 /// let info = Opcode::LEAVE_S.info().unwrap();
 /// assert_eq!(info.name, "leave.s");

@@ -1,8 +1,8 @@
 //! What other rewriters got wrong, each a test here unless it needs a runtime. The numbers are those of their issues.
 //! `tests/README.md` of the repository has the list of all.
 
-use cil::edit::{Body, Instr, Region, RegionKind, ReturnType, Span};
-use cil::{BodyParts, ClauseKind, ErrorKind, Location, MethodBody, Opcode, max_stack};
+use cilbody::edit::{Body, Instr, Region, RegionKind, ReturnType, Span};
+use cilbody::{BodyParts, ClauseKind, ErrorKind, Location, MethodBody, Opcode, max_stack};
 use sigparse::token::StandAloneSig;
 use sigparse::{LocalVarSig, MethodSig, Token, TypeSig};
 
@@ -156,7 +156,7 @@ fn what_does_not_verify_says_where_and_why_568_541_8644() {
         (
             &[0x14, 0x2A],
             Location::Il(1),
-            ErrorKind::StackKind { expected: cil::Kind::I4, found: cil::Kind::Ref },
+            ErrorKind::StackKind { expected: cilbody::Kind::I4, found: cilbody::Kind::Ref },
         ),
     ];
     for (code, location, kind) in cases {
@@ -192,7 +192,7 @@ fn a_signature_that_ends_early_is_an_error_5272() {
     assert_eq!(error.kind, ErrorKind::UnknownSignature(0x1100_0001));
     let bytes = body(8, &[0x2A], &[]);
     let encoded = MethodBody::parse(&bytes).unwrap();
-    let error = cil::verify(&encoded, MethodSig::parse(&VOID).unwrap(), &module).unwrap_err();
+    let error = cilbody::verify(&encoded, MethodSig::parse(&VOID).unwrap(), &module).unwrap_err();
     assert_eq!(error.kind, ErrorKind::UnknownSignature(0x1100_0001));
 }
 
@@ -330,7 +330,7 @@ fn a_method_with_its_own_handlers_is_wrapped_in_finally() {
     let mut module = Sample::new();
     module.locals = vec![0x07, 0x03, 0x08, 0x0E, 0x08];
     let body = MethodBody::parse(&encoded.bytes).unwrap();
-    assert_eq!(cil::verify(&body, MethodSig::parse(&INT_OF_INT).unwrap(), &module), Ok(()));
+    assert_eq!(cilbody::verify(&body, MethodSig::parse(&INT_OF_INT).unwrap(), &module), Ok(()));
 }
 
 #[test]

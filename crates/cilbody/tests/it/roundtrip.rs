@@ -1,7 +1,7 @@
 //! Bodies are decoded, encoded, and compared.
 
-use cil::edit::Body;
-use cil::{Clause, Instruction, MethodBody, Module, Opcode, Operand, Range};
+use cilbody::edit::Body;
+use cilbody::{Clause, Instruction, MethodBody, Module, Opcode, Operand, Range};
 
 /// An instruction without what depends on the layout: its targets are numbers of instructions.
 #[derive(Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(crate) struct Plain<'a> {
 }
 
 /// The instructions of a body, and its clauses by numbers of instructions.
-pub(crate) fn plain<'a>(body: &MethodBody<'a>) -> Result<(Vec<Plain<'a>>, Vec<Clause>), cil::Error> {
+pub(crate) fn plain<'a>(body: &MethodBody<'a>) -> Result<(Vec<Plain<'a>>, Vec<Clause>), cilbody::Error> {
     let instructions: Vec<Instruction<'a>> = body.instructions().collect::<Result<_, _>>()?;
     let number = |offset: u32| match instructions.binary_search_by_key(&offset, |it| it.offset) {
         Ok(number) => number,
@@ -41,20 +41,20 @@ pub(crate) fn plain<'a>(body: &MethodBody<'a>) -> Result<(Vec<Plain<'a>>, Vec<Cl
     };
     let clause = |clause: Result<Clause, _>| {
         let mut clause = clause?;
-        if let cil::ClauseKind::Filter(filter) = &mut clause.kind {
+        if let cilbody::ClauseKind::Filter(filter) = &mut clause.kind {
             *filter = u32::try_from(number(*filter)).unwrap();
         }
         Ok(Clause { protected: range(clause.protected), handler: range(clause.handler), ..clause })
     };
     Ok((
-        instructions.iter().map(plain).collect::<Result<_, cil::Error>>()?,
-        body.clauses().map(clause).collect::<Result<_, cil::Error>>()?,
+        instructions.iter().map(plain).collect::<Result<_, cilbody::Error>>()?,
+        body.clauses().map(clause).collect::<Result<_, cilbody::Error>>()?,
     ))
 }
 
 /// What is wrong with a body of a compiler: its bytes, then its instructions when it is laid out anew.
 pub(crate) fn difference(bytes: &[u8], module: &impl Module) -> Result<(), String> {
-    let shown = |error: cil::Error| error.to_string();
+    let shown = |error: cilbody::Error| error.to_string();
     let body = MethodBody::parse(bytes).map_err(shown)?;
     let again = body.reencode().map_err(shown)?;
     if again != body.bytes() {

@@ -25,14 +25,14 @@ pub(crate) const FAT_HEADER_WORDS: u16 = 3;
 /// are read as their iterators come to them.
 ///
 /// ```
-/// use cil::{MethodBody, Opcode};
+/// use cilbody::{MethodBody, Opcode};
 ///
 /// // ldarg.0; ret
 /// let body = MethodBody::parse(&[0x0A, 0x02, 0x2A])?;
 /// assert!(body.is_tiny());
 /// let opcodes: Result<Vec<Opcode>, _> = body.instructions().map(|item| item.map(|it| it.opcode())).collect();
 /// assert_eq!(opcodes?, [Opcode::LDARG_0, Opcode::RET]);
-/// # Ok::<(), cil::Error>(())
+/// # Ok::<(), cilbody::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct MethodBody<'a> {
