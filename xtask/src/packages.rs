@@ -245,7 +245,7 @@ mod tests {
             "[package.metadata.docs.rs] names no targets",
             "[package.metadata.docs.rs] leaves out features",
             "the dependency method-filter is not published",
-            "the dependency cil has no version",
+            "the dependency cilbody has no version",
         ];
         assert_eq!(found.len(), expected.len(), "{found:#?}");
         for (found, expected) in found.iter().zip(expected) {
