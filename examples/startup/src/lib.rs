@@ -1,6 +1,7 @@
 //! Records the compilations and loads of a .NET program. The README describes the report.
 
 mod report;
+mod stacks;
 #[cfg(test)]
 mod tests;
 

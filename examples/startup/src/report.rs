@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use corprof::{AnyId, FunctionId, Names, Result};
 use corprof_tools::corprof_profile::{Format, Profile, Span, Timeline};
-use corprof_tools::{Done, LiveProfile, Moment, Settings, Spans, Table, Work, program_name};
+use corprof_tools::{Done, LiveProfile, Moment, Settings, Spans, Table, Work, program_name, render};
+
+use crate::stacks::stacks;
 
 /// The number of functions whose precompiled code is counted.
 const FUNCTIONS: usize = 500_000;
@@ -79,14 +81,17 @@ impl Report {
     pub(crate) fn write(&mut self, moment: Moment) -> Vec<u8> {
         let done = self.spans.done();
         let names: Vec<String> = done.iter().map(|done| self.name(done, moment)).collect();
+        let with_kind = || -> Vec<String> {
+            done.iter().zip(&names).map(|(done, name)| format!("{} {name}", kind(done.work))).collect()
+        };
         match self.format {
             Some(Format::Chrome) => {
                 let mut bytes = Vec::new();
                 // A `Vec` takes everything.
-                let _ = timeline(&done, &names).write_chrome(&mut bytes);
+                let _ = timeline(&done, with_kind()).write_chrome(&mut bytes);
                 bytes
             }
-            Some(_) => b"a timeline has no stacks: name a file .txt or .trace.json\n".to_vec(),
+            Some(format) => render(&stacks(&done, &with_kind()), Some(format), 0, |_| Ok(())),
             None => {
                 let mut text = String::new();
                 let _ = self.text(moment, &done, &names, &mut text);
@@ -209,7 +214,7 @@ impl Report {
     }
 }
 
-fn timeline(done: &[Done], names: &[String]) -> Timeline {
+fn timeline(done: &[Done], names: Vec<String>) -> Timeline {
     let mut timeline = Timeline::new(&program_name(), done.len());
     for (done, name) in done.iter().zip(names) {
         timeline.add(Span {
@@ -217,7 +222,7 @@ fn timeline(done: &[Done], names: &[String]) -> Timeline {
                 0 => "other threads".into(),
                 thread => format!("thread {thread}").into(),
             },
-            name: format!("{} {name}", kind(done.work)),
+            name,
             begin: done.begin,
             length: done.total,
             properties: vec![

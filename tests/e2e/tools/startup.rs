@@ -72,5 +72,18 @@ pub(crate) fn compilations_and_loads_are_those_of_the_program(version: RuntimeVe
         ensure!(open.iter().all(|(_, end)| begin + length <= end + 0.1), "{begin} {length} {open:?}");
         open.push((row, begin + length));
     }
+
+    // And as stacks: a type is loaded for the method that is compiled, a line ends with its time in nanoseconds.
+    let (launch, out) = run("startup", "startup", version, "folded")?;
+    let finished = launch.run()?.ok()?;
+    let folded = fs::read_to_string(&out)?;
+    for name in ["compilation StartedMethods.CalledOne", "class load StartedType"] {
+        let line = folded.lines().find(|line| line.contains(name));
+        let time = line.and_then(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
+        ensure!(time.is_some_and(|time| time > 0), "{name}\n{folded}\n{}", finished.report());
+    }
+    let has_nested =
+        folded.lines().any(|line| line.contains(";compilation ") && line.contains(";class load "));
+    ensure!(has_nested, "nothing is loaded for a compilation\n{folded}");
     Ok(())
 }
