@@ -121,6 +121,9 @@ const FULL_CALLS_OF_ALL: u32 = 10;
 /// The default of `CALLTRACE_BUDGET` when every method is traced, where calls can be selected.
 const BUDGET_OF_ALL: Budget = if Hooks::<Calls<CallTrace>>::ARE_FAST_AVAILABLE { Some(10) } else { None };
 
+/// The default of `CALLTRACE_MAX_FILE` when every method is traced, in bytes.
+const MAX_FILE_OF_ALL: u64 = 4 << 30;
+
 /// A percentage; none for every call.
 type Budget = Option<u32>;
 
@@ -167,7 +170,7 @@ impl Settings {
         let (mut redact, mut show_secrets) = (String::new(), false);
         let (mut include, mut exclude, mut all) = (String::new(), String::new(), false);
         let (mut sample, mut rate, mut full_calls, mut depth) = (None, None, None, None);
-        let mut budget = None;
+        let (mut budget, mut max_file) = (None, None);
         for (name, value) in variables {
             let Some(name) = name.to_str().filter(|name| name.starts_with("CALLTRACE_")) else { continue };
             let Some(known) = NAMES.iter().copied().find(|known| *known == name) else {
@@ -199,7 +202,7 @@ impl Settings {
                 FULL_CALLS => full_calls = Some(parsed(known, value, "it is a whole number from 0 upwards")?),
                 RAW => settings.raw = flag(known, value)?,
                 FOR => settings.time = seconds(value)?,
-                MAX_FILE => settings.max_file = length(value)?,
+                MAX_FILE => max_file = length(value)?,
                 MAX_DEPTH => depth = Some(number(known, value)?),
                 MAX_ITEMS => settings.limits.items = number(known, value)?,
                 MAX_CHARS => settings.limits.chars = number(known, value)?,
@@ -225,6 +228,7 @@ impl Settings {
         settings.full_calls = NonZeroU32::new(full_calls.unwrap_or(if all { FULL_CALLS_OF_ALL } else { 0 }));
         let budget = budget.unwrap_or(if all { BUDGET_OF_ALL } else { None });
         settings.budget = budget.and_then(NonZeroU32::new).map(CallBudget::percent);
+        settings.max_file = max_file.unwrap_or(if all { MAX_FILE_OF_ALL } else { u64::MAX });
         settings.calls = (calls != SelectedCalls::ALL).then_some(calls);
         settings.filter = MethodFilter::new(all, (INCLUDE, &include), (EXCLUDE, &exclude))?;
         Ok(settings)
@@ -290,17 +294,23 @@ fn seconds(value: String) -> Result<Option<Duration>, SettingsError> {
     time.map(Some).ok_or(SettingsError::Value { name: FOR, value, expected: expected.to_owned() })
 }
 
-/// A number of bytes, with K, M or G for powers of 1,024.
-fn length(value: String) -> Result<u64, SettingsError> {
+/// A number of bytes, with K, M or G for powers of 1,024, or `none`; nothing if the value is empty.
+fn length(value: String) -> Result<Option<u64>, SettingsError> {
     const UNITS: [(char, u32); 3] = [('K', 10), ('M', 20), ('G', 30)];
-    if value.is_empty() {
-        return Ok(u64::MAX);
+    match value.as_str() {
+        "" => return Ok(None),
+        "none" => return Ok(Some(u64::MAX)),
+        _ => {}
     }
     let unit = UNITS.into_iter().find_map(|(unit, bits)| Some((value.strip_suffix(unit)?, bits)));
     let (number, bits) = unit.unwrap_or((&value, 0));
     let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << bits));
-    let expected = || "it is a number of bytes, such as 500M or 2G".to_owned();
-    bytes.ok_or_else(|| SettingsError::Value { name: MAX_FILE, value: value.clone(), expected: expected() })
+    let expected = || "it is a number of bytes, such as 500M or 2G, or none".to_owned();
+    bytes.map(Some).ok_or_else(|| SettingsError::Value {
+        name: MAX_FILE,
+        value: value.clone(),
+        expected: expected(),
+    })
 }
 
 fn parsed<T: FromStr>(name: &'static str, value: String, expected: &'static str) -> Result<T, SettingsError> {
@@ -372,8 +382,8 @@ mod tests {
             (MAX_TIME, "1s", "it is a whole number of milliseconds"),
             (FOR, "-1", "it is a number of seconds, such as 30 or 0.5"),
             (FOR, "soon", "it is a number of seconds, such as 30 or 0.5"),
-            (MAX_FILE, "2T", "it is a number of bytes, such as 500M or 2G"),
-            (MAX_FILE, "99999999999G", "it is a number of bytes, such as 500M or 2G"),
+            (MAX_FILE, "2T", "it is a number of bytes, such as 500M or 2G, or none"),
+            (MAX_FILE, "99999999999G", "it is a number of bytes, such as 500M or 2G, or none"),
         ] {
             let message = settings(&[(name, value)]).unwrap_err().to_string();
             assert!(message.contains(name) && message.contains(value), "{message}");
@@ -408,6 +418,8 @@ mod tests {
             ["", "0", "7", "3K", "500M", "2G"].map(max_file),
             [u64::MAX, 0, 7, 3 << 10, 500 << 20, 2 << 30]
         );
+        let of_all = |value| settings(&[(ALL, "1"), (MAX_FILE, value)]).unwrap().max_file;
+        assert_eq!(["", "none", "7"].map(of_all), [MAX_FILE_OF_ALL, u64::MAX, 7]);
         let time = |value| settings(&[(FOR, value)]).unwrap().time;
         assert_eq!(
             ["", "30", "0.5"].map(time),

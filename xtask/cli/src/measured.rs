@@ -53,4 +53,6 @@ pub enum Part {
     Calls,
     /// The cost for whole programs, with all methods traced
     Programs,
+    /// The cost of `calltrace --all` for whole programs, with its budget and without one
+    Traced,
 }

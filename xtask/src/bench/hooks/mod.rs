@@ -6,9 +6,11 @@
 //! | `tracers` | builds the profilers that are compared |
 //! | `loops` | the cost of a call: `benches/hooks/Loop.cs` |
 //! | `programs` | the cost for a whole program |
+//! | `traced` | the cost of `calltrace --all` for whole programs, and for those that do little but call |
 
 mod loops;
 mod programs;
+mod traced;
 mod tracers;
 
 use anyhow::{Result, ensure};
@@ -26,8 +28,8 @@ pub(super) fn run(arguments: &BenchArgs, beside: Option<&Beside>) -> Result<()> 
         "hooks are measured on Linux on x86-64: the profiler in C has stubs for nothing else"
     );
     ensure!(
-        beside.is_none() || only == Some(Part::Calls),
-        "another checkout is measured in the cost of a call: add --only calls"
+        beside.is_none() || matches!(only, Some(Part::Calls | Part::Traced)),
+        "another checkout is measured in the cost of a call and under calltrace: add --only calls or --only traced"
     );
     let tracers = Tracers::build(beside)?;
     let runtime = dotnet::runtime(RuntimeVersion::V9_0)?;
@@ -41,6 +43,9 @@ pub(super) fn run(arguments: &BenchArgs, beside: Option<&Beside>) -> Result<()> 
     }
     if has(Part::Programs) && arguments.line.is_none() {
         programs::run(&runtime, &tracers, rounds)?;
+    }
+    if has(Part::Traced) && arguments.line.is_none() {
+        traced::run(&tracers, rounds)?;
     }
     Ok(())
 }

@@ -37,16 +37,24 @@ const MOST_TURNS: u32 = 3;
 /// Runs all rows in turn, and prints the tables.
 pub(super) fn run(runtime: &Runtime, tracers: &Tracers, turns: u32) -> Result<()> {
     let turns = turns.min(MOST_TURNS);
+    let (compiler, azmcp) = (compiler(runtime)?, azmcp(runtime)?);
+    program("the C# compiler compiles a file", &compiler, tracers, turns, &[&ROWS[..], &COMPILER].concat())?;
+    program("azmcp tools list", &azmcp, tracers, turns, &[&ROWS[..], &AZMCP].concat())
+}
+
+/// The C# compiler, which compiles `Loop.cs`.
+pub(super) fn compiler(runtime: &Runtime) -> Result<Launch> {
     let folder = paths::apps_dir().join("bench-hooks");
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let output = folder.join("compiled.dll");
     let source = paths::workspace().join("benches/hooks/Loop.cs");
-    let compiler = dotnet::compiler_program(runtime, &CSharp::new(RuntimeVersion::V9_0, [source], output))?;
-    program("the C# compiler compiles a file", &compiler, tracers, turns, &[&ROWS[..], &COMPILER].concat())?;
-    let azmcp = Launch::new(runtime, azmcp_program()?)
-        .args(["tools", "list"])
-        .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
-    program("azmcp tools list", &azmcp, tracers, turns, &[&ROWS[..], &AZMCP].concat())
+    dotnet::compiler_program(runtime, &CSharp::new(RuntimeVersion::V9_0, [source], output))
+}
+
+/// `azmcp`, which lists its tools.
+pub(super) fn azmcp(runtime: &Runtime) -> Result<Launch> {
+    let launch = Launch::new(runtime, azmcp_program()?).args(["tools", "list"]);
+    Ok(launch.env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"))
 }
 
 fn program(
@@ -68,6 +76,8 @@ fn program(
             eprint!("\r\x1b[K{name}: turn {} of {turns}, {label}", turn + 1);
             let launch =
                 tracers.put(tracer, Whose::Ours, launch.clone().timeout(Duration::from_secs(900)), true)?;
+            // Every call.
+            let launch = launch.env("CALLTRACE_BUDGET", "none");
             let before = children_seconds()?;
             let finished = launch.run()?.ok().with_context(|| label)?;
             times.push(children_seconds()? - before);
@@ -98,7 +108,7 @@ fn program(
 }
 
 /// The CPU time of the ended children of this process, in seconds (`proc(5)`).
-fn children_seconds() -> Result<f64> {
+pub(super) fn children_seconds() -> Result<f64> {
     // The unit of these numbers on every Linux.
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").context("cannot read /proc/self/stat")?;
