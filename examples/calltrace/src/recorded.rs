@@ -6,7 +6,7 @@ use corprof::RuntimeInfo;
 use recording::{Options, Process, Recorder};
 
 use crate::settings::Settings;
-use crate::sink::{OpenError, complain, create, journal};
+use crate::sink::{OpenError, cause, complain, create, journal};
 
 /// Starts a recording in a file.
 pub(crate) fn start(
@@ -23,8 +23,9 @@ pub(crate) fn start(
     };
     let (when_full, compressed) = (settings.when_full, settings.compress);
     let options = Options { when_full, compressed, process, ..Options::default() };
-    let failed =
-        |error: &std::io::Error| complain(&format!("the recording ends here, it cannot be written: {error}"));
+    let failed = |error: &std::io::Error| {
+        complain(&format!("the recording ends here, it cannot be written: {}", cause(error)))
+    };
     let output = create(path)?.limited(settings.max_file);
     let journal = journal(&output);
     Recorder::start_with(output, journal, options, failed).map_err(StartError::Start)

@@ -64,7 +64,17 @@ impl Sink {
 }
 
 fn complain_of_line(error: &io::Error) {
-    complain(&format!("a line could not be written, the trace counts what is missing: {error}"));
+    let cause = cause(error);
+    complain(&format!("a line could not be written, the trace counts what is missing: {cause}"));
+}
+
+/// The cause of an error of writing, with the setting that it comes from.
+pub(crate) fn cause(error: &io::Error) -> String {
+    // The operating system's own limit has a code.
+    if error.kind() == io::ErrorKind::FileTooLarge && error.raw_os_error().is_none() {
+        return format!("{error}, which CALLTRACE_MAX_FILE (--max-file) sets");
+    }
+    error.to_string()
 }
 
 /// A new file in the place of what `CALLTRACE_OUT` names, or beside it if another process writes that.

@@ -24,13 +24,13 @@ mod stubs;
 
 use std::borrow::Cow;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use argvalues::{
     ArrayInfo, Checked, Handle, MethodPlan, Mode, ObjectRef, PlanContext, Runtime, RuntimeError,
     SigTypeContext, StringLayout, TypeShape, ValueTypeQuery,
 };
-use corprof::{ClassId, EventMask, Instance, ModuleId, Names, ObjectId, ProfilerInfo, Result};
+use corprof::{ClassId, EventMask, Instance, ModuleId, Names, ObjectId, ProfilerInfo, ResolvedType, Result};
 use sigparse::TypeDefOrRef;
 
 use self::cache::Cache;
@@ -46,6 +46,8 @@ use crate::limits::{NEWEST_MEASURED, OLDEST_MEASURED};
 pub struct ClrRuntime {
     names: Names,
     string_layout: StringLayout,
+    /// `System.ValueType` and `System.Enum`, once a class was compared with them.
+    value_type_bases: OnceLock<[ResolvedType; 2]>,
     cache: Arc<Cache>,
     /// For code, where it can be read without danger.
     code: Option<Checked>,
@@ -76,6 +78,7 @@ impl ClrRuntime {
         Ok(Self {
             names: names.clone(),
             string_layout,
+            value_type_bases: OnceLock::new(),
             cache,
             code,
             local_time: None,

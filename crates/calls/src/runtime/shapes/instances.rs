@@ -9,7 +9,7 @@ use crate::runtime::{ClrRuntime, failed, module_of};
 use argvalues::{Primitive, RuntimeError, ShapeKind, TypeShape, ValueTypeQuery};
 
 /// The assembly that defines the built-in types.
-const CORE_LIB: &str = "System.Private.CoreLib";
+pub(super) const CORE_LIB: &str = "System.Private.CoreLib";
 
 impl ClrRuntime {
     /// See [`argvalues::Runtime::value_type`].

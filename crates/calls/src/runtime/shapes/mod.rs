@@ -10,6 +10,7 @@ use std::sync::Arc;
 use corprof::{ClassId, ClassInfo, Error, Instance, Metadata, ResolvedType, Result};
 use sigparse::{ElementType, TypeDefOrRef, TypeSig};
 
+use self::instances::CORE_LIB;
 use super::ClrRuntime;
 use argvalues::{Declaring, Field, Primitive, ShapeKind, SigTypeContext, Target, TypeShape, resolve};
 
@@ -139,9 +140,37 @@ impl ClrRuntime {
         if let Some(known) = self.cache.get(|maps| &maps.boxes, &class) {
             return Ok(known);
         }
-        let is_box = self.info().box_layout(class)?.is_some();
+        let is_box = match self.is_value_type(class) {
+            Some(known) => known,
+            None => self.info().box_layout(class)?.is_some(),
+        };
         self.cache.put(|maps| &mut maps.boxes, class, is_box, || self.info().unload_count() == unloads);
         Ok(is_box)
+    }
+
+    /// Returns whether a class is a value type: whether it extends one of the two types of the core library that only value types
+    /// extend. `None` if it has no metadata of its own, as an array. The query for the layout of a box takes longer: in fast hooks
+    /// another thread makes it.
+    fn is_value_type(&self, class: ClassId) -> Option<bool> {
+        let info = self.info().class_info(class).ok()?;
+        let bases = match self.value_type_bases.get() {
+            Some(bases) => *bases,
+            None => {
+                let base = |name| self.names.find_type(CORE_LIB, name).ok();
+                let found = [base("System.ValueType")?, base("System.Enum")?];
+                *self.value_type_bases.get_or_init(|| found)
+            }
+        };
+        let [_, of_enums] = bases;
+        if (ResolvedType { module: info.module, type_def: info.type_def }) == of_enums {
+            return Some(false);
+        }
+        let extends = self.names.metadata(info.module).ok()?.type_def(info.type_def).ok()?.extends;
+        match extends {
+            // A generic type is no base of a value type, and neither is none.
+            None | Some(TypeDefOrRef::TypeSpec(_)) => Some(false),
+            Some(base) => Some(bases.contains(&self.names.resolve(info.module, base).ok()?)),
+        }
     }
 
     /// The shape of a value type's values, cached when it is complete.
