@@ -1,6 +1,6 @@
 // Programs that do little but call, for measurements of what tracing every call costs.
 //
-//     chatty json|linq|recursion [ROUNDS]
+//     chatty json|linq|recursion|loop [ROUNDS]
 
 using System;
 using System.Collections.Generic;
@@ -27,6 +27,9 @@ namespace Chatty
                     return 0;
                 case "recursion":
                     Console.WriteLine(Recursion.Run(Rounds(1)));
+                    return 0;
+                case "loop":
+                    Console.WriteLine(Loop.Run(Rounds(30000)));
                     return 0;
                 default:
                     return 1;
@@ -120,6 +123,30 @@ namespace Chatty
                 sum += rows.Sum(row => byName[row.Name].Key) + rows.Select(row => row.Key).Distinct().Count();
                 sum += rows.Zip(rows.Skip(1), (one, next) => one.Key < next.Key ? 1 : 0).Aggregate(0, (all, one) => all + one);
             }
+            return sum;
+        }
+    }
+
+    // Calls that take no time: the runtime inlines them.
+    internal static class Loop
+    {
+        private readonly struct Boxed
+        {
+            private readonly int value;
+
+            public Boxed(int value) => this.value = value;
+
+            public int Value => value;
+        }
+
+        // Reads a list of 1,000 numbers in each round.
+        public static long Run(int rounds)
+        {
+            List<int> numbers = Enumerable.Range(0, 1000).ToList();
+            long sum = 0;
+            for (int round = 0; round < rounds; round++)
+                for (int i = 0; i < numbers.Count; i++)
+                    sum += numbers[i] + new Boxed(i).Value;
             return sum;
         }
     }

@@ -44,8 +44,8 @@ pub(super) fn run(arguments: &BenchArgs, beside: Option<&Beside>) -> Result<()> 
     if has(Part::Programs) && arguments.line.is_none() {
         programs::run(&runtime, &tracers, rounds)?;
     }
-    if has(Part::Traced) && arguments.line.is_none() {
-        traced::run(&tracers, rounds)?;
+    if only == Some(Part::Traced) || only.is_none() && arguments.line.is_none() {
+        traced::run(&tracers, rounds, arguments.line.as_deref())?;
     }
     Ok(())
 }

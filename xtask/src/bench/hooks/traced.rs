@@ -42,7 +42,7 @@ enum Kind {
 }
 
 /// Runs all programs, each under all profilers in turn, and prints a table.
-pub(super) fn run(tracers: &Tracers, turns: u32) -> Result<()> {
+pub(super) fn run(tracers: &Tracers, turns: u32, line: Option<&str>) -> Result<()> {
     let ours = |label, kind| Row { label, whose: Whose::Ours, kind };
     let mut rows = vec![
         ours("no profiler", Kind::None),
@@ -60,7 +60,8 @@ pub(super) fn run(tracers: &Tracers, turns: u32) -> Result<()> {
     );
     println!("| program | | s | times | MB | calls |");
     println!("|---|---|--:|--:|--:|--:|");
-    for program in programs()? {
+    let is_meant = |program: &Program| line.is_none_or(|line| program.name.contains(line));
+    for program in programs()?.into_iter().filter(is_meant) {
         measure(&program, &rows, tracers, turns)?;
     }
     Ok(())
@@ -89,8 +90,10 @@ fn programs() -> Result<Vec<Program>> {
         let runtime = dotnet::runtime(version)?;
         let output = paths::apps_dir().join(format!("bench-chatty-{}", version.short())).join("chatty.dll");
         let program = dotnet::compile(&CSharp::new(version, [&source], output))?;
-        for (word, rounds) in [("json", "12"), ("json", "120"), ("linq", "1"), ("recursion", "1")] {
-            let is_long = rounds == "120";
+        for (word, rounds) in
+            [("json", "12"), ("json", "120"), ("linq", "1"), ("recursion", "1"), ("loop", "30000")]
+        {
+            let is_long = matches!(rounds, "120" | "30000");
             programs.push(Program {
                 name: format!("`chatty {word} {rounds}`, {version}"),
                 launch: Launch::new(&runtime, &program).args([word, rounds]),
