@@ -129,17 +129,20 @@ impl<T: CallTracer> Calls<T> {
         });
     }
 
-    /// A call begins.
+    /// A call begins that a hook has not done with.
     #[cold]
     #[inline(never)]
     pub(crate) fn entered(&self, function: &Function<T>, frame: EnterFrame<'_>, place: usize) {
         if !self.is_chosen(function) {
             return;
         }
-        if let (Some(quota), Some(_)) = (&function.quota, &function.gate) {
-            self.count_first(function, quota);
+        if let Some(number) = function.quota.limited() {
+            return self.decide(function, number, frame, place);
         }
-        self.begun(function, frame, place);
+        let is_first = self.count_first(function);
+        if !(is_first && self.enter_at_once(function, &frame, place)) {
+            self.begun(function, frame, place);
+        }
     }
 
     /// Returns whether a call that begins is chosen by the settings that are about calls.

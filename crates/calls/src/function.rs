@@ -37,8 +37,8 @@ pub struct Function<T: CallTracer> {
     locations: FunctionLocations,
     /// The traced calls; all of them if absent.
     pub(crate) gate: Option<Gate>,
-    /// The calls that are traced whatever the budget is, if there is one.
-    pub(crate) quota: Option<Quota<T::Method>>,
+    /// The calls that are traced whatever the budget is.
+    pub(crate) quota: Quota<T::Method>,
     /// Whether it may be a function that the runtime suspends, whose values are not read.
     may_be_suspended: bool,
     registry: Arc<Registry<T::Method>>,
@@ -84,7 +84,7 @@ impl<T: CallTracer> Function<T> {
             unknown: OnceLock::new(),
             locations: FunctionLocations::new(),
             gate: selected.map(Gate::new),
-            quota: budget.map(|budget| Quota::new(Arc::clone(budget))),
+            quota: Quota::new(budget),
             may_be_suspended,
             registry: Arc::clone(registry),
         }
@@ -97,7 +97,7 @@ impl<T: CallTracer> Function<T> {
     /// Returns whether calls may be omitted.
     #[inline(always)]
     pub(crate) fn is_limited(&self) -> bool {
-        self.quota.as_ref().is_some_and(|quota| quota.limited().is_some())
+        self.quota.limited().is_some()
     }
 
     #[inline(always)]

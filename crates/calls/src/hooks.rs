@@ -42,15 +42,13 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
     #[inline(always)]
     fn enter(&self, function: &Function<T>, frame: &EnterFrame<'_>) {
         let place = frame.caller_stack_pointer().unwrap_or_else(os_thread::here);
-        if let Some(quota) = &function.quota {
-            match quota.limited() {
-                // By value: a frame whose address is taken is in memory, at each call.
-                Some(number) => return self.enter_limited(function, number, *frame, place),
-                None if function.gate.is_none() => self.count_first(function, quota),
-                None => {}
-            }
-        }
-        if !self.enter_at_once(function, frame, place) {
+        let is_done = match function.quota.limited() {
+            Some(number) => self.omits(function, number, place),
+            None => function.quota.is_open() && self.enter_at_once(function, frame, place),
+        };
+        if !is_done {
+            // By value: a frame whose address is taken is in memory, at each call. In one place: a hook saves registers for what
+            // it passes on.
             self.entered(function, *frame, place);
         }
     }
@@ -58,13 +56,12 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
     #[inline(always)]
     fn leave(&self, function: &Function<T>, frame: &LeaveFrame<'_>) {
         let place = frame.caller_stack_pointer();
-        if function.is_limited()
-            && let Some(place) = place
-        {
-            return self.leave_limited(function, *frame, place);
-        }
-        if !self.leave_at_once(function, frame, place) {
-            self.left(function, *frame);
+        let is_done = match place {
+            Some(place) if function.is_limited() => self.is_omitted(place),
+            _ => self.leave_at_once(function, frame, place),
+        };
+        if !is_done {
+            self.leave_slowly(function, *frame);
         }
     }
 

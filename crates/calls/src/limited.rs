@@ -6,48 +6,36 @@ use core::cell::Cell;
 
 use corprof::{EnterFrame, LastError, LeaveFrame};
 
-use crate::budget::{Decision, Quota};
+use crate::budget::Decision;
 use crate::calls::Calls;
 use crate::function::Function;
 use crate::shadow_stack::Position;
 use crate::tracer::CallTracer;
 
 impl<T: CallTracer> Calls<T> {
-    /// Counts a call of a method that is not limited yet.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn count_first(&self, function: &Function<T>, quota: &Quota<T::Method>) {
+    /// Counts a call of a method that is not limited. Returns whether it is one of the first.
+    pub(crate) fn count_first(&self, function: &Function<T>) -> bool {
+        if function.quota.is_open() {
+            return false;
+        }
         let _kept = LastError::keep();
-        quota.count(|| function.instance_without_frame(&self.tracer, &self.traced.program.runtime));
+        let method = || function.instance_without_frame(&self.tracer, &self.traced.program.runtime);
+        function.quota.count(method)
     }
 
-    /// A call of a limited method begins.
+    /// Omits a call of a limited method that begins, if that is settled.
     #[inline(always)]
-    pub(crate) fn enter_limited(
-        &self,
-        function: &Function<T>,
-        number: usize,
-        frame: EnterFrame<'_>,
-        place: usize,
-    ) {
-        let is_omitted = function.gate.is_none()
+    pub(crate) fn omits(&self, function: &Function<T>, number: usize, place: usize) -> bool {
+        function.gate.is_none()
             && self.with_idle_thread(
                 #[inline(always)]
                 |thread| thread.stack.is_above(place) && thread.budget.omits(number),
-            );
-        if !is_omitted {
-            self.decide(function, number, frame, place);
-        }
+            )
     }
 
-    /// Decides about a call of a limited method, and reports it if it is traced.
-    #[cold]
-    #[inline(never)]
-    fn decide(&self, function: &Function<T>, number: usize, frame: EnterFrame<'_>, place: usize) {
+    /// Decides about a chosen call of a limited method, and reports it if it is traced.
+    pub(crate) fn decide(&self, function: &Function<T>, number: usize, frame: EnterFrame<'_>, place: usize) {
         let Some(budget) = &self.budget else { return };
-        if !self.is_chosen(function) {
-            return;
-        }
         let _kept = LastError::keep();
         if !self.tracer.has_memory() {
             return;
@@ -70,18 +58,19 @@ impl<T: CallTracer> Calls<T> {
         self.spend(begin, budget.now());
     }
 
-    /// A call of a limited method ends.
-    #[inline(always)]
-    pub(crate) fn leave_limited(&self, function: &Function<T>, frame: LeaveFrame<'_>, place: usize) {
-        let position = self.position(place);
-        if position != Position::Absent {
-            self.leave_traced(function, frame, place, position);
+    /// A call ends that a hook has not done with.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn leave_slowly(&self, function: &Function<T>, frame: LeaveFrame<'_>) {
+        match frame.caller_stack_pointer() {
+            Some(place) if function.is_limited() => self.leave_traced(function, frame, place),
+            _ => self.left(function, frame),
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn leave_traced(&self, function: &Function<T>, frame: LeaveFrame<'_>, place: usize, position: Position) {
+    /// A call of a limited method ends, which was traced, or others have to be ended before.
+    fn leave_traced(&self, function: &Function<T>, frame: LeaveFrame<'_>, place: usize) {
+        let position = self.position(place);
         let begin = match position {
             Position::Innermost => self.budget.as_ref().map(|budget| budget.now()),
             _ => None,
@@ -95,6 +84,7 @@ impl<T: CallTracer> Calls<T> {
     }
 
     /// Returns whether a call that ends at this place was omitted, and no other has to be ended.
+    #[inline(always)]
     pub(crate) fn is_omitted(&self, place: usize) -> bool {
         self.position(place) == Position::Absent
     }

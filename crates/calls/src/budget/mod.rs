@@ -130,16 +130,24 @@ impl<M> Budget<M> {
 
 /// The calls of one method: how many are traced in any case, then its number among the limited methods.
 pub(crate) struct Quota<M> {
-    budget: Arc<Budget<M>>,
-    /// The number of calls so far; once it is limited, its number and [`LIMITED`](Self::LIMITED).
+    /// Absent if every call is traced.
+    budget: Option<Arc<Budget<M>>>,
+    /// The number of calls so far, up to [`FIRST_CALLS`]; once it is limited, its number and [`LIMITED`](Self::LIMITED).
     state: AtomicU32,
 }
 
 impl<M> Quota<M> {
     const LIMITED: u32 = 1 << 31;
 
-    pub(crate) const fn new(budget: Arc<Budget<M>>) -> Self {
-        Self { budget, state: AtomicU32::new(0) }
+    pub(crate) fn new(budget: Option<&Arc<Budget<M>>>) -> Self {
+        let state = if budget.is_some() { 0 } else { FIRST_CALLS };
+        Self { budget: budget.cloned(), state: AtomicU32::new(state) }
+    }
+
+    /// Returns whether calls are traced without being counted.
+    #[inline(always)]
+    pub(crate) fn is_open(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == FIRST_CALLS
     }
 
     /// Returns the number of the method if it is limited.
@@ -149,20 +157,21 @@ impl<M> Quota<M> {
         (state >= Self::LIMITED).then_some((state & !Self::LIMITED) as usize)
     }
 
-    /// Counts a call that is traced. After the last of the first ones, the method is limited from now on; `method` returns what
-    /// its omitted calls count for.
-    #[inline(always)]
-    pub(crate) fn count(&self, method: impl FnOnce() -> Arc<Traced<M>>) {
+    /// Counts a call that is traced, and returns whether it is one of the first. After the last of these the method is limited;
+    /// `method` returns what its omitted calls count for.
+    pub(crate) fn count(&self, method: impl FnOnce() -> Arc<Traced<M>>) -> bool {
         let add = |calls: u32| (calls < FIRST_CALLS).then_some(calls + 1);
         let before = self.state.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
         if before == Ok(FIRST_CALLS - 1) {
             self.limit(method());
         }
+        before.is_ok()
     }
 
     #[cold]
     fn limit(&self, method: Arc<Traced<M>>) {
-        let number = self.budget.limit(method);
+        let Some(budget) = &self.budget else { return };
+        let number = budget.limit(method);
         // All calls are traced of a method that there is no number for.
         if number < Self::LIMITED {
             self.state.store(number | Self::LIMITED, Ordering::Relaxed);
@@ -172,8 +181,8 @@ impl<M> Quota<M> {
 
 impl<M> Drop for Quota<M> {
     fn drop(&mut self) {
-        if let Some(number) = self.limited() {
-            self.budget.unload(number);
+        if let (Some(number), Some(budget)) = (self.limited(), &self.budget) {
+            budget.unload(number);
         }
     }
 }
