@@ -1,6 +1,7 @@
 //! The calls that are left out to keep to the budget.
 
 use std::collections::BTreeMap;
+use std::io::{self, IsTerminal as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use corprof_calls::{CalledMethod, Format};
@@ -27,10 +28,10 @@ impl Omitted {
         *self.calls().entry(key).or_default() += calls;
     }
 
-    /// Reports how many there are.
+    /// Reports how many there are to whoever watches. Otherwise standard error is the program's alone, and the trace has the numbers.
     pub(crate) fn complain(&self) {
         let calls = self.calls();
-        if calls.is_empty() {
+        if calls.is_empty() || !io::stderr().is_terminal() {
             return;
         }
         let (methods, calls) = (calls.len(), calls.values().sum::<u64>());
