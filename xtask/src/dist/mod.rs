@@ -167,7 +167,9 @@ impl Platform {
     fn files(&self, root: &Path, build: &Path, tools: &[Tool], label: &str) -> Result<Files> {
         let mut cargo = targets::released(self.triple, root, build, &self.flags(root, build)?)?;
         let packages = packages(tools);
-        cargo.env("CARGO_PROFILE_RELEASE_DEBUG", "none").env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo");
+        // On Windows rustc names symbols after a temporary folder: those of import libraries.
+        let strip = if self.is_windows() { "symbols" } else { "debuginfo" };
+        cargo.env("CARGO_PROFILE_RELEASE_DEBUG", "none").env("CARGO_PROFILE_RELEASE_STRIP", strip);
         cargo.env("CARGO_INCREMENTAL", "0").env("SOURCE_DATE_EPOCH", seconds()?.to_string());
         build::compile(cargo, self.triple, &packages, label)?;
         let built = build.join(self.triple).join("release");
