@@ -5,7 +5,7 @@
 //! | `lib` | the tracer: selection of methods, output |
 //! | `settings` | environment variables |
 //! | `redact` | patterns of secret values |
-//! | `self_test` | what a user is told of the self-test of locations |
+//! | `self_test` | the messages about the self-test of locations |
 //! | `clock` | the time zone of the process, for local times |
 //! | `switch` | tracing while a file exists |
 //! | `sink` | the file or stream of the lines, and the journal |

@@ -1,4 +1,4 @@
-//! The self-test of fast hooks' locations, as far as a user is told of it.
+//! The messages about the self-test of fast hooks' locations.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 

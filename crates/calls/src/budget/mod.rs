@@ -103,7 +103,7 @@ impl<M> Budget<M> {
             && self.reported.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// Calls `report` with each method of which calls have been omitted since the last report, and their number.
+    /// Calls `report` with each method that has had omitted calls since the last report, and their number.
     pub(crate) fn report(&self, mut report: impl FnMut(&Traced<M>, u64)) {
         let mut new = Vec::new();
         let mut unloaded = Vec::new();

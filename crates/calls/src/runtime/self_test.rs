@@ -27,8 +27,8 @@ pub(crate) struct SelfTest {
     confirmed: AtomicU32,
     /// How many of them were not the first argument.
     later: AtomicU32,
-    /// Whether the outcome has been told.
-    is_told: AtomicBool,
+    /// Whether the outcome has been reported.
+    is_reported: AtomicBool,
 }
 
 /// The verdict of one argument.
@@ -50,7 +50,7 @@ impl SelfTest {
 
     /// The outcome, once.
     pub(crate) fn news(&self) -> Option<bool> {
-        self.outcome().filter(|_| !self.is_told.swap(true, Ordering::Relaxed))
+        self.outcome().filter(|_| !self.is_reported.swap(true, Ordering::Relaxed))
     }
 
     /// Adds what the argument of this index shows.
