@@ -18,6 +18,7 @@ mod handles;
 mod heap;
 mod il;
 mod inlining;
+mod jit_helpers;
 mod loaded;
 mod modules;
 mod objects;

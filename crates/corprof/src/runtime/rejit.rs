@@ -45,18 +45,19 @@ impl ProfilerInfo {
     /// Before .NET 9 the runtime crashes when it inlines a method that was requested (dotnet/runtime#95653). There the
     /// methods are not inlined any more, whatever [`Profiler::jit_inlining`](crate::Profiler::jit_inlining) returns, and the
     /// request waits for compilations that inline one. An attached profiler has not seen the compilations that began before: its
-    /// first request waits until one second after the attach. The runtime does not report what it inlines into marshalling
-    /// stubs: do not request methods of `System.StubHelpers` there.
+    /// first request waits until one second after the attach.
     ///
     /// # Errors
     /// `CORPROF_E_REJIT_NOT_ENABLED`: the event mask does not have the flag. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`:
-    /// called in a hook, or in a callback with an object. [`Error::Unsafe`](crate::Error::Unsafe): a compilation that inlines
-    /// a method has not finished within ten seconds, or the calling thread is compiling it; the request may be repeated. Any other
+    /// called in a hook, or in a callback with an object. [`Error::Unsafe`](crate::Error::Unsafe): a method is one of those that
+    /// [must not be requested](Self::may_request_rejit), and nothing is requested; or a compilation that inlines a method
+    /// has not finished within ten seconds, or the calling thread is compiling it; then the request may be repeated. Any other
     /// failure of the call. [`Profiler::rejit_error`](crate::Profiler::rejit_error) is called for each method that cannot be
     /// compiled again.
     #[doc(alias = "RequestReJIT")]
     #[doc(alias = "SetFunctionReJIT")]
     pub fn request_rejit(&self, methods: &[ModuleMethod]) -> Result<()> {
+        self.refuse_dangerous("ICorProfilerInfo4::RequestReJIT", methods)?;
         let methods = pairs(methods);
         self.refuse_inlining(&methods)?;
         self.raw().request_rejit(&methods)
@@ -76,6 +77,7 @@ impl ProfilerInfo {
     #[doc(alias = "RequestReJITWithInliners")]
     pub fn request_rejit_with_inliners(&self, flags: ReJitFlags, methods: &[ModuleMethod]) -> Result<()> {
         // The runtime refuses other flags before it looks for inliners.
+        self.refuse_dangerous("ICorProfilerInfo10::RequestReJITWithInliners", methods)?;
         if self.may_inline_requested() || !flags.contains(ReJitFlags::BLOCK_INLINING) {
             return self.raw().request_rejit_with_inliners(flags.bits(), &pairs(methods));
         }

@@ -1,18 +1,20 @@
 //! Rewrites every method of a program before it is compiled, and counts the calls.
 //!
 //! `REWRITE_MODE` is `off` (callbacks alone), `nop`, `finally`, `call`, `twice` (as if another tool had rewritten each method before; its counts stand
-//! under exits), `broken` (the new body does not verify), `request` (ReJIT is requested in callbacks) or `inlining` (ReJIT is requested, on a thread of its own, while the method is being inlined); `REWRITE_SCOPE` is `program` (modules that do not lie beside the core library)
+//! under exits), `broken` (the new body does not verify), `request` (ReJIT is requested in callbacks), `core` (ReJIT of the methods of the core library is requested, on a thread of its own, again and again) or `inlining` (ReJIT is requested, on a thread of its own, while the method is being inlined); `REWRITE_SCOPE` is `program` (modules that do not lie beside the core library)
 //! or `all`; `REWRITE_OUT` names the file with the counts. For measuring, `REWRITE_NAMES=0` leaves out the names of methods,
 //! and `REWRITE_ATOMIC=0` counts without `Interlocked`.
 //!
 //! Contract of the unsafe code here: inserted code uses the counters alone, which are never freed.
 #![allow(unsafe_code)]
 
+mod core;
+
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use cilbody::Opcode;
@@ -36,6 +38,7 @@ enum Mode {
     Twice,
     Broken,
     Request,
+    Core,
     Inlining,
 }
 
@@ -67,7 +70,7 @@ struct Rewrite {
     modules: Mutex<HashMap<ModuleId, (bool, bool)>>,
     core_folder: Mutex<String>,
     counts: Mutex<HashMap<(ModuleId, MethodDef), &'static Counts>>,
-    outcomes: [AtomicU64; 3],
+    outcomes: Arc<[AtomicU64; 3]>,
     refused: Mutex<Vec<String>>,
     /// The thread that requests ReJIT.
     requests: Mutex<Sender<Requested>>,
@@ -127,7 +130,7 @@ impl Rewrite {
             }
         };
         match self.mode {
-            Mode::Off | Mode::Request | Mode::Inlining => return Ok(false),
+            Mode::Off | Mode::Request | Mode::Core | Mode::Inlining => return Ok(false),
             Mode::Nop => {
                 let body = method.body_mut();
                 body.insert_at_entry().push(Instr::new(Opcode::NOP));
@@ -154,7 +157,7 @@ impl Rewrite {
 
     fn report(&self) -> String {
         let mut report = String::new();
-        let [submitted, unchanged, present] = &self.outcomes;
+        let [submitted, unchanged, present] = &*self.outcomes;
         for (name, count) in [("submitted", submitted), ("unchanged", unchanged), ("present", present)] {
             let _ = writeln!(report, "{name} {}", count.load(Ordering::Relaxed));
         }
@@ -230,12 +233,13 @@ impl Profiler for Rewrite {
             "twice" => Mode::Twice,
             "broken" => Mode::Broken,
             "request" => Mode::Request,
+            "core" => Mode::Core,
             "inlining" => Mode::Inlining,
             other => return Err(Error::other(format!("REWRITE_MODE={other}"))),
         };
         let mut mask = EventMask::JIT_COMPILATION | EventMask::MODULE_LOADS;
         mask |= match mode {
-            Mode::Inlining => EventMask::ENABLE_REJIT,
+            Mode::Inlining | Mode::Core => EventMask::ENABLE_REJIT,
             Mode::Request => EventMask::ENABLE_REJIT | EventMask::DISABLE_INLINING,
             // Inlined methods are not compiled on their own.
             _ => EventMask::DISABLE_INLINING,
@@ -274,8 +278,13 @@ impl Profiler for Rewrite {
     }
 
     fn module_load_finished(&self, module: ModuleId, _: Result<(), HResult>) {
-        let Some((true, _)) = self.is_chosen(module) else { return };
+        let Some((is_chosen, is_core)) = self.is_chosen(module) else { return };
+        if self.mode == Mode::Core && is_core {
+            let (info, done) = (self.rewriter.info().clone(), Arc::clone(&self.outcomes));
+            std::thread::spawn(move || core::request(&info, module, &done));
+        }
         if self.mode == Mode::Request
+            && is_chosen
             && let Some(method) = MethodDef::from_rid(1)
             && let Err(error) = self.rewriter.request_rejit(&[ModuleMethod { module, method }])
         {
@@ -302,7 +311,7 @@ impl Profiler for Rewrite {
     }
 
     fn jit_compilation_started(&self, function: FunctionId, _: bool) {
-        if self.mode == Mode::Inlining {
+        if matches!(self.mode, Mode::Inlining | Mode::Core) {
             return;
         }
         let Ok(of) = self.rewriter.info().function_info(function) else { return };

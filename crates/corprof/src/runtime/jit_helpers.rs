@@ -1,0 +1,108 @@
+//! Methods of the core library for which ReJIT must not be requested.
+//!
+//! Compiled code calls some methods as helpers of the JIT: for casts, static fields, block copies. Since .NET 9 the JIT asks for
+//! the tier of such a helper's code, and the runtime crashes while a version of it is requested that has no code yet
+//! (dotnet/runtime#112636). Before .NET 9 it crashes for methods that are inlined into stubs for marshalling, since it reports no
+//! such inlining (dotnet/runtime#95653).
+#![forbid(unsafe_code)]
+
+use super::ProfilerInfo;
+use super::rejit::ModuleMethod;
+use crate::error::{Error, Result};
+
+/// The module that has them.
+const CORE: &str = "System.Private.CoreLib.dll";
+
+/// The first major version whose JIT asks for the tier of a helper.
+const FIRST_TO_ASK: u16 = 9;
+
+/// The types with helpers, and the beginnings of their names. Neither overloads nor versions of the runtime are told apart: what is a
+/// helper varies between them.
+const HELPERS: [(&str, &[&str]); 22] = [
+    ("Internal.Runtime.CompilerHelpers.ThrowHelpers", &[""]),
+    ("System.Array", &["Ctor"]),
+    ("System.Buffer", &["BulkMove", "MemCopy", "Memmove", "Memcpy"]),
+    ("System.Diagnostics.Debugger", &[""]),
+    ("System.Math", &["ConvertTo", "Div", "Mod", "Multiply"]),
+    ("System.Runtime.CompilerServices.AsyncHelpers", &[""]),
+    ("System.Runtime.CompilerServices.BoxingHelpers", &[""]),
+    ("System.Runtime.CompilerServices.CastHelpers", &[""]),
+    ("System.Runtime.CompilerServices.GenericsHelpers", &[""]),
+    ("System.Runtime.CompilerServices.InitHelpers", &[""]),
+    ("System.Runtime.CompilerServices.StaticsHelpers", &[""]),
+    ("System.Runtime.CompilerServices.VirtualDispatchHelpers", &[""]),
+    ("System.Runtime.EH", &[""]),
+    ("System.RuntimeFieldHandle", &[""]),
+    ("System.RuntimeFieldInfoStub", &[""]),
+    ("System.RuntimeMethodHandle", &[""]),
+    ("System.RuntimeMethodInfoStub", &[""]),
+    ("System.RuntimeTypeHandle", &[""]),
+    ("System.SpanHelpers", &["ClearWithout", "Fill", "Mem"]),
+    ("System.Threading.Monitor", &["Synchronized"]),
+    ("System.Threading.Thread", &["PollGC"]),
+    ("System.TypedReference", &[""]),
+];
+
+/// The namespace of methods that are inlined into stubs for marshalling.
+const STUB_HELPERS: &str = "System.StubHelpers.";
+
+/// Returns whether a request for a method of the core library may crash the runtime.
+fn is_dangerous(type_name: &str, method: &str, asks_for_tiers: bool) -> bool {
+    let is_named = |names: &[&str]| names.iter().any(|name| method.starts_with(name));
+    match asks_for_tiers {
+        true => HELPERS.iter().any(|(of, names)| *of == type_name && is_named(names)),
+        false => type_name.starts_with(STUB_HELPERS),
+    }
+}
+
+impl ProfilerInfo {
+    /// Returns whether ReJIT of a method may be requested.
+    ///
+    /// The runtime crashes if it is requested for some methods of `System.Private.CoreLib` which compiled code calls in another way than
+    /// by its IL (dotnet/runtime#112636, #95653). [`request_rejit`](Self::request_rejit) refuses them.
+    ///
+    /// # Errors
+    /// Any failure to read the names of the method and its type.
+    pub fn may_request_rejit(&self, method: ModuleMethod) -> Result<bool> {
+        if self.module_info(method.module)?.file_name() != CORE {
+            return Ok(true);
+        }
+        let metadata = self.module_metadata(method.module)?;
+        let props = metadata.method(method.method)?;
+        let Some(class) = props.declaring_type else { return Ok(true) };
+        let asks_for_tiers = self.runtime_info()?.major >= FIRST_TO_ASK;
+        Ok(!is_dangerous(&metadata.type_def(class)?.name, &props.name, asks_for_tiers))
+    }
+
+    /// Refuses a request that would name such a method to the runtime.
+    pub(super) fn refuse_dangerous(&self, call: &'static str, methods: &[ModuleMethod]) -> Result<()> {
+        for method in methods {
+            if !self.may_request_rejit(*method)? {
+                let why = "it crashes if the JIT needs one of the methods, a helper of its own, before it is compiled again";
+                return Err(Error::Unsafe { call, why });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_dangerous;
+
+    #[test]
+    fn what_is_refused_depends_on_the_runtime() {
+        let casts = "System.Runtime.CompilerServices.CastHelpers";
+        for (class, method, before_9, since_9) in [
+            (casts, "ChkCastAny", false, true),
+            ("System.SpanHelpers", "Memmove", false, true),
+            ("System.SpanHelpers", "IndexOf", false, false),
+            ("System.StubHelpers.StubHelpers", "GetStubContext", true, false),
+            ("System.Threading.Monitor", "Enter", false, false),
+            ("System.String", "Concat", false, false),
+        ] {
+            assert_eq!(is_dangerous(class, method, false), before_9, "{class}.{method} before .NET 9");
+            assert_eq!(is_dangerous(class, method, true), since_9, "{class}.{method} since .NET 9");
+        }
+    }
+}
