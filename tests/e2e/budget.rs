@@ -1,7 +1,7 @@
-//! The budget for calls: what is traced and what is omitted is what the program calls, by its own count, exactly. The traced calls
-//! have their ends, their results and their callers.
+//! The budget for calls: what is traced and what is omitted is what the program calls, by its own count, exactly, but for methods that
+//! have lost their hooks. The traced calls have their ends, their results and their callers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
@@ -23,6 +23,9 @@ const WAYS: [(&str, &str); 3] = [("with-info", "jsonl"), ("fast", "jsonl"), ("fa
 /// Methods that are called no more often than that.
 const SELDOM: [&str; 2] = ["Budget.Work.Seldom", "Budget.Work.Rare"];
 
+/// A method that is called for so long that it loses its hooks long before its last call.
+const BUSY: &str = "Budget.Work.Leaf";
+
 /// A name without type arguments.
 fn plain(method: &str) -> String {
     let (mut name, mut depth) = (String::new(), 0);
@@ -41,16 +44,17 @@ fn plain(method: &str) -> String {
 fn run(
     version: RuntimeVersion,
     (hooks, format): (&str, &str),
-    budget: &str,
+    (budget, count_all): (&str, &str),
     rounds: &str,
 ) -> Result<(Traced, Vec<Record>, Vec<Omitted>)> {
     let app = App::compile("budget", version, Build::Optimised)?;
-    let traced = Tracing::app(&app, &format!("{budget}-{hooks}-{format}"))?
+    let traced = Tracing::app(&app, &format!("{budget}-{rounds}-{hooks}-{format}"))?
         .with(|launch| launch.arg(rounds))
         .set("INCLUDE", WORK)
         .set("HOOKS", hooks)
         .set("FORMAT", format)
         .set("BUDGET", budget)
+        .set("COUNT_ALL", count_all)
         .run()?;
     let read = (|| {
         ensure!(traced.finished.code() == Some(0), "the program failed");
@@ -86,6 +90,15 @@ fn traced_calls(records: &[Record]) -> BTreeMap<String, u64> {
         *calls.entry(plain(method)).or_default() += count as u64;
     }
     calls
+}
+
+/// The number of counted calls of each method that are not traced, without type arguments.
+fn missing_calls(omitted: &[Omitted]) -> BTreeMap<String, u64> {
+    let mut missing = BTreeMap::new();
+    for omitted in omitted {
+        *missing.entry(plain(&omitted.method)).or_default() += omitted.calls;
+    }
+    missing
 }
 
 /// The methods that a call of a method may come from, and whether they have the same number as the call.
@@ -139,13 +152,11 @@ fn calls_are_whole(records: &[Record]) -> Result<()> {
 fn omitted(version: RuntimeVersion) -> Result<()> {
     for way in WAYS {
         // Less than a thread spends on the first calls of so many methods.
-        let (traced, records, omitted) = run(version, way, "1", "30000")?;
+        let (traced, records, omitted) = run(version, way, ("1", "1"), "30000")?;
         traced.expect((|| {
             let (calls, found) = (called(&traced)?, traced_calls(&records));
-            let mut missing: BTreeMap<String, u64> = BTreeMap::new();
-            for omitted in &omitted {
-                *missing.entry(plain(&omitted.method)).or_default() += omitted.calls;
-            }
+            ensure!(omitted.iter().all(|it| !it.and_more), "a method has lost its hooks: {omitted:?}");
+            let missing = missing_calls(&omitted);
             println!("{way:?} on {version}: {found:?} of {calls:?}");
             for (method, calls) in &calls {
                 let found = found.get(method).copied().unwrap_or(0);
@@ -169,9 +180,36 @@ fn omitted(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
+/// Methods that are called often lose their hooks. The others have all theirs.
+fn unhooked(version: RuntimeVersion) -> Result<()> {
+    for way in WAYS {
+        let (traced, records, omitted) = run(version, way, ("1", ""), "5000000")?;
+        traced.expect((|| {
+            let (calls, found, missing) = (called(&traced)?, traced_calls(&records), missing_calls(&omitted));
+            let unhooked: BTreeSet<String> =
+                omitted.iter().filter(|it| it.and_more).map(|it| plain(&it.method)).collect();
+            println!("{way:?} on {version}: {unhooked:?} of {calls:?}, {missing:?}");
+            for (method, calls) in &calls {
+                let found = found.get(method).copied().unwrap_or(0);
+                let counted = found + missing.get(method).copied().unwrap_or(0);
+                let is_right = if unhooked.contains(method) { counted < *calls } else { counted == *calls };
+                ensure!(is_right, "{method}: {calls} calls, of which {counted} are counted");
+                ensure!(found >= FIRST.min(*calls), "{method}: {found} of {calls} calls are traced");
+            }
+            let of_busy = calls.get(BUSY).zip(missing.get(BUSY));
+            let is_early = of_busy.is_some_and(|(calls, missing)| missing < &(calls / 2));
+            ensure!(unhooked.contains(BUSY) && is_early, "{BUSY}: {of_busy:?}");
+            ensure!(SELDOM.iter().all(|seldom| !unhooked.contains(*seldom)), "{unhooked:?}");
+            ensure!(traced.finished.stderr.is_empty(), "{}", traced.finished.stderr);
+            calls_are_whole(&records)
+        })())?;
+    }
+    Ok(())
+}
+
 fn every_call(version: RuntimeVersion) -> Result<()> {
     for way in WAYS {
-        let (traced, records, omitted) = run(version, way, "none", "1000")?;
+        let (traced, records, omitted) = run(version, way, ("none", ""), "1000")?;
         traced.expect((|| {
             ensure!(omitted.is_empty() && !traced.finished.stderr.contains("omitted"), "{omitted:?}");
             let (calls, found) = (called(&traced)?, traced_calls(&records));
@@ -184,5 +222,6 @@ fn every_call(version: RuntimeVersion) -> Result<()> {
 
 on_each_runtime! {
     traced_and_omitted_calls_are_those_of_the_program: omitted;
+    methods_that_are_called_very_often_lose_their_hooks: unhooked;
     without_a_budget_every_call_is_traced: every_call;
 }

@@ -48,15 +48,17 @@ pub enum Event {
     },
 }
 
-/// The number of calls of a method that a trace leaves out.
+/// The calls of a method that a trace leaves out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Omitted {
     /// The module's file name.
     pub module: String,
     /// The method's full name.
     pub method: String,
-    /// The number of calls.
+    /// The number of those that were counted.
     pub calls: u64,
+    /// Whether there may be more.
+    pub and_more: bool,
 }
 
 impl Omitted {
@@ -75,8 +77,13 @@ impl Omitted {
             (keys.text("module")?, keys.text("method")?, keys.text("signature")?);
         ensure!(signature.contains(&method), "the signature `{signature}` is not that of `{method}`");
         let calls = keys.number("calls")?;
+        let and_more = match keys.take("more") {
+            Some(Value::Bool(true)) => true,
+            None => false,
+            Some(other) => bail!("`more` is {other:?}"),
+        };
         keys.finish()?;
-        Ok(Some(Self { module, method, calls }))
+        Ok(Some(Self { module, method, calls, and_more }))
     }
 }
 

@@ -9,7 +9,7 @@ use corprof::{
     PerThread, Profiler, ProfilerInfo, Result,
 };
 
-use crate::budget::Budget;
+use crate::budget::{Budget, frequent};
 use crate::call::{Arguments, Call, End, EndedCall, EnteredCall};
 use crate::function::Function;
 use crate::hooks::with_result;
@@ -64,7 +64,8 @@ impl<T: CallTracer> Calls<T> {
         .union(EventMask::GC_MOVED_OBJECTS)
         .union(ClrRuntime::EVENTS);
 
-    /// Creates a profiler for a tracer, and adds [`EVENTS`](Self::EVENTS) to the event mask.
+    /// Creates a profiler for a tracer, and adds [`EVENTS`](Self::EVENTS) to the event mask; with a
+    /// [budget](crate::Options::budget) that removes hooks, [`ENABLE_REJIT`](EventMask::ENABLE_REJIT) too.
     ///
     /// Call it in [`Profiler::initialize`].
     ///
@@ -81,12 +82,18 @@ impl<T: CallTracer> Calls<T> {
         if (is_selective || budget.is_some()) && !Hooks::<Self>::ARE_FAST_AVAILABLE {
             return Err(Error::other("calls can be selected only where there are fast hooks"));
         }
+        let removes_hooks = budget.is_some_and(|budget| !budget.counts_all);
+        let budget = budget.map(|budget| Arc::new(Budget::new(budget)));
+        if let (Some(budget), true) = (&budget, removes_hooks) {
+            info.set_event_mask(info.event_mask()? | EventMask::ENABLE_REJIT)?;
+            frequent::start(budget, info)?;
+        }
         Ok(Self {
             traced: TracedProgram { program, registry: Arc::default() },
             tracer,
             hooks,
             selected: is_selective.then(|| calls.unwrap_or(SelectedCalls::ALL)),
-            budget: budget.map(|budget| Arc::new(Budget::new(budget))),
+            budget,
             switch: switch.unwrap_or_default(),
             threads: PerThread::new(|| RefCell::new(Thread::new())),
         })

@@ -8,6 +8,7 @@ use corprof::{
     EnterFrame, FunctionHooks, FunctionId, LastError, LeaveFrame, LeaveValue, Method, TailcallFrame,
 };
 
+use crate::OmittedCalls;
 use crate::call::{Arguments, Call, End, EndedCall, EnteredCall};
 use crate::calls::Calls;
 use crate::convention::returned_struct;
@@ -23,6 +24,13 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
     type Function = Function<T>;
 
     fn map_function(&self, function: FunctionId) -> Option<Function<T>> {
+        let report = |method: &Traced<T::Method>| {
+            let omitted = OmittedCalls { calls: 0, and_more: true };
+            self.tracer.omitted(&method.called, &method.kept, omitted);
+        };
+        if self.budget.as_ref().is_some_and(|budget| budget.is_unhooked(function, report)) {
+            return None;
+        }
         let method = self.names().method(function);
         self.traced.program.read_kept(method.as_ref().ok().map(|method| &*method.module_info));
         match method {

@@ -6,6 +6,7 @@ use core::cell::Cell;
 
 use corprof::{EnterFrame, LastError, LeaveFrame};
 
+use crate::OmittedCalls;
 use crate::budget::Decision;
 use crate::calls::Calls;
 use crate::function::Function;
@@ -116,7 +117,10 @@ impl<T: CallTracer> Calls<T> {
     /// Called by [`shutdown`](corprof::Profiler::shutdown). A profiler that forwards its callbacks calls it there.
     pub fn report_omitted(&self) {
         if let Some(budget) = &self.budget {
-            budget.report(|method, calls| self.tracer.omitted(&method.called, &method.kept, calls));
+            budget.report(|method, calls| {
+                let omitted = OmittedCalls { calls, and_more: false };
+                self.tracer.omitted(&method.called, &method.kept, omitted);
+            });
         }
     }
 }

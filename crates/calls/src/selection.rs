@@ -49,6 +49,14 @@ impl SelectedCalls {
 /// by [`CallTracer::omitted`](crate::CallTracer::omitted). An omitted call costs some nanoseconds. A thread may save the share
 /// of 100 ms.
 ///
+/// Even that is a multiple of what a small method takes. So a method is compiled again without hooks while the program runs, once it has
+/// 5,000 omitted calls in 50 ms: its later calls are neither traced nor counted, and run at full speed. [`CallTracer::omitted`] is called
+/// then. With [`counting_all`](Self::counting_all) all methods keep their hooks. Dynamic methods, those of collectible modules and those that
+/// [must not be requested](corprof::ProfilerInfo::may_request_rejit) do in any case. A profiler with requests for ReJIT of its own gets
+/// [`rejit_parameters`](corprof::Profiler::rejit_parameters) for these methods too.
+///
+/// [`CallTracer::omitted`]: crate::CallTracer::omitted
+///
 /// ```
 /// use core::num::NonZeroU32;
 /// use corprof_calls::CallBudget;
@@ -59,13 +67,20 @@ impl SelectedCalls {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallBudget {
     pub(crate) percent: NonZeroU32,
+    pub(crate) counts_all: bool,
 }
 
 impl CallBudget {
     /// So many percent of the time of each thread, 100 at most.
     #[must_use]
     pub const fn percent(percent: NonZeroU32) -> Self {
-        Self { percent }
+        Self { percent, counts_all: false }
+    }
+
+    /// Keeps the hooks of every method, so that all omitted calls are counted.
+    #[must_use]
+    pub const fn counting_all(self) -> Self {
+        Self { counts_all: true, ..self }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use corprof::{Error, FunctionId, Method, ProfilerInfo, Result};
 
+use crate::OmittedCalls;
 use crate::call::{EndedCall, EnteredCall};
 use crate::method::CalledMethod;
 use crate::options::Options;
@@ -109,13 +110,14 @@ pub trait CallTracer: Sized + Send + Sync + 'static {
     /// Called in place of [`enter`](Self::enter) for a call near the end of its thread's stack; its end is not reported either.
     fn skipped(&self) {}
 
-    /// Called with the number of calls of a method that were omitted to keep to the [budget](Options::budget), since the last call of
-    /// this for the method.
+    /// Called with the calls of a method that were omitted to keep to the [budget](Options::budget), since the last call of this
+    /// for the method.
     ///
-    /// Called about every second while calls are omitted, and before [`shutdown`](Self::shutdown), on any thread. Code that is
-    /// shared by instantiations has one count, that of the instantiation over `System.__Canon`.
-    fn omitted(&self, method: &CalledMethod, kept: &Self::Method, calls: u64) {
-        let _ = (method, kept, calls);
+    /// Called about every second while calls are omitted, and before [`shutdown`](Self::shutdown), on any thread; with no calls and
+    /// [`and_more`](OmittedCalls::and_more) when the method [gets no hooks](crate::CallBudget) any more. Code that is shared by instantiations has one
+    /// count, that of the instantiation over `System.__Canon`.
+    fn omitted(&self, method: &CalledMethod, kept: &Self::Method, omitted: OmittedCalls) {
+        let _ = (method, kept, omitted);
     }
 
     /// Called when the process ends. Other threads may still be inside `enter` and `leave`.

@@ -9,6 +9,7 @@ use argvalues::{JsonWriter, Mode, Position, TextWriter, Visit, json};
 use corprof_printable::Printable;
 
 use crate::definition::{Function, Parameter};
+use crate::omitted::Omitted;
 
 /// The maximum number of indented levels of calls in text. The line of a deeper call has the number of further levels.
 pub const MAX_INDENT: u64 = 100;
@@ -183,15 +184,20 @@ impl<'l> Line<'l> {
         };
     }
 
-    /// Writes the line for a number of calls of a function that were made and are not in the trace.
-    pub fn omitted(out: &mut String, format: Format, function: &FunctionText, calls: u64) {
+    /// Writes the line for calls of a function that were made and are not in the trace.
+    pub fn omitted(out: &mut String, format: Format, function: &FunctionText, omitted: Omitted) {
+        let Omitted { calls, and_more } = omitted;
         // Writing to a string does not fail.
         let _ = match format {
             Format::Jsonl => {
                 let FunctionText { json_head, json_signature, .. } = function;
-                write!(out, r#"{{"event":"omitted"{json_head}{json_signature},"calls":{calls}}}"#)
+                let more = if and_more { r#","more":true"# } else { "" };
+                write!(out, r#"{{"event":"omitted"{json_head}{json_signature},"calls":{calls}{more}}}"#)
             }
-            Format::Text => write!(out, "… {calls} calls of {} are omitted", function.name),
+            Format::Text => {
+                let more = if and_more { ", and more that were not counted" } else { "" };
+                write!(out, "… {calls} calls of {} are omitted{more}", function.name)
+            }
         };
     }
 

@@ -17,6 +17,7 @@ use crate::format::{BLOCK_HEADER, block, block_header};
 use crate::journal::{Journal, Kind, Purpose};
 use crate::lane::{Advance, Consumer, Plan, Producer, Size};
 use crate::limits::{MAX_BLOCK, MAX_FUNCTIONS, NAP};
+use crate::omitted::Omitted;
 use crate::thread::ThreadRecorder;
 use crate::writer;
 
@@ -335,14 +336,15 @@ impl Recorder {
         })
     }
 
-    /// Adds to the number of calls of a function that the program has made and the recording leaves out, because its caller has
-    /// chosen others. Returns `false` if there is no memory for the number.
+    /// Adds calls of a function that the program has made and the recording leaves out, because its caller has chosen others. Returns
+    /// `false` if there is no memory for their number.
     ///
     /// Waits for the writer, as [`define`](Self::define).
-    pub fn omit(&self, function: FunctionNumber, calls: u64) -> bool {
+    pub fn omit(&self, function: FunctionNumber, omitted: Omitted) -> bool {
         let mut content = Vec::new();
-        put_count(&mut content, function.0.into());
-        put_count(&mut content, calls);
+        for number in [function.0.into(), omitted.calls, omitted.and_more.into()] {
+            put_count(&mut content, number);
+        }
         self.shared.definitions().put(&self.shared, block::OMITTED, &content)
     }
 

@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use corprof::{
     Error, FunctionId, LastError, Method, ModuleFlags, ProfilerInfo, Reserve, Result, export_profiler,
 };
-use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, Format, Options};
+use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, Format, OmittedCalls, Options};
 use recording::lines::Place;
 use recording::{Defined, Recorder, Summary, ThreadLog, ThreadRecorder};
 
@@ -233,11 +233,11 @@ impl CallTracer for CallTrace {
         }
     }
 
-    fn omitted(&self, method: &CalledMethod, kept: &Option<Defined>, calls: u64) {
-        self.omitted.add(method, calls);
+    fn omitted(&self, method: &CalledMethod, kept: &Option<Defined>, omitted: OmittedCalls) {
+        self.omitted.add(method, omitted);
         if let (Output::Recording(recorder), Some(defined)) = (&self.output, kept) {
             // Without memory the message at the end has the number.
-            let _ = recorder.omit(defined.number(), calls);
+            let _ = recorder.omit(defined.number(), omitted);
         }
     }
 

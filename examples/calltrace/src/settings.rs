@@ -101,6 +101,7 @@ names! {
     SAMPLE = "CALLTRACE_SAMPLE";
     RATE = "CALLTRACE_RATE";
     BUDGET = "CALLTRACE_BUDGET";
+    COUNT_ALL = "CALLTRACE_COUNT_ALL";
     WHILE = "CALLTRACE_WHILE";
     FOR = "CALLTRACE_FOR";
     REDACT = "CALLTRACE_REDACT";
@@ -170,7 +171,7 @@ impl Settings {
         let (mut redact, mut show_secrets) = (String::new(), false);
         let (mut include, mut exclude, mut all) = (String::new(), String::new(), false);
         let (mut sample, mut rate, mut full_calls, mut depth) = (None, None, None, None);
-        let (mut budget, mut max_file) = (None, None);
+        let (mut budget, mut count_all, mut max_file) = (None, false, None);
         for (name, value) in variables {
             let Some(name) = name.to_str().filter(|name| name.starts_with("CALLTRACE_")) else { continue };
             let Some(known) = NAMES.iter().copied().find(|known| *known == name) else {
@@ -197,6 +198,7 @@ impl Settings {
                 SAMPLE => sample = positive(known, value)?,
                 RATE => rate = positive(known, value)?,
                 BUDGET => budget = percentage(value)?,
+                COUNT_ALL => count_all = flag(known, value)?,
                 REDACT => redact = value,
                 SHOW_SECRETS => show_secrets = flag(known, value)?,
                 FULL_CALLS => full_calls = Some(parsed(known, value, "it is a whole number from 0 upwards")?),
@@ -227,7 +229,8 @@ impl Settings {
         settings.limits.depth = depth.unwrap_or(usual);
         settings.full_calls = NonZeroU32::new(full_calls.unwrap_or(if all { FULL_CALLS_OF_ALL } else { 0 }));
         let budget = budget.unwrap_or(if all { BUDGET_OF_ALL } else { None });
-        settings.budget = budget.and_then(NonZeroU32::new).map(CallBudget::percent);
+        let budget = budget.and_then(NonZeroU32::new).map(CallBudget::percent);
+        settings.budget = budget.map(|budget| if count_all { budget.counting_all() } else { budget });
         settings.max_file = max_file.unwrap_or(if all { MAX_FILE_OF_ALL } else { u64::MAX });
         settings.calls = (calls != SelectedCalls::ALL).then_some(calls);
         settings.filter = MethodFilter::new(all, (INCLUDE, &include), (EXCLUDE, &exclude))?;
@@ -453,7 +456,11 @@ mod tests {
         assert_eq!(budget(&[]), None);
         assert_eq!(budget(&[(ALL, "1")]), BUDGET_OF_ALL.and_then(percent));
         assert_eq!(budget(&[(ALL, "1"), (BUDGET, "")]), BUDGET_OF_ALL.and_then(percent));
-        assert_eq!(budget(&[(ALL, "1"), (BUDGET, "none")]), None);
+        assert_eq!(budget(&[(ALL, "1"), (BUDGET, "none"), (COUNT_ALL, "1")]), None);
+        assert_eq!(
+            budget(&[(INCLUDE, "*"), (BUDGET, "5"), (COUNT_ALL, "1")]),
+            percent(5).map(CallBudget::counting_all)
+        );
         assert_eq!(budget(&[(INCLUDE, "*"), (BUDGET, "5")]), percent(5));
     }
 

@@ -4,17 +4,20 @@
 //! on such calls is less than its share of the time that has passed. Calls that are omitted are counted exactly, for each
 //! method by each thread: nothing of that is written by more than one thread.
 
+pub(crate) mod frequent;
 mod thread;
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use corprof::ModuleMethod;
 use recording::{Clock, ClockKind};
 
 use crate::limits::{FIRST_CALLS, MAX_SAVED, REPORT_OMITTED};
 use crate::selection::CallBudget;
 use crate::traced::Traced;
 
+use self::frequent::Unhooked;
 use self::thread::Counts;
 pub(crate) use self::thread::{Decision, ThreadBudget};
 
@@ -29,6 +32,7 @@ pub(crate) struct Budget<M> {
     reported: AtomicU64,
     counts: Arc<Mutex<Counts>>,
     methods: Mutex<Vec<Limited<M>>>,
+    unhooked: Unhooked<M>,
 }
 
 /// A method that has been called more often than all its calls are traced.
@@ -38,6 +42,10 @@ struct Limited<M> {
     is_unloaded: bool,
     /// The number of omitted calls that were reported.
     reported: u64,
+    /// The number at the last look for frequent methods.
+    seen: u64,
+    /// What is requested of the runtime when it is frequent, unless it was or cannot be.
+    request: Option<ModuleMethod>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -56,6 +64,7 @@ impl<M> Budget<M> {
             reported: AtomicU64::new(begin),
             counts: Arc::default(),
             methods: Mutex::default(),
+            unhooked: Unhooked::default(),
         }
     }
 
@@ -85,8 +94,9 @@ impl<M> Budget<M> {
 
     /// Returns the number of a method that is limited from now on.
     fn limit(&self, method: Arc<Traced<M>>) -> u32 {
+        let request = frequent::request_for(&method);
         let mut methods = lock(&self.methods);
-        methods.push(Limited { method: Some(method), is_unloaded: false, reported: 0 });
+        methods.push(Limited { method: Some(method), is_unloaded: false, reported: 0, seen: 0, request });
         u32::try_from(methods.len() - 1).unwrap_or(u32::MAX)
     }
 
@@ -109,9 +119,9 @@ impl<M> Budget<M> {
         let mut unloaded = Vec::new();
         let mut methods = lock(&self.methods);
         let counts = lock(&self.counts);
-        for (number, limited) in methods.iter_mut().enumerate() {
+        let totals = counts.totals(methods.len());
+        for (limited, total) in methods.iter_mut().zip(totals) {
             let Some(method) = &limited.method else { continue };
-            let total = counts.total(number);
             if total > limited.reported {
                 new.push((Arc::clone(method), total - limited.reported));
                 limited.reported = total;

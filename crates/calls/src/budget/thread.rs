@@ -39,13 +39,16 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// The number of omitted calls of a method.
-    pub(super) fn total(&self, number: usize) -> u64 {
-        let (chunk, slot) = (number / CHUNK, number % CHUNK);
-        let chunks = self.running.iter().filter(|(at, _)| *at == chunk);
-        let running =
-            chunks.filter_map(|(_, chunk)| Some(chunk.0.get(slot)?.omitted.load(Ordering::Relaxed)));
-        running.sum::<u64>() + self.ended.get(number).copied().unwrap_or(0)
+    /// The numbers of omitted calls of the first so many methods.
+    pub(super) fn totals(&self, methods: usize) -> Vec<u64> {
+        let mut totals = self.ended.clone();
+        totals.resize(methods, 0);
+        for (at, chunk) in &self.running {
+            for (total, slot) in totals.iter_mut().skip(at * CHUNK).zip(&chunk.0) {
+                *total += slot.omitted.load(Ordering::Relaxed);
+            }
+        }
+        totals
     }
 
     /// Adds the counts of a thread that ends.
@@ -223,7 +226,10 @@ mod tests {
         let omitted: [u64; 3] = make(&mut thread, &budget, CALLS, second);
         // One call uses up all that a thread has saved.
         assert_eq!(omitted.iter().sum::<u64>(), 3 * CALLS - 1);
-        let totals = |budget: &Budget<()>| [0, 50, 100].map(|method| lock(&budget.counts).total(method));
+        let totals = |budget: &Budget<()>| {
+            let all = lock(&budget.counts).totals(101);
+            [0, 50, 100].map(|method| all[method])
+        };
         assert_eq!(totals(&budget), omitted);
         let running = ThreadBudget::default();
         drop(thread);

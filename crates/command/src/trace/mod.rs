@@ -49,7 +49,7 @@ use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use corprof_printable::Printable;
 use recording::lines::Format;
-use recording::{CompleteError, Completed, Ending, ReadError, Reader, Timeline};
+use recording::{CompleteError, Completed, Ending, Omitted, ReadError, Reader, Timeline};
 
 use self::names::Functions;
 use self::opened::Opened;
@@ -301,11 +301,13 @@ fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
             chrome::write(&mut opened, &mut files::output(output.output.as_deref(), &recording.file, out)?)?;
         }
     }
-    let (omitted, calls) =
-        opened.reader.omitted().fold((0_u64, 0), |(methods, all), (_, calls)| (methods + 1, all + calls));
-    if omitted > 0 {
+    let mut omitted = Omitted::default();
+    let methods = opened.reader.omitted().inspect(|(_, more)| omitted += *more).count();
+    if methods > 0 {
+        let Omitted { calls, and_more } = omitted;
+        let least = if and_more { "at least " } else { "" };
         notes.push(format!(
-            "{calls} calls of {omitted} methods are omitted, to keep to the budget of calltrace (--budget); trace top shows of which"
+            "{least}{calls} calls of {methods} methods are omitted, to keep to the budget of calltrace (--budget); trace top shows of which"
         ));
     }
     let nameless = opened.functions.failures().map(|(count, first)| (count, first.to_owned()));

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use recording::{BlockInfo, ReadError, Reader, Step, Timeline};
+use recording::{BlockInfo, Omitted, ReadError, Reader, Step, Timeline};
 
 use super::names::{FunctionId, Functions};
 use super::selection::Selection;
@@ -19,15 +19,15 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// The selected functions with omitted calls, and the number of these, once everything has been read. None if only some threads or
+    /// The selected functions with omitted calls, and these, once everything has been read. None if only some threads or
     /// a part of the time are selected: it is not known when the calls were.
-    pub(super) fn omitted(&mut self) -> Vec<(FunctionId, u64)> {
+    pub(super) fn omitted(&mut self) -> Vec<(FunctionId, Omitted)> {
         let Self { reader, functions, selection, .. } = self;
         if !selection.has_all_times() {
             return Vec::new();
         }
         let omitted =
-            reader.omitted().map(|(number, calls)| (functions.id(number, reader.functions()), calls));
+            reader.omitted().map(|(number, omitted)| (functions.id(number, reader.functions()), omitted));
         let omitted: Vec<_> = omitted.collect();
         omitted.into_iter().filter(|(function, _)| functions.is_selected(*function)).collect()
     }

@@ -43,9 +43,9 @@ pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) ->
             out.write_all(line.as_bytes())?;
         }
     }
-    for (function, calls) in opened.omitted() {
+    for (function, omitted) in opened.omitted() {
         line.clear();
-        Line::omitted(&mut line, format, opened.functions.text(function), calls);
+        Line::omitted(&mut line, format, opened.functions.text(function), omitted);
         line.push('\n');
         out.write_all(line.as_bytes())?;
     }

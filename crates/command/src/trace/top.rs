@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 use clap::ValueEnum;
+use recording::Omitted;
 
 use super::calls::{Calls, Lane, each};
 use super::names::{FunctionId, Functions};
@@ -26,7 +27,7 @@ pub(super) enum Order {
 struct Total {
     calls: u64,
     /// The calls that were made and are not in the recording.
-    omitted: u64,
+    omitted: Omitted,
     inclusive: u64,
     exclusive: u64,
 }
@@ -96,15 +97,16 @@ pub(super) fn write(opened: &mut Opened, by: Order, number: usize, out: &mut dyn
     each(opened, &mut totals)?;
     let omitted = opened.omitted();
     for (function, calls) in &omitted {
-        item(&mut totals.by_function, function.index()).omitted += calls;
+        item(&mut totals.by_function, function.index()).omitted += *calls;
     }
     let totals = opened.functions.all().zip(totals.by_function);
-    let mut sorted: Vec<_> = totals.filter(|(_, total)| total.calls + total.omitted > 0).collect();
+    let mut sorted: Vec<_> =
+        totals.filter(|(_, total)| total.calls > 0 || total.omitted != Omitted::default()).collect();
     sorted.sort_by_key(|(function, total)| {
         let key = match by {
             Order::Exclusive => total.exclusive,
             Order::Inclusive => total.inclusive,
-            Order::Calls => total.calls + total.omitted,
+            Order::Calls => total.calls + total.omitted.calls,
         };
         (core::cmp::Reverse(key), *function)
     });
@@ -116,7 +118,8 @@ pub(super) fn write(opened: &mut Opened, by: Order, number: usize, out: &mut dyn
     for (function, total) in sorted.iter().take(number) {
         write!(out, "{:>10} ", total.calls)?;
         if !omitted.is_empty() {
-            write!(out, "{:>10} ", total.omitted)?;
+            let Omitted { calls, and_more } = total.omitted;
+            write!(out, "{:>10} ", format!("{calls}{}", if and_more { "+" } else { "" }))?;
         }
         let (inclusive, exclusive) = (milliseconds(total.inclusive), milliseconds(total.exclusive));
         writeln!(out, "{inclusive:>14} {exclusive:>14}  {}", opened.functions.name(*function))?;
@@ -144,7 +147,13 @@ mod tests {
         totals.end(lane, inner, 40).unwrap();
         totals.end(lane, outer, 50).unwrap();
         let total = |function: FunctionId| totals.by_function[function.index()];
-        assert_eq!(total(outer), Total { calls: 1, omitted: 0, inclusive: 50, exclusive: 20 });
-        assert_eq!(total(inner), Total { calls: 2, omitted: 0, inclusive: 30, exclusive: 30 });
+        assert_eq!(
+            total(outer),
+            Total { calls: 1, omitted: Omitted::default(), inclusive: 50, exclusive: 20 }
+        );
+        assert_eq!(
+            total(inner),
+            Total { calls: 2, omitted: Omitted::default(), inclusive: 30, exclusive: 30 }
+        );
     }
 }

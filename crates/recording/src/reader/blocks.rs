@@ -12,6 +12,7 @@ use crate::error::ReadError;
 use crate::format::{BLOCK_HEADER, block};
 use crate::index::BlockInfo;
 use crate::limits::MAX_FUNCTIONS;
+use crate::omitted::Omitted;
 use crate::step::{Ending, Step, StepKind};
 
 /// The kind of a block that was read.
@@ -148,15 +149,16 @@ impl<R: Read> Reader<R> {
             }
             block::OMITTED => {
                 while !cursor.is_at_end() {
-                    let (number, calls) = (cursor.small()? as usize, cursor.count()?);
+                    let number = cursor.small()? as usize;
+                    let new = Omitted { calls: cursor.count()?, and_more: cursor.count()? != 0 };
                     if number >= self.functions.len() {
                         return cursor.error("calls are omitted of a function that is not defined");
                     }
                     if self.omitted.len() <= number {
-                        self.omitted.resize(number + 1, 0);
+                        self.omitted.resize(number + 1, Omitted::default());
                     }
                     if let Some(total) = self.omitted.get_mut(number) {
-                        *total = total.saturating_add(calls);
+                        *total += new;
                     }
                 }
             }

@@ -30,6 +30,7 @@ use crate::event::{Event, EventKind, KeptValues, Source, Values};
 use crate::format::{FILE_HEADER, HEAD, MAGIC, MAJOR, kind};
 use crate::index::BlockInfo;
 use crate::index::builder::Builder;
+use crate::omitted::Omitted;
 use crate::recorder::FunctionNumber;
 use crate::step::{Ending, Step, StepKind};
 
@@ -51,8 +52,8 @@ pub struct Reader<R> {
     timeline: Timeline,
     functions: Vec<Arc<Function>>,
     sizes: Vec<Sizes>,
-    /// The number of omitted calls, by the number of the function.
-    omitted: Vec<u64>,
+    /// The omitted calls, by the number of the function.
+    omitted: Vec<Omitted>,
     /// Where the state of a thread is, by its number.
     slots: HashMap<u32, usize>,
     threads: Vec<ThreadState>,
@@ -172,13 +173,13 @@ impl<R: Read> Reader<R> {
         self.functions.get(number.index())
     }
 
-    /// Returns the functions with calls that the program has made and the recording leaves out ([`Recorder::omit`](crate::Recorder::omit)), and the
-    /// number of these calls, as far as the recording has been read.
-    pub fn omitted(&self) -> impl Iterator<Item = (FunctionNumber, u64)> {
+    /// Returns the functions with calls that the program has made and the recording leaves out ([`Recorder::omit`](crate::Recorder::omit)), and
+    /// how many these are, as far as the recording has been read.
+    pub fn omitted(&self) -> impl Iterator<Item = (FunctionNumber, Omitted)> {
         (0..)
             .zip(&self.omitted)
-            .filter(|(_, calls)| **calls > 0)
-            .map(|(number, calls)| (FunctionNumber(number), *calls))
+            .filter(|(_, omitted)| **omitted != Omitted::default())
+            .map(|(number, omitted)| (FunctionNumber(number), *omitted))
     }
 
     /// Returns the next event; `None` at the end, whose kind is [`ending`](Self::ending).

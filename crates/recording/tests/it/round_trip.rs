@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use argvalues::Visitor;
-use recording::{ClockKind, Ending, EventKind, Function, Options, Reader, Recorder, Timeline};
+use recording::{
+    ClockKind, Defined, Ending, EventKind, Function, Omitted, Options, Reader, Recorder, Timeline,
+};
 
 use crate::program::{Functions, call, compressing, options, read};
 use crate::sink::Sink;
@@ -53,14 +55,17 @@ fn are_read_as_they_ran(options: Options) -> usize {
 }
 
 #[test]
-fn the_numbers_of_omitted_calls_are_summed() {
+fn omitted_calls_are_summed() {
     let sink = Sink::new();
     let recorder = Recorder::start(sink.clone(), options(), |error| panic!("{error}")).unwrap();
     let define =
         |name: &str| recorder.define(&Function { name: name.into(), ..Function::default() }).unwrap();
-    let [often, seldom, once] = ["Often", "Seldom", "Once"].map(define);
-    for (function, calls) in [(&often, 1 << 40), (&once, 1), (&often, 7)] {
-        assert!(recorder.omit(function.number(), calls));
+    let [often, seldom, once, never] = ["Often", "Seldom", "Once", "Never"].map(define);
+    let [often, once, never] = [&often, &once, &never].map(Defined::number);
+    for (function, calls, and_more) in
+        [(often, 1 << 40, false), (once, 1, false), (often, 0, true), (never, 0, true), (often, 7, false)]
+    {
+        assert!(recorder.omit(function, Omitted { calls, and_more }));
     }
     let mut thread = recorder.thread(1);
     thread.enter_failed(&seldom, "it is not omitted");
@@ -70,7 +75,8 @@ fn the_numbers_of_omitted_calls_are_summed() {
     let mut reader = Reader::new(&bytes[..]).unwrap();
     while reader.step().unwrap().is_some() {}
     let omitted: Vec<_> = reader.omitted().collect();
-    assert_eq!(omitted, [(often.number(), (1 << 40) + 7), (once.number(), 1)]);
+    let expected = [(often, (1 << 40) + 7, true), (once, 1, false), (never, 0, true)];
+    assert_eq!(omitted, expected.map(|(function, calls, and_more)| (function, Omitted { calls, and_more })));
     assert_eq!(reader.ending(), Some(Ending::Finished { lost: 0 }));
 }
 
