@@ -42,10 +42,11 @@ pub(crate) const MAX_INTERVAL: u32 = 4096;
 pub(crate) const MAX_SAVED: u64 = 100;
 pub(crate) const REPORT_OMITTED: u64 = 1000;
 
-/// The number of omitted calls of a method in an interval, in milliseconds, from which on it loses its hooks. Compiling it again takes
-/// about as long as omitting 50,000 calls.
-pub(crate) const FREQUENT: u64 = 5_000;
-pub(crate) const FREQUENT_INTERVAL: u64 = 50;
+/// The number of omitted calls in an interval, in milliseconds, above which methods lose their hooks: a fiftieth of the time. And that of
+/// one method from which on this pays: compiling it again takes about as long as omitting 50,000 calls.
+pub(crate) const MAX_COUNTED: u64 = 50_000;
+pub(crate) const MIN_FREQUENT: u64 = 250;
+pub(crate) const COUNTING_INTERVAL: u64 = 50;
 
 /// The largest number of base classes between an object's class and the class that declares a method.
 pub(crate) const MAX_BASES: usize = 64;

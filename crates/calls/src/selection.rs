@@ -49,8 +49,9 @@ impl SelectedCalls {
 /// by [`CallTracer::omitted`](crate::CallTracer::omitted). An omitted call costs some nanoseconds. A thread may save the share
 /// of 100 ms.
 ///
-/// Even that is a multiple of what a small method takes. So a method is compiled again without hooks while the program runs, once it has
-/// 5,000 omitted calls in 50 ms: its later calls are neither traced nor counted, and run at full speed. [`CallTracer::omitted`] is called
+/// Even that is a multiple of what a small method takes. So where there are more than a million omitted calls in a second, those methods that
+/// have the most of them are compiled again without hooks while the program runs: their later calls are neither traced nor counted,
+/// and run at full speed. [`CallTracer::omitted`] is called
 /// then. With [`counting_all`](Self::counting_all) all methods keep their hooks. Dynamic methods, those of collectible modules and those that
 /// [must not be requested](corprof::ProfilerInfo::may_request_rejit) do in any case. A profiler with requests for ReJIT of its own gets
 /// [`rejit_parameters`](corprof::Profiler::rejit_parameters) for these methods too.

@@ -1,10 +1,11 @@
 // Programs that do little but call, for measurements of what tracing every call costs.
 //
-//     chatty json|linq|recursion|loop [ROUNDS]
+//     chatty json|linq|recursion|loop|casts|compiled [ROUNDS]
 
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Linq.Expressions;
 using System.Text;
 using System.Text.Json;
 using System.Text.RegularExpressions;
@@ -30,6 +31,12 @@ namespace Chatty
                     return 0;
                 case "loop":
                     Console.WriteLine(Loop.Run(Rounds(30000)));
+                    return 0;
+                case "casts":
+                    Console.WriteLine(Casts.Run(Rounds(10000)));
+                    return 0;
+                case "compiled":
+                    Console.WriteLine(Compiled.Run(Rounds(10000)));
                     return 0;
                 default:
                     return 1;
@@ -147,6 +154,57 @@ namespace Chatty
             for (int round = 0; round < rounds; round++)
                 for (int i = 0; i < numbers.Count; i++)
                     sum += numbers[i] + new Boxed(i).Value;
+            return sum;
+        }
+    }
+
+    // Calls that compiled code makes by itself: the runtime's methods for casts and for stores into arrays.
+    internal static class Casts
+    {
+        private interface IShape
+        {
+            int Area { get; }
+        }
+
+        private class Square : IShape
+        {
+            public int Area => 4;
+        }
+
+        private sealed class Unit : Square
+        {
+        }
+
+        // Casts 1,000 objects in each round.
+        public static long Run(int rounds)
+        {
+            object[] values = Enumerable.Range(0, 1000).Select<int, object>(number => number % 3 == 0 ? new Unit() : number % 3 == 1 ? new Square() : "text").ToArray();
+            IShape[] shapes = new IShape[1000];
+            long sum = 0;
+            for (int round = 0; round < rounds; round++)
+                for (int i = 0; i < values.Length; i++)
+                {
+                    if (values[i] is IShape shape)
+                        shapes[i] = shape;
+                    if (shapes[i] is Square square)
+                        sum += square.Area;
+                }
+            return sum;
+        }
+    }
+
+    // Calls of a method that has no metadata.
+    internal static class Compiled
+    {
+        // Calls it 1,000 times in each round.
+        public static long Run(int rounds)
+        {
+            Expression<Func<int, int>> expression = number => number % 7 + 1;
+            Func<int, int> compiled = expression.Compile();
+            long sum = 0;
+            for (int round = 0; round < rounds; round++)
+                for (int i = 0; i < 1000; i++)
+                    sum += compiled(i);
             return sum;
         }
     }

@@ -1,8 +1,10 @@
 //! Methods that are called so often that counting their calls is slow: they are compiled again, without hooks.
 //!
-//! A thread looks for methods with more than [`FREQUENT`] omitted calls in an interval, and requests ReJIT of them. From then on the
-//! mapper of functions refuses hooks for them. The calls of the code that they have are counted to the last.
+//! A thread looks for the methods with the most omitted calls in an interval, and requests ReJIT of them, so that no more than
+//! [`MAX_COUNTED`] are left. From then on the mapper of functions refuses hooks for them. The calls of the code that they have
+//! are counted to the last.
 
+use core::cmp::Reverse;
 use core::time::Duration;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
@@ -11,7 +13,7 @@ use std::thread;
 use corprof::{Error, FunctionId, ModuleFlags, ModuleMethod, ProfilerInfo, Result};
 
 use super::{Budget, lock};
-use crate::limits::{FREQUENT, FREQUENT_INTERVAL};
+use crate::limits::{COUNTING_INTERVAL, MAX_COUNTED, MIN_FREQUENT};
 use crate::traced::Traced;
 
 /// The functions that get no hooks any more.
@@ -74,18 +76,31 @@ impl<M> Budget<M> {
     fn frequent(&self) -> Vec<(Arc<Traced<M>>, ModuleMethod)> {
         let mut methods = lock(&self.methods);
         let totals = lock(&self.counts).totals(methods.len());
-        let mut frequent = Vec::new();
+        let mut called = Vec::new();
         for (limited, total) in methods.iter_mut().zip(totals) {
             let new = total - limited.seen;
             limited.seen = total;
-            if new >= FREQUENT
-                && let (Some(method), Some(request)) = (&limited.method, limited.request.take())
-            {
-                frequent.push((Arc::clone(method), request));
+            if new > 0 && limited.request.is_some() {
+                called.push((new, limited));
             }
         }
-        frequent
+        called.sort_unstable_by_key(|(new, _)| Reverse(*new));
+        let number = most_called(called.iter().map(|(new, _)| *new));
+        let frequent = called.into_iter().take(number);
+        frequent.filter_map(|(_, limited)| Some((limited.method.clone()?, limited.request.take()?))).collect()
     }
+}
+
+/// Returns how many methods are frequent, from their numbers of calls in an interval, in descending order: as many as it takes for the
+/// others to have few.
+fn most_called(calls: impl Iterator<Item = u64> + Clone) -> usize {
+    let mut left: u64 = calls.clone().sum();
+    let is_frequent = |calls: &u64| {
+        let is_frequent = left > MAX_COUNTED && *calls >= MIN_FREQUENT;
+        left -= calls;
+        is_frequent
+    };
+    calls.take_while(is_frequent).count()
 }
 
 /// Starts the thread that looks for frequent methods. It ends when the budget is dropped.
@@ -101,10 +116,29 @@ fn run<M>(budget: &Weak<Budget<M>>, info: &ProfilerInfo) {
     // Without it, requests take their chance: the runtime makes its data of the thread at the first one.
     let _ = info.initialize_current_thread();
     loop {
-        thread::sleep(Duration::from_millis(FREQUENT_INTERVAL));
+        thread::sleep(Duration::from_millis(COUNTING_INTERVAL));
         match budget.upgrade() {
             Some(budget) => budget.unhook_frequent(info),
             None => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_methods_are_frequent_as_it_takes() {
+        let frequent = |calls: &[u64]| most_called(calls.iter().copied());
+        assert_eq!(frequent(&[]), 0);
+        assert_eq!(frequent(&[MAX_COUNTED]), 0);
+        assert_eq!(frequent(&[MAX_COUNTED + 1]), 1);
+        assert_eq!(frequent(&[MAX_COUNTED, 1]), 1);
+        assert_eq!(frequent(&[MAX_COUNTED + 1, MAX_COUNTED, 1]), 2);
+        // Many methods with as many calls.
+        assert_eq!(frequent(&[500; 200]), 100);
+        // So few calls of each method are counted in less time than it takes to compile them.
+        assert_eq!(frequent(&[MIN_FREQUENT - 1; 100_000]), 0);
     }
 }

@@ -90,9 +90,15 @@ fn programs() -> Result<Vec<Program>> {
         let runtime = dotnet::runtime(version)?;
         let output = paths::apps_dir().join(format!("bench-chatty-{}", version.short())).join("chatty.dll");
         let program = dotnet::compile(&CSharp::new(version, [&source], output))?;
-        for (word, rounds) in
-            [("json", "12"), ("json", "120"), ("linq", "1"), ("recursion", "1"), ("loop", "30000")]
-        {
+        for (word, rounds) in [
+            ("json", "12"),
+            ("json", "120"),
+            ("linq", "1"),
+            ("recursion", "1"),
+            ("loop", "30000"),
+            ("casts", "30000"),
+            ("compiled", "30000"),
+        ] {
             let is_long = matches!(rounds, "120" | "30000");
             programs.push(Program {
                 name: format!("`chatty {word} {rounds}`, {version}"),
