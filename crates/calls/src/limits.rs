@@ -42,7 +42,7 @@ pub(crate) const MAX_INTERVAL: u32 = 4096;
 pub(crate) const MAX_SAVED: u64 = 100;
 pub(crate) const REPORT_OMITTED: u64 = 1000;
 
-/// The number of omitted calls in an interval, in milliseconds, above which methods lose their hooks: a fiftieth of the time. And that of
+/// The number of omitted calls in an interval, in milliseconds, above which methods lose their hooks: they take some 2 % of a thread's time. And that of
 /// one method from which on this pays: compiling it again takes about as long as omitting 50,000 calls.
 pub(crate) const MAX_COUNTED: u64 = 50_000;
 pub(crate) const MIN_FREQUENT: u64 = 250;

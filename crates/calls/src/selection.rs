@@ -53,7 +53,7 @@ impl SelectedCalls {
 /// have the most of them are compiled again without hooks while the program runs: their later calls are neither traced nor counted,
 /// and run at full speed. [`CallTracer::omitted`] is called
 /// then. With [`counting_all`](Self::counting_all) all methods keep their hooks. Dynamic methods, those of collectible modules and those that
-/// [must not be requested](corprof::ProfilerInfo::may_request_rejit) do in any case. A profiler with requests for ReJIT of its own gets
+/// [must not be requested](corprof::ProfilerInfo::may_request_rejit), such as what casts call, do in any case. A profiler with requests for ReJIT of its own gets
 /// [`rejit_parameters`](corprof::Profiler::rejit_parameters) for these methods too.
 ///
 /// [`CallTracer::omitted`]: crate::CallTracer::omitted
