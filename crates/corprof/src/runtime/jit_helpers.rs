@@ -6,6 +6,8 @@
 //! such inlining (dotnet/runtime#95653).
 #![forbid(unsafe_code)]
 
+use corprof_types::ModuleId;
+
 use super::ProfilerInfo;
 use super::rejit::ModuleMethod;
 use crate::error::{Error, Result};
@@ -64,7 +66,7 @@ impl ProfilerInfo {
     /// # Errors
     /// Any failure to read the names of the method and its type.
     pub fn may_request_rejit(&self, method: ModuleMethod) -> Result<bool> {
-        if self.module_info(method.module)?.file_name() != CORE {
+        if !self.is_core(method.module)? {
             return Ok(true);
         }
         let metadata = self.module_metadata(method.module)?;
@@ -83,6 +85,30 @@ impl ProfilerInfo {
             }
         }
         Ok(())
+    }
+
+    /// Refuses a request that would have the runtime find such a method among the inliners.
+    pub(super) fn refuse_dangerous_inliners(
+        &self,
+        call: &'static str,
+        methods: &[ModuleMethod],
+    ) -> Result<()> {
+        for &ModuleMethod { module, method } in methods {
+            if self.runtime_info()?.major < FIRST_TO_ASK || !self.is_core(module)? {
+                continue;
+            }
+            // Only the core library itself has helpers.
+            let Ok(inliners) = self.precompiled_inliners(module, module, method) else {
+                let why = "it crashes if the method is inlined into a helper of the JIT, and the core library has no list of its inliners";
+                return Err(Error::Unsafe { call, why });
+            };
+            self.refuse_dangerous(call, &inliners.methods)?;
+        }
+        Ok(())
+    }
+
+    fn is_core(&self, module: ModuleId) -> Result<bool> {
+        Ok(self.module_info(module)?.file_name() == CORE)
     }
 }
 

@@ -73,11 +73,14 @@ impl ProfilerInfo {
     /// [`Profiler::rejit_parameters`](crate::Profiler::rejit_parameters) is called for them too.
     ///
     /// # Errors
-    /// `E_INVALIDARG`: `flags` does not have [`ReJitFlags::BLOCK_INLINING`]. Others as for [`ProfilerInfo::request_rejit`].
+    /// `E_INVALIDARG`: `flags` does not have [`ReJitFlags::BLOCK_INLINING`]. [`Error::Unsafe`](crate::Error::Unsafe): since .NET 9 also
+    /// for a method of the core library which is inlined into one that [must not be requested](Self::may_request_rejit). Others as for [`ProfilerInfo::request_rejit`].
     #[doc(alias = "RequestReJITWithInliners")]
     pub fn request_rejit_with_inliners(&self, flags: ReJitFlags, methods: &[ModuleMethod]) -> Result<()> {
         // The runtime refuses other flags before it looks for inliners.
-        self.refuse_dangerous("ICorProfilerInfo10::RequestReJITWithInliners", methods)?;
+        let call = "ICorProfilerInfo10::RequestReJITWithInliners";
+        self.refuse_dangerous(call, methods)?;
+        self.refuse_dangerous_inliners(call, methods)?;
         if self.may_inline_requested() || !flags.contains(ReJitFlags::BLOCK_INLINING) {
             return self.raw().request_rejit_with_inliners(flags.bits(), &pairs(methods));
         }

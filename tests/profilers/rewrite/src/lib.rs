@@ -1,7 +1,7 @@
 //! Rewrites every method of a program before it is compiled, and counts the calls.
 //!
 //! `REWRITE_MODE` is `off` (callbacks alone), `nop`, `finally`, `call`, `twice` (as if another tool had rewritten each method before; its counts stand
-//! under exits), `broken` (the new body does not verify), `request` (ReJIT is requested in callbacks), `core` (ReJIT of the methods of the core library is requested, on a thread of its own, again and again) or `inlining` (ReJIT is requested, on a thread of its own, while the method is being inlined); `REWRITE_SCOPE` is `program` (modules that do not lie beside the core library)
+//! under exits), `broken` (the new body does not verify), `request` (ReJIT is requested in callbacks), `core` (ReJIT of the methods of the core library is requested, on a thread of its own, again and again), `core-inliners` (with their inliners) or `inlining` (ReJIT is requested, on a thread of its own, while the method is being inlined); `REWRITE_SCOPE` is `program` (modules that do not lie beside the core library)
 //! or `all`; `REWRITE_OUT` names the file with the counts. For measuring, `REWRITE_NAMES=0` leaves out the names of methods,
 //! and `REWRITE_ATOMIC=0` counts without `Interlocked`.
 //!
@@ -39,6 +39,7 @@ enum Mode {
     Broken,
     Request,
     Core,
+    CoreInliners,
     Inlining,
 }
 
@@ -130,7 +131,9 @@ impl Rewrite {
             }
         };
         match self.mode {
-            Mode::Off | Mode::Request | Mode::Core | Mode::Inlining => return Ok(false),
+            Mode::Off | Mode::Request | Mode::Core | Mode::CoreInliners | Mode::Inlining => {
+                return Ok(false);
+            }
             Mode::Nop => {
                 let body = method.body_mut();
                 body.insert_at_entry().push(Instr::new(Opcode::NOP));
@@ -234,12 +237,13 @@ impl Profiler for Rewrite {
             "broken" => Mode::Broken,
             "request" => Mode::Request,
             "core" => Mode::Core,
+            "core-inliners" => Mode::CoreInliners,
             "inlining" => Mode::Inlining,
             other => return Err(Error::other(format!("REWRITE_MODE={other}"))),
         };
         let mut mask = EventMask::JIT_COMPILATION | EventMask::MODULE_LOADS;
         mask |= match mode {
-            Mode::Inlining | Mode::Core => EventMask::ENABLE_REJIT,
+            Mode::Inlining | Mode::Core | Mode::CoreInliners => EventMask::ENABLE_REJIT,
             Mode::Request => EventMask::ENABLE_REJIT | EventMask::DISABLE_INLINING,
             // Inlined methods are not compiled on their own.
             _ => EventMask::DISABLE_INLINING,
@@ -279,9 +283,10 @@ impl Profiler for Rewrite {
 
     fn module_load_finished(&self, module: ModuleId, _: Result<(), HResult>) {
         let Some((is_chosen, is_core)) = self.is_chosen(module) else { return };
-        if self.mode == Mode::Core && is_core {
+        if matches!(self.mode, Mode::Core | Mode::CoreInliners) && is_core {
             let (info, done) = (self.rewriter.info().clone(), Arc::clone(&self.outcomes));
-            std::thread::spawn(move || core::request(&info, module, &done));
+            let with_inliners = self.mode == Mode::CoreInliners;
+            std::thread::spawn(move || core::request(&info, module, with_inliners, &done));
         }
         if self.mode == Mode::Request
             && is_chosen
@@ -311,7 +316,7 @@ impl Profiler for Rewrite {
     }
 
     fn jit_compilation_started(&self, function: FunctionId, _: bool) {
-        if matches!(self.mode, Mode::Inlining | Mode::Core) {
+        if matches!(self.mode, Mode::Inlining | Mode::Core | Mode::CoreInliners) {
             return;
         }
         let Ok(of) = self.rewriter.info().function_info(function) else { return };
