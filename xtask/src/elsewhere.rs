@@ -27,7 +27,7 @@ struct Suite {
 const WINDOWS: &[Foreign] = &[Foreign::WindowsX64];
 const BOTH: &[Foreign] = &Foreign::ALL;
 
-const SUITES: [Suite; 9] = [
+const SUITES: [Suite; 10] = [
     Suite {
         name: "demo",
         test: "elsewhere",
@@ -68,6 +68,16 @@ const SUITES: [Suite; 9] = [
         test: "recording",
         only: &["a_program_is_recorded_as_it_reports_itself"],
         is_smoke: true,
+        targets: BOTH,
+    },
+    Suite {
+        name: "budget",
+        test: "budget",
+        only: &[
+            "traced_and_omitted_calls_are_those_of_the_program",
+            "methods_that_are_called_very_often_lose_their_hooks",
+        ],
+        is_smoke: false,
         targets: BOTH,
     },
     // Wine writes a line of its own, with another number each time, when an exception ends a program.
