@@ -110,6 +110,8 @@ impl Contentions {
 
     /// Starts the session, and the thread that takes the stacks of owners. Needs the flags [`EVENTS`](Self::EVENTS).
     ///
+    /// The session costs the program some ten milliseconds of processor time once: the runtime describes its events by reflection.
+    ///
     /// # Errors
     /// Any failure of the calls; the thread cannot be started.
     pub fn start(names: &Names) -> Result<Self> {

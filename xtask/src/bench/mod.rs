@@ -7,6 +7,7 @@ mod hooks;
 mod interval;
 mod names;
 mod rewriting;
+mod side_by_side;
 mod sigparse;
 mod tools;
 

@@ -1,7 +1,12 @@
 //! `cargo xtask bench tools`: what each tool adds to the processor time and the memory of a program under load, on .NET 9.0.
 //!
-//! The program is `tests/apps/loaded`. Runs under a tool and runs without a profiler alternate, so that each of the former is between two
-//! of the latter and is compared with their mean: a machine that becomes slower or faster changes both.
+//! The program is `tests/apps/loaded`. A run under a tool and one without a profiler take place at the same time, each on a processor of
+//! its own, and then again with the processors exchanged: whatever makes the machine slower or faster meanwhile changes both.
+//!
+//! What is compared is the time after all methods have their last code, since before that the time depends on when the runtime compiles
+//! them: it waits until no new method was called for 100 milliseconds, and counts calls only then. So a run may go on for seconds with
+//! code that takes five times as long. `DOTNET_TC_CallCountingDelayMs=0` leaves out the waiting. The start is measured in runs without
+//! work and without this setting.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,14 +16,15 @@ use anyhow::{Context as _, Result, ensure};
 use xtask_cli::BenchArgs;
 
 use super::interval::{Median, median};
+use super::side_by_side;
 use crate::dotnet::{self, CSharp, RuntimeVersion};
 use crate::example;
-use crate::launch::{Launch, scratch};
+use crate::launch::{Finished, Launch, scratch};
 use crate::paths;
 use crate::profiler::Profiler;
 
-/// The number of requests of each of the program's workers, after its warm-up.
-const REQUESTS: u32 = 60_000;
+/// The number of requests of each of the program's workers that are measured, and of those before.
+const REQUESTS: [u32; 2] = [60_000, 40_000];
 
 /// The tools with their settings, beside `OUT`, and what they may add to the processor time, in percent.
 const TOOLS: [(&str, Settings, f64); 7] = [
@@ -40,21 +46,43 @@ struct Way {
     profiler: Option<(Profiler, &'static str, Settings)>,
     /// The aim in percent; none if it is no number.
     aim: f64,
-    /// Processor time in percent of that without a profiler.
+    /// Processor time that is added, in percent of that without a profiler.
     percents: Vec<f64>,
+    /// Milliseconds of processor time that are added to a run without work.
+    starts: Vec<f64>,
     /// Megabytes more than without a profiler.
     peaks: Vec<f64>,
 }
 
 impl Way {
     fn untraced(name: &str) -> Self {
-        let (percents, peaks) = Default::default();
-        Self { name: name.to_owned(), profiler: None, aim: f64::NAN, percents, peaks }
+        let (percents, starts, peaks) = Default::default();
+        Self { name: name.to_owned(), profiler: None, aim: f64::NAN, percents, starts, peaks }
     }
 }
 
-/// Milliseconds of processor time after the warm-up, and the peak of the memory in megabytes.
-type Figures = (f64, f64);
+/// The figures of a run.
+struct Figures {
+    /// Milliseconds of processor time of the measured requests.
+    time: f64,
+    /// Those of the whole process.
+    all: f64,
+    /// Methods that were compiled during the measured requests.
+    compiled: f64,
+    /// The peak of the memory in megabytes.
+    peak: f64,
+}
+
+impl Figures {
+    fn of(finished: &Finished) -> Result<Self> {
+        let figure = |what: &str| -> Result<f64> {
+            let figure = finished.stdout.lines().find_map(|line| line.strip_prefix(what));
+            Ok(figure.with_context(|| finished.report())?.trim().parse()?)
+        };
+        let (time, all) = (figure("milliseconds ")?, figure("all milliseconds ")?);
+        Ok(Self { time, all, compiled: figure("compiled ")?, peak: figure("peak ")? / 1024.0 })
+    }
+}
 
 /// Measures, and prints a table.
 pub(super) fn run(arguments: &BenchArgs) -> Result<()> {
@@ -62,8 +90,53 @@ pub(super) fn run(arguments: &BenchArgs) -> Result<()> {
     let source = paths::workspace().join("tests/apps/loaded/Program.cs");
     let output = paths::apps_dir().join("loaded").join("loaded.dll");
     let program = dotnet::compile(&CSharp::new(RuntimeVersion::V9_0, [source], output))?;
-    let launch = Launch::new(&runtime, &program).arg(REQUESTS.to_string()).timeout(Duration::from_secs(600));
-    // This one shows what the figures are worth.
+    let launch = Launch::new(&runtime, &program).timeout(Duration::from_secs(600));
+    let work = REQUESTS.map(|requests| requests.to_string());
+    let work = launch.clone().args(work).env("DOTNET_TC_CallCountingDelayMs", "0");
+    let idle = launch.args(["0", "0"]);
+    let mut ways = ways(arguments)?;
+    let (mut times, mut compiled) = (Vec::new(), Vec::new());
+    for round in 0..arguments.rounds as usize {
+        // Each round begins with another way.
+        let first = round % ways.len();
+        ways.rotate_left(first);
+        for way in &mut ways {
+            let [base, with] = exchanged(&work, way)?;
+            let product = |runs: &[Figures; 2]| runs.iter().map(|run| run.time).product::<f64>();
+            way.percents.push(100.0 * (product(&with) / product(&base)).sqrt() - 100.0);
+            way.peaks.push(mean(&with, |run| run.peak) - mean(&base, |run| run.peak));
+            times.extend(base.each_ref().map(|run| run.time));
+            compiled.extend(base.iter().chain(&with).map(|run| run.compiled));
+            let [base, with] = exchanged(&idle, way)?;
+            way.starts.push(mean(&with, |run| run.all) - mean(&base, |run| run.all));
+        }
+        ways.rotate_right(first);
+    }
+    let [measured, before] = REQUESTS;
+    println!(
+        ".NET {}, 2 workers of {measured} requests each, after {before}; {} rounds",
+        runtime.version, arguments.rounds
+    );
+    println!(
+        "without a profiler: {:.0} ms of processor time; {} methods are compiled meanwhile, under a tool or not (medians)",
+        median(&times).median,
+        median(&compiled).median
+    );
+    println!(
+        "what is added: processor time, the median of the rounds and its interval of 95 %; that of a run without work; peak memory\n"
+    );
+    println!("{:<20} {:>7} {:>16} {:>7} {:<10} {:>9} {:>6}", "", "%", "95 %", "aim %", "", "start, ms", "MB");
+    for Way { name, aim, percents, starts, peaks, .. } in &ways {
+        let added = median(percents);
+        let (interval, aim) = (interval(added), judged(added, *aim));
+        let [start, peak] = [starts, peaks].map(|figures| median(figures).median);
+        println!("{name:<20} {:>7.2} {interval:>16} {aim} {start:>9.1} {peak:>6.1}", added.median);
+    }
+    Ok(())
+}
+
+/// The ways to run the program. The first one shows what the figures are worth.
+fn ways(arguments: &BenchArgs) -> Result<Vec<Way>> {
     let mut ways = vec![Way::untraced("no profiler")];
     for (name, settings, aim) in TOOLS {
         let shown = settings.iter().map(|(name, value)| format!(" {name}={value}")).collect::<String>();
@@ -74,33 +147,24 @@ pub(super) fn run(arguments: &BenchArgs) -> Result<()> {
         }
     }
     ensure!(ways.len() > 1, "no tool has this text in its line");
-    let mut times = Vec::new();
-    let mut before = untraced(&launch, &mut times)?;
-    for _ in 0..arguments.rounds {
-        for way in &mut ways {
-            let (time, peak) = measure(&launch, way)?;
-            let after = untraced(&launch, &mut times)?;
-            way.percents.push(100.0 * time / f64::midpoint(before.0, after.0) - 100.0);
-            way.peaks.push(peak - f64::midpoint(before.1, after.1));
-            before = after;
-        }
-    }
-    let rounds = arguments.rounds;
-    println!(".NET {}, 2 workers of {REQUESTS} requests each, {rounds} rounds", runtime.version);
-    println!(
-        "without a profiler: {:.0} ms of processor time after the warm-up (median)",
-        median(&times).median
-    );
-    println!(
-        "processor time that is added, the median of the rounds and its interval of 95 %; peak memory that is added\n"
-    );
-    println!("{:<22} {:>8} {:>20} {:>8} {:<10} {:>8}", "", "%", "95 %", "aim %", "", "MB");
-    for Way { name, aim, percents, peaks, .. } in &ways {
-        let added = median(percents);
-        let (interval, aim) = (interval(added), judged(added, *aim));
-        println!("{name:<22} {:>8.2} {interval:>20} {aim} {:>8.1}", added.median, median(peaks).median);
-    }
-    Ok(())
+    Ok(ways)
+}
+
+/// Runs without a profiler and in a way, at the same time on two processors, and again with these exchanged.
+///
+/// Returns the figures without a profiler, and those of the way.
+fn exchanged(launch: &Launch, way: &Way) -> Result<[[Figures; 2]; 2]> {
+    let untraced = Way::untraced("untraced");
+    let base = || measure(launch, &untraced, "bench-tools-untraced");
+    let with = || measure(launch, way, "bench-tools");
+    let (base_first, with_second) = side_by_side::run(base, with)?;
+    let (with_first, base_second) = side_by_side::run(with, base)?;
+    Ok([[base_first, base_second], [with_first, with_second]])
+}
+
+fn mean(runs: &[Figures; 2], figure: impl Fn(&Figures) -> f64) -> f64 {
+    let [first, second] = runs;
+    f64::midpoint(figure(first), figure(second))
 }
 
 fn interval(added: Median) -> String {
@@ -110,25 +174,19 @@ fn interval(added: Median) -> String {
 /// The aim, and whether it is met.
 fn judged(added: Median, aim: f64) -> String {
     if aim.is_nan() {
-        return format!("{:>8} {:<10}", "", "");
+        return format!("{:>7} {:<10}", "", "");
     }
     let verdict = match added.interval {
         Some((_, most)) if most <= aim => "met",
         Some((least, _)) if least > aim => "not met",
         _ => "undecided",
     };
-    format!("{aim:>8} {verdict:<10}")
+    format!("{aim:>7} {verdict:<10}")
 }
 
-fn untraced(launch: &Launch, times: &mut Vec<f64>) -> Result<Figures> {
-    let figures = measure(launch, &Way::untraced(""))?;
-    times.push(figures.0);
-    Ok(figures)
-}
-
-fn measure(launch: &Launch, way: &Way) -> Result<Figures> {
+fn measure(launch: &Launch, way: &Way, folder: &str) -> Result<Figures> {
     let mut launch = launch.clone();
-    let report: PathBuf = scratch("bench-tools")?.join("report.txt");
+    let report: PathBuf = scratch(folder)?.join("report.txt");
     if let Some((profiler, name, settings)) = &way.profiler {
         launch = launch.profiler(profiler).env(format!("{}_OUT", name.to_uppercase()), &report);
         for (name, value) in *settings {
@@ -139,9 +197,5 @@ fn measure(launch: &Launch, way: &Way) -> Result<Figures> {
     if way.profiler.is_some() {
         ensure!(!fs::read_to_string(&report)?.is_empty(), "{}: the report is empty", way.name);
     }
-    let figure = |what: &str| -> Result<f64> {
-        let figure = finished.stdout.lines().find_map(|line| line.strip_prefix(what));
-        Ok(figure.with_context(|| finished.report())?.trim().parse()?)
-    };
-    Ok((figure("milliseconds ")?, figure("peak ")? / 1024.0))
+    Figures::of(&finished)
 }
