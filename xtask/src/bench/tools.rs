@@ -22,6 +22,7 @@ use crate::example;
 use crate::launch::{Finished, Launch, scratch};
 use crate::paths;
 use crate::profiler::Profiler;
+use crate::ui::Work;
 
 /// The number of requests of each of the program's workers that are measured, and of those before.
 const REQUESTS: [u32; 2] = [60_000, 40_000];
@@ -96,6 +97,8 @@ pub(super) fn run(arguments: &BenchArgs) -> Result<()> {
     let idle = launch.args(["0", "0"]);
     let mut ways = ways(arguments)?;
     let (mut times, mut compiled) = (Vec::new(), Vec::new());
+    let (count, mut done) = (u64::from(arguments.rounds) * ways.len() as u64, 0);
+    let progress = Work::counted("comparisons", count);
     for round in 0..arguments.rounds as usize {
         // Each round begins with another way.
         let first = round % ways.len();
@@ -109,9 +112,12 @@ pub(super) fn run(arguments: &BenchArgs) -> Result<()> {
             compiled.extend(base.iter().chain(&with).map(|run| run.compiled));
             let [base, with] = exchanged(&idle, way)?;
             way.starts.push(mean(&with, |run| run.all) - mean(&base, |run| run.all));
+            done += 1;
+            progress.counts(done, count, &way.name);
         }
         ways.rotate_right(first);
     }
+    drop(progress);
     let [measured, before] = REQUESTS;
     println!(
         ".NET {}, 2 workers of {measured} requests each, after {before}; {} rounds",
