@@ -131,6 +131,11 @@ pub trait Visitor {
 
     /// A value that could not be read: the part, its address and the cause.
     fn error(&mut self, message: &dyn fmt::Display);
+
+    /// An argument, a result or a target of a `ref` or `out` parameter has been visited. Not called by
+    /// [`MethodPlan::decode`](crate::MethodPlan::decode) for a method whose arguments are all numbers.
+    #[inline]
+    fn value_ended(&mut self) {}
 }
 
 /// A value that a visitor can visit, once.

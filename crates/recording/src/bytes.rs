@@ -12,6 +12,15 @@ pub(crate) fn put_count(out: &mut Vec<u8>, mut count: u64) {
     }
 }
 
+/// Returns the bytes of a count of at most 28 bits, the first in the lowest ones, and how many they are.
+#[inline(always)]
+pub(crate) const fn small_count(count: u32) -> (u32, u32) {
+    let bytes = (u32::BITS - (count | 1).leading_zeros()).div_ceil(7);
+    let groups = count & 0x7F | (count & 0x3F80) << 1 | (count & 0x1F_C000) << 2 | (count & 0xFE0_0000) << 3;
+    // All bytes have a bit for those that follow them, and the last has none.
+    (groups | 0x0080_8080 & (1_u32 << (8 * (bytes - 1))).wrapping_sub(1), bytes)
+}
+
 /// Appends a count of bytes and the text.
 pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
     put_count(out, text.len() as u64);
@@ -124,6 +133,17 @@ impl<'b> Cursor<'b> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_counts_are_counts() {
+        let edges = (0..28).flat_map(|bits| [(1 << bits) - 1, 1 << bits]).chain([(1 << 28) - 1]);
+        for count in edges {
+            let mut expected = Vec::new();
+            put_count(&mut expected, u64::from(count));
+            let (bytes, length) = small_count(count);
+            assert_eq!(bytes.to_le_bytes()[..length as usize], expected, "{count}");
+        }
+    }
 
     #[test]
     fn numbers_and_texts_come_back() {

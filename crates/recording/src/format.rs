@@ -3,9 +3,9 @@
 /// The first bytes of a file.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89CLRREC\n";
 /// Changes when older readers cannot read the file.
-pub(crate) const MAJOR: u16 = 1;
+pub(crate) const MAJOR: u16 = 2;
 /// Changes when there are new kinds of blocks, which older readers skip.
-pub(crate) const MINOR: u16 = 1;
+pub(crate) const MINOR: u16 = 0;
 /// Magic, major and minor version, four bytes that are zero.
 pub(crate) const FILE_HEADER: usize = 16;
 /// Kind, length and check, four bytes each.
@@ -36,6 +36,23 @@ pub(crate) mod kind {
     pub(crate) const TIME: u32 = 8;
     pub(crate) const LOST: u32 = 9;
     pub(crate) const NAMES: u32 = 10;
+    pub(crate) const ENTER_REFERRING: u32 = 11;
+    pub(crate) const LEAVE_REFERRING: u32 = 12;
+
+    /// Returns the kind of a record with the same values that refers to others; `kind` is [`ENTER_VALUES`] or
+    /// [`LEAVE_VALUES`].
+    pub(crate) const fn referring(kind: u32) -> u32 {
+        if kind == ENTER_VALUES { ENTER_REFERRING } else { LEAVE_REFERRING }
+    }
+
+    /// Returns the kind of a record that has the values as they are.
+    pub(crate) const fn with_values(kind: u32) -> u32 {
+        match kind {
+            ENTER_REFERRING => ENTER_VALUES,
+            LEAVE_REFERRING => LEAVE_VALUES,
+            _ => kind,
+        }
+    }
 }
 
 /// The bytes of a record's first word.

@@ -9,9 +9,11 @@
 //! chunks since the writer last drained the whole lane. The memory is that of a [`Journal`](crate::Journal), if there is one
 //! with room, and otherwise the heap's.
 //!
+//! A record may refer to bytes of the chunk that will be in the same piece: [`Cuts`] keeps the two sides in agreement.
+//!
 //! Contract of the unsafe code here: a lane has one [`Producer`] and one [`Consumer`]. An open chunk, one that is not
 //! `closed`, belongs to the producer with its memory. The consumer only reads the chunk that is being filled: the bytes
-//! up to its `length` are the consumer's to read, those behind it the producer's to write. Only the producer increases
+//! up to its `length` are both sides' to read, those behind it the producer's to write. Only the producer increases
 //! `length`: it stores it with release after the bytes, and the consumer loads it with acquire before it reads them.
 //! The producer gives a chunk memory before it closes the previous chunk with release, and the consumer accesses a
 //! chunk after it has seen, with acquire, that the previous one is closed. A closed chunk belongs to the consumer
@@ -24,6 +26,7 @@ use core::slice;
 
 use argvalues::Primitive;
 
+use crate::cuts::Cuts;
 use crate::format::HEAD;
 use crate::journal::{Journal, Mark, Purpose, Run};
 use crate::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Ordering, Witness};
@@ -98,6 +101,7 @@ struct Chunk {
     /// The published length, unless the memory is a journal's, which has it.
     length: AtomicUsize,
     closed: AtomicBool,
+    cuts: Cuts,
     /// Of `bytes`, which memory that is, and of the first ones of that memory.
     memory: Witness,
     contents: [Witness; WITNESSED],
@@ -109,6 +113,7 @@ impl Chunk {
             bytes: UnsafeCell::new(Memory::default()),
             length: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
+            cuts: Cuts::none(),
             memory: Witness::default(),
             contents: [(); WITNESSED].map(|()| Witness::default()),
         }
@@ -215,6 +220,17 @@ fn new_lane(plan: Plan) -> (Producer, Consumer) {
     producer.has_memory(0, FIRST, 0);
     producer.begin(0);
     (producer, Consumer { lane, chunk: 0, taken: 0, filled: 0 })
+}
+
+/// The chunks that are drained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Drain {
+    /// Those that are full.
+    Full,
+    /// Also the one that is being filled, unless a referring record is about to be published in it.
+    All,
+    /// All, and nothing is drained afterwards.
+    Last,
 }
 
 /// The result of moving to the next chunk.
@@ -331,6 +347,29 @@ impl Producer {
         self.publish_more(bytes.min(self.capacity - self.length));
     }
 
+    /// Publishes so many bytes of the space as a record that refers to bytes of the chunk from `least` on. Returns `false`,
+    /// and publishes nothing, if they will be in another piece.
+    #[inline(always)]
+    pub(crate) fn publish_referring(&mut self, bytes: usize, least: usize) -> bool {
+        let bytes = bytes.min(self.capacity - self.length);
+        let chunk = self.lane.chunks.get(self.chunk);
+        let may_refer = chunk.is_some_and(|chunk| chunk.cuts.may_refer(least, self.length + bytes));
+        if may_refer {
+            self.publish_more(bytes);
+        }
+        may_refer
+    }
+
+    /// Returns the bytes of the chunk up to now, and the position from which on a record may refer to them.
+    #[inline(always)]
+    pub(crate) fn filled(&self) -> (&[u8], usize) {
+        let cut = self.lane.chunks.get(self.chunk).map_or(self.length, |chunk| chunk.cuts.last());
+        // SAFETY: these bytes are in the chunk, which is not closed, and before `length`: nobody writes them while this is
+        // borrowed. Memory is initialised when it is allocated.
+        let filled = unsafe { slice::from_raw_parts(UnsafeCell::raw_get(self.bytes.as_ptr()), self.length) };
+        (filled, cut)
+    }
+
     /// Returns whether a chunk of the producer has at least `least` bytes, after allocating memory if needed: `wanted`
     /// bytes, as far as the limit for all chunks leaves them. The limit never keeps a chunk from having `least` bytes: the
     /// writer frees memory only when the lane moves on.
@@ -414,24 +453,30 @@ impl Drop for Producer {
 }
 
 impl Consumer {
-    /// Passes the published bytes to `take`, in pieces of whole records; with `partial` also those of the chunk that is
-    /// being filled. Each piece comes with its end in a journal. Returns the number of pieces.
+    /// Passes the published bytes to `take`, in pieces of whole records. A record refers only to bytes of its own piece. Each
+    /// piece comes with its end in a journal. Returns the number of pieces.
     ///
     /// Each chunk is read once: all that was published before the call is in them. A thread that records faster than
     /// `take` writes would never let it end otherwise.
-    pub(crate) fn drain(&mut self, partial: bool, mut take: impl FnMut(&[u8], Option<Mark<'_>>)) -> usize {
+    pub(crate) fn drain(&mut self, which: Drain, mut take: impl FnMut(&[u8], Option<Mark<'_>>)) -> usize {
         let mut pieces = 0;
         for _ in 0..self.lane.chunks.len() {
             let Some(chunk) = self.lane.chunks.get(self.chunk) else { return pieces };
             // Before `length`, which is final then.
             let closed = chunk.closed.load(Ordering::Acquire);
-            if !closed && !partial {
+            if !closed && which == Drain::Full {
                 return pieces;
             }
             chunk.memory.read();
             // SAFETY: the chunk is closed or the one that is being filled: the producer does not change its memory.
             let memory = unsafe { &*chunk.bytes.get() };
-            let length = chunk.published(memory).load(Ordering::Acquire).min(memory.len());
+            let published = || chunk.published(memory).load(Ordering::Acquire).min(memory.len());
+            let length = if closed || which == Drain::Last {
+                published()
+            } else {
+                let Some(length) = chunk.cuts.cut(published) else { return pieces };
+                length
+            };
             chunk.contents(self.taken..length).for_each(Witness::read);
             if let Some(more) = length.checked_sub(self.taken).filter(|more| *more > 0) {
                 let mark = memory.run().map(|run| Mark { run, until: length });
@@ -450,7 +495,7 @@ impl Consumer {
                 return pieces;
             }
             self.filled += 1;
-            if partial && self.filled < BUSY {
+            if which != Drain::Full && self.filled < BUSY {
                 chunk.memory.write();
                 // SAFETY: the chunk is closed, so it is the consumer's with its memory.
                 let memory = core::mem::take(unsafe { &mut *chunk.bytes.get() });
@@ -459,6 +504,7 @@ impl Consumer {
                 run.clear();
             }
             chunk.length.store(0, Ordering::Relaxed);
+            chunk.cuts.clear();
             chunk.closed.store(false, Ordering::Release);
             (self.chunk, self.taken) = ((self.chunk + 1) % self.lane.chunks.len(), 0);
         }
@@ -493,7 +539,8 @@ mod tests {
 
     fn drained(consumer: &mut Consumer, partial: bool) -> Vec<u8> {
         let mut all = Vec::new();
-        consumer.drain(partial, |bytes, _| all.extend_from_slice(bytes));
+        let which = if partial { Drain::All } else { Drain::Full };
+        consumer.drain(which, |bytes, _| all.extend_from_slice(bytes));
         all
     }
 
@@ -516,6 +563,24 @@ mod tests {
     }
 
     #[test]
+    fn a_piece_is_not_cut_before_a_record_that_refers_into_it() {
+        let (mut producer, mut consumer) = lane(2, 64);
+        assert!(put(&mut producer, b"abc"));
+        assert_eq!(producer.filled(), (&b"abc"[..], 0));
+        producer.space(1).unwrap().fill(b'A');
+        assert!(producer.publish_referring(1, 0));
+        assert_eq!(drained(&mut consumer, true), b"abcA");
+        // What has been taken is not referred to, though it is still there.
+        assert_eq!(producer.filled(), (&b"abcA"[..], 4));
+        assert!(producer.space(1).is_some() && !producer.publish_referring(1, 0));
+        assert!(put(&mut producer, b"d") && producer.space(1).is_some() && producer.publish_referring(1, 4));
+        // The next round of the chunk begins without a cut.
+        assert_eq!((producer.advance(0), producer.filled().1), (Advance::Begun, 0));
+        drained(&mut consumer, true);
+        assert_eq!((producer.advance(0), producer.filled()), (Advance::Begun, (&b""[..], 0)));
+    }
+
+    #[test]
     fn a_drain_ends_while_the_thread_records() {
         let (mut producer, mut consumer) = lane(3, 4);
         let (mut put_all, mut taken) = (0, 0);
@@ -526,7 +591,7 @@ mod tests {
         };
         fill();
         // The thread fills each chunk again as soon as it is returned.
-        let pieces = consumer.drain(true, |bytes, _| {
+        let pieces = consumer.drain(Drain::All, |bytes, _| {
             taken += bytes.len();
             assert!(taken < 100, "it does not end");
             fill();
@@ -554,7 +619,7 @@ mod tests {
             let mut next = 0;
             loop {
                 let ended = consumer.has_ended();
-                consumer.drain(true, |bytes, _| {
+                consumer.drain(Drain::All, |bytes, _| {
                     let (words, rest) = bytes.as_chunks();
                     assert!(rest.is_empty());
                     for word in words {

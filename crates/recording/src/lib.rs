@@ -2,6 +2,7 @@
 
 mod bytes;
 mod clock;
+mod cuts;
 mod definition;
 mod error;
 mod event;
@@ -17,6 +18,7 @@ mod omitted;
 mod packed;
 mod reader;
 mod recorder;
+mod repeated;
 mod step;
 mod sync;
 mod thread;

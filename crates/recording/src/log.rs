@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use corprof_outlet::Outlet;
 
 use crate::journal::{Journal, Kind, Mark, Purpose};
-use crate::lane::{Advance, Consumer, Plan, Producer};
+use crate::lane::{Advance, Consumer, Drain, Plan, Producer};
 use crate::limits::{MAX_LINE, NAP};
 use crate::lines::{Format, Line, Place};
 use crate::recorder::{Summary, WhenFull};
@@ -251,8 +251,8 @@ impl<F: FnOnce(&io::Error)> File<F> {
             let mut pieces = 0;
             threads.retain_mut(|(thread, consumer)| {
                 let ended = consumer.has_ended();
-                pieces += consumer
-                    .drain(everything || ended, |lines, mark| self.write(shared, *thread, lines, mark));
+                let which = if everything || ended { Drain::All } else { Drain::Full };
+                pieces += consumer.drain(which, |lines, mark| self.write(shared, *thread, lines, mark));
                 if ended || stopping {
                     self.lost += consumer.lost();
                 }

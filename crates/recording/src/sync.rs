@@ -11,6 +11,15 @@ pub(crate) use std::sync::Arc;
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
+/// Gives another thread a moment.
+#[inline(always)]
+pub(crate) fn pause() {
+    #[cfg(loom)]
+    loom::thread::yield_now();
+    #[cfg(not(loom))]
+    core::hint::spin_loop();
+}
+
 /// Stands for memory that is accessed through pointers, which `loom` does not see: it fails where two accesses are not in
 /// an order, and one of them is a write. Nothing without `loom`.
 #[derive(Default)]

@@ -10,7 +10,7 @@ use crate::definition::Process;
 use crate::error::FinishError;
 use crate::format::{BLOCK_HEADER, block, block_header, file_header};
 use crate::journal::{Journal, Mark};
-use crate::lane::Consumer;
+use crate::lane::{Consumer, Drain};
 use crate::packed::Packer;
 use crate::recorder::{Recording, Shared, Summary};
 
@@ -64,7 +64,7 @@ fn count_unwritten(shared: &Shared, threads: &mut Vec<Recording>) -> (u64, u64) 
         threads.append(&mut shared.new_threads());
         threads.retain_mut(|Recording { consumer, .. }| {
             let ended = consumer.has_ended() || stopping;
-            consumer.drain(true, |records, _| bytes += records.len() as u64);
+            consumer.drain(Drain::Last, |records, _| bytes += records.len() as u64);
             if ended {
                 lost += consumer.lost();
             }
@@ -134,6 +134,11 @@ impl<W: Write> File<W> {
             // Read before the threads are drained: all records up to now are written.
             let stopping = shared.stopping.load(Ordering::Acquire);
             let everything = stopping || last.elapsed() >= interval;
+            let usual = match (stopping, everything) {
+                (true, _) => Drain::Last,
+                (false, true) => Drain::All,
+                (false, false) => Drain::Full,
+            };
             self.introduce(shared, threads)?;
             self.define()?;
             let mut pieces = 0;
@@ -141,7 +146,7 @@ impl<W: Write> File<W> {
             while let Some(Recording { thread, consumer, .. }) = threads.get_mut(index) {
                 let ended = consumer.has_ended();
                 let number = thread.number;
-                pieces += self.drain(number, consumer, everything || ended)?;
+                pieces += self.drain(number, consumer, if ended { Drain::Last } else { usual })?;
                 if ended {
                     lost += consumer.lost();
                     let mut content = Vec::new();
@@ -192,7 +197,7 @@ impl<W: Write> File<W> {
     fn define(&mut self) -> io::Result<()> {
         let mut written = Ok(());
         let target = &mut self.target;
-        self.definitions.drain(true, |blocks, mark| {
+        self.definitions.drain(Drain::All, |blocks, mark| {
             if written.is_ok() {
                 written = target.write(blocks, mark);
             }
@@ -201,9 +206,9 @@ impl<W: Write> File<W> {
     }
 
     /// Writes the records of a thread. Returns the number of pieces.
-    fn drain(&mut self, thread: u32, consumer: &mut Consumer, partial: bool) -> io::Result<usize> {
+    fn drain(&mut self, thread: u32, consumer: &mut Consumer, which: Drain) -> io::Result<usize> {
         let mut written = Ok(());
-        let pieces = consumer.drain(partial, |records, mark| {
+        let pieces = consumer.drain(which, |records, mark| {
             if written.is_ok() {
                 written = self.records(thread, records, mark);
             }

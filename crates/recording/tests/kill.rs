@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use argvalues::Primitive;
+use argvalues::{Integer, JsonWriter, Primitive, StringUnits, TextWriter, Visitor};
 use corprof_outlet::Outlet;
 use recording::lines::{Format, Place};
 use recording::{
@@ -77,6 +77,36 @@ fn record(path: &Path, compressed: bool) {
                     assert!(thread.enter(function, |_| Some(number)));
                     report(id, number);
                     assert!(thread.leave(function, || None));
+                }
+            });
+        }
+    });
+}
+
+/// The second argument of each call.
+const TEXT: &str = "a text that each call is given, so that most records refer to another";
+
+fn record_values(path: &Path) {
+    let outlet = Outlet::create(path).unwrap();
+    let interval = Duration::from_millis(1);
+    let options = Options { chunk_bytes: 16 << 10, interval, ..Options::default() };
+    let recorder = Recorder::start_with(outlet, journal(path), options, |_| {}).unwrap();
+    let function = recorder.define(&Function::default()).unwrap();
+    let units: Vec<u16> = TEXT.encode_utf16().collect();
+    std::thread::scope(|scope| {
+        for id in 0..THREADS {
+            let mut thread = recorder.thread(id);
+            let (function, units) = (&function, &units);
+            scope.spawn(move || {
+                for number in 0.. {
+                    thread.enter_values(function, |values| {
+                        let mut writer = values.writer();
+                        writer.integer(Integer::Unsigned(number));
+                        writer.value_ended();
+                        writer.string(&StringUnits { units, length: units.len() });
+                    });
+                    report(id, number);
+                    thread.leave_values(function, |_| {});
                 }
             });
         }
@@ -170,13 +200,33 @@ fn compressed_records_survive_a_kill() {
     check("compressed_records_survive_a_kill", record_compressed_calls, read_calls);
 }
 
+#[test]
+fn repeated_values_survive_a_kill() {
+    check("repeated_values_survive_a_kill", record_values, |path| {
+        let mut reader = Reader::new(io::BufReader::new(File::open(path).unwrap())).unwrap();
+        let mut found = BTreeMap::<_, Vec<_>>::new();
+        while let Some(event) = reader.next().unwrap() {
+            let EventKind::Enter(_, mut values) = event.kind else { continue };
+            let [mut number, mut text] = [String::new(), String::new()];
+            assert!(values.visit_next(&mut JsonWriter::new(&mut number)).unwrap());
+            assert!(values.visit_next(&mut TextWriter::new(&mut text)).unwrap() && values.is_at_end());
+            assert_eq!(text.trim_matches('"'), TEXT);
+            found.entry(event.thread.id).or_default().push(number.parse().unwrap());
+        }
+        let (calls, bytes) = (found.values().map(Vec::len).sum::<usize>(), fs::metadata(path).unwrap().len());
+        // With the text in each, a call had more than 140 bytes.
+        assert!(calls < 1000 || bytes < 100 * calls as u64, "{calls} calls in {bytes} bytes");
+        found
+    });
+}
+
 fn read_calls(path: &Path) -> BTreeMap<u64, Vec<u64>> {
     let mut found = BTreeMap::<_, Vec<_>>::new();
     let mut reader = Reader::new(io::BufReader::new(File::open(path).unwrap())).unwrap();
     while let Some(event) = reader.next().unwrap() {
         if let EventKind::Enter(_, mut values) = event.kind {
             let mut text = String::new();
-            assert!(values.visit_next(&mut argvalues::JsonWriter::new(&mut text)).unwrap());
+            assert!(values.visit_next(&mut JsonWriter::new(&mut text)).unwrap());
             found.entry(event.thread.id).or_default().push(text.parse().unwrap());
         }
     }

@@ -115,7 +115,7 @@ impl MethodPlan {
     fn others<M, R, V>(
         &self,
         told: usize,
-        mut ranges: impl ExactSizeIterator<Item = ArgumentRange>,
+        ranges: impl ExactSizeIterator<Item = ArgumentRange>,
         decoder: &mut Decoder<'_, M, R>,
         visitor: &mut V,
     ) where
@@ -134,16 +134,38 @@ impl MethodPlan {
                 return self.arguments(&ranges).for_each(|argument| argument.decode(decoder, visitor));
             };
             stored.iter_mut().zip(ranges).for_each(|(stored, range)| *stored = range);
+            if count == self.steps.len() {
+                return self.one_each(told, stored.iter().copied(), decoder, visitor);
+            }
             return self.arguments(stored).for_each(|argument| argument.decode(decoder, visitor));
         }
-        // A range each, as the runtime always gives them: there is nothing to work out.
+        self.one_each(told, ranges, decoder, visitor);
+    }
+
+    /// Decodes all arguments except the first ones, each from a range of its own, as the runtime always gives them: there is
+    /// nothing to work out.
+    #[inline]
+    fn one_each<M, R, V>(
+        &self,
+        told: usize,
+        mut ranges: impl Iterator<Item = ArgumentRange>,
+        decoder: &mut Decoder<'_, M, R>,
+        visitor: &mut V,
+    ) where
+        M: Memory + ?Sized,
+        R: Runtime + ?Sized,
+        V: Visitor + ?Sized,
+    {
         for _ in 0..told {
             ranges.next();
         }
         for (step, range) in self.steps.get(told..).unwrap_or_default().iter().zip(ranges) {
             match step.size {
                 Some(size) if size != range.length => step.wrong_length(range).decode(decoder, visitor),
-                _ => step.decode(range.address, decoder, visitor),
+                _ => {
+                    step.decode(range.address, decoder, visitor);
+                    visitor.value_ended();
+                }
             }
         }
     }

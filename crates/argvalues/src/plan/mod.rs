@@ -377,6 +377,7 @@ impl Argument<'_> {
             Place::Moved(target) => self.follow(*target, true, decoder, visitor),
             Place::Nowhere(error) => visitor.error(&**error),
         }
+        visitor.value_ended();
     }
 
     /// Decodes the target that a reference had at enter.

@@ -35,6 +35,7 @@ use crate::{
 pub struct RecordWriter<'w> {
     out: &'w mut Vec<u8>,
     names: &'w mut RecordNames,
+    ends: Option<&'w mut Vec<usize>>,
 }
 
 impl<'w> RecordWriter<'w> {
@@ -42,7 +43,14 @@ impl<'w> RecordWriter<'w> {
     #[inline]
     pub fn new(out: &'w mut Vec<u8>, names: &'w mut RecordNames) -> Self {
         names.start();
-        Self { out, names }
+        Self { out, names, ends: None }
+    }
+
+    /// A writer that appends to `out`, and to `ends` the length of `out` after each [value](Visitor::value_ended).
+    #[inline]
+    pub fn with_ends(out: &'w mut Vec<u8>, names: &'w mut RecordNames, ends: &'w mut Vec<usize>) -> Self {
+        names.start();
+        Self { out, names, ends: Some(ends) }
     }
 
     #[inline]
@@ -143,6 +151,13 @@ fn low_bits(count: usize) -> u8 {
 }
 
 impl Visitor for RecordWriter<'_> {
+    #[inline]
+    fn value_ended(&mut self) {
+        if let Some(ends) = &mut self.ends {
+            ends.push(self.out.len());
+        }
+    }
+
     fn null(&mut self) {
         self.tag(tag::NULL);
     }

@@ -93,7 +93,7 @@ pub(super) fn write_line<R: Read>(
     format: Format,
     place: Place,
     kind: StepKind,
-    reader: &Reader<R>,
+    reader: &mut Reader<R>,
     functions: &mut Functions,
 ) -> Result<()> {
     match kind {

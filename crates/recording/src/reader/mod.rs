@@ -6,6 +6,7 @@
 //! | `content` | the content of a block, from the file |
 //! | `blocks` | blocks, and the definitions in them |
 //! | `records` | the records of a block |
+//! | `referring` | values that are referred to |
 //! | `walk` | blocks that are skipped by an index |
 //! | `indexing` | an index that is made by reading |
 //! | `times` | the times of a whole file |
@@ -14,6 +15,7 @@ mod blocks;
 mod content;
 mod indexing;
 mod records;
+mod referring;
 mod times;
 mod walk;
 
@@ -62,6 +64,8 @@ pub struct Reader<R> {
     block: Block,
     /// The content of a compressed block, to be used again.
     packed: Vec<u8>,
+    /// The values of a record that refers to others, to be used again.
+    expanded: Vec<u8>,
     ending: Option<Ending>,
     builder: Option<Box<Builder>>,
     walk: Option<Box<Walk<R>>>,
@@ -84,6 +88,8 @@ struct Block {
     kind: u32,
     function: u32,
     values: core::ops::Range<usize>,
+    /// The position of the last record that refers to others.
+    referring: usize,
 }
 
 impl Block {
@@ -135,6 +141,7 @@ impl<R: Read> Reader<R> {
             free: Vec::new(),
             block: Block::default(),
             packed: Vec::new(),
+            expanded: Vec::new(),
             ending: None,
             builder: None,
             walk: None,
@@ -241,15 +248,49 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     /// If they are damaged.
-    pub fn values(&self) -> Result<Values<'_>> {
-        self.values_of(self.block.slot, self.block.kind, self.block.function, self.bytes())
+    pub fn values(&mut self) -> Result<Values<'_>> {
+        self.expand()?;
+        self.last_values()
+    }
+
+    fn last_values(&self) -> Result<Values<'_>> {
+        self.values_of(self.block.slot, self.block.kind, self.block.function, self.value_bytes())
+    }
+
+    /// Returns the values of the last record, which have been [expanded](Self::expand).
+    fn value_bytes(&self) -> &[u8] {
+        if self.refers() { &self.expanded } else { self.bytes() }
+    }
+
+    fn refers(&self) -> bool {
+        kind::with_values(self.block.kind) != self.block.kind
+    }
+
+    /// Makes the values of the last record if it refers to others.
+    fn expand(&mut self) -> Result<()> {
+        if !self.refers() {
+            return Ok(());
+        }
+        let mut values = core::mem::take(&mut self.expanded);
+        let before = self.block.content.get(..self.block.referring).unwrap_or_default();
+        let done = referring::expand(self.bytes(), before, &mut values);
+        self.expanded = values;
+        done.map_err(|error| {
+            let offset = self.block.place(self.block.values.start + error.at);
+            ReadError::Damaged { offset, what: error.what }
+        })
     }
 
     /// Keeps the values of the last step, in memory that is used again.
-    pub fn keep_values(&self, kept: &mut KeptValues) {
+    ///
+    /// # Errors
+    /// If they are damaged.
+    pub fn keep_values(&mut self, kept: &mut KeptValues) -> Result<()> {
+        self.expand()?;
         (kept.kind, kept.function) = (self.block.kind, self.block.function);
         kept.bytes.clear();
-        kept.bytes.extend_from_slice(self.bytes());
+        kept.bytes.extend_from_slice(self.value_bytes());
+        Ok(())
     }
 
     /// Returns values that were kept. Those of a thread that has ended have lost their names: they are malformed, or none.
@@ -264,7 +305,7 @@ impl<R: Read> Reader<R> {
     fn values_of<'r>(&'r self, slot: usize, kind: u32, function: u32, bytes: &'r [u8]) -> Result<Values<'r>> {
         let Some(state) = self.threads.get(slot) else { return Ok(Values(Source::Failed(""))) };
         let function = || self.functions.get(function as usize);
-        Ok(Values(match kind {
+        Ok(Values(match kind::with_values(kind) {
             kind::ENTER => {
                 let types = function().and_then(|function| function.arguments.as_deref());
                 Source::Primitives(types.unwrap_or_default(), bytes)
@@ -298,7 +339,8 @@ impl<R: Read> Reader<R> {
     }
 
     /// Resolves the numbers of a step to an event.
-    fn event(&self, step: Step) -> Result<Event<'_>> {
+    fn event(&mut self, step: Step) -> Result<Event<'_>> {
+        self.expand()?;
         let Step { thread, ticks, depth, kind } = step;
         let function = |number| {
             let offset = self.block.place(self.block.values.start);
@@ -306,8 +348,8 @@ impl<R: Read> Reader<R> {
             self.function(number).ok_or(damaged)
         };
         let kind = match kind {
-            StepKind::Enter(number) => EventKind::Enter(function(number)?, self.values()?),
-            StepKind::Leave(number) => EventKind::Leave(function(number)?, self.values()?),
+            StepKind::Enter(number) => EventKind::Enter(function(number)?, self.last_values()?),
+            StepKind::Leave(number) => EventKind::Leave(function(number)?, self.last_values()?),
             StepKind::Tailcall(number) => EventKind::Tailcall(function(number)?),
             StepKind::Unwind(number) => EventKind::Unwind(function(number)?, self.exception()?),
             StepKind::ThreadEnd(lost) => EventKind::ThreadEnd(lost),

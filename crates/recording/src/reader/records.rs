@@ -49,21 +49,32 @@ impl<R: Read> Reader<R> {
         let sizes = self.sizes.get(function as usize).ok_or(undefined);
         let mut values = cursor.at..cursor.at;
         let (step, depth) = match kind {
-            kind::ENTER | kind::ENTER_VALUES | kind::ENTER_FAILED => {
+            kind::ENTER | kind::ENTER_VALUES | kind::ENTER_FAILED | kind::ENTER_REFERRING => {
                 let sizes = sizes?;
                 let length = match (kind, sizes.arguments) {
                     (kind::ENTER, Some(length)) => length,
                     (kind::ENTER, None) => {
                         return cursor.error("a call is recorded in another way than its function says");
                     }
+                    (kind::ENTER_REFERRING, _) => {
+                        self.block.referring = begin;
+                        cursor.small()?
+                    }
                     _ => cursor.u32()?,
                 };
                 values = take(&mut cursor, length)?;
                 (StepKind::Enter(number), state.depth.saturating_add(1))
             }
-            kind::LEAVE | kind::LEAVE_VALUES | kind::LEAVE_FAILED => {
+            kind::LEAVE | kind::LEAVE_VALUES | kind::LEAVE_FAILED | kind::LEAVE_REFERRING => {
                 let sizes = sizes?;
-                let length = if kind == kind::LEAVE { sizes.result } else { cursor.u32()? };
+                let length = match kind {
+                    kind::LEAVE => sizes.result,
+                    kind::LEAVE_REFERRING => {
+                        self.block.referring = begin;
+                        cursor.small()?
+                    }
+                    _ => cursor.u32()?,
+                };
                 values = take(&mut cursor, length)?;
                 (StepKind::Leave(number), state.depth.saturating_sub(1))
             }

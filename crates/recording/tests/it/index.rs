@@ -35,7 +35,7 @@ fn sample(options: Options) -> Vec<u8> {
 /// A step with its values as text.
 type Told = (Step, String);
 
-fn told(reader: &Reader<Cursor<&[u8]>>, step: Step) -> Told {
+fn told(reader: &mut Reader<Cursor<&[u8]>>, step: Step) -> Told {
     let mut text = String::new();
     if let StepKind::Enter(_) | StepKind::Leave(_) = step.kind {
         let mut values = reader.values().unwrap();
@@ -72,7 +72,7 @@ fn wanted_blocks_are_read(bytes: &[u8]) {
     let mut reader = Reader::new(Cursor::new(bytes)).unwrap();
     let mut all: BTreeMap<u32, Vec<Told>> = BTreeMap::new();
     while let Some(step) = reader.step().unwrap() {
-        all.entry(step.thread.number).or_default().push(told(&reader, step));
+        all.entry(step.thread.number).or_default().push(told(&mut reader, step));
     }
     let ending = reader.ending();
     let index = Arc::new(Index::build(bytes).unwrap());
@@ -100,14 +100,14 @@ fn wanted_blocks_are_read(bytes: &[u8]) {
                 resumed += 1;
                 let open = reader.open_calls().to_vec();
                 let first = reader.step_where(|_| true).unwrap().unwrap();
-                let found = told(&reader, first);
+                let found = told(&mut reader, first);
                 *at += steps[*at..].iter().position(|step| *step == found).unwrap();
                 let latest = steps[..*at].iter().map(|(step, _)| step.ticks).max().unwrap_or(0);
                 assert_eq!(step.ticks, latest, "the latest time before");
                 let open: Vec<_> = open.iter().map(|call| (call.function.index(), call.depth)).collect();
                 assert_eq!(open, open_calls(&steps[..*at]), "open calls before event {at}");
             } else {
-                assert_eq!(told(&reader, step), steps[*at], "event {at} of {}", step.thread.number);
+                assert_eq!(told(&mut reader, step), steps[*at], "event {at} of {}", step.thread.number);
             }
             *at += 1;
             total += 1;

@@ -7,5 +7,6 @@ mod index;
 mod limits;
 mod program;
 mod random;
+mod repeated;
 mod round_trip;
 mod sink;

@@ -1,6 +1,6 @@
 //! A program to record: what it does, as text, and as a recording.
 
-use argvalues::{Integer, Mode, Primitive, TextWriter, Visitor};
+use argvalues::{Integer, Mode, Primitive, RecordWriter, StringUnits, TextWriter, Visitor};
 use recording::{
     Defined, Ending, EventKind, Function, Options, Parameter, Process, ReadError, Reader, Recorder,
     ThreadRecorder,
@@ -55,6 +55,12 @@ pub(crate) fn compressing() -> Options {
     Options { compressed: true, ..options() }
 }
 
+/// Writes a string.
+pub(crate) fn string(writer: &mut RecordWriter<'_>, text: &str) {
+    let units: Vec<u16> = text.encode_utf16().collect();
+    writer.string(&StringUnits { units: &units, length: units.len() });
+}
+
 /// Makes a call of everything, and says what it was, line by line.
 pub(crate) fn call(thread: &mut ThreadRecorder, functions: &Functions, number: u32, lines: &mut Vec<String>) {
     let depth = thread.depth();
@@ -64,6 +70,8 @@ pub(crate) fn call(thread: &mut ThreadRecorder, functions: &Functions, number: u
     let words = [0xABCD_0000_0000 | u64::from(number), 1, 1.5_f64.to_bits()];
     assert!(thread.enter(&functions.add, |index| words.get(index).copied()));
     lines.push(format!("{} > Shop.Add {} true 1.5", depth + 1, number.cast_signed()));
+    // Some calls in turn are given the same.
+    let customer = format!("customer {}", number / 5);
     thread.enter_values(&functions.sell, |values| {
         let mut writer = values.writer();
         let name = format!("Shop.Item{}", number % 700);
@@ -71,21 +79,23 @@ pub(crate) fn call(thread: &mut ThreadRecorder, functions: &Functions, number: u
         writer.field(0, "price");
         writer.integer(Integer::Signed(number.into()));
         writer.end_object(1);
-        writer.null();
+        writer.value_ended();
+        string(&mut writer, &customer);
+        writer.value_ended();
         writer.elided("int", 0, "out");
     });
     lines.push(format!(
-        "{} > Shop.Sell Shop.Item{} {{ price: {number} }} null int at 0x0 (out)",
+        "{} > Shop.Sell Shop.Item{} {{ price: {number} }} \"{customer}\" int at 0x0 (out)",
         depth + 2,
         number % 700
     ));
     match number % 3 {
         0 => {
             thread.leave_values(&functions.sell, |values| {
-                values.writer().bool(true);
+                string(&mut values.writer(), "sold out");
                 values.out(1).integer(Integer::Unsigned(7));
             });
-            lines.push(format!("{} < Shop.Sell true 1=7", depth + 2));
+            lines.push(format!("{} < Shop.Sell \"sold out\" 1=7", depth + 2));
         }
         1 => {
             thread.unwind(functions.sell.number(), "System.Exception");

@@ -7,7 +7,7 @@ use recording::{EventKind, Reader};
 /// Reads the bytes as a file, and as blocks in a file whose checks hold: a byte of kind and two of length before each.
 pub(crate) fn recording(bytes: &[u8]) {
     read(bytes);
-    let mut file = b"\x89CLRREC\n\x01\0\0\0\0\0\0\0".to_vec();
+    let mut file = b"\x89CLRREC\n\x02\0\0\0\0\0\0\0".to_vec();
     let mut rest = bytes;
     while let Some(([kind, low, high], behind)) = rest.split_first_chunk() {
         let length = behind.len().min(usize::from(u16::from_le_bytes([*low, *high])));

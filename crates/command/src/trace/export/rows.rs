@@ -241,7 +241,7 @@ impl Rows {
         depth: u32,
         time: u64,
         kind: StepKind,
-        reader: &Reader<R>,
+        reader: &mut Reader<R>,
         functions: &Functions,
     ) -> Result<()> {
         let open = self.threads.get(thread.number);

@@ -110,7 +110,7 @@ pub(super) fn write(opened: &mut Opened, query: &Query, out: &mut dyn Write) -> 
                 if query.at_least.is_none() && begun.met.iter().all(|met| *met) {
                     write_enter(&mut begun.line, format, place, id, reader.values()?, functions)?;
                 } else {
-                    reader.keep_values(&mut begun.values);
+                    reader.keep_values(&mut begun.values)?;
                 }
                 find.threads.get(thread.number).push(begun);
             }
