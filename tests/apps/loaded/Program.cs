@@ -17,7 +17,7 @@ internal static class Program
     private const int Workers = 2;
 
     /// How often a request is malformed.
-    private const int Malformed = 500;
+    private const int Malformed = 2500;
 
     private static readonly object Lock = new object();
     private static readonly Dictionary<int, string[]> Cache = new Dictionary<int, string[]>();
