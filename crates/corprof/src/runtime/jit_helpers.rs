@@ -6,7 +6,7 @@
 //! such inlining (dotnet/runtime#95653).
 #![forbid(unsafe_code)]
 
-use corprof_types::ModuleId;
+use corprof_types::{HResult, ModuleId};
 
 use super::ProfilerInfo;
 use super::rejit::ModuleMethod;
@@ -98,11 +98,15 @@ impl ProfilerInfo {
                 continue;
             }
             // Only the core library itself has helpers.
-            let Ok(inliners) = self.precompiled_inliners(module, module, method) else {
-                let why = "it crashes if the method is inlined into a helper of the JIT, and the core library has no list of its inliners";
-                return Err(Error::Unsafe { call, why });
-            };
-            self.refuse_dangerous(call, &inliners.methods)?;
+            match self.precompiled_inliners(module, module, method) {
+                Ok(inliners) => self.refuse_dangerous(call, &inliners.methods)?,
+                // The runtime knows them, and tells no attached profiler.
+                Err(error) if error.hresult() == HResult::CORPROF_E_UNSUPPORTED_FOR_ATTACHING_PROFILER => {}
+                Err(_) => {
+                    let why = "it crashes if the method is inlined into a helper of the JIT, and the core library has no list of its inliners";
+                    return Err(Error::Unsafe { call, why });
+                }
+            }
         }
         Ok(())
     }

@@ -74,7 +74,8 @@ impl ProfilerInfo {
     ///
     /// # Errors
     /// `E_INVALIDARG`: `flags` does not have [`ReJitFlags::BLOCK_INLINING`]. [`Error::Unsafe`](crate::Error::Unsafe): since .NET 9 also
-    /// for a method of the core library which is inlined into one that [must not be requested](Self::may_request_rejit). Others as for [`ProfilerInfo::request_rejit`].
+    /// for a method of the core library which is inlined into one that [must not be requested](Self::may_request_rejit). The runtime
+    /// does not tell an attached profiler what is inlined where: do not request such a method there. Others as for [`ProfilerInfo::request_rejit`].
     #[doc(alias = "RequestReJITWithInliners")]
     pub fn request_rejit_with_inliners(&self, flags: ReJitFlags, methods: &[ModuleMethod]) -> Result<()> {
         // The runtime refuses other flags before it looks for inliners.
