@@ -1,5 +1,5 @@
-//! The budget for calls: what is traced and what is omitted is what the program calls, by its own count, exactly, but for methods that
-//! have lost their hooks. The traced calls have their ends, their results and their callers.
+//! The budget for calls: what is traced and what is omitted is what the program calls, by its own count, exactly, except for methods
+//! that have lost their hooks. The traced calls have their ends, their results and their callers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -49,14 +49,12 @@ impl SelectedCalls {
 /// by [`CallTracer::omitted`](crate::CallTracer::omitted). An omitted call costs some nanoseconds. A thread may save the share
 /// of 100 ms.
 ///
-/// Even that is a multiple of what a small method takes. So where there are more than a million omitted calls in a second, those methods that
-/// have the most of them are compiled again without hooks while the program runs: their later calls are neither traced nor counted,
-/// and run at full speed. [`CallTracer::omitted`] is called
-/// then. With [`counting_all`](Self::counting_all) all methods keep their hooks. Dynamic methods, those of collectible modules and those that
-/// [must not be requested](corprof::ProfilerInfo::may_request_rejit), such as what casts call, do in any case. A profiler with requests for ReJIT of its own gets
-/// [`rejit_parameters`](corprof::Profiler::rejit_parameters) for these methods too.
-///
-/// [`CallTracer::omitted`]: crate::CallTracer::omitted
+/// Even that is a multiple of what a small method takes. So where there are more than a million omitted calls in a second, the
+/// methods that have the most of them are compiled again without hooks while the program runs: their later calls are neither
+/// traced nor counted, and run at full speed. `CallTracer::omitted` is called then. With [`counting_all`](Self::counting_all) all
+/// methods keep their hooks. Dynamic methods, those of collectible modules and those that
+/// [must not be requested](corprof::ProfilerInfo::may_request_rejit), such as what casts call, keep them in any case. A profiler
+/// with requests for ReJIT of its own gets [`rejit_parameters`](corprof::Profiler::rejit_parameters) for these methods too.
 ///
 /// ```
 /// use core::num::NonZeroU32;

@@ -1,5 +1,6 @@
 //! Calls that were left out by choice.
 
+use core::fmt;
 use core::ops::AddAssign;
 
 /// Calls of a function that the program has made and the recording leaves out.
@@ -9,6 +10,14 @@ pub struct Omitted {
     pub calls: u64,
     /// Whether there may be more, which nobody has counted.
     pub and_more: bool,
+}
+
+/// The number, with "at least" before it if there may be more.
+impl fmt::Display for Omitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let least = if self.and_more { "at least " } else { "" };
+        write!(f, "{least}{}", self.calls)
+    }
 }
 
 impl AddAssign for Omitted {

@@ -36,10 +36,9 @@ impl Omitted {
         }
         let mut sum = OmittedCalls::default();
         all.values().for_each(|omitted| sum += *omitted);
-        let (methods, OmittedCalls { calls, and_more }) = (all.len(), sum);
-        let least = if and_more { "at least " } else { "" };
+        let methods = all.len();
         complain(&format!(
-            "{least}{calls} calls of {methods} methods are omitted to keep to the budget, the trace has their numbers; with CALLTRACE_BUDGET=none \
+            "{sum} calls of {methods} methods are omitted to keep to the budget, the trace has their numbers; with CALLTRACE_BUDGET=none \
              (--budget none) it has every call"
         ));
     }

@@ -66,8 +66,8 @@ fn methods_that_are_being_inlined_are_requested_without_a_crash() -> Result<()> 
     Ok(())
 }
 
-/// Requests ReJIT of methods of the core library again and again, while programs run that use it, but for those whose request crashes
-/// the runtime (dotnet/runtime#112636).
+/// Requests ReJIT of methods of the core library again and again, while programs run that use it, except of those whose request
+/// crashes the runtime (dotnet/runtime#112636).
 fn request_core(mode: &str, tiered: &[&str], at_least: u64) -> Result<()> {
     for version in RuntimeVersion::ALL {
         for (name, arguments) in

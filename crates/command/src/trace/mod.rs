@@ -304,10 +304,8 @@ fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
     let mut omitted = Omitted::default();
     let methods = opened.reader.omitted().inspect(|(_, more)| omitted += *more).count();
     if methods > 0 {
-        let Omitted { calls, and_more } = omitted;
-        let least = if and_more { "at least " } else { "" };
         notes.push(format!(
-            "{least}{calls} calls of {methods} methods are omitted, to keep to the budget of calltrace (--budget); trace top shows of which"
+            "{omitted} calls of {methods} methods are omitted, to keep to the budget of calltrace (--budget); trace top shows of which"
         ));
     }
     let nameless = opened.functions.failures().map(|(count, first)| (count, first.to_owned()));

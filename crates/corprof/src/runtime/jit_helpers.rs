@@ -18,8 +18,8 @@ const CORE: &str = "System.Private.CoreLib.dll";
 /// The first major version whose JIT asks for the tier of a helper.
 const FIRST_TO_ASK: u16 = 9;
 
-/// The types with helpers, and the beginnings of their names. Neither overloads nor versions of the runtime are told apart: what is a
-/// helper varies between them.
+/// The types with helpers, and the beginnings of the helpers' names. All overloads are included, and the helpers of all versions of the
+/// runtime.
 const HELPERS: [(&str, &[&str]); 22] = [
     ("Internal.Runtime.CompilerHelpers.ThrowHelpers", &[""]),
     ("System.Array", &["Ctor"]),
@@ -93,8 +93,11 @@ impl ProfilerInfo {
         call: &'static str,
         methods: &[ModuleMethod],
     ) -> Result<()> {
+        if self.runtime_info()?.major < FIRST_TO_ASK {
+            return Ok(());
+        }
         for &ModuleMethod { module, method } in methods {
-            if self.runtime_info()?.major < FIRST_TO_ASK || !self.is_core(module)? {
+            if !self.is_core(module)? {
                 continue;
             }
             // Only the core library itself has helpers.

@@ -78,10 +78,10 @@ impl ProfilerInfo {
     /// does not tell an attached profiler what is inlined where: do not request such a method there. Others as for [`ProfilerInfo::request_rejit`].
     #[doc(alias = "RequestReJITWithInliners")]
     pub fn request_rejit_with_inliners(&self, flags: ReJitFlags, methods: &[ModuleMethod]) -> Result<()> {
-        // The runtime refuses other flags before it looks for inliners.
         let call = "ICorProfilerInfo10::RequestReJITWithInliners";
         self.refuse_dangerous(call, methods)?;
         self.refuse_dangerous_inliners(call, methods)?;
+        // The runtime refuses other flags before it looks for inliners.
         if self.may_inline_requested() || !flags.contains(ReJitFlags::BLOCK_INLINING) {
             return self.raw().request_rejit_with_inliners(flags.bits(), &pairs(methods));
         }

@@ -38,8 +38,7 @@ enum Mode {
     Twice,
     Broken,
     Request,
-    Core,
-    CoreInliners,
+    Core { with_inliners: bool },
     Inlining,
 }
 
@@ -131,7 +130,7 @@ impl Rewrite {
             }
         };
         match self.mode {
-            Mode::Off | Mode::Request | Mode::Core | Mode::CoreInliners | Mode::Inlining => {
+            Mode::Off | Mode::Request | Mode::Core { .. } | Mode::Inlining => {
                 return Ok(false);
             }
             Mode::Nop => {
@@ -236,14 +235,14 @@ impl Profiler for Rewrite {
             "twice" => Mode::Twice,
             "broken" => Mode::Broken,
             "request" => Mode::Request,
-            "core" => Mode::Core,
-            "core-inliners" => Mode::CoreInliners,
+            "core" => Mode::Core { with_inliners: false },
+            "core-inliners" => Mode::Core { with_inliners: true },
             "inlining" => Mode::Inlining,
             other => return Err(Error::other(format!("REWRITE_MODE={other}"))),
         };
         let mut mask = EventMask::JIT_COMPILATION | EventMask::MODULE_LOADS;
         mask |= match mode {
-            Mode::Inlining | Mode::Core | Mode::CoreInliners => EventMask::ENABLE_REJIT,
+            Mode::Inlining | Mode::Core { .. } => EventMask::ENABLE_REJIT,
             Mode::Request => EventMask::ENABLE_REJIT | EventMask::DISABLE_INLINING,
             // Inlined methods are not compiled on their own.
             _ => EventMask::DISABLE_INLINING,
@@ -283,9 +282,8 @@ impl Profiler for Rewrite {
 
     fn module_load_finished(&self, module: ModuleId, _: Result<(), HResult>) {
         let Some((is_chosen, is_core)) = self.is_chosen(module) else { return };
-        if matches!(self.mode, Mode::Core | Mode::CoreInliners) && is_core {
+        if let (Mode::Core { with_inliners }, true) = (self.mode, is_core) {
             let (info, done) = (self.rewriter.info().clone(), Arc::clone(&self.outcomes));
-            let with_inliners = self.mode == Mode::CoreInliners;
             std::thread::spawn(move || core::request(&info, module, with_inliners, &done));
         }
         if self.mode == Mode::Request
@@ -316,7 +314,7 @@ impl Profiler for Rewrite {
     }
 
     fn jit_compilation_started(&self, function: FunctionId, _: bool) {
-        if matches!(self.mode, Mode::Inlining | Mode::Core | Mode::CoreInliners) {
+        if matches!(self.mode, Mode::Inlining | Mode::Core { .. }) {
             return;
         }
         let Ok(of) = self.rewriter.info().function_info(function) else { return };
