@@ -24,6 +24,10 @@ bitflags::bitflags! {
         /// `JITCompilation*` and `JITInlining`.
         const JIT_COMPILATION = 0x20;
         /// The `Exception*` callbacks, except those for the runtime's own handlers.
+        ///
+        /// On .NET 9 to 11 this crate pins each exception until its `catch` block has ended, since the runtime would pass a stale
+        /// reference to the block if a collection ran during the callback
+        /// ([dotnet/runtime#132462](https://github.com/dotnet/runtime/issues/132462)).
         const EXCEPTIONS = 0x40;
         /// The garbage collection's callbacks. Turns concurrent collection off.
         const GC = 0x80;

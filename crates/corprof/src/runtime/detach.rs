@@ -17,6 +17,9 @@ impl ProfilerInfo {
     /// `expected` is the time for which the profiler's code may still be on a stack: the runtime checks for the first
     /// time after it; zero means 2.5 seconds.
     ///
+    /// On .NET 9 to 11 the request ends the callbacks about exceptions, for which the crate keeps exceptions in their places: the
+    /// runtime would not let it during the detach.
+    ///
     /// Must be called on a thread of the profiler's own: .NET Core 3.1 refuses the call in a callback. If several
     /// profilers detach at the same time, .NET 9 detaches half of them, and the others at the next request.
     ///
@@ -28,6 +31,15 @@ impl ProfilerInfo {
     /// `CORPROF_E_PROFILER_DETACHING`: the detach was requested before. Any other failure of the call.
     #[doc(alias = "RequestProfilerDetach")]
     pub fn request_detach(&self, expected: Duration) -> Result<()> {
-        self.raw().request_detach(u32::try_from(expected.as_millis()).unwrap_or(u32::MAX))
+        // During the detach the runtime creates and destroys no handles.
+        let before = self.end_exceptions()?;
+        if before.is_some() {
+            self.release_exceptions();
+        }
+        let requested = self.raw().request_detach(u32::try_from(expected.as_millis()).unwrap_or(u32::MAX));
+        if let (Err(_), Some(mask)) = (&requested, before) {
+            self.set_event_mask(mask)?;
+        }
+        requested
     }
 }

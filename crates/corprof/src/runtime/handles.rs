@@ -21,6 +21,16 @@ pub enum HandleKind {
     Pinned,
 }
 
+impl HandleKind {
+    pub(super) fn to_sys(self) -> sys::COR_PRF_HANDLE_TYPE {
+        match self {
+            Self::Weak => sys::COR_PRF_HANDLE_TYPE_WEAK,
+            Self::Strong => sys::COR_PRF_HANDLE_TYPE_STRONG,
+            Self::Pinned => sys::COR_PRF_HANDLE_TYPE_PINNED,
+        }
+    }
+}
+
 /// A GC handle of the profiler, destroyed on drop.
 ///
 /// After the shutdown of the runtime, dropping it does nothing. Before [`request_detach`](ProfilerInfo::request_detach)
@@ -43,12 +53,7 @@ impl ProfilerInfo {
     /// collection, or on a managed thread outside of callbacks. Any other failure of the call.
     #[doc(alias = "CreateHandle")]
     pub fn create_handle(&self, object: impl Object, kind: HandleKind) -> Result<ObjectHandle> {
-        let kind = match kind {
-            HandleKind::Weak => sys::COR_PRF_HANDLE_TYPE_WEAK,
-            HandleKind::Strong => sys::COR_PRF_HANDLE_TYPE_STRONG,
-            HandleKind::Pinned => sys::COR_PRF_HANDLE_TYPE_PINNED,
-        };
-        let handle = self.raw().create_handle(object.id(), kind)?;
+        let handle = self.raw().create_handle(object.id(), kind.to_sys())?;
         let call = "ICorProfilerInfo13::CreateHandle";
         let handle = Some(handle.ok_or(Error::Null { call, what: "handle" })?);
         Ok(ObjectHandle { info: self.clone(), handle })

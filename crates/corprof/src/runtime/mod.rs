@@ -17,6 +17,7 @@ mod functions;
 mod handles;
 mod heap;
 mod il;
+mod in_flight;
 mod inlining;
 mod jit_helpers;
 mod loaded;
@@ -55,6 +56,7 @@ pub use exceptions::{ClauseKind, ExceptionClause};
 pub use functions::{DynamicFunctionInfo, FunctionInfo, FunctionInstance};
 pub use handles::{HandleKind, ObjectHandle};
 pub use heap::Reference;
+use in_flight::InFlight;
 pub(crate) use loaded::{Loaded, LoadedModule};
 pub use modules::{AssemblyInfo, ModuleFlags, ModuleInfo};
 pub(crate) use ownership::Lifetime;
@@ -103,6 +105,8 @@ struct Shared {
     added: AtomicU64,
     watchers: Watchers,
     compilations: Arc<Compilations>,
+    /// On a runtime whose exceptions must stay in place.
+    in_flight: Option<InFlight>,
 }
 
 impl ProfilerInfo {
@@ -120,8 +124,20 @@ impl ProfilerInfo {
         // For the hooks, which must not query it themselves. Without an answer they treat the runtime as unmeasured.
         let runtime: OnceLock<RuntimeInfo> = raw.runtime_info().ok().map(OnceLock::from).unwrap_or_default();
         let suspends_methods = runtime.get().is_some_and(suspended::suspends_methods);
-        let shared = Shared { raw, runtime, suspends_methods, loaded, wanted, added, watchers, compilations };
-        Self { shared: Arc::new(shared) }
+        let in_flight = InFlight::of(runtime.get());
+        Self {
+            shared: Arc::new(Shared {
+                raw,
+                runtime,
+                suspends_methods,
+                loaded,
+                wanted,
+                added,
+                watchers,
+                compilations,
+                in_flight,
+            }),
+        }
     }
 
     /// Returns the newest version of `ICorProfilerInfo` that the runtime has: 11 on .NET Core 3.1, 15 on .NET 9.

@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 
 use corprof_sys as sys;
 
-use super::{callbacks, set};
+use super::{callbacks, note, set};
 use crate::error::{Error, Result};
 use crate::guard::Switch;
 use crate::profiler::Profiler;
@@ -80,6 +80,8 @@ fn end<P>(running: &Running<P>, callback: &'static str, notify: impl FnOnce(&P))
 pub(super) fn Shutdown<P: Profiler>(object: &CallbackObject<P>) -> HResult {
     let Some(running) = object.running() else { return HResult::S_OK };
     let _begun = Callback::begin();
+    // Threads may throw until the process has ended, and the library answers none of their callbacks then.
+    note(running, "Shutdown", || drop(running.info.end_exceptions()));
     let code = end(running, "Shutdown", P::shutdown);
     // Hooks return at once from here on, so that threads are found in the program's code.
     running.info.hold_threads_at_the_end();
