@@ -29,12 +29,14 @@ internal static class Program
         int requests = int.Parse(arguments[0]);
         Work(int.Parse(arguments[1]));
         long compiled = JitInfo.GetCompiledMethodCount();
+        int collections = GC.CollectionCount(0);
         double before = ProcessorTime();
         Work(requests);
         double after = ProcessorTime();
         Console.WriteLine("answered " + answered + ", failed " + failed);
         Console.WriteLine("milliseconds " + Invariant(after - before));
         Console.WriteLine("compiled " + (JitInfo.GetCompiledMethodCount() - compiled));
+        Console.WriteLine("collections " + (GC.CollectionCount(0) - collections));
         Console.WriteLine("peak " + Peak());
         Console.WriteLine("all milliseconds " + Invariant(ProcessorTime()));
         return 0;

@@ -7,6 +7,9 @@
 //! them: it waits until no new method was called for 100 milliseconds, and counts calls only then. So a run may go on for seconds with
 //! code that takes five times as long. `DOTNET_TC_CallCountingDelayMs=0` leaves out the waiting. The start is measured in runs without
 //! work and without this setting.
+//!
+//! The size of generation 0 is fixed (`DOTNET_GCgen0size`), which makes as many collections as without. Otherwise the runtime
+//! changes it by what collections have found, and two runs of the same program differ by twice as much.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +18,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use xtask_cli::BenchArgs;
 
-use super::interval::{Median, median};
+use super::interval::{Middle, middle};
 use super::side_by_side;
 use crate::dotnet::{self, CSharp, RuntimeVersion};
 use crate::example;
@@ -26,6 +29,9 @@ use crate::ui::Work;
 
 /// The number of requests of each of the program's workers that are measured, and of those before.
 const REQUESTS: [u32; 2] = [60_000, 40_000];
+
+/// The size of generation 0, as the runtime reads it: in hexadecimal.
+const GENERATION_0: &str = "1000000";
 
 /// The tools with their settings, beside `OUT`, and what they may add to the processor time, in percent.
 const TOOLS: [(&str, Settings, f64); 7] = [
@@ -60,6 +66,11 @@ impl Way {
         let (percents, starts, peaks) = Default::default();
         Self { name: name.to_owned(), profiler: None, aim: f64::NAN, percents, starts, peaks }
     }
+
+    /// Whether its figure decides something. The others are measured in each fourth round.
+    fn is_judged(&self) -> bool {
+        self.profiler.is_none() || !self.aim.is_nan()
+    }
 }
 
 /// The figures of a run.
@@ -70,6 +81,8 @@ struct Figures {
     all: f64,
     /// Methods that were compiled during the measured requests.
     compiled: f64,
+    /// Collections during the measured requests.
+    collections: f64,
     /// The peak of the memory in megabytes.
     peak: f64,
 }
@@ -81,7 +94,8 @@ impl Figures {
             Ok(figure.with_context(|| finished.report())?.trim().parse()?)
         };
         let (time, all) = (figure("milliseconds ")?, figure("all milliseconds ")?);
-        Ok(Self { time, all, compiled: figure("compiled ")?, peak: figure("peak ")? / 1024.0 })
+        let (compiled, collections) = (figure("compiled ")?, figure("collections ")?);
+        Ok(Self { time, all, compiled, collections, peak: figure("peak ")? / 1024.0 })
     }
 }
 
@@ -94,22 +108,27 @@ pub(super) fn run(arguments: &BenchArgs) -> Result<()> {
     let launch = Launch::new(&runtime, &program).timeout(Duration::from_secs(600));
     let work = REQUESTS.map(|requests| requests.to_string());
     let work = launch.clone().args(work).env("DOTNET_TC_CallCountingDelayMs", "0");
+    let work = work.env("DOTNET_GCgen0size", GENERATION_0);
     let idle = launch.args(["0", "0"]);
     let mut ways = ways(arguments)?;
-    let (mut times, mut compiled) = (Vec::new(), Vec::new());
-    let (count, mut done) = (u64::from(arguments.rounds) * ways.len() as u64, 0);
+    let (mut times, mut compiled, mut collections) = (Vec::new(), Vec::new(), Vec::new());
+    let rounds = 0..arguments.rounds as usize;
+    let is_due = |way: &Way, round: usize| way.is_judged() || round.is_multiple_of(4);
+    let count = rounds.clone().map(|round| ways.iter().filter(|way| is_due(way, round)).count() as u64).sum();
+    let mut done = 0;
     let progress = Work::counted("comparisons", count);
-    for round in 0..arguments.rounds as usize {
+    for round in rounds {
         // Each round begins with another way.
         let first = round % ways.len();
         ways.rotate_left(first);
-        for way in &mut ways {
+        for way in ways.iter_mut().filter(|way| is_due(way, round)) {
             let [base, with] = exchanged(&work, way)?;
             let product = |runs: &[Figures; 2]| runs.iter().map(|run| run.time).product::<f64>();
             way.percents.push(100.0 * (product(&with) / product(&base)).sqrt() - 100.0);
             way.peaks.push(mean(&with, |run| run.peak) - mean(&base, |run| run.peak));
             times.extend(base.each_ref().map(|run| run.time));
             compiled.extend(base.iter().chain(&with).map(|run| run.compiled));
+            collections.extend(base.iter().chain(&with).map(|run| run.collections));
             let [base, with] = exchanged(&idle, way)?;
             way.starts.push(mean(&with, |run| run.all) - mean(&base, |run| run.all));
             done += 1;
@@ -124,19 +143,20 @@ pub(super) fn run(arguments: &BenchArgs) -> Result<()> {
         runtime.version, arguments.rounds
     );
     println!(
-        "without a profiler: {:.0} ms of processor time; {} methods are compiled meanwhile, under a tool or not (medians)",
-        median(&times).median,
-        median(&compiled).median
+        "without a profiler: {:.0} ms of processor time; {:.0} collections and {:.0} compiled methods meanwhile, under a tool or not",
+        middle(&times).middle,
+        middle(&collections).middle,
+        middle(&compiled).middle
     );
     println!(
-        "what is added: processor time, the median of the rounds and its interval of 95 %; that of a run without work; peak memory\n"
+        "what is added: processor time, the middle of the rounds (Hodges-Lehmann) and its interval of 95 %; that of a run without work; peak memory\n"
     );
     println!("{:<20} {:>7} {:>16} {:>7} {:<10} {:>9} {:>6}", "", "%", "95 %", "aim %", "", "start, ms", "MB");
     for Way { name, aim, percents, starts, peaks, .. } in &ways {
-        let added = median(percents);
+        let added = middle(percents);
         let (interval, aim) = (interval(added), judged(added, *aim));
-        let [start, peak] = [starts, peaks].map(|figures| median(figures).median);
-        println!("{name:<20} {:>7.2} {interval:>16} {aim} {start:>9.1} {peak:>6.1}", added.median);
+        let [start, peak] = [starts, peaks].map(|figures| middle(figures).middle);
+        println!("{name:<20} {:>7.2} {interval:>16} {aim} {start:>9.1} {peak:>6.1}", added.middle);
     }
     Ok(())
 }
@@ -173,12 +193,12 @@ fn mean(runs: &[Figures; 2], figure: impl Fn(&Figures) -> f64) -> f64 {
     f64::midpoint(figure(first), figure(second))
 }
 
-fn interval(added: Median) -> String {
+fn interval(added: Middle) -> String {
     added.interval.map_or_else(String::new, |(least, most)| format!("{least:.2} to {most:.2}"))
 }
 
 /// The aim, and whether it is met.
-fn judged(added: Median, aim: f64) -> String {
+fn judged(added: Middle, aim: f64) -> String {
     if aim.is_nan() {
         return format!("{:>7} {:<10}", "", "");
     }
