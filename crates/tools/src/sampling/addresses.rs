@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use corprof::{Forget, FunctionId, Names, ProfilerInfo, Result, Unload};
 
@@ -69,12 +69,17 @@ impl Forget for Cache {
     }
 }
 
+/// How long a native function is cached: a library may be unmapped, and nothing says so.
+const MAPPED: Duration = Duration::from_secs(5);
+
 /// Finds what is at an address. Used on one thread.
 #[derive(Debug)]
 pub(crate) struct Addresses {
     info: ProfilerInfo,
     cache: Arc<Cache>,
     native: NativeCode,
+    /// The native functions that were found since a time.
+    natives: (HashMap<usize, NativeFrame>, Instant),
     call_sites: CallSites,
 }
 
@@ -83,7 +88,8 @@ impl Addresses {
         let cache = Arc::<Cache>::default();
         names.info().forget_with(&cache);
         let (native, call_sites) = (NativeCode::default(), CallSites::new());
-        Self { info: names.info().clone(), cache, native, call_sites }
+        let natives = (HashMap::new(), Instant::now());
+        Self { info: names.info().clone(), cache, native, natives, call_sites }
     }
 
     /// Returns the code that was at an address at a time; `None` if the address is not one of code.
@@ -115,18 +121,40 @@ impl Addresses {
             }
             cached.unloads
         };
-        let is_executed =
-            !is_return || self.call_sites.returns_to(address) && self.native.is_executable(in_native);
+        if let Some(frame) = self.cached_native(in_native) {
+            return Ok(Some(Code::Native(frame)));
+        }
+        let is_called = !is_return || self.call_sites.returns_to(address);
+        let is_executed = is_called && (!is_return || self.native.is_executable(in_native));
         let version = match is_executed {
             // SAFETY: an instruction pointer, or a word behind a call instruction in executable memory.
             true => unsafe { self.info.function_version_from_ip(address) }?,
             false => None,
         };
-        let Some(version) = version else { return Ok(self.native.find(in_native).map(Code::Native)) };
+        let Some(version) = version else {
+            // Most words that are behind no call are no addresses of code, such as the last one of each stack.
+            let found =
+                if is_called { self.native.find(in_native) } else { self.native.find_listed(in_native) };
+            let (natives, _) = &mut self.natives;
+            if let Some(frame) = found.as_ref().filter(|_| natives.len() < ADDRESSES) {
+                natives.insert(in_native, frame.clone());
+            }
+            return Ok(found.map(Code::Native));
+        };
         let mut cached = self.cache.lock();
         if cached.unloads == unloads && cached.functions.len() < ADDRESSES {
             cached.functions.insert(address, version.function);
         }
         Ok(Some(Code::Function(version.function)))
+    }
+
+    /// Returns the native function at an address if it was found not long ago.
+    fn cached_native(&mut self, address: usize) -> Option<NativeFrame> {
+        let (natives, since) = &mut self.natives;
+        if since.elapsed() > MAPPED {
+            natives.clear();
+            *since = Instant::now();
+        }
+        natives.get(&address).cloned()
     }
 }

@@ -60,6 +60,11 @@ impl NativeCode {
     /// Returns the native function at an address; `None` if no code is there.
     pub(crate) fn find(&mut self, address: usize) -> Option<NativeFrame> {
         self.refresh(address, FRESH);
+        self.find_listed(address)
+    }
+
+    /// The same without reading the list of mappings again.
+    pub(crate) fn find_listed(&mut self, address: usize) -> Option<NativeFrame> {
         let mapping = self.mapping(address)?;
         let in_file = (address - mapping.begin) as u64 + mapping.offset;
         let path = Arc::clone(&mapping.path);
