@@ -82,11 +82,15 @@ impl Rewriter {
     ///
     /// Before .NET 9, [`ProfilerInfo::request_rejit_with_inliners`] makes other calls. A method is not inlined any more there.
     ///
+    /// Returns the methods that were requested alone: since .NET 9 those of the core library whose inliners
+    /// [must not be requested](ProfilerInfo::may_request_inliners), which are all for an attached profiler. The code into which they
+    /// have been inlined stays as it is.
+    ///
     /// # Errors
     /// [`RewriteError::ManagedThread`]: the calling thread runs managed code. [`RewriteError::Collectible`]: a method belongs
     /// to a module that can be unloaded. In both cases nothing is requested. `CORPROF_E_REJIT_NOT_ENABLED`; any other
     /// failure of the call.
-    pub fn request_rejit(&self, methods: &[ModuleMethod]) -> Result<()> {
+    pub fn request_rejit(&self, methods: &[ModuleMethod]) -> Result<Vec<ModuleMethod>> {
         self.refuse_managed_threads()?;
         let mut modules: Vec<ModuleId> = methods.iter().map(|method| method.module).collect();
         modules.sort_unstable();
@@ -96,13 +100,21 @@ impl Rewriter {
                 return Err(RewriteError::Collectible(module));
             }
         }
-        self.info.request_rejit_with_inliners(ReJitFlags::BLOCK_INLINING, methods)?;
+        let (mut with_inliners, mut alone) = (Vec::new(), Vec::new());
+        for &method in methods {
+            let requested =
+                if self.info.may_request_inliners(method)? { &mut with_inliners } else { &mut alone };
+            requested.push(method);
+        }
+        if !with_inliners.is_empty() {
+            self.info.request_rejit_with_inliners(ReJitFlags::BLOCK_INLINING, &with_inliners)?;
+        }
         // A method that is inlined into others of the list, and they into it, would keep its IL: the runtime makes a version
         // of it as an inliner, without a query for the IL. Another request corrects that.
-        if methods.len() > 1 {
+        if with_inliners.len() > 1 || !alone.is_empty() {
             self.info.request_rejit(methods)?;
         }
-        Ok(())
+        Ok(alone)
     }
 
     /// Reverts methods to the IL from before ReJIT. `ICorProfilerInfo4::RequestRevert`.

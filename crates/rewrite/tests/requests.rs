@@ -1,7 +1,8 @@
 //! Requests for ReJIT over the fake runtime: which call of the runtime is made, and when none is.
 #![allow(clippy::unwrap_used, reason = "a failure of the test's own set-up")]
 
-use corprof::{EventMask, ModuleMethod, Profiler, ProfilerInfo, Result};
+use corprof::values::ReJitFlags;
+use corprof::{Error, EventMask, ModuleMethod, Profiler, ProfilerInfo, Result};
 use corprof_double::{Method, Module, Runtime, Session, Version};
 use corprof_rewrite::{RewriteError, Rewriter};
 
@@ -11,6 +12,10 @@ impl Profiler for Tool {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
         info.set_event_mask(EventMask::MODULE_LOADS | EventMask::ENABLE_REJIT)?;
         Ok(Self(Rewriter::new(info)))
+    }
+
+    fn initialize_for_attach(info: &ProfilerInfo, _: &[u8]) -> Result<Self> {
+        Self::initialize(info)
     }
 }
 
@@ -83,4 +88,27 @@ fn requests_on_managed_threads_are_refused_1203() {
     let refused = session.profiler().0.request_revert(&selected(&method));
     assert!(matches!(refused, Err(RewriteError::ManagedThread)), "{refused:?}");
     assert_eq!(requests(&session), [0, 0]);
+}
+
+/// Since .NET 9 the runtime crashes if a method of the core library is inlined into a helper of the JIT, and an attached profiler is not
+/// told whether it is.
+#[test]
+fn methods_of_the_core_library_are_requested_alone_by_an_attached_profiler() {
+    for (version, is_alone) in [(Version::NET_8, false), (Version::NET_9, true), (Version::NET_10, true)] {
+        let runtime = Runtime::new(version);
+        let core = runtime.module("System.Private.CoreLib");
+        let of_core = core.class("System.Environment").method("get_NewLine").is_static().define();
+        let (module, method) = program(&runtime);
+        let session = runtime.attach::<Tool>(&[]).unwrap();
+        session.load(core);
+        session.load(module);
+        let both: Vec<ModuleMethod> = [&of_core, &method].into_iter().flat_map(selected).collect();
+        let alone = session.native_thread(|| session.profiler().0.request_rejit(&both)).unwrap();
+        assert_eq!(alone, if is_alone { selected(&of_core).to_vec() } else { Vec::new() });
+        assert_eq!(requests(&session), if is_alone { [1, 1] } else { [2, 0] });
+        let info = session.profiler().0.info();
+        let with_inliners =
+            session.native_thread(|| info.request_rejit_with_inliners(ReJitFlags::BLOCK_INLINING, &both));
+        assert_eq!(matches!(with_inliners, Err(Error::Unsafe { .. })), is_alone, "{with_inliners:?}");
+    }
 }

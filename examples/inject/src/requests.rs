@@ -110,7 +110,14 @@ impl Requests {
         methods.sort_unstable_by_key(|it| it.method);
         methods.dedup();
         spans::write(&format!("  inserted into {spans} methods of {file}"));
-        self.rewriter.request_rejit(&methods)
+        let alone = self.rewriter.request_rejit(&methods)?.len();
+        if alone > 0 {
+            let what = if alone == 1 { "1 method" } else { &format!("{alone} methods") };
+            spans::write(&format!(
+                "  {what} of {file}: code into which the runtime had inlined them before stays as it is"
+            ));
+        }
+        Ok(())
     }
 }
 

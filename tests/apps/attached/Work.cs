@@ -2,6 +2,7 @@
 
 using System;
 using System.IO;
+using System.Net;
 using System.Reflection;
 using System.Runtime.Loader;
 using System.Text;
@@ -50,11 +51,12 @@ public static class Work
     }
 
     /// <summary>
-    /// Runs precompiled code of the framework, into which `Environment.NewLine` and `PathInternal.IsDirectorySeparator` are
-    /// inlined.
+    /// Runs precompiled code of the framework, into which `Environment.NewLine`, `PathInternal.IsDirectorySeparator` and
+    /// `IPAddress.IsIPv4` are inlined.
     /// </summary>
     public static string RunPrecompiled() =>
-        $"{new StringBuilder().AppendLine().Length} {Path.EndsInDirectorySeparator("folder/")}";
+        $"{new StringBuilder().AppendLine().Length} {Path.EndsInDirectorySeparator("folder/")} "
+        + $"{IPAddress.Loopback.AddressFamily} {IPAddress.IPv6Loopback.AddressFamily}";
 
     public static int Outer(string text, int depth) => depth == 0 ? text.Length : 1 + Inner(text, depth);
 

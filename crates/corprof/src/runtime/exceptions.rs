@@ -1,10 +1,16 @@
-//! The exception handler of the current callback.
+//! The exception handler of the current callback, and exceptions in flight.
 #![forbid(unsafe_code)]
 
 use core::fmt;
 
+use corprof_types::ObjectId;
+
 use crate::error::Result;
+use crate::event_mask::EventMask;
+use crate::raw::info::Handle;
 use crate::runtime::ProfilerInfo;
+use crate::runtime::handles::HandleKind;
+use crate::runtime::in_flight::BeforeHandler;
 
 /// The kind of a handler (`COR_PRF_CLAUSE_TYPE`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,5 +71,61 @@ impl ProfilerInfo {
             frame_pointer: clause.framePointer,
             shadow_stack_pointer: clause.shadowStackPointer,
         }))
+    }
+}
+
+/// Exceptions that must stay in their places: see [`in_flight`](super::in_flight).
+impl ProfilerInfo {
+    /// An exception is thrown.
+    pub(crate) fn exception_thrown(&self, exception: Option<ObjectId<'_>>) {
+        let (Some(in_flight), Some(exception)) = (&self.shared.in_flight, exception) else { return };
+        match self.raw().create_handle(exception, HandleKind::Pinned.to_sys()) {
+            Ok(Some(handle)) => self.release(in_flight.thrown(exception.as_raw(), handle)),
+            // A detach has been requested, or the runtime ends.
+            Ok(None) | Err(_) => tracing::debug!("an exception is not pinned"),
+        }
+    }
+
+    /// A filter of the thread is about to run.
+    pub(crate) fn filter_begins(&self) -> Option<BeforeHandler<'_>> {
+        Some(self.shared.in_flight.as_ref()?.filter_begins())
+    }
+
+    /// A `catch` block of the thread is about to run.
+    pub(crate) fn catch_begins(&self, exception: Option<ObjectId<'_>>) -> Option<BeforeHandler<'_>> {
+        Some(self.shared.in_flight.as_ref()?.catch_begins(exception?.as_raw()))
+    }
+
+    /// A `catch` block of the thread has ended.
+    pub(crate) fn catch_ends(&self) {
+        if let Some(in_flight) = &self.shared.in_flight {
+            self.release(in_flight.catch_ends());
+        }
+    }
+
+    /// Has the runtime make no more callbacks about exceptions if these are pinned for them, since they soon will be no more. Returns the
+    /// event mask from before.
+    pub(crate) fn end_exceptions(&self) -> Result<Option<EventMask>> {
+        let mask = self.event_mask()?;
+        if self.shared.in_flight.is_none() || !mask.contains(EventMask::EXCEPTIONS) {
+            return Ok(None);
+        }
+        self.set_event_mask(mask - EventMask::EXCEPTIONS)?;
+        Ok(Some(mask))
+    }
+
+    /// Releases all exceptions, after the callbacks about them have ended.
+    pub(super) fn release_exceptions(&self) {
+        if let Some(in_flight) = &self.shared.in_flight {
+            self.release(in_flight.take());
+        }
+    }
+
+    fn release(&self, handles: Vec<Handle>) {
+        for handle in handles {
+            if let Err(error) = self.raw().destroy_handle(handle) {
+                tracing::debug!("an exception stays pinned: {error}");
+            }
+        }
     }
 }

@@ -10,11 +10,8 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use corprof_types::{ObjectId, RuntimeInfo};
+use corprof_types::RuntimeInfo;
 
-use super::{HandleKind, ProfilerInfo};
-use crate::error::Result;
-use crate::event_mask::EventMask;
 use crate::raw::info::Handle;
 
 /// The major versions that need it. The fix came while the last of them was a preview.
@@ -61,6 +58,39 @@ impl<H> InFlight<H> {
         Self { exceptions: Mutex::default(), before_handlers: AtomicUsize::new(0) }
     }
 
+    /// The running thread throws an exception, which is pinned by a handle. Returns the handles of its exceptions that have ended.
+    pub(super) fn thrown(&self, object: usize, handle: H) -> Vec<H> {
+        let (thread, stack_pointer) = (this_thread(), stack_pointer());
+        handles(self.add(Exception { thread, stack_pointer, object, handle, is_caught: false }))
+    }
+
+    /// A filter is about to run on the running thread.
+    pub(super) fn filter_begins(&self) -> BeforeHandler<'_, H> {
+        self.before_handlers.fetch_add(1, Ordering::Acquire);
+        BeforeHandler(self)
+    }
+
+    /// A `catch` block is about to run on the running thread.
+    pub(super) fn catch_begins(&self, object: usize) -> BeforeHandler<'_, H> {
+        self.mark_caught(this_thread(), object);
+        self.filter_begins()
+    }
+
+    /// A `catch` block of the running thread has ended. Returns the handles of the exceptions that have ended.
+    pub(super) fn catch_ends(&self) -> Vec<H> {
+        handles(self.remove_caught(this_thread()))
+    }
+
+    /// Returns the handles of all exceptions, when no thread is in a callback that needs them, or after some time.
+    pub(super) fn take(&self) -> Vec<H> {
+        let deadline = Instant::now() + PATIENCE;
+        while self.before_handlers.load(Ordering::Acquire) > 0 && Instant::now() < deadline {
+            std::thread::sleep(RETURNING);
+        }
+        std::thread::sleep(RETURNING);
+        handles(self.change(core::mem::take))
+    }
+
     /// Adds an exception. Returns those of the thread that have ended.
     fn add(&self, new: Exception<H>) -> Vec<Exception<H>> {
         self.change(|all| {
@@ -81,7 +111,7 @@ impl<H> InFlight<H> {
     }
 
     /// The `catch` block of an exception begins.
-    fn catch_begins(&self, thread: usize, object: usize) {
+    fn mark_caught(&self, thread: usize, object: usize) {
         self.change(|all| {
             let caught = all.iter_mut().rev().find(|one| one.thread == thread && one.object == object);
             caught.into_iter().for_each(|one| one.is_caught = true);
@@ -89,23 +119,13 @@ impl<H> InFlight<H> {
     }
 
     /// The last `catch` block of the thread ends. Returns the exceptions that have ended: those in its `finally` blocks, too.
-    fn catch_ends(&self, thread: usize) -> Vec<Exception<H>> {
+    fn remove_caught(&self, thread: usize) -> Vec<Exception<H>> {
         self.change(|all| {
             let Some(caught) = all.iter().rposition(|one| one.thread == thread && one.is_caught) else {
                 return Vec::new();
             };
             all.extract_if(caught.., |one| one.thread == thread).collect()
         })
-    }
-
-    /// Removes all of them, when no thread is in a callback that needs them, or after some time.
-    fn take(&self) -> Vec<Exception<H>> {
-        let deadline = Instant::now() + PATIENCE;
-        while self.before_handlers.load(Ordering::Acquire) > 0 && Instant::now() < deadline {
-            std::thread::sleep(RETURNING);
-        }
-        std::thread::sleep(RETURNING);
-        self.change(std::mem::take)
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut Vec<Exception<H>>) -> T) -> T {
@@ -116,79 +136,14 @@ impl<H> InFlight<H> {
 /// A callback after which the runtime uses the reference of an exception.
 pub(crate) struct BeforeHandler<'i, H = Handle>(&'i InFlight<H>);
 
-impl<'i, H> BeforeHandler<'i, H> {
-    fn begin(in_flight: &'i InFlight<H>) -> Self {
-        in_flight.before_handlers.fetch_add(1, Ordering::Acquire);
-        Self(in_flight)
-    }
-}
-
 impl<H> Drop for BeforeHandler<'_, H> {
     fn drop(&mut self) {
         self.0.before_handlers.fetch_sub(1, Ordering::Release);
     }
 }
 
-impl ProfilerInfo {
-    /// An exception is thrown: it stays in its place from now on.
-    pub(crate) fn exception_thrown(&self, exception: Option<ObjectId<'_>>) {
-        let (Some(in_flight), Some(exception)) = (&self.shared.in_flight, exception) else { return };
-        match self.raw().create_handle(exception, HandleKind::Pinned.to_sys()) {
-            Ok(Some(handle)) => {
-                let object = exception.as_raw();
-                let (thread, stack_pointer) = (this_thread(), stack_pointer());
-                let new = Exception { thread, stack_pointer, object, handle, is_caught: false };
-                self.release(in_flight.add(new));
-            }
-            // A detach has been requested, or the runtime ends.
-            Ok(None) | Err(_) => tracing::debug!("an exception is not pinned"),
-        }
-    }
-
-    /// A filter of the thread is about to run.
-    pub(crate) fn filter_begins(&self) -> Option<BeforeHandler<'_>> {
-        self.shared.in_flight.as_ref().map(BeforeHandler::begin)
-    }
-
-    /// A `catch` block of the thread is about to run.
-    pub(crate) fn catch_begins(&self, exception: Option<ObjectId<'_>>) -> Option<BeforeHandler<'_>> {
-        let begun = self.filter_begins()?;
-        exception.into_iter().for_each(|exception| begun.0.catch_begins(this_thread(), exception.as_raw()));
-        Some(begun)
-    }
-
-    /// A `catch` block of the thread has ended.
-    pub(crate) fn catch_ends(&self) {
-        if let Some(in_flight) = &self.shared.in_flight {
-            self.release(in_flight.catch_ends(this_thread()));
-        }
-    }
-
-    /// Has the runtime make no more callbacks about exceptions, if it needs the exceptions in their places: soon they will be pinned no
-    /// more. Returns the event mask from before.
-    pub(crate) fn end_exceptions(&self) -> Result<Option<EventMask>> {
-        let mask = self.event_mask()?;
-        if self.shared.in_flight.is_none() || !mask.contains(EventMask::EXCEPTIONS) {
-            return Ok(None);
-        }
-        self.set_event_mask(mask - EventMask::EXCEPTIONS)?;
-        Ok(Some(mask))
-    }
-
-    /// Releases all exceptions, after the callbacks about them have ended.
-    pub(super) fn release_exceptions(&self) {
-        if let Some(in_flight) = &self.shared.in_flight {
-            self.release(in_flight.take());
-        }
-    }
-
-    fn release(&self, exceptions: Vec<Exception<Handle>>) {
-        for Exception { handle, .. } in exceptions {
-            if let Err(error) = self.raw().destroy_handle(handle) {
-                tracing::debug!("an exception stays pinned: {error}");
-            }
-        }
-    }
+fn handles<H>(exceptions: Vec<Exception<H>>) -> Vec<H> {
+    exceptions.into_iter().map(|exception| exception.handle).collect()
 }
 
 /// A number of the running thread, unlike those of all others that run.
@@ -223,13 +178,9 @@ mod tests {
         }
 
         fn catches(&self, thread: usize, object: usize) -> Vec<usize> {
-            self.0.catch_begins(thread, object);
-            handles(self.0.catch_ends(thread))
+            self.0.mark_caught(thread, object);
+            handles(self.0.remove_caught(thread))
         }
-    }
-
-    fn handles(exceptions: Vec<Exception<usize>>) -> Vec<usize> {
-        exceptions.into_iter().map(|exception| exception.handle).collect()
     }
 
     #[test]
@@ -257,10 +208,10 @@ mod tests {
     fn a_throw_in_a_catch_block_releases_what_was_caught() {
         let program = Program::new();
         program.throws(1, 10, 500);
-        program.0.catch_begins(1, 10);
+        program.0.mark_caught(1, 10);
         assert_eq!(program.throws(1, 11, 400), [10]);
         assert_eq!(program.catches(1, 11), [11]);
-        assert!(handles(program.0.catch_ends(1)).is_empty(), "the outer block has ended");
+        assert!(handles(program.0.remove_caught(1)).is_empty(), "the outer block has ended");
     }
 
     #[test]
@@ -272,7 +223,7 @@ mod tests {
         assert_eq!(program.throws(1, 12, 500), [10, 11]);
         // The same exception again, from the same frame.
         assert_eq!(program.throws(1, 12, 500), [12]);
-        assert_eq!(handles(program.0.take()), [20, 12]);
+        assert_eq!(program.0.take(), [20, 12]);
     }
 
     #[test]
@@ -289,9 +240,9 @@ mod tests {
     fn a_detach_waits_for_callbacks_that_have_begun() {
         let program = Program::new();
         program.throws(1, 10, 500);
-        let before = BeforeHandler::begin(&program.0);
+        let before = program.0.filter_begins();
         std::thread::scope(|scope| {
-            let taken = scope.spawn(|| handles(program.0.take()));
+            let taken = scope.spawn(|| program.0.take());
             std::thread::sleep(4 * RETURNING);
             assert!(!taken.is_finished());
             drop(before);

@@ -6,7 +6,7 @@
 //! such inlining (dotnet/runtime#95653).
 #![forbid(unsafe_code)]
 
-use corprof_types::{HResult, ModuleId};
+use corprof_types::ModuleId;
 
 use super::ProfilerInfo;
 use super::rejit::ModuleMethod;
@@ -87,28 +87,42 @@ impl ProfilerInfo {
         Ok(())
     }
 
+    /// Returns whether ReJIT of a method may be requested with its inliners.
+    ///
+    /// Since .NET 9 the runtime crashes if a method of `System.Private.CoreLib` is inlined into one that
+    /// [must not be requested](Self::may_request_rejit). An attached profiler is not told what is inlined where, so that
+    /// this returns `false` there for all methods of that module.
+    /// [`request_rejit_with_inliners`](Self::request_rejit_with_inliners) refuses such methods, and
+    /// [`request_rejit`](Self::request_rejit) takes them: the code into which they have been inlined stays as it is.
+    ///
+    /// # Errors
+    /// Any failure to read the names of the method, its type, and those of its inliners.
+    pub fn may_request_inliners(&self, method: ModuleMethod) -> Result<bool> {
+        let ModuleMethod { module, method } = method;
+        if self.runtime_info()?.major < FIRST_TO_ASK || !self.is_core(module)? {
+            return Ok(true);
+        }
+        // Only the core library itself has helpers.
+        let Ok(inliners) = self.precompiled_inliners(module, module, method) else { return Ok(false) };
+        for inliner in inliners.methods {
+            if !self.may_request_rejit(inliner)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Refuses a request that would have the runtime find such a method among the inliners.
     pub(super) fn refuse_dangerous_inliners(
         &self,
         call: &'static str,
         methods: &[ModuleMethod],
     ) -> Result<()> {
-        if self.runtime_info()?.major < FIRST_TO_ASK {
-            return Ok(());
-        }
-        for &ModuleMethod { module, method } in methods {
-            if !self.is_core(module)? {
-                continue;
-            }
-            // Only the core library itself has helpers.
-            match self.precompiled_inliners(module, module, method) {
-                Ok(inliners) => self.refuse_dangerous(call, &inliners.methods)?,
-                // The runtime knows them, and tells no attached profiler.
-                Err(error) if error.hresult() == HResult::CORPROF_E_UNSUPPORTED_FOR_ATTACHING_PROFILER => {}
-                Err(_) => {
-                    let why = "it crashes if the method is inlined into a helper of the JIT, and the core library has no list of its inliners";
-                    return Err(Error::Unsafe { call, why });
-                }
+        for method in methods {
+            if !self.may_request_inliners(*method)? {
+                let why = "it crashes if one of the methods is inlined into a helper of the JIT, which an attached profiler is not told; \
+                           request it without its inliners";
+                return Err(Error::Unsafe { call, why });
             }
         }
         Ok(())

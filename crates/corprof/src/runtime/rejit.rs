@@ -73,9 +73,8 @@ impl ProfilerInfo {
     /// [`Profiler::rejit_parameters`](crate::Profiler::rejit_parameters) is called for them too.
     ///
     /// # Errors
-    /// `E_INVALIDARG`: `flags` does not have [`ReJitFlags::BLOCK_INLINING`]. [`Error::Unsafe`](crate::Error::Unsafe): since .NET 9 also
-    /// for a method of the core library which is inlined into one that [must not be requested](Self::may_request_rejit). The runtime
-    /// does not tell an attached profiler what is inlined where: do not request such a method there. Others as for [`ProfilerInfo::request_rejit`].
+    /// `E_INVALIDARG`: `flags` does not have [`ReJitFlags::BLOCK_INLINING`]. [`Error::Unsafe`](crate::Error::Unsafe): also
+    /// for a method whose inliners [must not be requested](Self::may_request_inliners). Others as for [`ProfilerInfo::request_rejit`].
     #[doc(alias = "RequestReJITWithInliners")]
     pub fn request_rejit_with_inliners(&self, flags: ReJitFlags, methods: &[ModuleMethod]) -> Result<()> {
         let call = "ICorProfilerInfo10::RequestReJITWithInliners";

@@ -203,7 +203,7 @@ fn request(rewriter: &Rewriter, requested: &Receiver<Requested>) {
     let _ = rewriter.info().initialize_current_thread();
     for (method, done) in requested {
         // The callback may have given up.
-        let _ = done.try_send(rewriter.request_rejit(&[method]));
+        let _ = done.try_send(rewriter.request_rejit(&[method]).map(drop));
     }
 }
 
