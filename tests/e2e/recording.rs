@@ -18,6 +18,7 @@ use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::traced::{Traced, Tracing, self_report};
 use serde_json::Value;
 use xtask::dotnet::{RuntimeVersion, runtime};
+use xtask::launch::Launch;
 use xtask::trace::{self, Report};
 
 /// The time that a program sleeps before it kills itself: many times the interval of writes.
@@ -108,6 +109,7 @@ fn the_same_lines(version: RuntimeVersion) -> Result<()> {
 on_each_runtime! {
     a_program_is_recorded_as_it_reports_itself: self_reported;
     the_lines_of_a_recording_are_those_of_calltrace on [on_3_1 on_8_0 on_10_0] full [on_9_0]: the_same_lines;
+    all_versions_of_a_functions_code_are_one_function: versions_of_code;
     records_survive_a_kill: |version| killed(version, "kill");
     records_survive_a_fail_fast: |version| killed(version, "failfast");
 }
@@ -164,6 +166,24 @@ fn killed(version: RuntimeVersion, how: &str) -> Result<()> {
         })())?;
     }
     Ok(())
+}
+
+/// A method that is compiled again after some calls, with a tier or two more.
+fn versions_of_code(version: RuntimeVersion) -> Result<()> {
+    const CALLS: &str = "300000";
+    let at_once = |launch: Launch| {
+        launch.env("DOTNET_TC_CallCountingDelayMs", "0").env("COMPlus_TC_CallCountingDelayMs", "0")
+    };
+    let (tracing, _) = calls(version, "versions", "fast", &["return", CALLS])?;
+    let traced = tracing.tiered(true).with(at_once).run()?;
+    traced.expect((|| {
+        let (table, report) = told("top", &traced.trace, &[])?;
+        is_finished(&report)?;
+        let rows = str::from_utf8(&table)?.lines().filter(|line| line.ends_with(" Recorded.Work.Add"));
+        let calls: Vec<_> = rows.filter_map(|line| line.split_whitespace().next()).collect();
+        ensure!(calls == [CALLS], "{calls:?}");
+        Ok(())
+    })())
 }
 
 #[test]

@@ -103,8 +103,8 @@ mod flag {
 const MODES: [Mode; 4] = [Mode::Value, Mode::In, Mode::Ref, Mode::Out];
 
 impl Function {
-    pub(crate) fn write(&self, number: u32, out: &mut Vec<u8>) {
-        put_count(out, number.into());
+    /// Writes all but its number.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let flag = |is_there: bool, flag: u8| if is_there { flag } else { 0 };
         out.push(
             flag(self.has_this, flag::THIS)
@@ -209,7 +209,8 @@ mod tests {
         };
         for function in [function, Function::default()] {
             let mut bytes = Vec::new();
-            function.write(300, &mut bytes);
+            put_count(&mut bytes, 300);
+            function.write(&mut bytes);
             let mut cursor = Cursor::new(&bytes);
             assert_eq!(Function::read(&mut cursor), Ok((300, function)));
             assert!(cursor.is_at_end());

@@ -4,6 +4,7 @@ mod bytes;
 mod clock;
 mod cuts;
 mod definition;
+mod definitions;
 mod error;
 mod event;
 mod format;

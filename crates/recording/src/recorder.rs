@@ -12,11 +12,12 @@ use argvalues::Primitive;
 use crate::bytes::put_count;
 use crate::clock::{Clock, ClockKind};
 use crate::definition::{Function, Process, Thread};
+use crate::definitions::Definitions;
 use crate::error::FinishError;
-use crate::format::{BLOCK_HEADER, block, block_header};
+use crate::format::{BLOCK_HEADER, block};
 use crate::journal::{Journal, Kind, Purpose};
-use crate::lane::{Advance, Consumer, Plan, Producer, Size};
-use crate::limits::{MAX_BLOCK, MAX_FUNCTIONS, NAP};
+use crate::lane::{Consumer, Plan, Size};
+use crate::limits::{MAX_BLOCK, NAP};
 use crate::omitted::Omitted;
 use crate::thread::ThreadRecorder;
 use crate::writer;
@@ -197,44 +198,6 @@ pub(crate) struct Recording {
     pub(crate) is_defined: bool,
 }
 
-/// The definitions of functions and threads, as blocks of the file in a lane of their own.
-struct Definitions {
-    producer: Producer,
-    next_function: u32,
-    next_thread: u32,
-}
-
-impl Definitions {
-    /// Puts a block into the lane, and waits for the writer if there is no room: without its definitions a recording cannot
-    /// be read. Returns `false` if there is no memory, or the writer has ended.
-    fn put(&mut self, shared: &Shared, kind: u32, content: &[u8]) -> bool {
-        let bytes = BLOCK_HEADER + content.len();
-        if bytes > self.producer.longest() {
-            return false;
-        }
-        loop {
-            if let Some((header, rest)) =
-                self.producer.space(bytes).and_then(<[u8]>::split_first_chunk_mut::<BLOCK_HEADER>)
-            {
-                *header = block_header(kind, content);
-                rest.copy_from_slice(content);
-                self.producer.publish(bytes);
-                return true;
-            }
-            match self.producer.advance(bytes) {
-                Advance::Begun => continue,
-                Advance::NoMemory => return false,
-                Advance::Full => {}
-            }
-            if shared.over.load(Ordering::Acquire) {
-                return false;
-            }
-            shared.wake();
-            std::thread::sleep(NAP);
-        }
-    }
-}
-
 impl Shared {
     /// Returns the threads since the last call.
     pub(crate) fn new_threads(&self) -> Vec<Recording> {
@@ -243,6 +206,16 @@ impl Shared {
 
     fn definitions(&self) -> MutexGuard<'_, Definitions> {
         self.definitions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the writer make room. Returns `false` if it has ended.
+    fn wait_for_writer(&self) -> bool {
+        if self.over.load(Ordering::Acquire) {
+            return false;
+        }
+        self.wake();
+        std::thread::sleep(NAP);
+        true
     }
 
     /// There is something to write.
@@ -286,11 +259,12 @@ impl Recorder {
         let bytes = options.chunk_bytes.max(ThreadRecorder::LEAST);
         let longest = BLOCK_HEADER + MAX_BLOCK as usize;
         let (producer, consumer) = Plan { chunks: options.chunks, bytes, longest, purpose }.lane();
+        let definitions = Definitions::new(producer);
         let shared = Arc::new(Shared {
             options,
             clock,
             journal,
-            definitions: Mutex::new(Definitions { producer, next_function: 0, next_thread: 0 }),
+            definitions: Mutex::new(definitions),
             announced: Mutex::default(),
             stopping: AtomicBool::new(false),
             over: AtomicBool::new(false),
@@ -311,21 +285,11 @@ impl Recorder {
 
     /// Defines a function. `None` when there are 2²⁸ already, or no memory for another one.
     ///
+    /// One that has an identity and was defined before has the number that it had: a tracer may define it for each version of its code.
     /// Waits for the writer if many definitions are not written.
     #[must_use]
     pub fn define(&self, function: &Function) -> Option<Defined> {
-        let mut definitions = self.shared.definitions();
-        let number = definitions.next_function;
-        if number >= MAX_FUNCTIONS {
-            return None;
-        }
-        let mut content = Vec::new();
-        function.write(number, &mut content);
-        if !definitions.put(&self.shared, block::FUNCTIONS, &content) {
-            return None;
-        }
-        definitions.next_function += 1;
-        drop(definitions);
+        let number = self.shared.definitions().function(function, || self.shared.wait_for_writer())?;
         Some(Defined {
             number: FunctionNumber(number),
             arguments: function.arguments.clone(),
@@ -345,20 +309,14 @@ impl Recorder {
         for number in [function.0.into(), omitted.calls, omitted.and_more.into()] {
             put_count(&mut content, number);
         }
-        self.shared.definitions().put(&self.shared, block::OMITTED, &content)
+        self.shared.definitions().put(block::OMITTED, &content, || self.shared.wait_for_writer())
     }
 
     /// Returns a recorder for the running thread; `id` is its operating system's id.
     #[must_use]
     pub fn thread(&self, id: u64) -> ThreadRecorder {
-        let mut definitions = self.shared.definitions();
-        let number = definitions.next_thread;
-        definitions.next_thread = number.wrapping_add(1);
-        let thread = Thread { number, id };
-        let mut content = Vec::new();
-        thread.write(&mut content);
-        let is_defined = definitions.put(&self.shared, block::THREAD, &content);
-        drop(definitions);
+        let (thread, is_defined) = self.shared.definitions().thread(id, || self.shared.wait_for_writer());
+        let number = thread.number;
         let options = &self.shared.options;
         let bytes = options.chunk_bytes.max(ThreadRecorder::LEAST);
         let journal = self.shared.journal.clone().filter(|_| is_defined);

@@ -54,6 +54,28 @@ fn are_read_as_they_ran(options: Options) -> usize {
     bytes.len()
 }
 
+/// A tracer defines a function for each version of its code.
+#[test]
+fn a_function_that_is_defined_again_is_the_same() {
+    let sink = Sink::new();
+    let recorder = Recorder::start(sink.clone(), options(), |error| panic!("{error}")).unwrap();
+    let named = |identity: &str, name: &str| {
+        let (identity, name) = (identity.to_owned(), name.to_owned());
+        recorder.define(&Function { identity, name, ..Function::default() }).unwrap().number()
+    };
+    let put = named("mvid:06000001", "Shop.Put");
+    assert_ne!(named("mvid:06000002", "Shop.Put"), put, "an overload");
+    assert_ne!(named("mvid:06000001", "Shop.Put<string>"), put, "another instantiation");
+    assert_eq!(named("mvid:06000001", "Shop.Put"), put);
+    // Two methods that were made at run time may have all else in common.
+    assert_ne!(named("", "Shop.Put"), named("", "Shop.Put"));
+    recorder.finish().unwrap();
+    let bytes = sink.taken();
+    let mut reader = Reader::new(bytes.as_slice()).unwrap();
+    while reader.step().unwrap().is_some() {}
+    assert_eq!(reader.functions().len(), 5);
+}
+
 #[test]
 fn omitted_calls_are_summed() {
     let sink = Sink::new();

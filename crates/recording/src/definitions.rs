@@ -1,0 +1,93 @@
+//! The definitions of functions and threads, as blocks of the file in a lane of their own.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
+
+use crate::bytes::put_count;
+use crate::definition::{Function, Thread};
+use crate::format::{BLOCK_HEADER, block, block_header};
+use crate::lane::{Advance, Producer};
+use crate::limits::MAX_FUNCTIONS;
+
+/// The definitions so far.
+pub(crate) struct Definitions {
+    producer: Producer,
+    next_function: u32,
+    next_thread: u32,
+    known: KnownFunctions,
+}
+
+/// The numbers of the functions with an identity, by the hashes of their definitions: 128 bits, so that no two have the same.
+#[derive(Default)]
+struct KnownFunctions {
+    hashes: [RandomState; 2],
+    numbers: HashMap<[u64; 2], u32>,
+}
+
+impl KnownFunctions {
+    fn key(&self, function: &Function, definition: &[u8]) -> Option<[u64; 2]> {
+        let has_identity = !function.identity.is_empty();
+        has_identity.then(|| self.hashes.each_ref().map(|hashes| hashes.hash_one(definition)))
+    }
+}
+
+impl Definitions {
+    pub(crate) fn new(producer: Producer) -> Self {
+        Self { producer, next_function: 0, next_thread: 0, known: KnownFunctions::default() }
+    }
+
+    /// Defines a function, unless the same was defined before. Returns its number; `None` if it cannot be recorded. `wait` as for
+    /// [`put`](Self::put).
+    pub(crate) fn function(&mut self, function: &Function, wait: impl FnMut() -> bool) -> Option<u32> {
+        let mut content = Vec::new();
+        function.write(&mut content);
+        let key = self.known.key(function, &content);
+        if let Some(number) = key.and_then(|key| self.known.numbers.get(&key)) {
+            return Some(*number);
+        }
+        let number = Some(self.next_function).filter(|number| *number < MAX_FUNCTIONS)?;
+        let mut definition = Vec::new();
+        put_count(&mut definition, number.into());
+        definition.append(&mut content);
+        if !self.put(block::FUNCTIONS, &definition, wait) {
+            return None;
+        }
+        self.next_function += 1;
+        self.known.numbers.extend(key.map(|key| (key, number)));
+        Some(number)
+    }
+
+    /// Defines a thread. Returns it, and whether it is recorded.
+    pub(crate) fn thread(&mut self, id: u64, wait: impl FnMut() -> bool) -> (Thread, bool) {
+        let thread = Thread { number: self.next_thread, id };
+        self.next_thread = self.next_thread.wrapping_add(1);
+        let mut content = Vec::new();
+        thread.write(&mut content);
+        (thread, self.put(block::THREAD, &content, wait))
+    }
+
+    /// Puts a block into the lane. While there is no room, calls `wait` until that returns `false`: without its definitions a recording
+    /// cannot be read. Returns `false` if there is no memory, or the writer has ended.
+    pub(crate) fn put(&mut self, kind: u32, content: &[u8], mut wait: impl FnMut() -> bool) -> bool {
+        let bytes = BLOCK_HEADER + content.len();
+        if bytes > self.producer.longest() {
+            return false;
+        }
+        loop {
+            if let Some((header, rest)) =
+                self.producer.space(bytes).and_then(<[u8]>::split_first_chunk_mut::<BLOCK_HEADER>)
+            {
+                *header = block_header(kind, content);
+                rest.copy_from_slice(content);
+                self.producer.publish(bytes);
+                return true;
+            }
+            match self.producer.advance(bytes) {
+                Advance::Begun => {}
+                Advance::NoMemory => return false,
+                Advance::Full if wait() => {}
+                Advance::Full => return false,
+            }
+        }
+    }
+}
