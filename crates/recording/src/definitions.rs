@@ -17,17 +17,18 @@ pub(crate) struct Definitions {
     known: KnownFunctions,
 }
 
-/// The numbers of the functions with an identity, by the hashes of their definitions: 128 bits, so that no two have the same.
+/// The numbers of the functions with an identity, by the hashes and lengths of their definitions. The hash has 64 bits and a random key: of
+/// a million functions, two have the same with a probability of less than 10⁻⁷.
 #[derive(Default)]
 struct KnownFunctions {
-    hashes: [RandomState; 2],
-    numbers: HashMap<[u64; 2], u32>,
+    hash: RandomState,
+    numbers: HashMap<(u64, usize), u32>,
 }
 
 impl KnownFunctions {
-    fn key(&self, function: &Function, definition: &[u8]) -> Option<[u64; 2]> {
+    fn key(&self, function: &Function, definition: &[u8]) -> Option<(u64, usize)> {
         let has_identity = !function.identity.is_empty();
-        has_identity.then(|| self.hashes.each_ref().map(|hashes| hashes.hash_one(definition)))
+        has_identity.then(|| (self.hash.hash_one(definition), definition.len()))
     }
 }
 
