@@ -270,14 +270,18 @@ impl Recorder {
             over: AtomicBool::new(false),
             writer: std::sync::OnceLock::new(),
         });
-        let about = |what: &str, error: io::Error| io::Error::new(error.kind(), format!("{what}: {error}"));
+        let failed_to = |what: &str, error: io::Error| {
+            // Nothing is missing in the output.
+            shared.journal.iter().for_each(|journal| journal.remove());
+            io::Error::new(error.kind(), format!("{what}: {error}"))
+        };
         let file = writer::begin(output, &shared, consumer)
-            .map_err(|error| about("the beginning of the recording cannot be written", error))?;
+            .map_err(|error| failed_to("the beginning of the recording cannot be written", error))?;
         let for_writer = Arc::clone(&shared);
         let writer = std::thread::Builder::new()
             .name("recording".to_owned())
             .spawn(move || writer::run(file, &for_writer, failed))
-            .map_err(|error| about("the thread that writes the recording cannot be started", error))?;
+            .map_err(|error| failed_to("the thread that writes the recording cannot be started", error))?;
         // Nobody else sets it.
         let _ = shared.writer.set(writer.thread().clone());
         Ok(Self { shared, writer: Mutex::new(Some(writer)) })

@@ -306,3 +306,25 @@ fn a_file_that_is_no_journal_stays() {
     // As a process that was killed leaves it.
     drop(Journal::create(&path, "complete it").unwrap());
 }
+
+/// An output that takes nothing.
+struct Full;
+
+impl io::Write for Full {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::StorageFull.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_recording_that_cannot_begin_leaves_no_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("recording");
+    let started = Recorder::start_with(Full, journal(&path), Options::default(), |_| {});
+    assert!(started.is_err());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
