@@ -74,6 +74,7 @@ impl<T: CallTracer> Function<T> {
         may_be_suspended: bool,
         registry: &Arc<Registry<T::Method>>,
     ) -> Self {
+        let quota = Quota::new(method.function, budget);
         Self {
             method,
             ready: OnceLock::new(),
@@ -84,7 +85,7 @@ impl<T: CallTracer> Function<T> {
             unknown: OnceLock::new(),
             locations: FunctionLocations::new(),
             gate: selected.map(Gate::new),
-            quota: Quota::new(budget),
+            quota,
             may_be_suspended,
             registry: Arc::clone(registry),
         }

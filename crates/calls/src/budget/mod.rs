@@ -8,9 +8,10 @@ pub(crate) mod frequent;
 mod thread;
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use corprof::ModuleMethod;
+use corprof::{FunctionId, ModuleMethod};
 use recording::{Clock, ClockKind};
 
 use crate::limits::{FIRST_CALLS, MAX_SAVED, REPORT_OMITTED};
@@ -32,6 +33,8 @@ pub(crate) struct Budget<M> {
     reported: AtomicU64,
     counts: Arc<Mutex<Counts>>,
     methods: Mutex<Vec<Limited<M>>>,
+    /// The numbers of the limited methods that are loaded: another version of such a method's code is limited from its first call.
+    numbers: Mutex<HashMap<FunctionId, u32>>,
     unhooked: Unhooked<M>,
 }
 
@@ -64,6 +67,7 @@ impl<M> Budget<M> {
             reported: AtomicU64::new(begin),
             counts: Arc::default(),
             methods: Mutex::default(),
+            numbers: Mutex::default(),
             unhooked: Unhooked::default(),
         }
     }
@@ -95,12 +99,20 @@ impl<M> Budget<M> {
     /// Returns the number of a method that is limited from now on.
     fn limit(&self, method: Arc<Traced<M>>) -> u32 {
         let request = frequent::request_for(&method);
+        let function = method.called.function();
         let mut methods = lock(&self.methods);
         methods.push(Limited { method: Some(method), is_unloaded: false, reported: 0, seen: 0, request });
-        u32::try_from(methods.len() - 1).unwrap_or(u32::MAX)
+        let number = u32::try_from(methods.len() - 1).unwrap_or(u32::MAX);
+        lock(&self.numbers).insert(function, number);
+        number
     }
 
-    fn unload(&self, number: usize) {
+    fn number_of(&self, function: FunctionId) -> Option<u32> {
+        lock(&self.numbers).get(&function).copied().filter(|number| *number < Quota::<M>::LIMITED)
+    }
+
+    fn unload(&self, function: FunctionId, number: usize) {
+        lock(&self.numbers).remove(&function);
         if let Some(method) = lock(&self.methods).get_mut(number) {
             method.is_unloaded = true;
         }
@@ -138,8 +150,9 @@ impl<M> Budget<M> {
     }
 }
 
-/// The calls of one method: how many are traced in any case, then its number among the limited methods.
+/// The calls of one version of a method's code: how many are traced in any case, then the method's number among the limited ones.
 pub(crate) struct Quota<M> {
+    function: FunctionId,
     /// Absent if every call is traced.
     budget: Option<Arc<Budget<M>>>,
     /// The number of calls so far, up to [`FIRST_CALLS`]; once it is limited, its number and [`LIMITED`](Self::LIMITED).
@@ -149,9 +162,12 @@ pub(crate) struct Quota<M> {
 impl<M> Quota<M> {
     const LIMITED: u32 = 1 << 31;
 
-    pub(crate) fn new(budget: Option<&Arc<Budget<M>>>) -> Self {
-        let state = if budget.is_some() { 0 } else { FIRST_CALLS };
-        Self { budget: budget.cloned(), state: AtomicU32::new(state) }
+    pub(crate) fn new(function: FunctionId, budget: Option<&Arc<Budget<M>>>) -> Self {
+        let state = match budget {
+            Some(budget) => budget.number_of(function).map_or(0, |number| number | Self::LIMITED),
+            None => FIRST_CALLS,
+        };
+        Self { function, budget: budget.cloned(), state: AtomicU32::new(state) }
     }
 
     /// Returns whether calls are traced without being counted.
@@ -192,7 +208,7 @@ impl<M> Quota<M> {
 impl<M> Drop for Quota<M> {
     fn drop(&mut self) {
         if let (Some(number), Some(budget)) = (self.limited(), &self.budget) {
-            budget.unload(number);
+            budget.unload(self.function, number);
         }
     }
 }
