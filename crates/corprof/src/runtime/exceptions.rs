@@ -106,8 +106,11 @@ impl ProfilerInfo {
     /// Has the runtime make no more callbacks about exceptions if these are pinned for them, since they soon will be no more. Returns the
     /// event mask from before.
     pub(crate) fn end_exceptions(&self) -> Result<Option<EventMask>> {
+        if self.shared.in_flight.is_none() {
+            return Ok(None);
+        }
         let mask = self.event_mask()?;
-        if self.shared.in_flight.is_none() || !mask.contains(EventMask::EXCEPTIONS) {
+        if !mask.contains(EventMask::EXCEPTIONS) {
             return Ok(None);
         }
         self.set_event_mask(mask - EventMask::EXCEPTIONS)?;

@@ -136,7 +136,9 @@ impl Addresses {
             let found =
                 if is_called { self.native.find(in_native) } else { self.native.find_listed(in_native) };
             let (natives, _) = &mut self.natives;
-            if let Some(frame) = found.as_ref().filter(|_| natives.len() < ADDRESSES) {
+            // Memory without a file may have a method at this address later.
+            let in_file = found.as_ref().filter(|frame| !frame.module.is_empty());
+            if let Some(frame) = in_file.filter(|_| natives.len() < ADDRESSES) {
                 natives.insert(in_native, frame.clone());
             }
             return Ok(found.map(Code::Native));
