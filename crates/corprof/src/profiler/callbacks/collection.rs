@@ -3,12 +3,12 @@
 
 use corprof_sys as sys;
 
-use super::{CallbackObject, callbacks, deliver, note};
+use super::{CallbackObject, callbacks, deliver, note_and_deliver};
 use crate::event_mask::EventMask;
 use crate::profiler::Profiler;
 use crate::raw::collecting::Callback;
+use crate::runtime::ProfilerInfo;
 use crate::values::{FinalizerFlags, GcReason, GcRoots, Generations, MovedRanges, SurvivingRanges};
-use corprof_process::LastError;
 use corprof_types::HResult;
 use corprof_types::{ClassId, GcHandleId, ObjectId};
 
@@ -35,11 +35,9 @@ pub(super) fn GarbageCollectionStarted<P: Profiler>(
     collected: &[sys::BOOL],
     reason: sys::COR_PRF_GC_REASON,
 ) -> HResult {
-    let Some(running) = object.running() else { return HResult::S_OK };
-    let _kept = LastError::keep();
     let generations = Generations(collected);
-    note(running, "GarbageCollectionStarted", || running.info.collection_started(generations));
-    deliver(Callback::begin(), object, "GarbageCollectionStarted", |profiler, given| {
+    let own = |info: &ProfilerInfo| info.collection_started(generations);
+    note_and_deliver(Callback::begin, object, "GarbageCollectionStarted", own, |profiler, given| {
         given.if_wanted(COLLECTIONS, || {
             profiler.garbage_collection_started(generations, GcReason(reason.0));
         });
@@ -48,10 +46,8 @@ pub(super) fn GarbageCollectionStarted<P: Profiler>(
 }
 
 pub(super) fn GarbageCollectionFinished<P: Profiler>(object: &CallbackObject<P>) -> HResult {
-    let Some(running) = object.running() else { return HResult::S_OK };
-    let _kept = LastError::keep();
-    note(running, "GarbageCollectionFinished", || running.info.collection_finished());
-    deliver(Callback::begin(), object, "GarbageCollectionFinished", |profiler, given| {
+    let own = ProfilerInfo::collection_finished;
+    note_and_deliver(Callback::begin, object, "GarbageCollectionFinished", own, |profiler, given| {
         given.if_wanted(COLLECTIONS, || profiler.garbage_collection_finished());
         Some(())
     })

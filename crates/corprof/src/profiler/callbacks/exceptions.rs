@@ -1,12 +1,12 @@
 //! Exceptions.
 #![allow(non_snake_case, reason = "the callbacks keep their COM names here")]
 
-use corprof_process::LastError;
 use corprof_types::{FunctionId, HResult, ObjectId};
 
-use super::{CallbackObject, callbacks, deliver, note};
+use super::{CallbackObject, callbacks, note_and_deliver};
 use crate::profiler::Profiler;
 use crate::raw::collecting::Callback;
+use crate::runtime::ProfilerInfo;
 
 // The four callbacks for which the library keeps the exception in its place.
 
@@ -14,11 +14,9 @@ pub(super) fn ExceptionThrown<P: Profiler>(
     object: &CallbackObject<P>,
     exception: Option<ObjectId<'_>>,
 ) -> HResult {
-    let Some(running) = object.running() else { return HResult::S_OK };
-    let _kept = LastError::keep();
-    let begun = Callback::begin_without_collection();
-    note(running, "ExceptionThrown", || running.info.exception_thrown(exception));
-    deliver(begun, object, "ExceptionThrown", |profiler, _| {
+    let own = |info: &ProfilerInfo| info.exception_thrown(exception);
+    let begin = Callback::begin_without_collection;
+    note_and_deliver(begin, object, "ExceptionThrown", own, |profiler, _| {
         profiler.exception_thrown(exception?);
         Some(())
     })
@@ -28,8 +26,8 @@ pub(super) fn ExceptionSearchFilterEnter<P: Profiler>(
     object: &CallbackObject<P>,
     id: Option<FunctionId>,
 ) -> HResult {
-    let _before = object.running().map(|running| running.info.filter_begins());
-    deliver(Callback::begin(), object, "ExceptionSearchFilterEnter", |profiler, given| {
+    let own = ProfilerInfo::filter_begins;
+    note_and_deliver(Callback::begin, object, "ExceptionSearchFilterEnter", own, |profiler, given| {
         profiler.exception_search_filter_enter(given.function(id)?);
         Some(())
     })
@@ -40,22 +38,21 @@ pub(super) fn ExceptionCatcherEnter<P: Profiler>(
     id: Option<FunctionId>,
     exception: Option<ObjectId<'_>>,
 ) -> HResult {
-    let Some(running) = object.running() else { return HResult::S_OK };
-    let _kept = LastError::keep();
-    let mut before = None;
-    note(running, "ExceptionCatcherEnter", || before = running.info.catch_begins(exception));
-    deliver(Callback::begin_without_collection(), object, "ExceptionCatcherEnter", |profiler, given| {
-        profiler.exception_catcher_enter(given.function(id)?, exception);
-        Some(())
-    })
+    note_and_deliver(
+        Callback::begin_without_collection,
+        object,
+        "ExceptionCatcherEnter",
+        |info| info.catch_begins(exception),
+        |profiler, given| {
+            profiler.exception_catcher_enter(given.function(id)?, exception);
+            Some(())
+        },
+    )
 }
 
 pub(super) fn ExceptionCatcherLeave<P: Profiler>(object: &CallbackObject<P>) -> HResult {
-    let Some(running) = object.running() else { return HResult::S_OK };
-    let _kept = LastError::keep();
-    let begun = Callback::begin();
-    note(running, "ExceptionCatcherLeave", || running.info.catch_ends());
-    deliver(begun, object, "ExceptionCatcherLeave", |profiler, _| {
+    let own = ProfilerInfo::catch_ends;
+    note_and_deliver(Callback::begin, object, "ExceptionCatcherLeave", own, |profiler, _| {
         profiler.exception_catcher_leave();
         Some(())
     })

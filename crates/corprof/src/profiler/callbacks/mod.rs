@@ -124,6 +124,21 @@ fn note<P>(running: &Running<P>, callback: &'static str, work: impl FnOnce()) {
     running.switch.guard_even_if_off(callback, work);
 }
 
+/// Lets the library do its own part of a callback, whatever the profiler does, and delivers the callback. What `own` returns ends with it.
+fn note_and_deliver<'o, P: Profiler, T>(
+    begin: fn() -> Callback,
+    object: &'o CallbackObject<P>,
+    callback: &'static str,
+    own: impl FnOnce(&'o ProfilerInfo) -> T,
+    work: impl FnOnce(&P, Given<'_, '_>) -> Option<()>,
+) -> HResult {
+    let Some(running) = object.running() else { return HResult::S_OK };
+    let _kept = LastError::keep();
+    let mut _owned = None;
+    note(running, callback, || _owned = Some(own(&running.info)));
+    deliver(begin(), object, callback, work)
+}
+
 /// Writes the profiler's answer where the runtime reads it. It stays as it is if the profiler panicked.
 fn set(place: Option<&mut MaybeUninit<sys::BOOL>>, answer: bool) {
     if let Some(place) = place {
