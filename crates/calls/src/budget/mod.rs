@@ -96,19 +96,15 @@ impl<M> Budget<M> {
         i64::try_from(most).unwrap_or(i64::MAX).max(1)
     }
 
-    /// Returns the number of a method that is limited from now on.
-    fn limit(&self, method: Arc<Traced<M>>) -> u32 {
+    /// Returns the number of a method that is limited from now on; `None` if there are too many.
+    fn limit(&self, method: Arc<Traced<M>>) -> Option<u32> {
         let request = frequent::request_for(&method);
         let function = method.called.function();
         let mut methods = lock(&self.methods);
+        let number = u32::try_from(methods.len()).ok().filter(|number| *number < Quota::<M>::LIMITED)?;
         methods.push(Limited { method: Some(method), is_unloaded: false, reported: 0, seen: 0, request });
-        let number = u32::try_from(methods.len() - 1).unwrap_or(u32::MAX);
         lock(&self.numbers).insert(function, number);
-        number
-    }
-
-    fn number_of(&self, function: FunctionId) -> Option<u32> {
-        lock(&self.numbers).get(&function).copied().filter(|number| *number < Quota::<M>::LIMITED)
+        Some(number)
     }
 
     fn unload(&self, function: FunctionId, number: usize) {
@@ -164,7 +160,7 @@ impl<M> Quota<M> {
 
     pub(crate) fn new(function: FunctionId, budget: Option<&Arc<Budget<M>>>) -> Self {
         let state = match budget {
-            Some(budget) => budget.number_of(function).map_or(0, |number| number | Self::LIMITED),
+            Some(budget) => lock(&budget.numbers).get(&function).map_or(0, |number| number | Self::LIMITED),
             None => FIRST_CALLS,
         };
         Self { function, budget: budget.cloned(), state: AtomicU32::new(state) }
@@ -197,9 +193,8 @@ impl<M> Quota<M> {
     #[cold]
     fn limit(&self, method: Arc<Traced<M>>) {
         let Some(budget) = &self.budget else { return };
-        let number = budget.limit(method);
         // All calls are traced of a method that there is no number for.
-        if number < Self::LIMITED {
+        if let Some(number) = budget.limit(method) {
             self.state.store(number | Self::LIMITED, Ordering::Relaxed);
         }
     }
