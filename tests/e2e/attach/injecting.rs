@@ -184,8 +184,8 @@ const INLINED: &str = "System.Net.Primitives.dll!System.Net.IPAddress.get_IsIPv4
 /// Those of the core library. Not every runtime inlines both.
 const OF_CORE: [&str; 2] = ["System.Environment.get_NewLine", "System.IO.PathInternal.IsDirectorySeparator"];
 
-/// Precompiled code into which a selected method was inlined is recompiled, but for that of the core library on .NET 9 and later, whose
-/// inliners no attached profiler is told.
+/// Precompiled code into which a selected method was inlined is recompiled. Since .NET 9 an attached profiler cannot find the inliners of
+/// the core library's methods: that code stays as it is.
 pub(crate) fn precompiled_inliners_are_recompiled(version: RuntimeVersion) -> Result<()> {
     let mut subject = Subject::new("precompiled", version, as_is)?;
     let out = subject.folder.join("calls");

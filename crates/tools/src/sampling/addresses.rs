@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use corprof::{Forget, FunctionId, Names, ProfilerInfo, Result, Unload};
 
@@ -69,17 +69,12 @@ impl Forget for Cache {
     }
 }
 
-/// How long a native function is cached: a library may be unmapped, and nothing says so.
-const MAPPED: Duration = Duration::from_secs(5);
-
 /// Finds what is at an address. Used on one thread.
 #[derive(Debug)]
 pub(crate) struct Addresses {
     info: ProfilerInfo,
     cache: Arc<Cache>,
     native: NativeCode,
-    /// The native functions that were found since a time.
-    natives: (HashMap<usize, NativeFrame>, Instant),
     call_sites: CallSites,
 }
 
@@ -88,8 +83,7 @@ impl Addresses {
         let cache = Arc::<Cache>::default();
         names.info().forget_with(&cache);
         let (native, call_sites) = (NativeCode::default(), CallSites::new());
-        let natives = (HashMap::new(), Instant::now());
-        Self { info: names.info().clone(), cache, native, natives, call_sites }
+        Self { info: names.info().clone(), cache, native, call_sites }
     }
 
     /// Returns the code that was at an address at a time; `None` if the address is not one of code.
@@ -121,7 +115,7 @@ impl Addresses {
             }
             cached.unloads
         };
-        if let Some(frame) = self.cached_native(in_native) {
+        if let Some(frame) = self.native.cached(in_native) {
             return Ok(Some(Code::Native(frame)));
         }
         let is_called = !is_return || self.call_sites.returns_to(address);
@@ -135,12 +129,6 @@ impl Addresses {
             // Most words that are behind no call are no addresses of code, such as the last one of each stack.
             let found =
                 if is_called { self.native.find(in_native) } else { self.native.find_listed(in_native) };
-            let (natives, _) = &mut self.natives;
-            // Memory without a file may have a method at this address later.
-            let in_file = found.as_ref().filter(|frame| !frame.module.is_empty());
-            if let Some(frame) = in_file.filter(|_| natives.len() < ADDRESSES) {
-                natives.insert(in_native, frame.clone());
-            }
             return Ok(found.map(Code::Native));
         };
         let mut cached = self.cache.lock();
@@ -148,15 +136,5 @@ impl Addresses {
             cached.functions.insert(address, version.function);
         }
         Ok(Some(Code::Function(version.function)))
-    }
-
-    /// Returns the native function at an address if it was found not long ago.
-    fn cached_native(&mut self, address: usize) -> Option<NativeFrame> {
-        let (natives, since) = &mut self.natives;
-        if since.elapsed() > MAPPED {
-            natives.clear();
-            *since = Instant::now();
-        }
-        natives.get(&address).cloned()
     }
 }

@@ -8,13 +8,16 @@ use std::time::{Duration, Instant};
 
 use object::{Object as _, ObjectSegment as _, ObjectSymbol as _, SymbolKind};
 
-use crate::limits::LIBRARY;
+use crate::limits::{ADDRESSES, LIBRARY};
 
 /// The time after which the list of mappings is read again for an address that is in none.
 const FRESH: Duration = Duration::from_millis(500);
 
 /// The same for an address behind a call. Samples are named later than they are taken, so that a list of this age has their code.
 const COMPILED: Duration = Duration::from_millis(20);
+
+/// How long a function is cached: a library may be unmapped, and nothing says so.
+const MAPPED: Duration = Duration::from_secs(5);
 
 /// A range of executable memory.
 #[derive(Debug)]
@@ -54,9 +57,21 @@ pub(crate) struct NativeCode {
     mappings: Vec<Mapping>,
     read: Option<Instant>,
     libraries: HashMap<Arc<str>, Library>,
+    /// Functions of libraries by address, found since a time.
+    found: HashMap<usize, NativeFrame>,
+    found_since: Option<Instant>,
 }
 
 impl NativeCode {
+    /// Returns the function of a library at an address if it was found not long ago.
+    pub(crate) fn cached(&mut self, address: usize) -> Option<NativeFrame> {
+        if self.found_since.is_none_or(|since| since.elapsed() > MAPPED) {
+            self.found.clear();
+            self.found_since = Some(Instant::now());
+        }
+        self.found.get(&address).cloned()
+    }
+
     /// Returns the native function at an address; `None` if no code is there.
     pub(crate) fn find(&mut self, address: usize) -> Option<NativeFrame> {
         self.refresh(address, FRESH);
@@ -69,11 +84,16 @@ impl NativeCode {
         let in_file = (address - mapping.begin) as u64 + mapping.offset;
         let path = Arc::clone(&mapping.path);
         if path.is_empty() {
+            // Not cached: a method may be compiled to this address later.
             return Some(NativeFrame { name: "[runtime stub]".into(), module: path });
         }
         let library = self.libraries.entry(path).or_insert_with_key(|path| Library::read(Path::new(&**path)));
         let name = library.symbols.find(in_file).unwrap_or_else(|| Arc::clone(&library.unnamed));
-        Some(NativeFrame { name, module: Arc::clone(&library.module) })
+        let frame = NativeFrame { name, module: Arc::clone(&library.module) };
+        if self.found.len() < ADDRESSES {
+            self.found.insert(address, frame.clone());
+        }
+        Some(frame)
     }
 
     /// Returns whether an address lies in executable memory, of code that has just been compiled too. To be called for a word that
