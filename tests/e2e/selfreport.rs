@@ -1,6 +1,8 @@
 //! The trace equals the program's own report: every call, in order, with the same names, arguments,
 //! return values, ref and out values and exceptions.
 
+use std::path::Path;
+
 use anyhow::{Result, ensure};
 use e2e::app::{App, Build};
 use e2e::compare::compare;
@@ -9,9 +11,12 @@ use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::schema;
 use e2e::traced::{Tracing, enters, report_as_trace, self_report, untraced};
 use xtask::dotnet::RuntimeVersion;
+use xtask::launch::scratch;
 
 /// The minimum number of reported values that are compared in full.
 const EXACT_VALUES: usize = 3300;
+/// The minimum number of methods whose code is replaced while they run.
+const REPLACED: usize = 13;
 /// The minimum number of methods and instantiations.
 const METHODS: usize = 250;
 
@@ -20,9 +25,28 @@ fn check(version: RuntimeVersion, build: Build, tiered: bool) -> Result<()> {
     for hooks in KINDS_OF_HOOKS {
         let run = format!("{}-{hooks}", if tiered { "tiered" } else { "untiered" });
         let tracing = Tracing::app(&app, &run)?.set("EXCLUDE", "*!Report.*").set("HOOKS", hooks);
-        let traced = tracing.tiered(tiered).run()?;
-        traced.expect(judge(&traced))?;
+        let tracing = tracing.tiered(tiered);
+        if tiered && build == Build::Optimised && hooks == "fast" && version >= RuntimeVersion::V8_0 {
+            let listing = scratch(&format!("{}-code", app.label))?.join("methods");
+            let listed = tracing.with(|launch| {
+                launch.env("DOTNET_JitStdOutFile", &listing).env("DOTNET_JitDisasmSummary", "1")
+            });
+            let traced = listed.run()?;
+            traced.expect(judge(&traced).and_then(|()| is_replaced(&listing)))?;
+        } else {
+            let traced = tracing.run()?;
+            traced.expect(judge(&traced))?;
+        }
     }
+    Ok(())
+}
+
+/// Checks that code was replaced on the stack, by the compiler's own list: methods of `Cases.Loops`.
+fn is_replaced(listing: &Path) -> Result<()> {
+    let listing = std::fs::read_to_string(listing)?;
+    let replaced = |line: &&str| line.contains("Cases.Loops:") && line.contains("[Tier1-OSR");
+    let count = listing.lines().filter(replaced).count();
+    ensure!(count >= REPLACED, "the code of {count} methods was replaced on the stack:\n{listing}");
     Ok(())
 }
 

@@ -25,11 +25,6 @@ pub fn optimised_at_once(launch: Launch) -> Launch {
     launch.env("DOTNET_TieredCompilation", "0").env("COMPlus_TieredCompilation", "0")
 }
 
-/// Compiles methods in tiers, except that those with loops are optimised at once: with fast-path hooks too.
-fn tiered_except_loops(launch: Launch) -> Launch {
-    launch.env("DOTNET_TC_QuickJitForLoops", "0")
-}
-
 /// `calltrace`, built once per test run.
 ///
 /// # Errors
@@ -122,10 +117,10 @@ impl Tracing {
         self.with(|launch| launch.env(format!("CALLTRACE_{setting}"), value))
     }
 
-    /// Compiles methods in tiers, as `corprof run calltrace` starts a program, or optimised at once.
+    /// Compiles methods in tiers, as the runtime does by default, or optimised at once.
     #[must_use]
     pub fn tiered(self, tiered: bool) -> Self {
-        if tiered { self.with(tiered_except_loops) } else { self.with(optimised_at_once) }
+        if tiered { self } else { self.with(optimised_at_once) }
     }
 
     /// Runs the program.

@@ -126,6 +126,13 @@ impl<T: CallTracer> Calls<T> {
         self.selected.is_some() || self.budget.is_some()
     }
 
+    /// Returns whether the running thread may have an open call of a function.
+    pub(crate) fn is_open(&self, function: FunctionId) -> bool {
+        let mut is_open = true;
+        self.with_thread(|thread| is_open = thread.stack.has_frame_of(function));
+        is_open
+    }
+
     /// Calls `work` with the running thread's state. Does not call it when the thread is ending, nor inside of another
     /// `work` on the same thread.
     pub(crate) fn with_thread(&self, work: impl FnOnce(&mut Thread<T>)) {
@@ -253,6 +260,12 @@ impl<T: CallTracer> Calls<T> {
             let place = frame.caller_stack_pointer();
             let Some(open) = self.pop(thread, function, place) else { return };
             if !self.tracer.has_memory() {
+                return;
+            }
+            if open.kept.is_none() && function.only().is_none() {
+                // It was compiled again after an unload that may have taken it.
+                let error = Error::other("what was known of the function is forgotten");
+                self.ended(thread, open, End::Returned { result: Err(&error), word: None, saved: None });
                 return;
             }
             let (mut kept, mut attached) = (open.kept, Some(open.attached));

@@ -109,6 +109,10 @@ macro_rules! forward_callbacks {
                 ::corprof::FunctionHooks::map_function(&self.$field, function)
             }
 
+            fn map_again(&self, function: ::corprof::FunctionId, kept: &Self::Function) -> bool {
+                ::corprof::FunctionHooks::map_again(&self.$field, function, kept)
+            }
+
             #[inline(always)]
             fn enter(&self, function: &Self::Function, frame: &::corprof::EnterFrame<'_>) {
                 ::corprof::FunctionHooks::enter(&self.$field, function, frame);

@@ -74,7 +74,7 @@ impl<T: CallTracer> Function<T> {
         may_be_suspended: bool,
         registry: &Arc<Registry<T::Method>>,
     ) -> Self {
-        let quota = Quota::new(method.function, budget);
+        let quota = Quota::new(budget);
         Self {
             method,
             ready: OnceLock::new(),
@@ -189,9 +189,6 @@ impl<T: CallTracer> Function<T> {
             return Ok(Arc::clone(only));
         }
         if !self.method.is_generic() {
-            if let Some(known) = self.of_other_code() {
-                return Ok(Arc::clone(self.only.get_or_init(|| known)));
-            }
             let class = match self.method.token {
                 Some(_) => runtime.info().function_info(self.id())?.class,
                 None => None,
@@ -211,12 +208,6 @@ impl<T: CallTracer> Function<T> {
             self.by_context.write().unwrap_or_else(PoisonError::into_inner).put(unloads, context, &instance);
         }
         Ok(instance)
-    }
-
-    /// Returns what another version of the function's code has: tiered compilation makes up to three. All are freed together.
-    fn of_other_code(&self) -> Option<Arc<Traced<T::Method>>> {
-        let is_this = |known: &Arc<Traced<_>>| Arc::ptr_eq(known.called.definition(), &self.method);
-        self.registry.get(self.id()).filter(is_this)
     }
 
     /// Returns the instantiation for a function that may have several.

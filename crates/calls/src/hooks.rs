@@ -24,13 +24,6 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
     type Function = Function<T>;
 
     fn map_function(&self, function: FunctionId) -> Option<Function<T>> {
-        let report = |method: &Traced<T::Method>| {
-            let omitted = OmittedCalls { calls: 0, and_more: true };
-            self.tracer.omitted(&method.called, &method.kept, omitted);
-        };
-        if self.budget.as_ref().is_some_and(|budget| budget.is_unhooked(function, report)) {
-            return None;
-        }
         let method = self.names().method(function);
         self.traced.program.read_kept(method.as_ref().ok().map(|method| &*method.module_info));
         match method {
@@ -45,6 +38,16 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
                 None
             }
         }
+    }
+
+    fn map_again(&self, function: FunctionId, _: &Function<T>) -> bool {
+        let Some(budget) = &self.budget else { return true };
+        let report = |method: &Traced<T::Method>| {
+            let omitted = OmittedCalls { calls: 0, and_more: true };
+            self.tracer.omitted(&method.called, &method.kept, omitted);
+        };
+        // The code may replace that of the open call, whose end it then reports.
+        !budget.is_unhooked(function, || self.is_open(function), report)
     }
 
     #[inline(always)]

@@ -71,12 +71,6 @@ impl<'a> Choice<'a> {
         self.tool.map_or(&[], |tool| &tool.settings.flags)
     }
 
-    /// Returns the variables of the runtime that the tool sets for a program; `is_set` returns whether the user has set one.
-    pub(crate) fn defaults(&self, is_set: impl Fn(&str) -> bool) -> Vec<(&'a str, &'a str)> {
-        let all = self.tool.into_iter().flat_map(|tool| &tool.settings.variables);
-        all.map(|(name, value)| (&**name, &**value)).filter(|(name, _)| !is_set(name)).collect()
-    }
-
     /// Returns the variables of the given flags.
     pub(crate) fn variables(&self) -> Vec<(String, String)> {
         let value = |flag: &Flag| {
@@ -142,16 +136,6 @@ mod tests {
             settings: Settings { flags, ..Settings::default() },
             library: Library::Built("libx.so".into()),
         }
-    }
-
-    #[test]
-    fn variables_of_a_tool_do_not_replace_those_of_the_user() {
-        let matches = parse("run x -- app.dll").unwrap();
-        let mut tools = [tool()];
-        let variables = [("DOTNET_A", "0"), ("DOTNET_B", "1")];
-        tools[0].settings.variables = variables.map(|(name, value)| (name.into(), value.into())).into();
-        let choice = Choice::of(&tools, &matches).unwrap();
-        assert_eq!(choice.defaults(|name| name == "DOTNET_A"), [("DOTNET_B", "1")]);
     }
 
     fn parse(line: &str) -> Result<ArgMatches, clap::Error> {

@@ -101,8 +101,7 @@ pub fn main(tools: &[Tool], matches: &ArgMatches) -> Result<ExitCode> {
         Some(runtime) => runtime.command(&program),
         None => dotnet::native(&program),
     };
-    let defaults = choice.defaults(|name| std::env::var_os(name).is_some());
-    process.args(words).envs(defaults).envs(choice.variables());
+    process.args(words).envs(choice.variables());
     let (host, version) = match runtime {
         Some(runtime) if dotnet::is_assembly(&program) => (runtime.dotnet, Some(runtime.version)),
         _ => (program, None),

@@ -7,7 +7,6 @@
 //! attachable = true           # `corprof attach` may load it into a running process
 //! socket = "WATCH_SOCKET"     # the variable with the socket that an attached one writes to, if it does that
 //! shared = "CPU_"             # the prefix of the settings that all tools of `corprof-tools` have: adds a flag for each
-//! variables = { DOTNET_X = "0" }  # variables that `corprof run` starts the program with, unless they are set
 //!
 //! [[package.metadata.corprof.flags]]
 //! name = "format"             # --format
@@ -19,7 +18,6 @@
 //! help = "How to print the calls"
 //! ```
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::Result;
@@ -63,9 +61,6 @@ pub struct Settings {
     /// The prefix of the settings that all tools of `corprof-tools` have, if it is one. They have flags that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<String>,
-    /// The variables that a program is started with, unless they are set: settings of the runtime that suit the tool.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub variables: BTreeMap<String, String>,
     /// A flag for each setting.
     #[serde(default)]
     pub flags: Vec<Flag>,

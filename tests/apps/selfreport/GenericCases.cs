@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Runtime.CompilerServices;
 using Report;
 
 namespace Cases;
@@ -122,6 +123,15 @@ internal class Cart<T>
         var cart = new Cart<T>();
         cart.Add(value);
         return call.Leave(cart);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public T Loop(int times, T value)
+    {
+        Call call = Self.Enter(this, times, value);
+        for (int i = 0; i < times; i++)
+            last = value;
+        return call.Leave(last);
     }
 
     public virtual int Add(T value)

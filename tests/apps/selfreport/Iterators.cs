@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Runtime.CompilerServices;
 using System.Threading.Tasks;
 using Report;
 
@@ -19,24 +18,12 @@ public static class Iterators
             sum += Seen(value);
         foreach (string value in Repeat("text", 2))
             sum += Seen(value.Length);
-        Seen(Looped(200_000));
         Wait(Immediate(5));
         Wait(Suspended("before", 3));
         Wait(Failing());
         WaitAny(Typed<string>("typed"));
         Seen(sum);
         call.Leave();
-    }
-
-    // Code of the first tier would be replaced on the stack in the middle of the loop.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int Looped(int times)
-    {
-        Call call = Self.Enter(null, times);
-        int bits = 0;
-        for (int i = 0; i < times; i++)
-            bits ^= i * 7;
-        return call.Leave(bits);
     }
 
     private static int Seen(int value) => Self.Enter(null, value).Leave(value);

@@ -25,6 +25,7 @@ public static class Program
         References.Run();
         Exceptions.Run();
         Iterators.Run();
+        Loops.Run();
         Threads.Run();
 #if NET8
         Modern.Run();

@@ -42,8 +42,17 @@ pub(super) fn request_for<M>(method: &Traced<M>) -> Option<ModuleMethod> {
 }
 
 impl<M> Budget<M> {
-    /// Returns whether a function that is compiled gets no hooks. `first` is called with its method if it has had some until now.
-    pub(crate) fn is_unhooked(&self, function: FunctionId, first: impl FnOnce(&Traced<M>)) -> bool {
+    /// Returns whether a function that is compiled again gets no hooks, unless it needs them. `first` is called with its method if it
+    /// has had some until now.
+    pub(crate) fn is_unhooked(
+        &self,
+        function: FunctionId,
+        needs_hooks: impl FnOnce() -> bool,
+        first: impl FnOnce(&Traced<M>),
+    ) -> bool {
+        if !lock(&self.unhooked.0).contains_key(&function) || needs_hooks() {
+            return false;
+        }
         let mut all = lock(&self.unhooked.0);
         let Some(code) = all.get_mut(&function) else { return false };
         let before = core::mem::replace(code, Code::Compiled);

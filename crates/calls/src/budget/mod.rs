@@ -8,10 +8,9 @@ pub(crate) mod frequent;
 mod thread;
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use corprof::{FunctionId, ModuleMethod};
+use corprof::ModuleMethod;
 use recording::{Clock, ClockKind};
 
 use crate::limits::{FIRST_CALLS, MAX_SAVED, REPORT_OMITTED};
@@ -33,8 +32,6 @@ pub(crate) struct Budget<M> {
     reported: AtomicU64,
     counts: Arc<Mutex<Counts>>,
     methods: Mutex<Vec<Limited<M>>>,
-    /// The numbers of the limited methods that are loaded: another version of such a method's code is limited from its first call.
-    numbers: Mutex<HashMap<FunctionId, u32>>,
     unhooked: Unhooked<M>,
 }
 
@@ -67,7 +64,6 @@ impl<M> Budget<M> {
             reported: AtomicU64::new(begin),
             counts: Arc::default(),
             methods: Mutex::default(),
-            numbers: Mutex::default(),
             unhooked: Unhooked::default(),
         }
     }
@@ -99,16 +95,13 @@ impl<M> Budget<M> {
     /// Returns the number of a method that is limited from now on; `None` if there are too many.
     fn limit(&self, method: Arc<Traced<M>>) -> Option<u32> {
         let request = frequent::request_for(&method);
-        let function = method.called.function();
         let mut methods = lock(&self.methods);
         let number = u32::try_from(methods.len()).ok().filter(|number| *number < Quota::<M>::LIMITED)?;
         methods.push(Limited { method: Some(method), is_unloaded: false, reported: 0, seen: 0, request });
-        lock(&self.numbers).insert(function, number);
         Some(number)
     }
 
-    fn unload(&self, function: FunctionId, number: usize) {
-        lock(&self.numbers).remove(&function);
+    fn unload(&self, number: usize) {
         if let Some(method) = lock(&self.methods).get_mut(number) {
             method.is_unloaded = true;
         }
@@ -146,9 +139,8 @@ impl<M> Budget<M> {
     }
 }
 
-/// The calls of one version of a method's code: how many are traced in any case, then the method's number among the limited ones.
+/// The calls of a method: how many are traced in any case, then the method's number among the limited ones.
 pub(crate) struct Quota<M> {
-    function: FunctionId,
     /// Absent if every call is traced.
     budget: Option<Arc<Budget<M>>>,
     /// The number of calls so far, up to [`FIRST_CALLS`]; once it is limited, its number and [`LIMITED`](Self::LIMITED).
@@ -158,12 +150,9 @@ pub(crate) struct Quota<M> {
 impl<M> Quota<M> {
     const LIMITED: u32 = 1 << 31;
 
-    pub(crate) fn new(function: FunctionId, budget: Option<&Arc<Budget<M>>>) -> Self {
-        let state = match budget {
-            Some(budget) => lock(&budget.numbers).get(&function).map_or(0, |number| number | Self::LIMITED),
-            None => FIRST_CALLS,
-        };
-        Self { function, budget: budget.cloned(), state: AtomicU32::new(state) }
+    pub(crate) fn new(budget: Option<&Arc<Budget<M>>>) -> Self {
+        let state = if budget.is_some() { 0 } else { FIRST_CALLS };
+        Self { budget: budget.cloned(), state: AtomicU32::new(state) }
     }
 
     /// Returns whether calls are traced without being counted.
@@ -203,7 +192,7 @@ impl<M> Quota<M> {
 impl<M> Drop for Quota<M> {
     fn drop(&mut self) {
         if let (Some(number), Some(budget)) = (self.limited(), &self.budget) {
-            budget.unload(self.function, number);
+            budget.unload(number);
         }
     }
 }

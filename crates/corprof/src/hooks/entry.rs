@@ -34,27 +34,10 @@ const WITH_INFO_ONLY: EventMask = EventMask::ENABLE_FUNCTION_ARGS
     .union(EventMask::ENABLE_FUNCTION_RETVAL)
     .union(EventMask::ENABLE_FRAME_INFO);
 
-/// The first .NET version with on-stack replacement on x86-64. The code that replaces a running method calls no leave hook.
-const FIRST_WITH_OSR: u16 = 7;
-
-/// The runtime's setting that methods with loops are optimised when they are first compiled, with the value `0`. Only the loops
-/// of other code are replaced on the stack, and no other method has one then.
-const QUICK_JIT_FOR_LOOPS: &str = "DOTNET_TC_QuickJitForLoops";
-
-/// Adds to an event mask what keeps the running code of a method from being replaced by code that calls no leave hook.
-fn without_replacement(info: &ProfilerInfo, mask: EventMask) -> EventMask {
-    // Code that is not optimised is the last that a method gets.
-    let may = !mask.contains(EventMask::DISABLE_OPTIMIZATIONS)
-        && info.major_version().is_none_or(|major| major >= FIRST_WITH_OSR);
-    // The runtime's own copy of the environment, from which it has read the setting.
-    let is_off = || info.environment_variable(QUICK_JIT_FOR_LOOPS).is_ok_and(|it| it.as_deref() == Some("0"));
-    if may && !is_off() { mask | EventMask::DISABLE_TIERED_COMPILATION } else { mask }
-}
-
 /// Installs the mapper and fast-path hooks. From here on the running profiler lives as long as the process.
 pub(super) fn install_fast<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
     let info = &running.info;
-    info.set_event_mask(without_replacement(info, info.event_mask()?.difference(WITH_INFO_ONLY)))?;
+    info.set_event_mask(info.event_mask()?.difference(WITH_INFO_ONLY))?;
     let stubs = fast::for_this_processor::<Calls<P>>()?;
     info.start_helper_thread()?;
     install_mapper(running, UnusedVectors::of)?;
@@ -137,7 +120,6 @@ unsafe impl<P: FunctionHooks> Receiver for Calls<P> {
 pub(super) fn install_with_info<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
     let info = &running.info;
     super::tail_calls::guard(info)?;
-    info.set_event_mask(without_replacement(info, info.event_mask()?))?;
     install_mapper(running, |_, _| UnusedVectors::NONE)?;
     // SAFETY: the hooks expect what the mapper returns.
     unsafe {

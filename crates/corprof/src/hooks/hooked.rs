@@ -3,7 +3,7 @@
 //! Contract of the unsafe code here: the client id of a hooked function is the address of a [`Hooked`] that the
 //! mapper below has made, with [`UnusedVectors`] in the bits that its alignment leaves free; the runtime passes it back
 //! unchanged. It is freed when the function's module has been
-//! announced to be unloaded, and otherwise never: the hooks of a function run while there is a frame of it, and the
+//! announced to be unloaded, after it was removed from the table, and otherwise never: the hooks of a function run while there is a frame of it, and the
 //! runtime unloads a module only when there is none (`SAFETY.md` has the argument). The mapper's client data is a
 //! [`Mapper`] that is never freed.
 #![allow(unsafe_code)]
@@ -11,7 +11,7 @@
 use core::ffi::c_void;
 use core::ptr::NonNull;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use corprof_sys as sys;
 
@@ -27,7 +27,11 @@ use crate::runtime::{Forget, ProfilerInfo, Unload};
 use corprof_process::LastError;
 use corprof_types::FunctionId;
 
-/// A hooked function. Its client id points to this.
+/// The mapper, for messages.
+const MAPPER: &str = "FunctionIDMapper2";
+
+/// A hooked function. Its client id points to this, in each version of its code: tiered compilation makes up to three, and one
+/// that replaces the code of a running call reports the end of a call that another has reported the beginning of.
 #[repr(align(16))]
 pub(super) struct Hooked<P: FunctionHooks> {
     pub(super) running: &'static Running<P>,
@@ -35,7 +39,7 @@ pub(super) struct Hooked<P: FunctionHooks> {
     kept: P::Function,
     /// Whether only a call can tell if the function is unloaded with a module, and none has.
     pub(super) lifetime: SharedLifetime,
-    unloadable: &'static Unloadable<P>,
+    functions: &'static Functions<P>,
 }
 
 impl<P: FunctionHooks> Hooked<P> {
@@ -61,7 +65,7 @@ impl<P: FunctionHooks> Hooked<P> {
     pub(super) fn goes_with_module(&'_ self) {
         // The mapper gave the number out for the whole of the allocation.
         let owned = core::ptr::with_exposed_provenance_mut(core::ptr::from_ref(self).addr());
-        NonNull::new(owned).into_iter().for_each(|owned| self.unloadable.add(self.function, owned));
+        NonNull::new(owned).into_iter().for_each(|owned| self.functions.add_unloadable(self.function, owned));
     }
 }
 
@@ -73,27 +77,69 @@ struct Mapper<P: FunctionHooks> {
     running: Arc<Running<P>>,
     /// The flags in the lowest bits of a function's client id.
     unused_vectors: UnusedVectorsOf,
-    unloadable: Arc<Unloadable<P>>,
+    functions: Arc<Functions<P>>,
 }
 
-/// The hooked functions that are unloaded with a module, each as often as it was compiled.
-struct Unloadable<P: FunctionHooks>(Mutex<HashMap<FunctionId, Vec<Owned<P>>>>);
+/// The hooked functions.
+struct Functions<P: FunctionHooks>(Mutex<Table<P>>);
 
-impl<P: FunctionHooks> Forget for Unloadable<P> {
+struct Table<P: FunctionHooks> {
+    /// The client ids of those that may be compiled again: all versions of a function's code have one.
+    clients: HashMap<FunctionId, usize>,
+    /// Those that are unloaded with a module.
+    unloadable: HashMap<FunctionId, Vec<Owned<P>>>,
+}
+
+impl<P: FunctionHooks> Forget for Functions<P> {
     fn forget(&self, unload: &Unload) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let gone: Vec<_> = unload.gone_functions().filter_map(|function| all.remove(&function)).collect();
-        drop(all);
+        let mut table = self.table();
+        for function in unload.functions() {
+            table.clients.remove(&function);
+        }
+        let gone: Vec<_> =
+            unload.gone_functions().filter_map(|function| table.unloadable.remove(&function)).collect();
+        drop(table);
         // The profiler's own code may run here, without the lock.
         drop(gone);
     }
 }
 
-impl<P: FunctionHooks> Unloadable<P> {
+impl<P: FunctionHooks> Functions<P> {
+    fn new() -> Self {
+        Self(Mutex::new(Table { clients: HashMap::new(), unloadable: HashMap::new() }))
+    }
+
+    fn table(&self) -> MutexGuard<'_, Table<P>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// `hooked` is freed with the function's module from now on. Called once for each.
-    fn add(&self, function: FunctionId, hooked: NonNull<Hooked<P>>) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.entry(function).or_default().push(Owned(hooked));
+    fn add_unloadable(&self, function: FunctionId, hooked: NonNull<Hooked<P>>) {
+        self.table().unloadable.entry(function).or_default().push(Owned(hooked));
+    }
+
+    /// The client id of a function that has been compiled before.
+    fn client_of(&self, function: FunctionId) -> Option<usize> {
+        self.table().clients.get(&function).copied()
+    }
+
+    /// Adds a function, and returns its client id: that of another thread, if it has compiled the function meanwhile.
+    fn add(&self, hooked: Box<Hooked<P>>, lifetime: Lifetime, unused: UnusedVectors) -> usize {
+        let function = hooked.function;
+        let mut table = self.table();
+        if let Some(client) = table.clients.get(&function).copied() {
+            drop(table);
+            // The profiler's own code may run here, without the lock.
+            drop(hooked);
+            return client;
+        }
+        let hooked = NonNull::from(Box::leak(hooked));
+        let client = hooked.as_ptr().expose_provenance() | usize::from(unused.bits());
+        table.clients.insert(function, client);
+        if lifetime == Lifetime::Module {
+            table.unloadable.entry(function).or_default().push(Owned(hooked));
+        }
+        client
     }
 }
 
@@ -117,10 +163,10 @@ pub(super) fn install_mapper<P: FunctionHooks>(
     running: &Arc<Running<P>>,
     unused_vectors: UnusedVectorsOf,
 ) -> Result<()> {
-    let unloadable = Arc::new(Unloadable(Mutex::default()));
-    running.info.forget_with(&unloadable);
+    let functions = Arc::new(Functions::new());
+    running.info.forget_with(&functions);
     let mapper: &'static Mapper<P> =
-        Box::leak(Box::new(Mapper { running: Arc::clone(running), unused_vectors, unloadable }));
+        Box::leak(Box::new(Mapper { running: Arc::clone(running), unused_vectors, functions }));
     let client_data = core::ptr::from_ref(mapper).cast_mut().cast();
     // SAFETY: the mapper expects a `Mapper<P>` that lives for ever.
     unsafe { running.info.raw().set_function_id_mapper(Some(map_function::<P>), client_data) }
@@ -136,36 +182,32 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
     let mapper: &'static Mapper<P> = unsafe { &*client_data.cast_const().cast() };
     let running: &'static Running<P> = &mapper.running;
     // SAFETY: the runtime passes the id of a function.
-    let kept = unsafe { FunctionId::from_raw(function) }.and_then(|function| {
+    let client = unsafe { FunctionId::from_raw(function) }.and_then(|function| {
         let _held = running.info.hold_if_unloadable(function);
         if running.info.is_damaged_by_hooks(function) {
             return None;
+        }
+        let _begun = Callback::begin();
+        if let Some(client) = mapper.functions.client_of(function) {
+            // SAFETY: the table has the client ids of functions that are not unloaded, and this one is compiled now.
+            let hooked = unsafe { hooked::<P>(client) };
+            let map = |profiler: &P| profiler.map_again(function, &hooked.kept);
+            return running.deliver(MAPPER, map)?.then_some(client);
         }
         let map = |profiler: &P| {
             let lifetime = running.info.function_owners_seen(function);
             let kept = profiler.map_function(function)?;
             Some((kept, lifetime))
         };
-        let _begun = Callback::begin();
-        let (kept, lifetime) = running.deliver("FunctionIDMapper2", map)??;
+        let (kept, lifetime) = running.deliver(MAPPER, map)??;
         let shared = SharedLifetime::new(&running.info, function, lifetime);
-        let unloadable = &*mapper.unloadable;
-        let hooked = NonNull::from(Box::leak(Box::new(Hooked {
-            running,
-            function,
-            kept,
-            lifetime: shared,
-            unloadable,
-        })));
-        if lifetime == Lifetime::Module {
-            unloadable.add(function, hooked);
-        }
+        let hooked = Hooked { running, function, kept, lifetime: shared, functions: &*mapper.functions };
         let unused = (mapper.unused_vectors)(&running.info, function);
-        Some(hooked.as_ptr().expose_provenance() | usize::from(unused.bits()))
+        Some(mapper.functions.add(Box::new(hooked), lifetime, unused))
     });
     // SAFETY: the runtime passes a pointer to a BOOL.
-    unsafe { hook.write(kept.is_some().into()) };
-    kept.unwrap_or(function)
+    unsafe { hook.write(client.is_some().into()) };
+    client.unwrap_or(function)
 }
 
 /// Returns the hooked function behind a client id.

@@ -107,14 +107,6 @@ impl<P: FunctionHooks> Hooks<P> {
     /// [`EnterFrame::registers`]. The event mask has to contain `ENTER_LEAVE`. Flags that only slow-path hooks need are
     /// removed from it.
     ///
-    /// Since .NET 7, tiered compilation is switched off ([`EventMask::DISABLE_TIERED_COMPILATION`] is added to the mask):
-    /// a method whose loop is replaced on the stack would never report its return. Every method is compiled once, with
-    /// optimisations; start-up takes longer, and long-running code is as fast as with tiered compilation. It stays switched on
-    /// if the program was started with the variable `DOTNET_TC_QuickJitForLoops=0`, with which methods with loops are optimised at
-    /// once and nothing is replaced on the stack: start-up takes less time.
-    ///
-    /// [`EventMask::DISABLE_TIERED_COMPILATION`]: crate::EventMask::DISABLE_TIERED_COMPILATION
-    ///
     /// The runtime rejects some methods of its API in these hooks, since it makes no transition before it calls them. A helper
     /// thread calls these methods while the hook waits. This costs microseconds, so results should be cached.
     ///

@@ -18,7 +18,7 @@ use crate::{example, paths};
 const CLASSES: [(&str, &str); 9] = include!("../../../../benches/hooks/src/classes.rs");
 
 /// The variables with which `corprof run calltrace --all` starts a program.
-const EVERYTHING: [(&str, &str); 2] = [("CALLTRACE_ALL", "1"), ("DOTNET_TC_QuickJitForLoops", "0")];
+const EVERYTHING: [(&str, &str); 1] = [("CALLTRACE_ALL", "1")];
 
 /// A profiler of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
