@@ -32,6 +32,7 @@ on_each_runtime! {
     added_rows_are_resolved_by_reflection: |version| check("emit", version, 10);
     new_metadata_is_read_by_system_reflection_metadata: |version| check("scope", version, 24);
     removed_metadata_is_absent_in_system_reflection_metadata: |version| check("removed", version, 4);
+    rows_in_images_are_the_runtimes_own: |version| check("rows", version, 20);
     metadata_stays_readable_after_its_module_is_unloaded: |version| check("outlived", version, 8);
     process_information_matches_the_program: |version| check("process", version, 12);
     objects_have_the_reported_addresses: |version| check("objects", version, 18);

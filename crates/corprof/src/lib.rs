@@ -88,9 +88,9 @@ pub use metadata::{
     GenericParamChange, GenericParamConstraintProps, GenericParamProps, HeapSizes, ImportFrom,
     InterfaceImplProps, ManifestResourceProps, MemberRefProps, Metadata, MetadataDispenser, MetadataEmit,
     MetadataOption, MetadataScope, MetadataStream, MetadataTables, MethodAttributes, MethodChange,
-    MethodProps, MethodSemantics, MethodSpecProps, NewEvent, NewField, NewGenericParam, NewMethod, NewParam,
-    NewProperty, NewTypeDef, OpenedMetadata, ParamAttributes, ParamChange, ParamProps, PeKind,
-    PermissionSetProps, PinvokeMap, PinvokeTarget, PropertyAttributes, PropertyChange, PropertyProps,
+    MethodProps, MethodSemantics, MethodSpecProps, ModuleRows, NewEvent, NewField, NewGenericParam,
+    NewMethod, NewParam, NewProperty, NewTypeDef, OpenedMetadata, ParamAttributes, ParamChange, ParamProps,
+    PeKind, PermissionSetProps, PinvokeMap, PinvokeTarget, PropertyAttributes, PropertyChange, PropertyProps,
     ResourcePlace, SavedMetadata, TableInfo, TypeAttributes, TypeDefChange, TypeDefProps, TypeLayout,
     TypeRefProps,
 };

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use corprof::clrnames::metadata::Metadata as _;
 use corprof::sigparse::{TypeDefOrRef, TypeRef};
 use corprof::{
     AssemblyId, ClassId, EnterFrame, Error, EventMask, FrameInfo, FunctionHooks, FunctionId,

@@ -19,6 +19,8 @@ internal static class Emitted
         Live.Says("emit.string", module.ResolveString(Token("string")));
         Live.Says("emit.string.zero", module.ResolveString(Token("string.zero")));
         Live.Says("emit.typeref", module.ResolveType(Token("typeref")));
+        Live.Says("emit.rows", module.ResolveType(Token("rows")));
+        Live.Says("emit.rows.before", module.ResolveType(Token("rows.before")));
         Live.Says("emit.memberref", module.ResolveMethod(Token("memberref")));
         Live.Says("emit.typespec", module.ResolveType(Token("typespec")));
         Live.Says("emit.methodspec", module.ResolveMethod(Token("methodspec")));

@@ -27,6 +27,7 @@ internal static class Program
             case "end": Ends.Run(); return 0;
             case "statics": Statics.Run(); return 0;
             case "image": Images.Run(); return 0;
+            case "rows": Rows.Run(); return 0;
             case "rejit": Recompiled.Run(); return 0;
             case "stacks": Stacks.Run(); return 0;
             case "sampling": Sampling.Run(); return 0;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use argvalues::MethodPlan;
+use corprof::clrnames::metadata::Metadata as _;
 use corprof::{
     EnterFrame, EnterRegisters, Error, FieldAttributes, FunctionInstance, GenericContext, Locations, Method,
     ModuleId, Result,

@@ -15,6 +15,7 @@ use crate::limits::MAX_POINTERS;
 use std::sync::Arc;
 
 use corprof::clrnames::TypeName;
+use corprof::clrnames::metadata::Metadata as _;
 use corprof::{ClassId, FunctionId, Names, ProfilerInfo};
 use sigparse::token::{EventDef, FieldDef, PropertyDef};
 use sigparse::{ElementType, TypeDefOrRef};
@@ -124,7 +125,7 @@ impl Handles<'_> {
         let info = self.info().class_info(class).ok()?;
         let full_name = self.names.metadata_name(info.module, TypeDefOrRef::TypeDef(info.type_def)).ok()?;
         let metadata = self.names.metadata(info.module).ok()?;
-        let parameters = metadata.generic_params(info.type_def).ok()?;
+        let parameters = metadata.generic_params(info.type_def.into()).ok()?;
         let names: Option<Vec<String>> = parameters
             .into_iter()
             .map(|parameter| Some(metadata.generic_param(parameter).ok()?.name))

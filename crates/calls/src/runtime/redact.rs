@@ -1,6 +1,7 @@
 //! Values that are not read because of their names.
 
 use argvalues::Position;
+use corprof::clrnames::metadata::Metadata as _;
 use corprof::{Instance, Names};
 
 /// Decides which values are secret. Called once for each, when its type or method is first seen.
@@ -47,7 +48,7 @@ fn has_attribute(attributes: &[String], names: &Names, instance: &Instance, inde
         let sequence = u32::try_from(index + 1).unwrap_or(u32::MAX);
         let Some(parameter) = metadata.param_at(token, sequence)? else { return Ok(false) };
         for attribute in attributes {
-            if metadata.has_custom_attribute(parameter, attribute)? {
+            if metadata.has_custom_attribute(parameter.into(), attribute)? {
                 return Ok(true);
             }
         }

@@ -1,5 +1,6 @@
 //! The heaps: texts, blobs and GUIDs (ECMA-335 II.24.2.3 to II.24.2.5).
 
+use core::ffi::CStr;
 use std::borrow::Cow;
 
 use sigparse::Reader;
@@ -27,10 +28,13 @@ impl<D: AsRef<[u8]>> Image<D> {
             None if offset == 0 => &[],
             None => return fail(base, ImageErrorKind::OutsideHeap(offset)),
         };
-        let end = rest.iter().take(MAX_TEXT + 1).position(|byte| *byte == 0).unwrap_or(rest.len());
-        match rest.get(..end) {
-            Some(text) if text.len() <= MAX_TEXT => Ok(String::from_utf8_lossy(text)),
-            _ => fail(base + u64::from(offset), ImageErrorKind::TextTooLong(MAX_TEXT)),
+        let text = match CStr::from_bytes_until_nul(rest.get(..=MAX_TEXT).unwrap_or(rest)) {
+            Ok(text) => text.to_bytes(),
+            Err(_) => rest,
+        };
+        match text.len() <= MAX_TEXT {
+            true => Ok(String::from_utf8_lossy(text)),
+            false => fail(base + u64::from(offset), ImageErrorKind::TextTooLong(MAX_TEXT)),
         }
     }
 

@@ -40,6 +40,7 @@ use std::sync::OnceLock;
 
 pub use code::Sections;
 pub use image_error::{ImageError, ImageErrorKind};
+pub use pe::ImageLayout;
 
 use image_error::Result;
 use root::Streams;
@@ -105,6 +106,20 @@ impl<'d> Image<&'d [u8]> {
             None => image_error::fail(place.offset, ImageErrorKind::UnexpectedEnd("the metadata")),
         }
     }
+}
+
+/// Returns the offset and the size of an image's metadata. Reads the headers, and nothing else.
+///
+/// For an image in memory; the result is within a section that has these bytes.
+///
+/// # Errors
+/// The image cannot be read, is no assembly, or is malformed.
+pub fn metadata_range(
+    image: &mut (impl Read + Seek),
+    layout: ImageLayout,
+) -> core::result::Result<(u64, u32), ImageError> {
+    let place = pe::locate_in(image, layout)?;
+    Ok((place.offset, place.size))
 }
 
 impl<D: AsRef<[u8]>> Image<D> {

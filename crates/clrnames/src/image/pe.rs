@@ -41,14 +41,28 @@ pub(super) fn read(
     }
 }
 
+/// The layout of an assembly in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageLayout {
+    /// As in the file.
+    File,
+    /// Each section at its address.
+    Loaded,
+}
+
 /// Finds the metadata in a file.
 pub(super) fn locate(file: &mut (impl Read + Seek)) -> Result<Location> {
-    let headers = Headers::of(file)?;
+    locate_in(file, ImageLayout::File)
+}
+
+/// Finds the metadata in an image.
+pub(super) fn locate_in(image: &mut (impl Read + Seek), layout: ImageLayout) -> Result<Location> {
+    let headers = Headers::of(image)?;
     let (rva, _) = headers.cli_header()?;
-    let cli_at = headers.file_offset(rva)?;
-    let cli = read(file, cli_at, 16, "the CLI header")?;
+    let cli_at = headers.offset_in(layout, rva, 16)?;
+    let cli = read(image, cli_at, 16, "the CLI header")?;
     let (metadata, size) = (u32_at(&cli, 8).unwrap_or(0), u32_at(&cli, 12).unwrap_or(0));
-    Ok(Location { offset: headers.file_offset(metadata)?, size })
+    Ok(Location { offset: headers.offset_in(layout, metadata, size)?, size })
 }
 
 fn is_short(error: &ImageError) -> bool {
@@ -116,6 +130,19 @@ impl Headers {
         Ok(match (u32_at(&self.optional, at), u32_at(&self.optional, at + 4)) {
             (Some(rva), Some(size)) if count > number && rva != 0 => Some((rva, size)),
             _ => None,
+        })
+    }
+
+    /// Returns the offset of a relative virtual address with `size` bytes in an image.
+    fn offset_in(&self, layout: ImageLayout, rva: u32, size: u32) -> Result<u64> {
+        let offset = self.file_offset(rva)?;
+        // Bytes that the file holds are in one section, and are loaded with it.
+        if size > 0 {
+            self.file_offset(rva.saturating_add(size - 1))?;
+        }
+        Ok(match layout {
+            ImageLayout::File => offset,
+            ImageLayout::Loaded => rva.into(),
         })
     }
 

@@ -2,18 +2,11 @@
 #![allow(unsafe_code)]
 #![allow(non_snake_case, reason = "the methods keep their COM names here")]
 
-use core::ptr::without_provenance;
-
 use corprof::{EventMask, HResult};
 use corprof_sys as sys;
 
 use super::{Answer, Kind, List, Object, methods, put, put_list, put_text, text_of};
 use crate::model::{APP_DOMAIN, State, assembly_id, module_id, thread_id};
-
-/// The base address of every module; nothing is mapped there.
-fn image_of(module: usize) -> usize {
-    0x7000_0000 + module * 0x10_0000
-}
 
 /// Sets the event mask, under the runtime's conditions.
 fn set_mask(object: &Object, low: u32, high: u32) -> Answer {
@@ -237,7 +230,8 @@ unsafe fn module_info(
     let (base, room, count, text, assembly) = out;
     // SAFETY: guaranteed by the caller.
     unsafe {
-        put(base, without_provenance(image_of(index)));
+        // No module has an image.
+        put(base, core::ptr::null());
         put_text(text, room, count, &module.path);
         put(assembly, if module.is_attached { assembly_id(index) } else { 0 });
         put(flags, module.flags);

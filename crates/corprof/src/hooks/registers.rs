@@ -19,6 +19,7 @@ use super::locations::{GenericContext, Locations};
 use crate::error::Result;
 use crate::raw::evidence::{Context, FrameInfo};
 use crate::runtime::ProfilerInfo;
+use clrnames::metadata::Metadata as _;
 
 /// The precomputed location of an argument of 1, 2, 4 or 8 bytes.
 ///
@@ -249,7 +250,7 @@ impl SharedBy {
     /// the register.
     pub(super) fn of(info: &ProfilerInfo, function: FunctionId) -> Result<Option<Self>> {
         let module = info.function_info(function)?.module;
-        let (metadata, token) = info.function_metadata(function)?;
+        let (metadata, token) = info.function_rows(function)?;
         let method = metadata.method(token)?;
         let Ok(signature) = MethodSig::parse(method.signature) else { return Ok(None) };
         let first = u8::from(signature.has_this());

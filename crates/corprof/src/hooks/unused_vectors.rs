@@ -4,6 +4,7 @@ use sigparse::{MethodSig, Type};
 
 use crate::error::Result;
 use crate::runtime::ProfilerInfo;
+use clrnames::metadata::Metadata as _;
 use corprof_types::FunctionId;
 
 /// The hooks of a method that find no value in vector registers. Kept in the lowest bits of a client id.
@@ -31,7 +32,7 @@ impl UnusedVectors {
     }
 
     fn read(info: &ProfilerInfo, function: FunctionId) -> Result<Self> {
-        let (metadata, method) = info.function_metadata(function)?;
+        let (metadata, method) = info.function_rows(function)?;
         let signature = metadata.method(method)?.signature;
         Ok(MethodSig::parse(signature).map_or(Self::NONE, |signature| Self::by_signature(&signature)))
     }

@@ -13,7 +13,6 @@ use super::id_map::IdMap;
 use super::method::{Instance, Method};
 use super::thread_cache::ThreadCaches;
 use crate::error::Result;
-use crate::metadata::Metadata;
 use crate::runtime::{Forget, Loaded, ModuleInfo, Unload};
 
 /// The classes of a call.
@@ -43,7 +42,6 @@ impl CachedReference {
 #[derive(Default)]
 pub(super) struct Maps {
     pub(super) modules: IdMap<ModuleId, Arc<ModuleInfo>>,
-    pub(super) metadata: IdMap<ModuleId, Arc<Metadata>>,
     pub(super) mvids: IdMap<ModuleId, Mvid>,
     pub(super) assemblies: IdMap<ModuleId, Option<Arc<AssemblyName>>>,
     pub(super) definitions: IdMap<(ModuleId, u32), Arc<TypeDefinition>>,
@@ -102,13 +100,10 @@ impl Caches {
 
 impl Forget for Caches {
     fn forget(&self, unload: &Unload) {
-        let (released, named) = self.with(|maps| maps.evict(unload));
-        if named {
+        if self.with(|maps| maps.evict(unload)) {
             // After the shared map: a thread that looks up a name from now on does not find an evicted one there.
             self.threads.invalidate();
         }
-        // Releasing metadata calls the runtime, so the lock is not held here.
-        drop(released);
     }
 }
 
@@ -117,7 +112,6 @@ impl Maps {
         // Functions without instances have an entry too.
         let instances = self.instances.values().map(|instances| 1 + instances.len());
         self.modules.len()
-            + self.metadata.len()
             + self.mvids.len()
             + self.assemblies.len()
             + self.definitions.len()
@@ -128,8 +122,8 @@ impl Maps {
             + self.references.len()
     }
 
-    /// Evicts what is unloaded. Returns the metadata among it, and whether the name of a function was evicted.
-    fn evict(&mut self, unload: &Unload) -> (Option<Arc<Metadata>>, bool) {
+    /// Evicts what is unloaded. Returns whether the name of a function was evicted.
+    fn evict(&mut self, unload: &Unload) -> bool {
         let mut named = false;
         for function in unload.functions() {
             self.methods.remove(&function);
@@ -146,7 +140,7 @@ impl Maps {
                 instances.retain(|(class, args), _| !is_unloaded(class) && !args.iter().any(is_unloaded));
             }
         }
-        let Some(module) = unload.module() else { return (None, named) };
+        let Some(module) = unload.module() else { return named };
         self.modules.remove(&module);
         self.mvids.remove(&module);
         self.assemblies.remove(&module);
@@ -154,6 +148,6 @@ impl Maps {
         self.references.retain(|(of, _), reference| *of != module && !reference.is_in(module));
         // Of a shared method, which was looked up with a function of the module.
         self.methods.retain(|_, method| method.module != module);
-        (self.metadata.remove(&module), named)
+        named
     }
 }

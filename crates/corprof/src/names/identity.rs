@@ -59,11 +59,7 @@ impl Names {
     /// # Errors
     /// Any error of the runtime or the metadata.
     pub fn mvid(&self, module: ModuleId) -> Result<Mvid> {
-        self.cached(
-            |maps| &mut maps.mvids,
-            module,
-            || Ok(Mvid::from_bytes(self.metadata(module)?.mvid()?.to_bytes())),
-        )
+        self.cached(|maps| &mut maps.mvids, module, || self.metadata(module)?.mvid())
     }
 
     fn type_identity(&self, class: ClassId, depth: usize) -> Result<TypeIdentity> {

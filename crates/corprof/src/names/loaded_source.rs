@@ -11,14 +11,14 @@ use sigparse::{TypeDefOrRef, TypeRef};
 
 use super::lookup::Names;
 use crate::error::{Error, Result};
-use crate::metadata::Metadata;
+use crate::metadata::ModuleRows;
 
 impl ModuleSet for Names {
     type Module = ModuleId;
-    type Metadata = Metadata;
+    type Metadata = ModuleRows;
     type Error = Error;
 
-    fn metadata(&self, module: ModuleId) -> Result<Arc<Metadata>> {
+    fn metadata(&self, module: ModuleId) -> Result<Arc<ModuleRows>> {
         Names::metadata(self, module)
     }
 

@@ -8,7 +8,7 @@ use corprof_types::ModuleId;
 use super::caches::{Caches, Maps};
 use super::id_map::IdMap;
 use crate::error::Result;
-use crate::metadata::Metadata;
+use crate::metadata::ModuleRows;
 use crate::raw::inflight::Asking;
 use crate::runtime::{ModuleInfo, ProfilerInfo};
 
@@ -61,12 +61,12 @@ impl Names {
         self.cached(|maps| &mut maps.modules, module, || self.info().module_info(module).map(Arc::new))
     }
 
-    /// Returns a module's metadata. Drop it before the module is unloaded.
+    /// Returns a module's metadata, as [`ProfilerInfo::metadata_rows`] does. Drop it before the module is unloaded.
     ///
     /// # Errors
-    /// Any error of [`ProfilerInfo::module_metadata`].
-    pub fn metadata(&self, module: ModuleId) -> Result<Arc<Metadata>> {
-        self.cached(|maps| &mut maps.metadata, module, || self.info().module_metadata(module).map(Arc::new))
+    /// Any error of that.
+    pub fn metadata(&self, module: ModuleId) -> Result<Arc<ModuleRows>> {
+        self.info().metadata_rows(module)
     }
 
     pub(super) fn caches(&self) -> &Caches {

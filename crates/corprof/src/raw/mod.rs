@@ -15,6 +15,7 @@
 //! | `helper_thread` | calls that the runtime refuses in fast hooks, on a thread of their own |
 //! | `visit` | closures that the runtime calls while it is called |
 //! | `object_layout` | the class and the dimensions of an object, read from its memory |
+//! | `image` | the metadata in the image of a module that is never unloaded |
 //! | `library` | what the runtime's native library exports |
 //! | `metadata` | `IMetaData*` |
 
@@ -26,6 +27,7 @@ pub(crate) mod collecting;
 pub(crate) mod data;
 pub(crate) mod evidence;
 pub(crate) mod helper_thread;
+pub(crate) mod image;
 pub(crate) mod inflight;
 pub(crate) mod info;
 pub(crate) mod interface;

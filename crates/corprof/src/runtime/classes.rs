@@ -9,6 +9,7 @@ use crate::metadata::FieldOffset;
 use crate::raw::object_layout;
 use crate::runtime::ProfilerInfo;
 use crate::values::ArrayClass;
+use clrnames::metadata::Metadata as _;
 
 /// The definition, base class and type arguments of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,7 +177,7 @@ impl ProfilerInfo {
 
     fn primitive(&self, class: ClassId) -> Option<ElementType> {
         let info = self.class_info_alone(class).ok()?;
-        let name = self.module_metadata(info.module).ok()?.type_def(info.type_def).ok()?.name;
+        let name = self.metadata_rows(info.module).ok()?.type_def(info.type_def).ok()?.name;
         // These of the types with an element type are no primitive types.
         const OTHERS: [ElementType; 4] =
             [ElementType::VOID, ElementType::STRING, ElementType::OBJECT, ElementType::TYPEDBYREF];

@@ -117,7 +117,7 @@ impl ProfilerInfo {
 
     /// Returns a function's metadata and token. `ICorProfilerInfo::GetTokenAndMetaDataFromFunction`.
     ///
-    /// The metadata stays valid after an unload, like that of [`module_metadata`](Self::module_metadata).
+    /// The metadata stays valid after an unload, like that of [`module_metadata`](Self::module_metadata), and has its cost.
     ///
     /// # Errors
     /// [`Error::Unloaded`]: the function has been unloaded. Any failure of the call, as for a dynamic method, which has

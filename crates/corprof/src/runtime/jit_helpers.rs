@@ -11,6 +11,7 @@ use corprof_types::ModuleId;
 use super::ProfilerInfo;
 use super::rejit::ModuleMethod;
 use crate::error::{Error, Result};
+use clrnames::metadata::Metadata as _;
 
 /// The module that has them.
 const CORE: &str = "System.Private.CoreLib.dll";
@@ -69,7 +70,7 @@ impl ProfilerInfo {
         if !self.is_core(method.module)? {
             return Ok(true);
         }
-        let metadata = self.module_metadata(method.module)?;
+        let metadata = self.metadata_rows(method.module)?;
         let props = metadata.method(method.method)?;
         let Some(class) = props.declaring_type else { return Ok(true) };
         let asks_for_tiers = self.runtime_info()?.major >= FIRST_TO_ASK;

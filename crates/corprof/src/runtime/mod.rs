@@ -21,6 +21,7 @@ mod in_flight;
 mod inlining;
 mod jit_helpers;
 mod loaded;
+mod module_rows;
 mod modules;
 mod objects;
 mod ownership;
@@ -58,6 +59,8 @@ pub use handles::{HandleKind, ObjectHandle};
 pub use heap::Reference;
 use in_flight::InFlight;
 pub(crate) use loaded::{Loaded, LoadedModule};
+use module_rows::OpenedRows;
+pub(crate) use module_rows::WeakInfo;
 pub use modules::{AssemblyInfo, ModuleFlags, ModuleInfo};
 pub(crate) use ownership::Lifetime;
 pub use rejit::{Inliners, ModuleMethod};
@@ -105,6 +108,7 @@ struct Shared {
     added: AtomicU64,
     watchers: Watchers,
     compilations: Arc<Compilations>,
+    rows: Arc<OpenedRows>,
     /// On a runtime whose exceptions must stay in place.
     in_flight: Option<InFlight>,
 }
@@ -121,6 +125,8 @@ impl ProfilerInfo {
         let added = AtomicU64::new(events::ENDS.bits());
         let watchers = Watchers::default();
         let compilations = Arc::default();
+        let rows = Arc::<OpenedRows>::default();
+        loaded.forget_with(Arc::<OpenedRows>::downgrade(&rows));
         // For the hooks, which must not query it themselves. Without an answer they treat the runtime as unmeasured.
         let runtime: OnceLock<RuntimeInfo> = raw.runtime_info().ok().map(OnceLock::from).unwrap_or_default();
         let suspends_methods = runtime.get().is_some_and(suspended::suspends_methods);
@@ -135,6 +141,7 @@ impl ProfilerInfo {
                 added,
                 watchers,
                 compilations,
+                rows,
                 in_flight,
             }),
         }

@@ -12,7 +12,9 @@ use corprof_types::RuntimeInfo;
 use sigparse::{MethodSig, Type, TypeDefOrRef};
 
 use crate::error::Result;
-use crate::metadata::Metadata;
+use clrnames::metadata::Metadata as _;
+
+use crate::metadata::ModuleRows;
 
 /// The types of results for which there may be a second function.
 const TASKS: [&str; 4] = [
@@ -42,7 +44,7 @@ fn is_on(major: u16, switch: Option<&str>) -> bool {
 }
 
 /// Returns whether a method with this signature returns a task.
-pub(crate) fn returns_task(metadata: &Metadata, signature: &[u8]) -> Result<bool> {
+pub(crate) fn returns_task(metadata: &ModuleRows, signature: &[u8]) -> Result<bool> {
     let Ok(signature) = MethodSig::parse(signature) else { return Ok(true) };
     let ty = signature.return_type().ty();
     let definition = if let Type::GenericInst(instance) = &ty { instance.definition() } else { ty };

@@ -6,6 +6,7 @@ use corprof_types::{FunctionId, HResult, RuntimeInfo, ThreadId};
 use crate::error::{Error, Result};
 use crate::runtime::ProfilerInfo;
 use crate::runtime::suspended::{PREVIEW, returns_task};
+use clrnames::metadata::Metadata as _;
 
 impl ProfilerInfo {
     /// Returns the kind and version of the runtime.
@@ -37,7 +38,7 @@ impl ProfilerInfo {
     /// Returns whether a leave hook of a function may damage the program.
     pub(crate) fn is_damaged_by_hooks(&self, function: FunctionId) -> bool {
         let is_task = || {
-            let (metadata, method) = self.function_metadata(function)?;
+            let (metadata, method) = self.function_rows(function)?;
             returns_task(&metadata, metadata.method(method)?.signature)
         };
         // If the type is unknown, it may be a task.

@@ -1,5 +1,6 @@
 //! The static fields that hold references.
 
+use corprof::clrnames::metadata::Metadata as _;
 use corprof::sigparse::ElementType;
 use corprof::{ClassId, FieldAttributes, Names};
 
@@ -34,7 +35,7 @@ pub(super) fn static_fields(names: &Names, classes: &[ClassId]) -> Vec<StaticFie
     for class in classes {
         let mut fields = || {
             let class_info = info.class_info(*class)?;
-            let metadata = info.module_metadata(class_info.module)?;
+            let metadata = info.metadata_rows(class_info.module)?;
             let domains = info.app_domains_containing_module(class_info.module)?;
             for token in metadata.fields(class_info.type_def)? {
                 let field = metadata.field(token)?;

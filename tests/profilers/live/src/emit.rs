@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use corprof::clrnames::metadata::Metadata as _;
 use corprof::token::{AssemblyRef, TypeDef, TypeRef};
 use corprof::{Error, HResult, ImportFrom, Metadata, MetadataEmit, Result};
 
@@ -22,6 +23,7 @@ fn assembly_ref(metadata: &Metadata, name: &str) -> Result<AssemblyRef> {
 pub(crate) fn answer(state: &State) -> Result<String> {
     let info = &state.info;
     let module = state.module("live.dll")?;
+    let before = info.metadata_rows(module)?;
     let emit = info.module_metadata_emit(module)?;
     let mut facts = Facts::of("emit");
     let mut token = |what: &str, token: u32, meaning: &str| {
@@ -38,6 +40,13 @@ pub(crate) fn answer(state: &State) -> Result<String> {
 
     let version: TypeRef = emit.define_type_ref(core_ref, "System.Version")?;
     token("typeref", version.token(), "System.Version");
+    // The module's image does not have the row.
+    let rows = info.metadata_rows(module)?;
+    if (before.is_image(), rows.is_image()) != (true, false) {
+        return Err(Error::other("the rows are read in the image of a module that is edited"));
+    }
+    token("rows", version.token(), &rows.type_ref(version)?.name);
+    token("rows.before", version.token(), &before.type_ref(version)?.name);
     let again = emit.define_type_ref(core_ref, "System.Version")?;
     if again != version {
         return Err(Error::other("a type reference was defined twice"));

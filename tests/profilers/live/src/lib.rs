@@ -21,6 +21,7 @@ mod outlived;
 mod process;
 mod rejit;
 mod removed;
+mod rows;
 mod sampling;
 mod scope;
 mod stacks;
@@ -91,6 +92,7 @@ fn answer(
         "tables" => tables::answer(state, arguments),
         "emit" => emit::answer(state),
         "removed" => removed::answer(state, arguments),
+        "rows" => rows::answer(state, arguments),
         "scope" => scope::answer(state, arguments),
         "outlived" => outlived::answer(state, arguments),
         "process" => process::answer(state, caller),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use corprof::clrnames::metadata::Metadata as _;
 use corprof::{Error, FieldAttributes, ResolvedType, Result};
 use sigparse::{ElementType, FieldSig, Reader};
 
@@ -35,7 +36,7 @@ impl ClrRuntime {
         }
         let underlying = underlying
             .ok_or_else(|| Error::NotFound(format!("the enum {type_def} has no field with its value")))?;
-        let has_flags = metadata.has_custom_attribute(type_def, "System.FlagsAttribute")?;
+        let has_flags = metadata.has_custom_attribute(type_def.into(), "System.FlagsAttribute")?;
         Ok(Some(TypeShape::enumeration(name()?, EnumShape::new(underlying, has_flags, members))))
     }
 

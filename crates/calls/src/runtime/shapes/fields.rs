@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use corprof::clrnames::metadata::Metadata as _;
 use corprof::{ClassId, ClassInfo, Error, Result};
 use sigparse::FieldSig;
 

@@ -7,7 +7,8 @@ mod instances;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use corprof::{ClassId, ClassInfo, Error, Instance, Metadata, ResolvedType, Result};
+use corprof::clrnames::metadata::Metadata as _;
+use corprof::{ClassId, ClassInfo, Error, Instance, ModuleRows, ResolvedType, Result};
 use sigparse::{ElementType, TypeDefOrRef, TypeSig};
 
 use self::instances::CORE_LIB;
@@ -233,7 +234,7 @@ impl ClrRuntime {
         const INLINE_ARRAY: &str = "System.Runtime.CompilerServices.InlineArrayAttribute";
         let metadata = self.names.metadata(info.module)?;
         Ok(full_name.ends_with(">e__FixedBuffer")
-            || metadata.has_custom_attribute(info.type_def, INLINE_ARRAY)?)
+            || metadata.has_custom_attribute(info.type_def.into(), INLINE_ARRAY)?)
     }
 
     /// The shape of the items of an array whose item type has no class: a primitive type or a pointer.
@@ -269,7 +270,7 @@ impl ClrRuntime {
     }
 
     /// Returns whether the type that declares a function is a value type, by its metadata alone.
-    fn extends_value_type(&self, metadata: &Metadata, instance: &Instance) -> bool {
+    fn extends_value_type(&self, metadata: &ModuleRows, instance: &Instance) -> bool {
         let Some(type_def) = instance.method.declaring_type else { return false };
         let base = metadata.type_def(type_def).ok().and_then(|props| props.extends);
         base.and_then(|base| self.names.metadata_name(instance.method.module, base).ok())
