@@ -55,6 +55,7 @@ mod error;
 mod event_mask;
 mod guard;
 mod hooks;
+mod id_map;
 mod limits;
 mod metadata;
 mod names;

@@ -10,7 +10,6 @@
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use corprof_sys as sys;
@@ -20,6 +19,7 @@ use super::shared_lifetime::SharedLifetime;
 use super::unused_vectors::UnusedVectors;
 use crate::error::Result;
 use crate::guard::Switch;
+use crate::id_map::IdMap;
 use crate::raw::collecting::Callback;
 use crate::running::Running;
 use crate::runtime::Lifetime;
@@ -85,9 +85,9 @@ struct Functions<P: FunctionHooks>(Mutex<Table<P>>);
 
 struct Table<P: FunctionHooks> {
     /// The client ids of those that may be compiled again: all versions of a function's code have one.
-    clients: HashMap<FunctionId, usize>,
+    clients: IdMap<FunctionId, usize>,
     /// Those that are unloaded with a module.
-    unloadable: HashMap<FunctionId, Vec<Owned<P>>>,
+    unloadable: IdMap<FunctionId, Vec<Owned<P>>>,
 }
 
 impl<P: FunctionHooks> Forget for Functions<P> {
@@ -106,7 +106,7 @@ impl<P: FunctionHooks> Forget for Functions<P> {
 
 impl<P: FunctionHooks> Functions<P> {
     fn new() -> Self {
-        Self(Mutex::new(Table { clients: HashMap::new(), unloadable: HashMap::new() }))
+        Self(Mutex::new(Table { clients: IdMap::default(), unloadable: IdMap::default() }))
     }
 
     fn table(&self) -> MutexGuard<'_, Table<P>> {

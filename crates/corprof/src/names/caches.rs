@@ -9,10 +9,10 @@ use clrnames::resolution::Resolved;
 use clrnames::{Mvid, TypeName};
 use corprof_types::{ClassId, FunctionId, ModuleId};
 
-use super::id_map::IdMap;
 use super::method::{Instance, Method};
 use super::thread_cache::ThreadCaches;
 use crate::error::Result;
+use crate::id_map::IdMap;
 use crate::runtime::{Forget, Loaded, ModuleInfo, Unload};
 
 /// The classes of a call.

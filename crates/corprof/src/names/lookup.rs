@@ -6,8 +6,8 @@ use std::sync::Arc;
 use corprof_types::ModuleId;
 
 use super::caches::{Caches, Maps};
-use super::id_map::IdMap;
 use crate::error::Result;
+use crate::id_map::IdMap;
 use crate::metadata::ModuleRows;
 use crate::raw::inflight::Asking;
 use crate::runtime::{ModuleInfo, ProfilerInfo};

@@ -12,14 +12,12 @@
 //! | `loaded_source` | the formatter's source |
 //! | `metadata_traits` | metadata for the formatter |
 //! | `method` | the results: `Method`, `Instance` |
-//! | `id_map` | maps by ids |
 //! | `caches` | the caches that all threads share, and their eviction on unload |
 //! | `thread_cache` | the names that a thread has looked up |
 
 mod caches;
 mod classes;
 mod functions;
-mod id_map;
 mod identity;
 mod loaded_source;
 mod lookup;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use corprof_process::PerThread;
 use corprof_types::FunctionId;
 
-use super::id_map::IdMap;
+use crate::id_map::IdMap;
 use crate::limits::MAX_SETS;
 
 /// A generation of a set's names.

@@ -5,7 +5,7 @@
 
 mod unloading;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
@@ -13,6 +13,7 @@ use sigparse::TypeDef;
 
 use super::ClassInfo;
 use super::unload::{Forget, Unload};
+use crate::id_map::{IdMap, IdSet};
 use crate::raw::alive::Alive;
 use crate::raw::inflight::{Asking, Work};
 use corprof_types::{AnyId, AssemblyId, ClassId, ModuleId};
@@ -56,20 +57,20 @@ pub(crate) struct Loaded {
 
 #[derive(Default)]
 struct Maps {
-    modules: HashMap<ModuleId, LoadedModule>,
+    modules: IdMap<ModuleId, LoadedModule>,
     /// The modules by their assembly's simple name, in small letters.
     by_name: HashMap<Arc<str>, Vec<ModuleId>>,
     /// The number of loads of each file.
     generations: HashMap<Arc<str>, u32>,
     /// Pairs of modules: one has a class that extends a class of the other.
-    bound: HashSet<(ModuleId, ModuleId)>,
-    classes: HashMap<ClassKey, ClassId>,
+    bound: IdSet<(ModuleId, ModuleId)>,
+    classes: IdMap<ClassKey, ClassId>,
     /// All classes, those without a definition of their own and shared instantiations among them.
-    seen: HashMap<usize, ClassId>,
+    seen: IdMap<usize, ClassId>,
     /// The ids that are unloaded with each collectible module.
-    owned: HashMap<ModuleId, Unload>,
+    owned: IdMap<ModuleId, Unload>,
     /// The classes and functions whose owners are in `owned`, or which have none.
-    noted: HashSet<AnyId>,
+    noted: IdSet<AnyId>,
 }
 
 impl Loaded {

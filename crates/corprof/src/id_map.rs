@@ -1,14 +1,17 @@
 //! Maps whose keys are ids of the runtime.
 
 use core::hash::{BuildHasherDefault, Hasher};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A map by ids, or by ids and tokens. Nobody chooses them so that they collide: they are addresses of the runtime's own.
-pub(super) type IdMap<K, V> = HashMap<K, V, BuildHasherDefault<IdHasher>>;
+pub(crate) type IdMap<K, V> = HashMap<K, V, BuildHasherDefault<IdHasher>>;
+
+/// A set of ids.
+pub(crate) type IdSet<K> = HashSet<K, BuildHasherDefault<IdHasher>>;
 
 /// Hashes ids, which are addresses: their low bits are alike, and so are their high bits.
 #[derive(Default)]
-pub(super) struct IdHasher(u64);
+pub(crate) struct IdHasher(u64);
 
 impl Hasher for IdHasher {
     fn finish(&self) -> u64 {
