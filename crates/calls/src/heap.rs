@@ -13,6 +13,7 @@
 #![allow(unsafe_code)]
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use argvalues::{Checked, HeapRange, HeapRanges};
@@ -22,13 +23,61 @@ use corprof::{GcGeneration, GenerationRange, ModuleInfo, NonGcHeapRange, Profile
 use crate::images::image_of;
 use crate::os_thread;
 
+/// The size of a page, or a part of it.
+const PAGE: usize = 4096;
+
 /// The managed heap of a traced program, and the images of its modules.
 #[derive(Default)]
 pub(crate) struct Heap {
     ranges: Arc<HeapRanges>,
     collector: Mutex<Collector>,
+    kept: Mutex<Kept>,
+}
+
+/// The ranges that belong to every epoch, as they were published last.
+#[derive(Default)]
+struct Kept {
     /// The images by their base addresses; `None` for one that is not read in place.
-    images: Mutex<BTreeMap<usize, Option<HeapRange>>>,
+    images: BTreeMap<usize, Option<HeapRange>>,
+    frozen: Vec<HeapRange>,
+}
+
+impl Kept {
+    /// Adds what was read since. Returns whether the pages of the ranges are others than before.
+    fn update(
+        &mut self,
+        base: Option<usize>,
+        image: impl FnOnce() -> Option<HeapRange>,
+        frozen: &[NonGcHeapRange],
+    ) -> bool {
+        let mut is_new = false;
+        if let Some(Entry::Vacant(entry)) = base.map(|base| self.images.entry(base)) {
+            is_new = entry.insert(image()).is_some();
+        }
+        let frozen = frozen.iter().map(|range| HeapRange {
+            start: range.start,
+            used: range.length,
+            reserved: range.reserved,
+            stays: true,
+        });
+        if !frozen.clone().map(bounds_of).eq(self.frozen.iter().copied().map(bounds_of)) {
+            self.frozen.clear();
+            self.frozen.extend(frozen);
+            is_new = true;
+        }
+        is_new
+    }
+
+    fn ranges(&self) -> Vec<HeapRange> {
+        let images = self.images.values().flatten();
+        images.chain(&self.frozen).copied().collect()
+    }
+}
+
+/// Where a range of frozen objects begins, the pages in use, and where it ends. An object is added to a range at nearly each method
+/// with literals that is compiled; what lies behind the pages in use is looked up once, as it stays.
+fn bounds_of(range: HeapRange) -> (usize, usize, usize) {
+    (range.start, range.used / PAGE, range.reserved)
 }
 
 /// The state of the collector, as far as callbacks report it.
@@ -112,21 +161,14 @@ impl Heap {
     /// ranges, whose number grows when methods with literals are compiled. Not to be called in a hook: the
     /// runtime takes a lock, whose owner may be waiting for a collection to end.
     pub(crate) fn read_kept(&self, info: &ProfilerInfo, module: Option<&ModuleInfo>, memory: &Checked) {
-        let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(module) = module {
-            images.entry(module.base_address).or_insert_with(|| image_of(module, memory));
+        let frozen = info.non_gc_heap_bounds().unwrap_or_default();
+        let base = module.map(|module| module.base_address);
+        let image = || module.and_then(|module| image_of(module, memory));
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.update(base, image, &frozen) {
+            // SAFETY: the runtime releases no frozen memory, and unloads collectible modules only, whose images are left out.
+            unsafe { self.ranges.keep(kept.ranges()) };
         }
-        let mut kept: Vec<HeapRange> = images.values().flatten().copied().collect();
-        drop(images);
-        let range = |range: &NonGcHeapRange| HeapRange {
-            start: range.start,
-            used: range.length,
-            reserved: range.reserved,
-            stays: true,
-        };
-        kept.extend(info.non_gc_heap_bounds().unwrap_or_default().iter().map(range));
-        // SAFETY: the runtime releases no frozen memory, and unloads collectible modules only, whose images are left out.
-        unsafe { self.ranges.keep(kept) };
     }
 
     fn collector(&self) -> MutexGuard<'_, Collector> {
@@ -185,6 +227,22 @@ mod tests {
     fn published(collector: &Collector) -> (usize, bool) {
         let ranges = collector.published(&bounds());
         (ranges.len(), ranges.iter().all(|range| range.stays))
+    }
+
+    #[test]
+    fn kept_ranges_are_published_again_when_there_is_a_new_image_or_page() {
+        let image = |start| Some(HeapRange { start, used: 0, reserved: 0x8000, stays: true });
+        let frozen = |length| NonGcHeapRange { start: 0x10_0000, length, reserved: 0x40_0000 };
+        let mut kept = Kept::default();
+        assert!(kept.update(Some(0x1000), || image(0x1000), &[]));
+        assert!(!kept.update(Some(0x1000), || image(0x1000), &[]), "the same module");
+        assert!(!kept.update(Some(0), || None, &[]), "a module without an image");
+        assert!(!kept.update(None, || None, &[]), "a method without a module");
+        assert!(kept.update(None, || None, &[frozen(0x20)]), "the first literal");
+        assert!(!kept.update(None, || None, &[frozen(0x40)]), "one on the same page");
+        assert!(kept.update(None, || None, &[frozen(0x1040)]), "one on the next page");
+        let starts: Vec<_> = kept.ranges().iter().map(|range| (range.start, range.used)).collect();
+        assert_eq!(starts, [(0x1000, 0), (0x10_0000, 0x1040)]);
     }
 
     #[test]
