@@ -60,14 +60,14 @@ impl CalledMethod {
     /// The name with namespace, type and type arguments: `Shop.Cart<string>.Add<int>`.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.description().name
+        self.instance.as_ref().map_or_else(|| &*self.description().name, |instance| &instance.name)
     }
 
     /// The return type, the name and the parameters: `bool Shop.Cart<string>.Add<int>(string name, ref int count)`.
     /// Empty if the type arguments could not be read.
     #[must_use]
     pub fn signature(&self) -> &str {
-        &self.description().signature
+        self.instance.as_ref().map_or("", |instance| &instance.signature)
     }
 
     /// The file name of the module: `shop.dll`.
@@ -115,7 +115,9 @@ impl CalledMethod {
     /// The definition of the method for [`Recorder::define`](recording::Recorder::define).
     #[must_use]
     pub fn recorded(&self) -> Function {
-        Function { identity: self.identity().unwrap_or_default(), ..self.description().clone() }
+        // Not kept: few methods of a recording are described again.
+        let description = self.description.get().map_or_else(|| self.describe(), Function::clone);
+        Function { identity: self.identity().unwrap_or_default(), ..description }
     }
 
     /// Returns the identity of the method across processes, in the text form of
@@ -125,7 +127,8 @@ impl CalledMethod {
     pub fn identity(&self) -> Option<String> {
         let instance = self.instance.as_ref()?;
         let known = FunctionInstance {
-            class: instance.class,
+            // The class matters for its type arguments only.
+            class: instance.class.filter(|_| self.method.class_arity > 0),
             module: self.method.module,
             token: self.method.token,
             type_args: instance.type_args.clone(),

@@ -9,12 +9,17 @@ use crate::format::{BLOCK_HEADER, block, block_header};
 use crate::lane::{Advance, Producer};
 use crate::limits::MAX_FUNCTIONS;
 
+/// The size of the buffer that is kept from one definition to the next.
+const KEPT: usize = 16 << 10;
+
 /// The definitions so far.
 pub(crate) struct Definitions {
     producer: Producer,
     next_function: u32,
     next_thread: u32,
     known: KnownFunctions,
+    /// For the content of a block. Kept, because tracers define functions by the thousand, each while the program waits.
+    content: Vec<u8>,
 }
 
 /// The numbers of the functions with an identity, by the hashes and lengths of their definitions. The hash has 64 bits and a random key: of
@@ -34,28 +39,46 @@ impl KnownFunctions {
 
 impl Definitions {
     pub(crate) fn new(producer: Producer) -> Self {
-        Self { producer, next_function: 0, next_thread: 0, known: KnownFunctions::default() }
+        Self {
+            producer,
+            next_function: 0,
+            next_thread: 0,
+            known: KnownFunctions::default(),
+            content: Vec::new(),
+        }
     }
 
     /// Defines a function, unless the same was defined before. Returns its number; `None` if it cannot be recorded. `wait` as for
     /// [`put`](Self::put).
     pub(crate) fn function(&mut self, function: &Function, wait: impl FnMut() -> bool) -> Option<u32> {
-        let mut content = Vec::new();
-        function.write(&mut content);
-        let key = self.known.key(function, &content);
+        let mut content = core::mem::take(&mut self.content);
+        content.clear();
+        let number = self.number(function, &mut content, wait);
+        content.shrink_to(KEPT);
+        self.content = content;
+        number
+    }
+
+    fn number(
+        &mut self,
+        function: &Function,
+        content: &mut Vec<u8>,
+        wait: impl FnMut() -> bool,
+    ) -> Option<u32> {
+        let next = self.next_function;
+        put_count(content, next.into());
+        let begin = content.len();
+        function.write(content);
+        let key = self.known.key(function, content.get(begin..)?);
         if let Some(number) = key.and_then(|key| self.known.numbers.get(&key)) {
             return Some(*number);
         }
-        let number = Some(self.next_function).filter(|number| *number < MAX_FUNCTIONS)?;
-        let mut definition = Vec::new();
-        put_count(&mut definition, number.into());
-        definition.append(&mut content);
-        if !self.put(block::FUNCTIONS, &definition, wait) {
+        if next >= MAX_FUNCTIONS || !self.put(block::FUNCTIONS, content, wait) {
             return None;
         }
         self.next_function += 1;
-        self.known.numbers.extend(key.map(|key| (key, number)));
-        Some(number)
+        self.known.numbers.extend(key.map(|key| (key, next)));
+        Some(next)
     }
 
     /// Defines a thread. Returns it, and whether it is recorded.
