@@ -1,13 +1,13 @@
 //! The data of a hooked function: its instances, and the locations of its values.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
+use std::hash::Hash;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use corprof::{
     ArgumentWord, ClassId, EnterFrame, Error, FrameInfo, FunctionId, Locations, Method, Result, ResultWord,
 };
 
+use crate::address_map::AddressMap;
 use crate::budget::{Budget, Quota};
 use crate::convention::FunctionLocations;
 use crate::method::CalledMethod;
@@ -30,7 +30,7 @@ pub struct Function<T: CallTracer> {
     only: OnceLock<Arc<Traced<T::Method>>>,
     shared: RwLock<Instances<Key, T>>,
     /// With fast hooks, the same by the generic context of the call, without a call of the runtime.
-    by_context: RwLock<Instances<usize, T, BuildHasherDefault<AddressHasher>>>,
+    by_context: RwLock<Instances<usize, T>>,
     /// The method without type arguments, for calls whose instantiation cannot be determined.
     unknown: OnceLock<Arc<Traced<T::Method>>>,
     /// With fast hooks, where everything is at a call.
@@ -285,43 +285,20 @@ impl<T: CallTracer> Drop for Function<T> {
     }
 }
 
-/// A hasher of addresses that the runtime has chosen, which takes a multiplication: it is used at each call of shared code.
-#[derive(Default)]
-struct AddressHasher(u64);
-
-impl Hasher for AddressHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_usize(usize::from(*byte));
-        }
-    }
-
-    #[inline]
-    fn write_usize(&mut self, address: usize) {
-        // The golden ratio in 64 bits. The map takes the lowest bits, and the highest.
-        let spread = (self.0 ^ address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = spread ^ (spread >> 32);
-    }
-}
-
 /// Instantiations by their type arguments, and the number of unloads when they were found. After one more unload an id
 /// among the type arguments may be another class's.
-struct Instances<K, T: CallTracer, S = RandomState> {
+struct Instances<K, T: CallTracer> {
     unloads: u64,
-    known: HashMap<K, Arc<Traced<T::Method>>, S>,
+    known: AddressMap<K, Arc<Traced<T::Method>>>,
 }
 
-impl<K, T: CallTracer, S: Default> Default for Instances<K, T, S> {
+impl<K, T: CallTracer> Default for Instances<K, T> {
     fn default() -> Self {
-        Self { unloads: 0, known: HashMap::default() }
+        Self { unloads: 0, known: AddressMap::default() }
     }
 }
 
-impl<K: Eq + Hash, T: CallTracer, S: BuildHasher> Instances<K, T, S> {
+impl<K: Eq + Hash, T: CallTracer> Instances<K, T> {
     /// The instantiation, if nothing has been unloaded since it was found.
     fn get(&self, unloads: u64, key: &K) -> Option<Arc<Traced<T::Method>>> {
         if self.unloads == unloads { self.known.get(key).cloned() } else { None }

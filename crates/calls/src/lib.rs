@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod address_map;
 mod budget;
 mod call;
 mod calls;

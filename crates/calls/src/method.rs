@@ -21,8 +21,8 @@ pub struct CalledMethod {
     plan: Option<MethodPlan>,
     names: Names,
     /// Without the identity.
-    description: OnceLock<Function>,
-    text: OnceLock<FunctionText>,
+    description: OnceLock<Box<Function>>,
+    text: OnceLock<Box<FunctionText>>,
 }
 
 impl CalledMethod {
@@ -116,7 +116,8 @@ impl CalledMethod {
     #[must_use]
     pub fn recorded(&self) -> Function {
         // Not kept: few methods of a recording are described again.
-        let description = self.description.get().map_or_else(|| self.describe(), Function::clone);
+        let description =
+            self.description.get().map_or_else(|| self.describe(), |kept| Function::clone(kept));
         Function { identity: self.identity().unwrap_or_default(), ..description }
     }
 
@@ -137,12 +138,12 @@ impl CalledMethod {
     }
 
     fn description(&self) -> &Function {
-        self.description.get_or_init(|| self.describe())
+        self.description.get_or_init(|| Box::new(self.describe()))
     }
 
     /// The texts around the values of a line.
     pub(crate) fn text(&self) -> &FunctionText {
-        self.text.get_or_init(|| FunctionText::new(self.description()))
+        self.text.get_or_init(|| Box::new(FunctionText::new(self.description())))
     }
 
     /// Returns whether a type argument is `System.__Canon`, or unknown.

@@ -2,12 +2,12 @@
 
 use core::num::NonZeroU32;
 use core::sync::atomic::{AtomicU32, Ordering};
-use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use argvalues::SavedRefs;
 use corprof::FunctionId;
 
+use crate::address_map::AddressMap;
 use crate::method::CalledMethod;
 use crate::moves::Tracked;
 use crate::program::Program;
@@ -77,7 +77,7 @@ impl<M> TracedProgram<M> {
 }
 
 /// The instantiation of each function that has only one, for calls that end without a hook.
-pub(crate) struct Registry<M>(RwLock<HashMap<FunctionId, Arc<Traced<M>>>>);
+pub(crate) struct Registry<M>(RwLock<AddressMap<FunctionId, Arc<Traced<M>>>>);
 
 impl<M> Default for Registry<M> {
     fn default() -> Self {

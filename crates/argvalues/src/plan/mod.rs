@@ -57,7 +57,7 @@ struct Step {
     size: Option<u32>,
     way: Way,
     /// The type of the value, behind the reference if there is one.
-    shape: Result<Arc<TypeShape>, ResolveError>,
+    shape: Result<Arc<TypeShape>, Box<ResolveError>>,
 }
 
 /// The source of a value.
@@ -81,6 +81,7 @@ enum Way {
 
 impl Step {
     fn new(position: Position, mode: Mode, shape: Result<Arc<TypeShape>, ResolveError>) -> Self {
+        let shape = shape.map_err(Box::new);
         let size = match mode {
             Mode::Value => shape.as_ref().ok().and_then(|shape| u32::try_from(shape.size()?).ok()),
             Mode::Ref | Mode::In | Mode::Out => Some(POINTER_LENGTH),
@@ -310,7 +311,7 @@ impl Step {
             (Way::Redacted, Ok(shape)) => visitor.elided(shape.name(), address, elided::REDACTED),
             (Way::Out, Ok(shape)) => visitor.elided(shape.name(), address, elided::OUT),
             (_, Ok(shape)) => decoder.value(shape, address, visitor),
-            (_, Err(error)) => visitor.error(&DecodeError::Resolve(error.clone())),
+            (_, Err(error)) => visitor.error(&DecodeError::Resolve(ResolveError::clone(error))),
         }
     }
 }
@@ -395,7 +396,7 @@ impl Argument<'_> {
                 visitor.error(&DecodeError::Stale { address: target });
             }
             Ok(shape) => decoder.target(shape, target, visitor),
-            Err(error) => visitor.error(&DecodeError::Resolve(error.clone())),
+            Err(error) => visitor.error(&DecodeError::Resolve(ResolveError::clone(error))),
         }
     }
 }

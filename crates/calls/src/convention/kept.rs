@@ -38,8 +38,8 @@ pub struct FunctionLocations {
     function: OnceLock<FunctionId>,
     /// All locations.
     complete: OnceLock<Locations>,
-    /// Incomplete locations. Each attempt is kept, since references to it are in use.
-    attempts: [OnceLock<Locations>; ATTEMPTS.len()],
+    /// Incomplete locations, of the few functions that have some. Each attempt is kept, since references to it are in use.
+    attempts: OnceLock<Box<[OnceLock<Locations>; ATTEMPTS.len()]>>,
     /// The number of calls while some locations were unknown.
     calls: AtomicU32,
 }
@@ -51,7 +51,7 @@ impl FunctionLocations {
         Self {
             function: OnceLock::new(),
             complete: OnceLock::new(),
-            attempts: [const { OnceLock::new() }; ATTEMPTS.len()],
+            attempts: OnceLock::new(),
             calls: AtomicU32::new(0),
         }
     }
@@ -62,7 +62,7 @@ impl FunctionLocations {
     pub fn get(&self) -> Option<&Locations> {
         match self.complete.get() {
             Some(complete) => Some(complete),
-            None => self.attempts.iter().rev().find_map(OnceLock::get),
+            None => self.attempts.get()?.iter().rev().find_map(OnceLock::get),
         }
     }
 
@@ -133,7 +133,7 @@ impl FunctionLocations {
         };
         match (locate(), known) {
             (Ok(found), _) if found.is_complete() => Ok(self.complete.get_or_init(|| found)),
-            (Ok(found), _) => Ok(self.attempts[slot].get_or_init(|| found)),
+            (Ok(found), _) => Ok(self.attempts.get_or_init(Box::default)[slot].get_or_init(|| found)),
             (Err(_), Some(known)) => Ok(known),
             (Err(error), None) => Err(error),
         }
