@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use sigparse::{MethodSig, TypeSig};
+use sigparse::{MethodSig, Type, TypeSig};
 
 use super::numbers::Number;
 use super::{MethodPlan, Mode, Position, Step};
 use crate::{resolve::resolve, runtime::Runtime, shape::SigTypeContext, shape::TypeShape};
+
+/// The number of parameters for which there is space at once.
+const MAX_EXPECTED: usize = 16;
 
 /// The facts about a method that its signature lacks.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +22,11 @@ pub struct PlanContext<'a> {
     /// has `In` or its type is required to be `InAttribute`. Only parameters passed by reference are looked up here;
     /// missing entries count as `Ref`.
     pub modes: &'a [Mode],
+    /// The C# names of the parameters' types, as far as they are known; of a parameter by reference, that of its target. Missing ones
+    /// are queried from the runtime.
+    pub type_names: &'a [&'a Arc<str>],
+    /// The C# name of the return type, if it is known.
+    pub return_type: Option<&'a Arc<str>>,
 }
 
 /// The type that declares a method.
@@ -40,8 +48,19 @@ impl MethodPlan {
         sig: &MethodSig<'_>,
         context: PlanContext<'_>,
     ) -> Result<Self, sigparse::Error> {
-        let shape = |ty: TypeSig<'_>| resolve(runtime, ty, context.generics);
-        let mut steps = Vec::new();
+        let shape = |ty: TypeSig<'_>, name: Option<&Arc<str>>| match (ty.ty(), name) {
+            // All that is known of such a slot.
+            (Type::Class(_) | Type::SzArray(_) | Type::Array(_), Some(name)) => {
+                Ok(Arc::new(TypeShape::reference(Arc::clone(name))))
+            }
+            (Type::GenericInst(instance), Some(name)) if !instance.is_value_type() => {
+                Ok(Arc::new(TypeShape::reference(Arc::clone(name))))
+            }
+            _ => resolve(runtime, ty, context.generics),
+        };
+        // As many as there are, unless the signature is malformed.
+        let count = usize::try_from(sig.param_count()).unwrap_or(usize::MAX).min(MAX_EXPECTED);
+        let mut steps = Vec::with_capacity(count + usize::from(sig.has_this()));
         if sig.has_this() && !sig.explicit_this() {
             let (mode, shape) = match context.declaring {
                 Declaring::Reference => (Mode::Value, TypeShape::object()),
@@ -51,11 +70,12 @@ impl MethodPlan {
         }
         for (index, param) in sig.params().enumerate() {
             let param = param?;
+            let name = context.type_names.get(index).copied();
             let (mode, shape) = match param.by_ref() {
-                None => (Mode::Value, shape(param.sig())),
+                None => (Mode::Value, shape(param.sig(), name)),
                 Some(target) => {
                     let mode = context.modes.get(index).copied().filter(|&mode| mode != Mode::Value);
-                    (mode.unwrap_or(Mode::Ref), shape(target))
+                    (mode.unwrap_or(Mode::Ref), shape(target, name))
                 }
             };
             steps.push(Step::new(Position::Parameter(index), mode, shape));
@@ -63,8 +83,8 @@ impl MethodPlan {
         let result = sig.return_type();
         let result = (!result.is_void()).then(|| {
             let (mode, shape) = match result.by_ref() {
-                None => (Mode::Value, shape(result)),
-                Some(target) => (Mode::Ref, shape(target)),
+                None => (Mode::Value, shape(result, context.return_type)),
+                Some(target) => (Mode::Ref, shape(target, None)),
             };
             Step::new(Position::Return, mode, shape)
         });

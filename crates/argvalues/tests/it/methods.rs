@@ -34,7 +34,7 @@ fn instance_sig(result: &[u8], params: &[&[u8]]) -> Vec<u8> {
 
 fn plan(heap: &Heap, blob: &[u8], declaring: &Declaring, modes: &[Mode]) -> MethodPlan {
     let generics = SigTypeContext::default();
-    let context = PlanContext { generics: &generics, declaring, modes };
+    let context = PlanContext { generics: &generics, declaring, modes, type_names: &[], return_type: None };
     MethodPlan::compile(heap, &MethodSig::parse(blob).unwrap(), context).unwrap()
 }
 
@@ -96,6 +96,37 @@ fn this_of_a_class_and_of_a_struct() {
         [r#"this {"type":"Shop.Point","fields":{"X":1,"Y":2}}"#, "0 in 4"]
     );
     assert!(!struct_plan.has_outs());
+}
+
+#[test]
+fn a_type_name_that_is_known_is_not_queried() {
+    const CLASS: u8 = 0x12;
+    let mut heap = Heap::new();
+    let class = heap.class(TypeShape::class("Shop.Cart", "Shop.Cart", Vec::new()));
+    let cart = heap.object(&class, &[]);
+    let ranges = [range(&mut heap, &words(&[cart])), range(&mut heap, &words(&[usize::MAX - 7]))];
+    // The runtime knows no type with this token.
+    let unknown = [CLASS, 0x7c];
+    let blob = static_sig(&unknown, &[&unknown, &unknown]);
+    let names: Arc<str> = "Shop.Named".into();
+    let generics = SigTypeContext::default();
+    let with = |names: &[&Arc<str>]| {
+        let declaring = &Declaring::Reference;
+        let context = PlanContext {
+            generics: &generics,
+            declaring,
+            modes: &[],
+            type_names: names,
+            return_type: names.first().copied(),
+        };
+        MethodPlan::compile(&heap, &MethodSig::parse(&blob).unwrap(), context).unwrap()
+    };
+    let [first, second] = show(&heap, &with(&[&names]), &ranges).try_into().unwrap();
+    assert_eq!(first, r#"0 in {"type":"Shop.Cart","fields":{}}"#);
+    assert!(second.contains("no such token"), "{second}");
+    assert!(show(&heap, &with(&[]), &ranges)[0].contains("no such token"));
+    assert_eq!(with(&[&names]).result_shape().map(TypeShape::name), Some("Shop.Named"));
+    assert_eq!(with(&[]).result_shape().map(TypeShape::name), None);
 }
 
 #[test]
@@ -273,7 +304,13 @@ fn results() {
 fn a_malformed_signature_gives_no_plan() {
     let heap = Heap::new();
     let generics = SigTypeContext::default();
-    let context = PlanContext { generics: &generics, declaring: &Declaring::Reference, modes: &[] };
+    let context = PlanContext {
+        generics: &generics,
+        declaring: &Declaring::Reference,
+        modes: &[],
+        type_names: &[],
+        return_type: None,
+    };
     // Two parameters are announced, and one is there.
     let sig = MethodSig::parse(&[0x00, 0x02, 0x01, INT]).unwrap();
     assert!(MethodPlan::compile(&heap, &sig, context).is_err());

@@ -15,6 +15,8 @@ use crate::metadata::Metadata;
 pub struct TypeDefinition {
     /// The type and its enclosing types, outermost first.
     levels: Vec<Level>,
+    /// The name of a type that is not generic. Types are named in many signatures, which share the text.
+    name: Option<TypeName>,
     /// The name in the metadata, nested types after a plus: ``Ns.Outer`1+Inner``.
     pub metadata_name: Arc<str>,
     /// The names of the generic parameters, enclosing types' included. Empty for a type reference.
@@ -48,7 +50,15 @@ impl TypeDefinition {
     #[must_use]
     pub fn parse(metadata_name: &str) -> Self {
         let levels = metadata_name.split('+').map(Level::parse).collect();
-        Self { levels, metadata_name: metadata_name.into(), parameters: Vec::new() }
+        Self::new(levels, metadata_name.into(), Vec::new())
+    }
+
+    fn new(levels: Vec<Level>, metadata_name: Arc<str>, parameters: Vec<String>) -> Self {
+        let mut definition = Self { levels, name: None, metadata_name, parameters };
+        if definition.levels.iter().all(|level| level.arity == 0) {
+            definition.name = Some(TypeName::with_args(&definition, NO_ARGS, |_| String::new()));
+        }
+        definition
     }
 
     /// Reads the name of a definition or reference from the metadata.
@@ -95,12 +105,15 @@ impl TypeDefinition {
         }
         names.reverse();
         let levels = names.iter().map(|name| Level::parse(name)).collect();
-        Ok(Self { levels, metadata_name: names.join("+").into(), parameters })
+        Ok(Self::new(levels, names.join("+").into(), parameters))
     }
 
     /// Returns the name in C# without generic arguments: `Ns.Outer.Inner`.
     #[must_use]
     pub fn plain_name(&self) -> String {
+        if let [level] = self.levels.as_slice() {
+            return level.name.clone();
+        }
         let names: Vec<&str> = self.levels.iter().map(|level| level.name.as_str()).collect();
         names.join(".")
     }
@@ -163,7 +176,10 @@ impl TypeName {
     /// Returns the name of a type that declares members: its own name, and not a keyword.
     pub(crate) fn of_container(definition: &TypeDefinition, args: &[impl AsRef<str>]) -> Self {
         match definition.levels.as_slice() {
-            [level] if level.arity == 0 => Self::new(level.name.as_str()),
+            [level] if level.arity == 0 => match &definition.name {
+                Some(name) if name.as_str() == level.name => name.clone(),
+                _ => Self::new(level.name.as_str()),
+            },
             _ => Self::of_shared(definition, args),
         }
     }
@@ -173,6 +189,9 @@ impl TypeName {
         args: &[impl AsRef<str>],
         missing: impl Fn(usize) -> String,
     ) -> Self {
+        if let Some(name) = definition.name.as_ref().filter(|_| args.is_empty()) {
+            return name.clone();
+        }
         if let [level] = definition.levels.as_slice() {
             if args.is_empty()
                 && let Some(keyword) = keyword_of(&definition.metadata_name)
@@ -185,20 +204,25 @@ impl TypeName {
                 _ => {}
             }
         }
-        let (mut text, mut next) = (String::new(), 0);
+        let names: usize = definition.levels.iter().map(|level| level.name.len() + ".<>".len()).sum();
+        let values: usize = args.iter().map(|arg| arg.as_ref().len() + ", ".len()).sum();
+        let (mut text, mut next) = (String::with_capacity(names + values), 0);
         for level in &definition.levels {
             if !text.is_empty() {
                 text.push('.');
             }
             text.push_str(&level.name);
-            if level.arity == 0 {
-                continue;
+            for index in next..next + level.arity {
+                text.push_str(if index == next { "<" } else { ", " });
+                match args.get(index) {
+                    Some(arg) => text.push_str(arg.as_ref()),
+                    None => text.push_str(&missing(index)),
+                }
             }
-            let own: Vec<String> = (next..next + level.arity)
-                .map(|index| args.get(index).map_or_else(|| missing(index), |arg| arg.as_ref().to_owned()))
-                .collect();
+            if level.arity > 0 {
+                text.push('>');
+            }
             next += level.arity;
-            text.push_str(&format!("<{}>", own.join(", ")));
         }
         Self::new(text)
     }

@@ -1,7 +1,6 @@
 //! Method definitions, and methods with type arguments.
 
 use core::fmt;
-use std::fmt::Write;
 use std::sync::Arc;
 
 use sigparse::token::{MethodDef, ParamDef, TypeDef};
@@ -238,10 +237,17 @@ impl<S: Source> Formatter<'_, S> {
             }
             None => definition.type_name.clone(),
         };
-        let mut name = format!("{class_name}.{}", definition.name);
+        let args: usize = method_args.iter().map(|arg| arg.as_str().len() + ", ".len()).sum();
+        let mut name = String::with_capacity(class_name.len() + ".".len() + definition.name.len() + args);
+        name.push_str(&class_name);
+        name.push('.');
+        name.push_str(&definition.name);
+        for (index, arg) in method_args.iter().enumerate() {
+            name.push_str(if index == 0 { "<" } else { ", " });
+            name.push_str(arg.as_str());
+        }
         if !method_args.is_empty() {
-            let args: Vec<&str> = method_args.iter().map(TypeName::as_str).collect();
-            name.push_str(&format!("<{}>", args.join(", ")));
+            name.push('>');
         }
         Ok((class_name, name))
     }
@@ -327,12 +333,21 @@ fn parse<'s>(blob: &'s [u8], of: &dyn fmt::Display) -> core::result::Result<Meth
 }
 
 fn format_signature(return_type: Option<&str>, name: &str, parameters: &[Parameter]) -> String {
-    let mut text = format!("{} {name}(", return_type.unwrap_or("void"));
+    /// The most that stands around a type and a name.
+    const AROUND: usize = ", ref  ".len();
+    let return_type = return_type.unwrap_or("void");
+    let length = |parameter: &Parameter| parameter.name.len() + parameter.type_name.len() + AROUND;
+    let parameters_length: usize = parameters.iter().map(length).sum();
+    let mut text = String::with_capacity(return_type.len() + name.len() + " ()".len() + parameters_length);
+    for piece in [return_type, " ", name, "("] {
+        text.push_str(piece);
+    }
     for (index, Parameter { name, type_name, mode }) in parameters.iter().enumerate() {
         let comma = if index == 0 { "" } else { ", " };
         let space = if name.is_empty() { "" } else { " " };
-        // Writing to a string does not fail.
-        let _ = write!(text, "{comma}{}{type_name}{space}{name}", mode.prefix());
+        for piece in [comma, mode.prefix(), type_name, space, name] {
+            text.push_str(piece);
+        }
     }
     text.push(')');
     text
