@@ -1,12 +1,13 @@
 //! Cached facts about classes, and their eviction.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use corprof::{ClassId, Forget, FunctionId, ModuleId, Unload};
 
-use argvalues::{Handle, TypeShape};
+use argvalues::{Field, Handle, KnownBase, TypeShape};
+
+use crate::address_map::AddressMap;
 
 /// Shapes by class and names by code, until the class or code is unloaded. The locks are held for a lookup or a store
 /// only, never while the runtime is called.
@@ -18,25 +19,35 @@ pub(super) struct Cache {
 #[derive(Default)]
 pub(super) struct Maps {
     /// By the header word of the class's objects.
-    pub(super) headers: HashMap<usize, (ClassId, Arc<TypeShape>)>,
-    pub(super) objects: HashMap<ClassId, Arc<TypeShape>>,
-    pub(super) slots: HashMap<ClassId, Arc<TypeShape>>,
+    pub(super) headers: AddressMap<usize, (ClassId, Arc<TypeShape>)>,
+    pub(super) objects: AddressMap<ClassId, Arc<TypeShape>>,
+    pub(super) slots: AddressMap<ClassId, Arc<TypeShape>>,
+    /// The fields of base classes whose types are known.
+    pub(super) bases: AddressMap<ClassId, Arc<ClassFields>>,
     /// Whether the objects of a class are boxes.
-    pub(super) boxes: HashMap<ClassId, bool>,
+    pub(super) boxes: AddressMap<ClassId, bool>,
     /// Value types without type arguments, by a token and its module. All are evicted at any unload, since the type may be another
     /// module's.
-    pub(super) definitions: HashMap<(ModuleId, u32), Arc<TypeShape>>,
+    pub(super) definitions: AddressMap<(ModuleId, u32), Arc<TypeShape>>,
     /// By the address of code or of a stub.
-    pub(super) methods: HashMap<usize, (FunctionId, Arc<str>)>,
+    pub(super) methods: AddressMap<usize, (FunctionId, Arc<str>)>,
     /// All are evicted at any unload, since a handle can depend on the unloaded module in many ways.
-    pub(super) handles: HashMap<Handle, Arc<str>>,
+    pub(super) handles: AddressMap<Handle, Arc<str>>,
+}
+
+/// The fields of a class with those of its base classes, the latter first.
+#[derive(Clone, Default)]
+pub(super) struct ClassFields {
+    pub(super) fields: Vec<Field>,
+    /// The base class that is known, and how many fields are declared up to it.
+    pub(super) base: Option<(KnownBase, usize)>,
 }
 
 impl Cache {
     /// Returns a cached value.
     pub(super) fn get<K: Eq + Hash, V: Clone>(
         &self,
-        map: impl Fn(&Maps) -> &HashMap<K, V>,
+        map: impl Fn(&Maps) -> &AddressMap<K, V>,
         key: &K,
     ) -> Option<V> {
         let maps = self.maps.read().unwrap_or_else(PoisonError::into_inner);
@@ -49,6 +60,7 @@ impl Cache {
         maps.headers.len()
             + maps.objects.len()
             + maps.slots.len()
+            + maps.bases.len()
             + maps.definitions.len()
             + maps.methods.len()
             + maps.handles.len()
@@ -58,7 +70,7 @@ impl Cache {
     /// lock, which an unload takes as well.
     pub(super) fn put<K: Eq + Hash, V>(
         &self,
-        map: impl Fn(&mut Maps) -> &mut HashMap<K, V>,
+        map: impl Fn(&mut Maps) -> &mut AddressMap<K, V>,
         key: K,
         value: V,
         is_current: impl FnOnce() -> bool,
@@ -80,6 +92,7 @@ impl Forget for Cache {
             for class in unload.classes() {
                 maps.objects.remove(&class);
                 maps.slots.remove(&class);
+                maps.bases.remove(&class);
                 maps.boxes.remove(&class);
             }
         }

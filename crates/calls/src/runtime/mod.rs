@@ -9,12 +9,14 @@
 //! | `stubs` | from the code address of a delegate to the method |
 //! | `self_test` | the confirmation of locations on a runtime that was not measured |
 //! | `cache` | cached facts, evicted at unloads |
+//! | `core_classes` | the classes of the core library that are never evicted |
 //!
 //! Contract of the unsafe code here: an object is passed to the runtime only if the reference came from the runtime in
 //! a running hook, so that no collection moves it. Code addresses are those of delegates.
 #![allow(unsafe_code)]
 
 mod cache;
+mod core_classes;
 mod handles;
 mod planned;
 mod redact;
@@ -34,6 +36,7 @@ use corprof::{ClassId, EventMask, Instance, ModuleId, Names, ObjectId, ProfilerI
 use sigparse::TypeDefOrRef;
 
 use self::cache::Cache;
+use self::core_classes::CoreClasses;
 use self::handles::Handles;
 pub use self::redact::Redact;
 pub(crate) use self::self_test::SelfTest;
@@ -49,6 +52,8 @@ pub struct ClrRuntime {
     /// `System.ValueType` and `System.Enum`, once a class was compared with them.
     value_type_bases: OnceLock<[ResolvedType; 2]>,
     cache: Arc<Cache>,
+    /// The classes of primitives, of `string` and of `System.__Canon`, as far as they are known.
+    core_classes: CoreClasses,
     /// For code, where it can be read without danger.
     code: Option<Checked>,
     local_time: Option<Box<LocalTime>>,
@@ -80,6 +85,7 @@ impl ClrRuntime {
             string_layout,
             value_type_bases: OnceLock::new(),
             cache,
+            core_classes: CoreClasses::default(),
             code,
             local_time: None,
             redact: None,
@@ -166,7 +172,14 @@ impl ClrRuntime {
         let sig = sigparse::MethodSig::parse(&method.signature).map_err(malformed)?;
         let modes: Vec<Mode> = instance.parameters.iter().map(|parameter| mode_of(parameter.mode)).collect();
         let declaring = self.declaring(instance);
-        let context = PlanContext { generics: &generics, declaring: &declaring, modes: &modes };
+        let type_names: Vec<_> = instance.parameters.iter().map(|parameter| &parameter.type_name).collect();
+        let context = PlanContext {
+            generics: &generics,
+            declaring: &declaring,
+            modes: &modes,
+            type_names: &type_names,
+            return_type: instance.return_type.as_ref(),
+        };
         MethodPlan::compile(self, &sig, context).map_err(malformed)
     }
 

@@ -6,35 +6,56 @@ use corprof::clrnames::metadata::Metadata as _;
 use corprof::{ClassId, ClassInfo, Error, Result};
 use sigparse::FieldSig;
 
+use super::is_complete;
 use crate::runtime::ClrRuntime;
+use crate::runtime::cache::ClassFields;
 use argvalues::{Field, KnownBase, SigTypeContext, TypeShape, resolve};
-
-/// A base class that is known, and how many fields are declared up to it.
-pub(super) type Inherited = (KnownBase, usize);
 
 impl ClrRuntime {
     /// The fields of a class, the base class's first; and the known base that it has, with the number of fields that
-    /// are declared there.
-    pub(super) fn class_fields(&self, class: ClassId) -> Result<(Vec<Field>, Option<Inherited>)> {
-        let mut chain = Vec::new();
-        let mut next = Some(class);
-        while let Some(class) = next {
-            let info = self.info().class_info(class)?;
+    /// are declared there. Those of the base classes are cached: the classes of a program have few.
+    pub(super) fn class_fields(&self, class: ClassId, info: &ClassInfo) -> Result<ClassFields> {
+        let unloads = self.info().unload_count();
+        let mut bases = Vec::new();
+        let mut found = ClassFields::default();
+        let mut next = info.parent;
+        while let Some(base) = next {
+            if let Some(known) = self.cache.get(|maps| &maps.bases, &base) {
+                found = ClassFields::clone(&known);
+                break;
+            }
+            let info = self.info().class_info(base)?;
             next = info.parent;
-            chain.push((class, info));
+            bases.push((base, info));
         }
-        let (mut fields, mut base) = (Vec::new(), None);
-        for (class, info) in chain.iter().rev() {
-            self.own_fields(*class, info, &self.slots(&info.type_args), &mut fields)?;
-            let known = match &*self.full_name_of(info)? {
-                "System.MulticastDelegate" => Some(KnownBase::Delegate),
-                "System.Exception" => Some(KnownBase::Exception),
-                "System.Threading.Tasks.Task" | "System.Threading.Tasks.Task`1" => Some(KnownBase::Task),
-                _ => None,
-            };
-            base = known.map(|known| (known, fields.len())).or(base);
+        for (base, info) in bases.iter().rev() {
+            self.add_fields(*base, info, &mut found)?;
+            // The types of others may be loaded later.
+            if found.fields.iter().all(|field| is_complete(field.shape())) {
+                let known = Arc::new(found.clone());
+                self.cache.put(
+                    |maps| &mut maps.bases,
+                    *base,
+                    known,
+                    || self.info().unload_count() == unloads,
+                );
+            }
         }
-        Ok((fields, base))
+        self.add_fields(class, info, &mut found)?;
+        Ok(found)
+    }
+
+    /// Adds the fields of a class to those of its base classes.
+    fn add_fields(&self, class: ClassId, info: &ClassInfo, found: &mut ClassFields) -> Result<()> {
+        self.own_fields(class, info, &self.slots(&info.type_args), &mut found.fields)?;
+        let known = match &*self.full_name_of(info)? {
+            "System.MulticastDelegate" => Some(KnownBase::Delegate),
+            "System.Exception" => Some(KnownBase::Exception),
+            "System.Threading.Tasks.Task" | "System.Threading.Tasks.Task`1" => Some(KnownBase::Task),
+            _ => None,
+        };
+        found.base = known.map(|known| (known, found.fields.len())).or(found.base);
+        Ok(())
     }
 
     /// The fields that a class itself declares.

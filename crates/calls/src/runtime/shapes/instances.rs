@@ -5,6 +5,7 @@ use std::sync::Arc;
 use corprof::{ClassId, ModuleId};
 
 use super::is_complete;
+use crate::runtime::core_classes::CoreClass;
 use crate::runtime::{ClrRuntime, failed, module_of};
 use argvalues::{Primitive, RuntimeError, ShapeKind, TypeShape, ValueTypeQuery};
 
@@ -49,14 +50,13 @@ impl ClrRuntime {
     ) -> Result<Arc<TypeShape>, RuntimeError> {
         let definition = self.names.resolve(module, query.token).map_err(failed)?;
         let known = |args: &[ClassId]| self.info().known_class(definition.module, definition.type_def, args);
-        // An enum is known from its metadata, loaded or not.
-        if let Some(shape) = self.enum_shape(definition, || Ok(query.name.into())).map_err(failed)? {
-            let class = if query.args.is_empty() { known(&[]) } else { None };
-            return Ok(Arc::new(class.into_iter().fold(shape, |shape, class| shape.with_class(class))));
-        }
         let exact: Option<Vec<ClassId>> = query.args.iter().map(|arg| self.class_of_arg(arg)).collect();
         if let Some(class) = exact.as_deref().and_then(known) {
             return self.kept_value_shape(class).map_err(failed);
+        }
+        // An enum is known from its metadata, loaded or not.
+        if let Some(shape) = self.enum_shape(definition, || Ok(query.name.into())).map_err(failed)? {
+            return Ok(Arc::new(shape));
         }
         // The layout is that of the canonical instance, for arguments that are references.
         let shared: Option<Vec<ClassId>> =
@@ -73,7 +73,7 @@ impl ClrRuntime {
     fn shared_class_of_arg(&self, arg: &TypeShape) -> Option<ClassId> {
         match arg.is_value_type() {
             true => self.shared_class(self.class_of_arg(arg)?),
-            false => self.core_class("System.__Canon"),
+            false => self.core_class(CoreClass::Canon),
         }
     }
 
@@ -85,7 +85,7 @@ impl ClrRuntime {
             .iter()
             .map(|arg| match self.is_box((*arg)?) {
                 Ok(true) => self.shared_class((*arg)?),
-                _ => self.core_class("System.__Canon"),
+                _ => self.core_class(CoreClass::Canon),
             })
             .collect();
         match args?.as_slice() {
@@ -99,49 +99,20 @@ impl ClrRuntime {
             return Some(class);
         }
         match arg.kind() {
-            ShapeKind::Primitive(primitive) => self.core_class(full_name_of_primitive(*primitive)?),
-            ShapeKind::String => self.core_class("System.String"),
+            ShapeKind::Primitive(primitive) => self.core_class(CoreClass::Primitive(*primitive)),
+            ShapeKind::String => self.core_class(CoreClass::String),
             _ => None,
         }
     }
 
-    /// A class of the core library that is not generic.
-    fn core_class(&self, name: &str) -> Option<ClassId> {
-        let found = self.names.find_type(CORE_LIB, name).ok()?;
-        self.info().known_class(found.module, found.type_def, &[])
-    }
-}
-
-/// The full name of a primitive type.
-fn full_name_of_primitive(primitive: Primitive) -> Option<&'static str> {
-    const NAMES: [&str; Primitive::ALL.len()] = [
-        "System.Boolean",
-        "System.Char",
-        "System.SByte",
-        "System.Byte",
-        "System.Int16",
-        "System.UInt16",
-        "System.Int32",
-        "System.UInt32",
-        "System.Int64",
-        "System.UInt64",
-        "System.Single",
-        "System.Double",
-        "System.IntPtr",
-        "System.UIntPtr",
-    ];
-    NAMES.into_iter().find(|name| Primitive::from_full_name(name) == Some(primitive))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_primitive_type_has_a_name() {
-        for primitive in Primitive::ALL {
-            let name = full_name_of_primitive(primitive);
-            assert_eq!(name.and_then(Primitive::from_full_name), Some(primitive));
+    /// A class of the core library. It is never unloaded.
+    fn core_class(&self, which: CoreClass) -> Option<ClassId> {
+        if let Some(known) = self.core_classes.get(which) {
+            return Some(known);
         }
+        let found = self.names.find_type(CORE_LIB, which.full_name()).ok()?;
+        let class = self.info().known_class(found.module, found.type_def, &[])?;
+        self.core_classes.put(which, class);
+        Some(class)
     }
 }

@@ -13,6 +13,7 @@ use sigparse::{ElementType, TypeDefOrRef, TypeSig};
 
 use self::instances::CORE_LIB;
 use super::ClrRuntime;
+use super::cache::ClassFields;
 use argvalues::{Declaring, Field, Primitive, ShapeKind, SigTypeContext, Target, TypeShape, resolve};
 
 thread_local! {
@@ -91,7 +92,7 @@ impl ClrRuntime {
             return Ok(TypeShape::string());
         }
         let name = name?;
-        let (fields, base) = match self.class_fields(class) {
+        let ClassFields { fields, base } = match self.class_fields(class, &info) {
             Ok(found) => found,
             // Some classes of the runtime's own keep their layout to themselves.
             Err(error) => {
