@@ -4,6 +4,7 @@
 mod bundle;
 mod patterns;
 mod program;
+mod screened;
 mod secrets;
 
 use globset::GlobSet;

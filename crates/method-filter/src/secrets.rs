@@ -1,8 +1,7 @@
 //! Secret values: patterns of names, types and attributes.
 
-use globset::GlobSet;
-
-use crate::patterns::{PatternError, compile_globs, split};
+use crate::patterns::{PatternError, split};
+use crate::screened::ScreenedGlobs;
 
 /// The default patterns: for the names of parameters, fields and properties, and of methods and properties with a secret
 /// result. `key` alone is not among them: it is the parameter of every dictionary.
@@ -35,8 +34,8 @@ const OBVIOUS: [&str; 14] = [
 /// ```
 #[derive(Debug, Default)]
 pub struct Secrets {
-    names: GlobSet,
-    types: GlobSet,
+    names: ScreenedGlobs,
+    types: ScreenedGlobs,
     attributes: Vec<String>,
 }
 
@@ -58,7 +57,7 @@ impl Secrets {
                 names.push(pattern);
             }
         }
-        let compile = |patterns| compile_globs(setting, true, patterns);
+        let compile = |patterns: Vec<_>| ScreenedGlobs::new(setting, &patterns);
         Ok(Self { names: compile(names)?, types: compile(types)?, attributes })
     }
 
