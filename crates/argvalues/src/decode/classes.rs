@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::runtime::Handle;
 use crate::shape::TypeShape;
 
 /// The number of slots; a power of two.
@@ -9,6 +10,9 @@ const SIZE: usize = 256;
 
 /// The number of places for targets.
 const TARGETS: usize = 64;
+
+/// The number of places for names of handles.
+const HANDLES: usize = 128;
 
 /// Shapes by header word, where a runtime allows caching ([`Runtime::epoch`](crate::Runtime::epoch)). A hit needs no
 /// query, and none of the locks and counters that threads share.
@@ -23,6 +27,8 @@ pub(super) struct Classes {
     entries: Vec<Entry>,
     /// The targets of pointers and references; empty if nothing is kept.
     targets: Vec<Option<KnownTarget>>,
+    /// The names of handles; empty if nothing is kept.
+    handles: Vec<Option<(Handle, Arc<str>)>>,
 }
 
 #[derive(Debug, Default)]
@@ -40,7 +46,7 @@ struct KnownTarget {
 
 impl Classes {
     pub(super) const fn new() -> Self {
-        Self { runtime: 0, epoch: None, entries: Vec::new(), targets: Vec::new() }
+        Self { runtime: 0, epoch: None, entries: Vec::new(), targets: Vec::new(), handles: Vec::new() }
     }
 
     /// Evicts shapes of another runtime or an earlier epoch.
@@ -56,9 +62,11 @@ impl Classes {
         (self.runtime, self.epoch) = (runtime, epoch);
         self.entries.clear();
         self.targets.clear();
+        self.handles.clear();
         if epoch.is_some() {
             self.entries.resize_with(SIZE, Entry::default);
             self.targets.resize_with(TARGETS, || None);
+            self.handles.resize_with(HANDLES, || None);
         }
     }
 
@@ -99,6 +107,38 @@ impl Classes {
     }
 }
 
+impl Classes {
+    /// The name of a handle, if it is known.
+    #[inline]
+    pub(super) fn name(&self, handle: Handle) -> Option<&Arc<str>> {
+        let (known, name) = self.handles.get(handle_place(handle))?.as_ref()?;
+        (*known == handle).then_some(name)
+    }
+
+    /// Keeps the name of a handle.
+    pub(super) fn put_name(&mut self, handle: Handle, name: Arc<str>) {
+        if let Some(place) = self.handles.get_mut(handle_place(handle)) {
+            *place = Some((handle, name));
+        }
+    }
+}
+
+/// The place of a handle. Most are those of types.
+const fn handle_place(handle: Handle) -> usize {
+    let (number, declaring) = match handle {
+        Handle::Type(handle) | Handle::Module(handle) => (handle, None),
+        Handle::Method(handle, declaring) | Handle::Field(handle, declaring) => (handle, declaring),
+        Handle::Property(token, declaring) | Handle::Event(token, declaring) => {
+            ((token as usize) << 3, Some(declaring))
+        }
+    };
+    let declaring = match declaring {
+        Some(declaring) => declaring,
+        None => 0,
+    };
+    (number >> 3 ^ number >> 12 ^ declaring >> 5) % HANDLES
+}
+
 /// The place of a target: the numbers are consecutive.
 fn target_place(number: u64) -> usize {
     usize::try_from(number % TARGETS as u64).unwrap_or_default()
@@ -128,6 +168,23 @@ mod tests {
         assert!(classes.entries[place(8)].shape.is_some());
         classes.keep_of(1, Some(1));
         assert!(classes.take(8).is_none());
+    }
+
+    #[test]
+    fn a_name_is_kept_until_another_takes_its_place_or_something_is_unloaded() {
+        let mut classes = Classes::new();
+        let (one, other) = (Handle::Type(0x1000), Handle::Method(0x1000, None));
+        assert_eq!(handle_place(one), handle_place(other));
+        classes.put_name(one, "Shop.Cart".into());
+        assert!(classes.name(one).is_none(), "nothing is kept without an epoch");
+        classes.keep_of(1, Some(0));
+        classes.put_name(one, "Shop.Cart".into());
+        assert_eq!(classes.name(one).map(|name| &**name), Some("Shop.Cart"));
+        assert!(classes.name(other).is_none());
+        classes.put_name(other, "Shop.Cart.Add".into());
+        assert!(classes.name(one).is_none(), "another in the same place");
+        classes.keep_of(1, Some(1));
+        assert!(classes.name(other).is_none());
     }
 
     #[test]

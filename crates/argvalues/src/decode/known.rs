@@ -133,17 +133,33 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         object: ObjectRef,
         visitor: &mut V,
     ) -> bool {
-        let name = self.name_of(field, object.address, object.trusted);
-        if let Some(name) = &name {
-            visitor.formatted(shape.name(), name);
-        }
-        name.is_some()
+        self.handle_named(shape, field, object.address, object.trusted, visitor).is_some()
     }
 
-    fn name_of(&mut self, field: &HandleField, address: usize, trusted: bool) -> Option<Arc<str>> {
+    /// Visits the name of the handle in a field of the object at an address, if it has one.
+    fn handle_named<V: Visitor + ?Sized>(
+        &mut self,
+        shape: &TypeShape,
+        field: &HandleField,
+        address: usize,
+        trusted: bool,
+        visitor: &mut V,
+    ) -> Option<()> {
+        let handle = self.handle_in(field, address, trusted)?;
+        if let Some(name) = self.classes().name(handle) {
+            visitor.formatted(shape.name(), name);
+            return Some(());
+        }
+        let name = self.runtime.handle_name(handle, trusted)?;
+        visitor.formatted(shape.name(), &name);
+        self.classes().put_name(handle, name);
+        Some(())
+    }
+
+    fn handle_in(&mut self, field: &HandleField, address: usize, trusted: bool) -> Option<Handle> {
         let at = address.wrapping_add(field.offset);
         let declaring = field.declaring.and_then(|offset| self.type_handle(address, offset, trusted));
-        let handle = if field.kind.is_token() {
+        Some(if field.kind.is_token() {
             let token = u32::from_ne_bytes(self.small(at, trusted).ok()?);
             match field.kind {
                 HandleKind::Event => Handle::Event(token, declaring?),
@@ -157,8 +173,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                 HandleKind::Module => Handle::Module(handle),
                 _ => Handle::Type(handle),
             }
-        };
-        self.runtime.handle_name(handle, trusted)
+        })
     }
 
     /// The handle in the `System.RuntimeType` that a field refers to.
@@ -180,11 +195,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         let Some(address) = self.word(slot, object) else { return false };
         let Some(inner) = self.shape_of(address, slot.trusted) else { return false };
         let Some(field) = handle_field(&inner) else { return false };
-        let name = self.name_of(field, address, slot.trusted);
-        if let Some(name) = &name {
-            visitor.formatted(shape.name(), name);
-        }
-        name.is_some()
+        self.handle_named(shape, field, address, slot.trusted, visitor).is_some()
     }
 
     /// A part of an array or of a string; `false`, and nothing shown, for memory of any other kind.

@@ -1,6 +1,6 @@
 //! The names that records refer to by number.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::shape::TypeShape;
@@ -22,7 +22,8 @@ const FIRST: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct RecordNames {
     names: Vec<Name>,
-    numbers: BTreeMap<Arc<str>, u32>,
+    /// The number of each name; none before the first.
+    numbers: Option<HashMap<Arc<str>, u32>>,
     /// The last known index of a text by its address. Only a hint: the address may have another text by now.
     recent: Vec<u32>,
     /// The names of shapes, each in the place of its number. Empty until the first shape.
@@ -80,7 +81,7 @@ impl RecordNames {
     pub const fn new() -> Self {
         Self {
             names: Vec::new(),
-            numbers: BTreeMap::new(),
+            numbers: None,
             recent: Vec::new(),
             shapes: Vec::new(),
             open: Vec::new(),
@@ -136,7 +137,8 @@ impl RecordNames {
 
     #[cold]
     fn look_up(&mut self, text: &str) -> u32 {
-        let number = self.numbers.get(text).copied().unwrap_or_else(|| self.add(text));
+        let known = self.numbers.as_ref().and_then(|numbers| numbers.get(text)).copied();
+        let number = known.unwrap_or_else(|| self.add(text));
         resize(&mut self.recent, size(self.names.len(), RECENT), u32::MAX);
         let place = place_of_text(text, self.recent.len());
         if let Some(recent) = self.recent.get_mut(place) {
@@ -231,7 +233,7 @@ impl RecordNames {
         let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         let text: Arc<str> = text.into();
         self.names.push(Name { text: Arc::clone(&text), fields: Vec::new() });
-        self.numbers.insert(text, number);
+        self.numbers.get_or_insert_default().insert(text, number);
         self.added.push(Added::Name);
         number
     }
