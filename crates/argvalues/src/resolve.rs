@@ -88,6 +88,11 @@ fn value_type<R: Runtime + ?Sized>(
     args: Vec<Arc<TypeShape>>,
     context: &SigTypeContext,
 ) -> Result<Arc<TypeShape>, ResolveError> {
+    if args.is_empty()
+        && let Some(known) = runtime.known_value_type(context.module, token)
+    {
+        return Ok(known);
+    }
     let full_name = full_name(runtime, token, context)?;
     let arg_names: Vec<&str> = args.iter().map(|arg| arg.name()).collect();
     let name = TypeName::from_metadata(&full_name, &arg_names);

@@ -87,6 +87,12 @@ pub trait Runtime {
     /// an error or an opaque value.
     fn value_type(&self, query: &ValueTypeQuery<'_>) -> Result<Arc<TypeShape>, RuntimeError>;
 
+    /// Returns the shape of a value type without type arguments, if it is cached. Its names are not read then.
+    fn known_value_type(&self, module: Option<ModuleId>, token: TypeDefOrRef) -> Option<Arc<TypeShape>> {
+        let _ = (module, token);
+        None
+    }
+
     /// Returns the name of the method whose code starts at an address, namespace and type included, for delegates
     /// (`GetFunctionFromIP`). `None` for a stub.
     fn method_name(&self, code: usize) -> Option<Arc<str>> {

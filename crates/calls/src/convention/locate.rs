@@ -55,9 +55,7 @@ impl ClrRuntime {
             return self.off(method, &alone, has_this);
         }
         let is_known = alone.class.is_some() || method.class_arity == 0;
-        if !method.is_generic()
-            || is_known && !self.names().instance(method, alone.class, &alone.type_args)?.is_shared
-        {
+        if !method.is_generic() || is_known && !self.is_shared(method, &alone)? {
             let plan = self.plan_of(method, &alone)?;
             return Ok(self.convention()?.locate(&plan, has_this, Hidden::None, GenericContext::None));
         }
@@ -118,6 +116,22 @@ impl ClrRuntime {
 
     fn plan_of(&self, method: &Arc<Method>, exact: &FunctionInstance) -> Result<Rc<MethodPlan>> {
         self.plan_for_locations(self.names().instance(method, exact.class, &exact.type_args)?)
+    }
+
+    /// Returns whether a type argument is `System.__Canon`, as [`is_shared`](corprof::Instance) of the instance: most of these
+    /// instances need no other name.
+    fn is_shared(&self, method: &Method, alone: &FunctionInstance) -> Result<bool> {
+        let class_args = match alone.class {
+            Some(class) if method.class_arity > 0 => self.info().class_info(class)?.type_args,
+            _ => Vec::new(),
+        };
+        for class in class_args.iter().chain(&alone.type_args) {
+            let Some(class) = class else { return Ok(true) };
+            if self.names().class(*class)?.contains("System.__Canon") {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Returns whether `this` is an object whose class has the type arguments: false for structs and interfaces.

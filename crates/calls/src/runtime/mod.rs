@@ -263,6 +263,10 @@ impl Runtime for ClrRuntime {
         self.queried_value_type(query)
     }
 
+    fn known_value_type(&self, module: Option<ModuleId>, token: TypeDefOrRef) -> Option<Arc<TypeShape>> {
+        self.cache.get(|maps| &maps.definitions, &(module?, token.token()))
+    }
+
     fn method_name(&self, code: usize) -> Option<Arc<str>> {
         let unloads = self.info().unload_count();
         if let Some((_, known)) = self.cache.get(|maps| &maps.methods, &code) {

@@ -27,8 +27,18 @@ impl Mvid {
 /// 32 hexadecimal digits.
 impl fmt::Display for Mvid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:032x}", u128::from_be_bytes(self.0))
+        // Quicker than `{:032x}`: a tracer formats an identity for each method that is called.
+        let mut text = [0; 32];
+        for (digits, byte) in text.chunks_exact_mut(2).zip(self.0) {
+            digits.copy_from_slice(&[digit(byte >> 4), digit(byte & 0xF)]);
+        }
+        f.write_str(core::str::from_utf8(&text).unwrap_or_default())
     }
+}
+
+/// The hexadecimal digit of a number below 16.
+const fn digit(number: u8) -> u8 {
+    number + if number < 10 { b'0' } else { b'a' - 10 }
 }
 
 impl fmt::Debug for Mvid {

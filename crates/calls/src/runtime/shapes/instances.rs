@@ -25,10 +25,8 @@ impl ClrRuntime {
         if !query.args.is_empty() {
             return self.find_value_type(module, query);
         }
+        // A cached one has been found by `known_value_type`.
         let (unloads, key) = (self.info().unload_count(), (module, query.token.token()));
-        if let Some(known) = self.cache.get(|maps| &maps.definitions, &key) {
-            return Ok(known);
-        }
         let found = self.find_value_type(module, query)?;
         // An enum is known before its class is.
         if found.class_id().is_some() && is_complete(&found) {
