@@ -125,6 +125,7 @@ fn measure(program: &Program, rows: &[Row], tracers: &Tracers, turns: u32) -> Re
             let launch = prepared(program, **row, tracers)?;
             let before = children_seconds()?;
             for _ in 0..program.runs {
+                tracers.clear();
                 let finished = launch.clone().run()?.ok().with_context(|| row.label)?;
                 let omitted = finished.stderr.lines().find_map(|line| line.strip_prefix("calltrace: "));
                 let seen = Tracers::seen(&finished.stderr).map(|[enters, _]| enters.to_string());
