@@ -13,6 +13,20 @@ use crate::{
 };
 
 impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
+    /// An object whose reference is in an argument's slot.
+    #[inline]
+    pub(crate) fn reference_at<V: Visitor + ?Sized>(
+        &mut self,
+        shape: &TypeShape,
+        slot: usize,
+        visitor: &mut V,
+    ) {
+        match self.free(slot, true).map(usize::from_ne_bytes) {
+            Ok(address) => self.reference(address, true, shape.name(), visitor),
+            Err(fail) => self.failed(&fail, "value", shape.name(), slot, visitor),
+        }
+    }
+
     /// The object at an address, or null.
     pub(super) fn reference<V: Visitor + ?Sized>(
         &mut self,

@@ -67,6 +67,8 @@ enum Way {
     Primitive(Primitive),
     /// The slot has a reference to a string.
     String,
+    /// The slot has a reference to an object.
+    Reference,
     /// The slot has it, or a reference to it.
     Slot,
     /// The slot has a managed reference to it.
@@ -93,6 +95,7 @@ impl Step {
             (Ok(shape), Mode::Value) => match shape.kind() {
                 ShapeKind::Primitive(primitive) => Way::Primitive(*primitive),
                 ShapeKind::String => Way::String,
+                ShapeKind::Reference => Way::Reference,
                 _ => Way::Slot,
             },
         };
@@ -307,6 +310,7 @@ impl Step {
                 decoder.primitive_at(primitive, shape, address, true, visitor);
             }
             (Way::String, Ok(shape)) => decoder.string_at(shape, address, visitor),
+            (Way::Reference, Ok(shape)) => decoder.reference_at(shape, address, visitor),
             (Way::Target, Ok(shape)) => decoder.referred(shape, address, visitor),
             (Way::Redacted, Ok(shape)) => visitor.elided(shape.name(), address, elided::REDACTED),
             (Way::Out, Ok(shape)) => visitor.elided(shape.name(), address, elided::OUT),

@@ -185,6 +185,9 @@ impl ClrRuntime {
 
     /// Returns the shapes of slots that hold values of these classes. An unknown class gives a reference.
     fn slots(&self, classes: &[Option<ClassId>]) -> Arc<[Arc<TypeShape>]> {
+        if classes.is_empty() {
+            return Arc::default();
+        }
         let canon = || Arc::new(TypeShape::reference("System.__Canon"));
         classes.iter().map(|class| class.map_or_else(canon, |class| self.slot(class))).collect()
     }
