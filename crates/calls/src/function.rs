@@ -130,12 +130,13 @@ impl<T: CallTracer> Function<T> {
     /// Prepares the short way for later calls, after one of this method.
     #[cold]
     pub(crate) fn prepare_ready(&self, method: &Arc<Traced<T::Method>>) {
-        let Some(locations) = self.locations.get().filter(|locations| locations.is_complete()) else {
-            return;
-        };
+        // Shared code never is, and comes here at each call.
         if !self.is_settled_with(method) {
             return;
         }
+        let Some(locations) = self.locations.get().filter(|locations| locations.is_complete()) else {
+            return;
+        };
         let words = (0..locations.arguments.len()).map(|index| locations.argument_word(index));
         let ready = Ready {
             function: self.id(),
@@ -189,6 +190,10 @@ impl<T: CallTracer> Function<T> {
             return Ok(Arc::clone(only));
         }
         if !self.method.is_generic() {
+            // The locations have just been worked out with it.
+            if let Some(instance) = runtime.planned_instance(&self.method) {
+                return Ok(self.set_only(traced(tracer, CalledMethod::new(runtime, instance)?)));
+            }
             let class = match self.method.token {
                 Some(_) => runtime.info().function_info(self.id())?.class,
                 None => None,

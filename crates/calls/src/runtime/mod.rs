@@ -32,7 +32,9 @@ use argvalues::{
     ArrayInfo, Checked, Handle, MethodPlan, Mode, ObjectRef, PlanContext, Runtime, RuntimeError,
     SigTypeContext, StringLayout, TypeShape, ValueTypeQuery,
 };
-use corprof::{ClassId, EventMask, Instance, ModuleId, Names, ObjectId, ProfilerInfo, ResolvedType, Result};
+use corprof::{
+    ClassId, EventMask, Instance, Method, ModuleId, Names, ObjectId, ProfilerInfo, ResolvedType, Result,
+};
 use sigparse::TypeDefOrRef;
 
 use self::cache::Cache;
@@ -159,6 +161,12 @@ impl ClrRuntime {
         let plan = Rc::new(self.plan_of_everything(&instance)?);
         planned::put(instance, Rc::clone(&plan));
         Ok(plan)
+    }
+
+    /// Returns the instance of a method that is not generic, if the thread's last plan for locations was that of this method.
+    pub(crate) fn planned_instance(&self, method: &Arc<Method>) -> Option<Arc<Instance>> {
+        let has_one = method.token.is_some() && !method.is_generic();
+        has_one.then(|| planned::instance_of(method))?
     }
 
     fn plan_of_everything(&self, instance: &Instance) -> Result<MethodPlan> {
