@@ -6,13 +6,11 @@ use std::sync::OnceLock;
 use clrnames::metadata as rows;
 use clrnames::metadata::{AssemblyName, Exported, Manifest, Metadata as _};
 use clrnames::{Image, Mvid};
-use corprof_types::ModuleId;
 use sigparse::TypeDefOrRef;
 use sigparse::token::{AssemblyRef, MethodDef, ModuleRef, ParamDef, TypeDef};
 
 use super::Metadata;
 use crate::error::{Error, Result};
-use crate::runtime::WeakInfo;
 
 /// Metadata of a module, for reading: the part that names and values need.
 ///
@@ -24,20 +22,21 @@ use crate::runtime::WeakInfo;
 /// Most methods are those of [`clrnames::metadata::Metadata`] and [`clrnames::metadata::Manifest`].
 pub struct ModuleRows {
     image: Option<Image<&'static [u8]>>,
-    module: ModuleId,
-    info: WeakInfo,
     runtime: OnceLock<Metadata>,
+    /// Opens the runtime's.
+    open: Box<Open>,
 }
 
-impl ModuleRows {
-    /// The metadata of an image of a module.
-    pub(crate) fn of_image(image: Image<&'static [u8]>, module: ModuleId, info: WeakInfo) -> Self {
-        Self { image: Some(image), module, info, runtime: OnceLock::new() }
-    }
+/// Opens the runtime's metadata of a module.
+type Open = dyn Fn() -> Result<Metadata> + Send + Sync;
 
-    /// The runtime's metadata of a module.
-    pub(crate) fn of_runtime(metadata: Metadata, module: ModuleId, info: WeakInfo) -> Self {
-        Self { image: None, module, info, runtime: OnceLock::from(metadata) }
+impl ModuleRows {
+    /// The metadata of a module's image, if it has one; `open` opens the runtime's when they are needed.
+    pub(crate) fn new(
+        image: Option<Image<&'static [u8]>>,
+        open: impl Fn() -> Result<Metadata> + Send + Sync + 'static,
+    ) -> Self {
+        Self { image, runtime: OnceLock::new(), open: Box::new(open) }
     }
 
     /// Returns whether the rows are read in the module's image.
@@ -46,11 +45,16 @@ impl ModuleRows {
         self.image.is_some()
     }
 
+    /// Opens the runtime's, where there is no image.
+    pub(crate) fn open_unless_image(&self) -> Result<()> {
+        if self.is_image() { Ok(()) } else { self.runtime().map(drop) }
+    }
+
     fn runtime(&self) -> Result<&Metadata> {
         if let Some(known) = self.runtime.get() {
             return Ok(known);
         }
-        let opened = self.info.upgrade()?.module_metadata(self.module)?;
+        let opened = (self.open)()?;
         Ok(self.runtime.get_or_init(|| opened))
     }
 
@@ -153,6 +157,6 @@ impl Manifest for ModuleRows {
 
 impl core::fmt::Debug for ModuleRows {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("ModuleRows").field("module", &self.module).finish_non_exhaustive()
+        f.debug_struct("ModuleRows").field("is_image", &self.is_image()).finish_non_exhaustive()
     }
 }

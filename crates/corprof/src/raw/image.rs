@@ -8,24 +8,27 @@
 use std::io::{Error, ErrorKind, Read, Result, Seek, SeekFrom};
 
 use clrnames::{Image, ImageLayout, metadata_range};
+use corprof_sys as sys;
 use corprof_types::ModuleId;
 
 use super::info::Info;
-use crate::runtime::ModuleFlags;
 
 /// The layout of an image, by the flags of its module. `None` if it may be unloaded, or has no image of its own.
-fn layout(flags: ModuleFlags) -> Option<ImageLayout> {
-    if flags.intersects(ModuleFlags::COLLECTIBLE | ModuleFlags::DYNAMIC | ModuleFlags::RESOURCE) {
+fn layout(flags: u32) -> Option<ImageLayout> {
+    let has = |flag: sys::COR_PRF_MODULE_FLAGS| flags & flag.0 != 0;
+    let without =
+        [sys::COR_PRF_MODULE_COLLECTIBLE, sys::COR_PRF_MODULE_DYNAMIC, sys::COR_PRF_MODULE_RESOURCE];
+    if without.into_iter().any(has) {
         return None;
     }
-    Some(if flags.contains(ModuleFlags::FLAT_LAYOUT) { ImageLayout::File } else { ImageLayout::Loaded })
+    Some(if has(sys::COR_PRF_MODULE_FLAT_LAYOUT) { ImageLayout::File } else { ImageLayout::Loaded })
 }
 
 impl Info {
     /// Opens the metadata in a module's image. `None` if it has none that stays, or none that can be read.
     pub(crate) fn image_metadata(&self, module: ModuleId) -> Option<Image<&'static [u8]>> {
         let (_, base, _, flags) = self.module_info(module).ok()?;
-        let layout = layout(ModuleFlags::from_bits_retain(flags)).filter(|_| base != 0)?;
+        let layout = layout(flags).filter(|_| base != 0)?;
         let (offset, size) = metadata_range(&mut Memory { base, at: 0 }, layout).ok()?;
         let at = base.checked_add(usize::try_from(offset).ok()?)?;
         let metadata = core::ptr::with_exposed_provenance::<u8>(at);

@@ -1,67 +1,14 @@
 //! The metadata of modules as names need it, one for each module.
 #![forbid(unsafe_code)]
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::Arc;
 
 use corprof_types::{FunctionId, ModuleId};
 use sigparse::token::MethodDef;
 
-use super::{Forget, ProfilerInfo, Shared, Unload};
+use super::ProfilerInfo;
 use crate::error::{Error, Result};
 use crate::metadata::ModuleRows;
-
-/// Those that are opened, until they are unloaded.
-#[derive(Default)]
-pub(super) struct OpenedRows(Mutex<Opened>);
-
-#[derive(Default)]
-struct Opened {
-    modules: HashMap<ModuleId, Arc<ModuleRows>>,
-    /// The modules whose metadata have been opened for writing.
-    edited: HashSet<ModuleId>,
-}
-
-impl OpenedRows {
-    fn opened(&self) -> MutexGuard<'_, Opened> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A module's metadata are about to be opened for writing: what is written is not in its image.
-    pub(super) fn edited(&self, module: ModuleId) {
-        let mut opened = self.opened();
-        let before = opened.edited.insert(module).then(|| opened.modules.remove(&module));
-        drop(opened);
-        // The runtime may be called to release them.
-        drop(before);
-    }
-}
-
-impl Forget for OpenedRows {
-    fn forget(&self, unload: &Unload) {
-        let Some(module) = unload.module() else { return };
-        let mut opened = self.opened();
-        opened.edited.remove(&module);
-        let released = opened.modules.remove(&module);
-        drop(opened);
-        // The runtime is called to release them.
-        drop(released);
-    }
-}
-
-/// A [`ProfilerInfo`] that does not keep the runtime's data.
-pub(crate) struct WeakInfo(Weak<Shared>);
-
-impl WeakInfo {
-    /// # Errors
-    /// [`Error::Ended`]: the profiler is gone.
-    pub(crate) fn upgrade(&self) -> Result<ProfilerInfo> {
-        self.0
-            .upgrade()
-            .map(|shared| ProfilerInfo { shared })
-            .ok_or(Error::Ended { call: "ICorProfilerInfo::GetModuleMetaData" })
-    }
-}
 
 impl ProfilerInfo {
     /// Returns the part of a module's metadata that names and values need, from the module's image where that can be.
@@ -79,13 +26,17 @@ impl ProfilerInfo {
         }
         let _lookup = self.loaded().lookup();
         let before = self.loaded().unloads();
-        let info = WeakInfo(Arc::downgrade(&self.shared));
+        let shared = Arc::downgrade(&self.shared);
         let is_edited = rows.opened().edited.contains(&module);
         let image = if is_edited { None } else { self.raw().image_metadata(module) };
-        let found = Arc::new(match image {
-            Some(image) => ModuleRows::of_image(image, module, info),
-            None => ModuleRows::of_runtime(self.module_metadata(module)?, module, info),
+        let rows_of_module = ModuleRows::new(image, move || {
+            let shared =
+                shared.upgrade().ok_or(Error::Ended { call: "ICorProfilerInfo::GetModuleMetaData" })?;
+            ProfilerInfo { shared }.module_metadata(module)
         });
+        // Of a module that may be unloaded: opened while it is loaded.
+        rows_of_module.open_unless_image()?;
+        let found = Arc::new(rows_of_module);
         let mut opened = rows.opened();
         // Under the lock: an unload first changes the number and then needs the lock to evict.
         let is_valid = self.loaded().unloads() == before && (is_edited || !opened.edited.contains(&module));
