@@ -365,7 +365,7 @@ impl<'c, T: CallTracer> EndedCall<'c, T> {
     #[inline(always)]
     pub fn word(&self) -> Option<u64> {
         match &self.end {
-            End::Ready(registers, word, _) if self.method().return_type().is_some() => {
+            End::Ready(registers, word, _) if self.method().returns() => {
                 word.map(|word| registers.word(word))
             }
             End::Ready(..) => None,

@@ -143,7 +143,7 @@ impl<T: CallTracer> Function<T> {
             method: Arc::clone(method),
             locations: locations.clone(),
             words: words.collect::<Option<_>>().unwrap_or_default(),
-            result: match method.called.plan().is_some_and(|plan| plan.returns()) {
+            result: match method.called.returns() {
                 true => locations.result_word(),
                 false => Some(ResultWord::NONE),
             },

@@ -88,6 +88,11 @@ impl CalledMethod {
         self.description().returns.as_deref()
     }
 
+    /// Returns whether calls return a value that can be read.
+    pub(crate) fn returns(&self) -> bool {
+        self.plan.as_ref().is_some_and(MethodPlan::returns)
+    }
+
     /// Returns whether the method has a `this`.
     #[must_use]
     pub fn has_this(&self) -> bool {

@@ -70,7 +70,7 @@ impl<T: CallTracer> EndedCall<'_, T> {
     pub fn record(&self, recorder: &mut ThreadRecorder, function: &Defined) {
         let word = match self.end {
             End::Ready(registers, Some(word), _) => Some(registers.word(word)),
-            End::Returned { word, saved: None, .. } if self.method().return_type().is_some() => word,
+            End::Returned { word, saved: None, .. } if self.method().returns() => word,
             End::Returned { saved: None, .. } => Some(0),
             _ => None,
         };

@@ -120,7 +120,7 @@ names! {
 const FULL_CALLS_OF_ALL: u32 = 10;
 
 /// The default of `CALLTRACE_BUDGET` when every method is traced, where calls can be selected.
-const BUDGET_OF_ALL: Budget = if Hooks::<Calls<CallTrace>>::ARE_FAST_AVAILABLE { Some(10) } else { None };
+const BUDGET_OF_ALL: Budget = if Hooks::<Calls<CallTrace>>::ARE_FAST_AVAILABLE { Some(5) } else { None };
 
 /// The default of `CALLTRACE_MAX_FILE` when every method is traced, in bytes.
 const MAX_FILE_OF_ALL: u64 = 4 << 30;
