@@ -4,10 +4,10 @@ use std::hash::Hash;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use corprof::{
-    ArgumentWord, ClassId, EnterFrame, Error, FrameInfo, FunctionId, Locations, Method, Result, ResultWord,
+    ArgumentWord, ClassId, EnterFrame, Error, FrameInfo, FunctionId, IdMap, Locations, Method, Result,
+    ResultWord,
 };
 
-use crate::address_map::AddressMap;
 use crate::budget::{Budget, Quota};
 use crate::convention::FunctionLocations;
 use crate::method::CalledMethod;
@@ -294,12 +294,12 @@ impl<T: CallTracer> Drop for Function<T> {
 /// among the type arguments may be another class's.
 struct Instances<K, T: CallTracer> {
     unloads: u64,
-    known: AddressMap<K, Arc<Traced<T::Method>>>,
+    known: IdMap<K, Arc<Traced<T::Method>>>,
 }
 
 impl<K, T: CallTracer> Default for Instances<K, T> {
     fn default() -> Self {
-        Self { unloads: 0, known: AddressMap::default() }
+        Self { unloads: 0, known: IdMap::default() }
     }
 }
 

@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod address_map;
 mod budget;
 mod call;
 mod calls;

@@ -5,9 +5,8 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use argvalues::SavedRefs;
-use corprof::FunctionId;
+use corprof::{FunctionId, IdMap};
 
-use crate::address_map::AddressMap;
 use crate::method::CalledMethod;
 use crate::moves::Tracked;
 use crate::program::Program;
@@ -77,7 +76,7 @@ impl<M> TracedProgram<M> {
 }
 
 /// The instantiation of each function that has only one, for calls that end without a hook.
-pub(crate) struct Registry<M>(RwLock<AddressMap<FunctionId, Arc<Traced<M>>>>);
+pub(crate) struct Registry<M>(RwLock<IdMap<FunctionId, Arc<Traced<M>>>>);
 
 impl<M> Default for Registry<M> {
     fn default() -> Self {

@@ -3,15 +3,25 @@
 use core::hash::{BuildHasherDefault, Hasher};
 use std::collections::{HashMap, HashSet};
 
-/// A map by ids, or by ids and tokens. Nobody chooses them so that they collide: they are addresses of the runtime's own.
-pub(crate) type IdMap<K, V> = HashMap<K, V, BuildHasherDefault<IdHasher>>;
+/// A map by ids, or by ids and tokens, whose hash takes a multiplication: a profiler may look something up in it in a hook.
+///
+/// Nobody chooses ids so that they collide: they are addresses of the runtime's own.
+///
+/// ```
+/// use corprof::{FunctionId, IdMap};
+///
+/// fn called(counts: &mut IdMap<FunctionId, u64>, function: FunctionId) {
+///     *counts.entry(function).or_default() += 1;
+/// }
+/// ```
+pub type IdMap<K, V> = HashMap<K, V, BuildHasherDefault<IdHasher>>;
 
-/// A set of ids.
-pub(crate) type IdSet<K> = HashSet<K, BuildHasherDefault<IdHasher>>;
+/// A set of ids, as [`IdMap`].
+pub type IdSet<K> = HashSet<K, BuildHasherDefault<IdHasher>>;
 
-/// Hashes ids, which are addresses: their low bits are alike, and so are their high bits.
-#[derive(Default)]
-pub(crate) struct IdHasher(u64);
+/// The hasher of an [`IdMap`]. Hashes ids, which are addresses: their low bits are alike, and so are their high bits.
+#[derive(Debug, Default)]
+pub struct IdHasher(u64);
 
 impl Hasher for IdHasher {
     fn finish(&self) -> u64 {

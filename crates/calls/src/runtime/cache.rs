@@ -3,11 +3,9 @@
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use corprof::{ClassId, Forget, FunctionId, ModuleId, Unload};
+use corprof::{ClassId, Forget, FunctionId, IdMap, ModuleId, Unload};
 
 use argvalues::{Field, Handle, KnownBase, TypeShape};
-
-use crate::address_map::AddressMap;
 
 /// Shapes by class and names by code, until the class or code is unloaded. The locks are held for a lookup or a store
 /// only, never while the runtime is called.
@@ -19,20 +17,20 @@ pub(super) struct Cache {
 #[derive(Default)]
 pub(super) struct Maps {
     /// By the header word of the class's objects.
-    pub(super) headers: AddressMap<usize, (ClassId, Arc<TypeShape>)>,
-    pub(super) objects: AddressMap<ClassId, Arc<TypeShape>>,
-    pub(super) slots: AddressMap<ClassId, Arc<TypeShape>>,
+    pub(super) headers: IdMap<usize, (ClassId, Arc<TypeShape>)>,
+    pub(super) objects: IdMap<ClassId, Arc<TypeShape>>,
+    pub(super) slots: IdMap<ClassId, Arc<TypeShape>>,
     /// The fields of base classes whose types are known.
-    pub(super) bases: AddressMap<ClassId, Arc<ClassFields>>,
+    pub(super) bases: IdMap<ClassId, Arc<ClassFields>>,
     /// Whether the objects of a class are boxes.
-    pub(super) boxes: AddressMap<ClassId, bool>,
+    pub(super) boxes: IdMap<ClassId, bool>,
     /// Value types without type arguments, by a token and its module. All are evicted at any unload, since the type may be another
     /// module's.
-    pub(super) definitions: AddressMap<(ModuleId, u32), Arc<TypeShape>>,
+    pub(super) definitions: IdMap<(ModuleId, u32), Arc<TypeShape>>,
     /// By the address of code or of a stub.
-    pub(super) methods: AddressMap<usize, (FunctionId, Arc<str>)>,
+    pub(super) methods: IdMap<usize, (FunctionId, Arc<str>)>,
     /// All are evicted at any unload, since a handle can depend on the unloaded module in many ways.
-    pub(super) handles: AddressMap<Handle, Arc<str>>,
+    pub(super) handles: IdMap<Handle, Arc<str>>,
 }
 
 /// The fields of a class with those of its base classes, the latter first.
@@ -47,7 +45,7 @@ impl Cache {
     /// Returns a cached value.
     pub(super) fn get<K: Eq + Hash, V: Clone>(
         &self,
-        map: impl Fn(&Maps) -> &AddressMap<K, V>,
+        map: impl Fn(&Maps) -> &IdMap<K, V>,
         key: &K,
     ) -> Option<V> {
         let maps = self.maps.read().unwrap_or_else(PoisonError::into_inner);
@@ -70,7 +68,7 @@ impl Cache {
     /// lock, which an unload takes as well.
     pub(super) fn put<K: Eq + Hash, V>(
         &self,
-        map: impl Fn(&mut Maps) -> &mut AddressMap<K, V>,
+        map: impl Fn(&mut Maps) -> &mut IdMap<K, V>,
         key: K,
         value: V,
         is_current: impl FnOnce() -> bool,
