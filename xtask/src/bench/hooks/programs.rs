@@ -12,9 +12,10 @@ use crate::launch::Launch;
 use crate::paths;
 
 /// The profilers that trace every program.
-const ROWS: [(&str, Tracer); 7] = [
+const ROWS: [(&str, Tracer); 8] = [
     ("no profiler", Tracer::None),
     ("C: fast hooks, counted", Tracer::C("counted")),
+    ("C: fast hooks, counted, methods named", Tracer::C("named")),
     ("corprof: fast hooks, empty", Tracer::Rust("empty")),
     ("corprof: fast hooks, counted", Tracer::Rust("counted")),
     ("corprof: fast hooks, up to two raw arguments and result", Tracer::Rust("timed")),
