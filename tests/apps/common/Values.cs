@@ -147,9 +147,13 @@ public static partial class ValueWriter
     {
         string type = TypeNames.Of(value.GetType());
         string number = value.ToString("D");
-        string names = value.ToString("G");
-        bool named = names != number;
-        string spelled = named ? string.Join(", ", names.Split(", ").Select(name => type + "." + name)) : type;
+        string all = value.ToString("G");
+        bool named = all != number;
+        string[] names = all.Split(", ");
+        // .NET Core 3.1 names a member that is zero beside others, if the type has two of them: MethodAttributes.
+        if (names.Length > 1)
+            names = names.Where(name => ((Enum)Enum.Parse(value.GetType(), name)).ToString("D") != "0").ToArray();
+        string spelled = named ? string.Join(", ", names.Select(name => type + "." + name)) : type;
         text.Append($"{{\"enum\":{Json.Quoted(spelled)},\"value\":{number}}}");
     }
 
