@@ -171,13 +171,7 @@ pub fn all() -> (Scripted, Direct, Vec<Case>) {
             let blob = [&[0x00, count, 0x01], signature].concat();
             let sig = sigparse::MethodSig::parse(&blob).expect("a signature");
             let generics = SigTypeContext::default();
-            let context = PlanContext {
-                generics: &generics,
-                declaring: &Declaring::Reference,
-                modes: &[],
-                type_names: &[],
-                return_type: None,
-            };
+            let context = PlanContext::new(&generics, &Declaring::Reference);
             let plan = MethodPlan::compile(&runtime, &sig, context).expect("a plan");
             let ranges: Vec<_> =
                 ranges.iter().map(|&(address, length)| ArgumentRange::new(address, length)).collect();

@@ -105,13 +105,7 @@ fn a_decoded_call_allocates_nothing() {
     let blob = [0x00, 0x06, 0x01, 0x08, 0x11, 0x04, 0x0e, 0x1c, 0x1c, 0x10, 0x08];
     let sig = sigparse::MethodSig::parse(&blob).unwrap();
     let generics = SigTypeContext::default();
-    let context = PlanContext {
-        generics: &generics,
-        declaring: &Declaring::Reference,
-        modes: &[],
-        type_names: &[],
-        return_type: None,
-    };
+    let context = PlanContext::new(&generics, &Declaring::Reference);
     let plan = MethodPlan::compile(&runtime, &sig, context).unwrap();
     let ranges = [(0, 4), (8, 4), (16, 8), (24, 8), (32, 8), (40, 8)]
         .map(|(at, length)| ArgumentRange::new(0x4000_0000 + at, length));

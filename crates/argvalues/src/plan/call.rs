@@ -53,13 +53,7 @@ impl MethodPlan {
     /// // static void M(int, byte)
     /// let sig = sigparse::MethodSig::parse(&[0x00, 2, 0x01, 0x08, 0x05])?;
     /// let generics = SigTypeContext::default();
-    /// let context = PlanContext {
-    ///     generics: &generics,
-    ///     declaring: &Declaring::Reference,
-    ///     modes: &[],
-    ///     type_names: &[],
-    ///     return_type: None,
-    /// };
+    /// let context = PlanContext::new(&generics, &Declaring::Reference);
     /// let plan = MethodPlan::compile(&runtime, &sig, context)?;
     ///
     /// let mut memory = SliceMemory::new();

@@ -29,6 +29,14 @@ pub struct PlanContext<'a> {
     pub return_type: Option<&'a Arc<str>>,
 }
 
+impl<'a> PlanContext<'a> {
+    /// The facts about a method, without modes of its parameters and without names that are known.
+    #[must_use]
+    pub const fn new(generics: &'a SigTypeContext, declaring: &'a Declaring) -> Self {
+        Self { generics, declaring, modes: &[], type_names: &[], return_type: None }
+    }
+}
+
 /// The type that declares a method.
 #[derive(Clone, Debug)]
 pub enum Declaring {

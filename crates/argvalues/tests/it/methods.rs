@@ -34,7 +34,7 @@ fn instance_sig(result: &[u8], params: &[&[u8]]) -> Vec<u8> {
 
 fn plan(heap: &Heap, blob: &[u8], declaring: &Declaring, modes: &[Mode]) -> MethodPlan {
     let generics = SigTypeContext::default();
-    let context = PlanContext { generics: &generics, declaring, modes, type_names: &[], return_type: None };
+    let context = PlanContext { modes, ..PlanContext::new(&generics, declaring) };
     MethodPlan::compile(heap, &MethodSig::parse(blob).unwrap(), context).unwrap()
 }
 
@@ -304,13 +304,7 @@ fn results() {
 fn a_malformed_signature_gives_no_plan() {
     let heap = Heap::new();
     let generics = SigTypeContext::default();
-    let context = PlanContext {
-        generics: &generics,
-        declaring: &Declaring::Reference,
-        modes: &[],
-        type_names: &[],
-        return_type: None,
-    };
+    let context = PlanContext::new(&generics, &Declaring::Reference);
     // Two parameters are announced, and one is there.
     let sig = MethodSig::parse(&[0x00, 0x02, 0x01, INT]).unwrap();
     assert!(MethodPlan::compile(&heap, &sig, context).is_err());

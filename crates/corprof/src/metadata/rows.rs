@@ -63,14 +63,7 @@ impl ModuleRows {
     /// # Errors
     /// The module has no such type, or its metadata is malformed.
     pub fn is_class(&self, token: TypeDef) -> Result<bool> {
-        let base = match self.type_def(token)?.extends {
-            None => return Ok(false),
-            // An instance of a generic class.
-            Some(TypeDefOrRef::TypeSpec(_)) => return Ok(true),
-            Some(TypeDefOrRef::TypeDef(base)) => self.type_def(base)?.name,
-            Some(TypeDefOrRef::TypeRef(base)) => self.type_ref(base)?.name,
-        };
-        Ok(!matches!(&*base, "System.ValueType" | "System.Enum"))
+        is_class(self, token)
     }
 
     /// Returns the row of a method's parameter by its number, 0 for the result; `None` if it has none.
@@ -96,6 +89,18 @@ impl ModuleRows {
             None => Ok(Mvid::from_bytes(self.runtime()?.mvid()?.to_bytes())),
         }
     }
+}
+
+/// Returns whether a type is a class: not an interface, a struct or an enum.
+pub(super) fn is_class(metadata: &impl rows::Metadata<Error = Error>, token: TypeDef) -> Result<bool> {
+    let base = match metadata.type_def(token)?.extends {
+        None => return Ok(false),
+        // An instance of a generic class.
+        Some(TypeDefOrRef::TypeSpec(_)) => return Ok(true),
+        Some(TypeDefOrRef::TypeDef(base)) => metadata.type_def(base)?.name,
+        Some(TypeDefOrRef::TypeRef(base)) => metadata.type_ref(base)?.name,
+    };
+    Ok(!matches!(&*base, "System.ValueType" | "System.Enum"))
 }
 
 /// Reads the image, and what it does not have from the runtime.

@@ -6,6 +6,7 @@ use sigparse::token::{
 };
 use sigparse::{ResolutionScope, Token, TypeDefOrRef};
 
+use super::rows;
 use super::{GenericParamProps, Metadata, TypeDefProps, TypeRefProps};
 use crate::error::Result;
 use crate::raw::metadata::Absent;
@@ -91,14 +92,7 @@ impl Metadata {
     /// # Errors
     /// `CLDB_E_INDEX_NOTFOUND`: there is no such row.
     pub fn is_class(&self, token: TypeDef) -> Result<bool> {
-        let base = match self.type_def(token)?.extends {
-            None => return Ok(false),
-            // An instance of a generic class.
-            Some(TypeDefOrRef::TypeSpec(_)) => return Ok(true),
-            Some(TypeDefOrRef::TypeDef(base)) => self.type_def(base)?.name,
-            Some(TypeDefOrRef::TypeRef(base)) => self.type_ref(base)?.name,
-        };
-        Ok(!matches!(&*base, "System.ValueType" | "System.Enum"))
+        rows::is_class(self, token)
     }
 
     /// Returns the type that a nested type is declared in. `IMetaDataImport::GetNestedClassProps`.

@@ -115,13 +115,7 @@ pub(crate) fn call(random: &mut Random<'_>, with_heap: bool) -> bool {
     let modes: Vec<_> = (0..random.below(4)).map(|_| *random.pick(&MODES)).collect();
     let declaring =
         if random.chance(2) { Declaring::Reference } else { Declaring::ValueType(shape(random, 2)) };
-    let context = PlanContext {
-        generics: &generics,
-        declaring: &declaring,
-        modes: &modes,
-        type_names: &[],
-        return_type: None,
-    };
+    let context = PlanContext { modes: &modes, ..PlanContext::new(&generics, &declaring) };
     let Ok(plan) = MethodPlan::compile(&heap, &sig, context) else { return false };
 
     let count = if random.chance(2) { plan.argument_count() } else { random.below(5) };
