@@ -11,7 +11,7 @@ use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::schema;
 use e2e::traced::{Tracing, enters, report_as_trace, self_report, untraced};
 use xtask::dotnet::RuntimeVersion;
-use xtask::launch::scratch;
+use xtask::launch::{Launch, scratch};
 
 /// The minimum number of reported values that are compared in full.
 const EXACT_VALUES: usize = 3300;
@@ -25,17 +25,16 @@ fn check(version: RuntimeVersion, build: Build, tiered: bool) -> Result<()> {
     for hooks in KINDS_OF_HOOKS {
         let run = format!("{}-{hooks}", if tiered { "tiered" } else { "untiered" });
         let tracing = Tracing::app(&app, &run)?.set("EXCLUDE", "*!Report.*").set("HOOKS", hooks);
+        let listing = scratch(&format!("{}-{run}-code", app.label))?.join("methods");
+        let is_listed =
+            tiered && build == Build::Optimised && hooks == "fast" && version >= RuntimeVersion::V8_0;
+        let list =
+            |launch: Launch| launch.env("DOTNET_JitStdOutFile", &listing).env("DOTNET_JitDisasmSummary", "1");
         let tracing = tracing.tiered(tiered);
-        if tiered && build == Build::Optimised && hooks == "fast" && version >= RuntimeVersion::V8_0 {
-            let listing = scratch(&format!("{}-code", app.label))?.join("methods");
-            let listed = tracing.with(|launch| {
-                launch.env("DOTNET_JitStdOutFile", &listing).env("DOTNET_JitDisasmSummary", "1")
-            });
-            let traced = listed.run()?;
-            traced.expect(judge(&traced).and_then(|()| is_replaced(&listing)))?;
-        } else {
-            let traced = tracing.run()?;
-            traced.expect(judge(&traced))?;
+        let traced = if is_listed { tracing.with(list) } else { tracing }.run()?;
+        traced.expect(judge(&traced))?;
+        if is_listed {
+            traced.expect(is_replaced(&listing))?;
         }
     }
     Ok(())

@@ -239,14 +239,8 @@ impl<T: CallTracer> Function<T> {
 
     /// Returns whether the code belongs to one instantiation, so that no frame is needed to identify it.
     fn is_unshared(&self, runtime: &ClrRuntime) -> bool {
-        let names = runtime.names();
-        let alone = names.info().function_instance(self.id(), None);
-        alone.is_ok_and(|alone| {
-            (alone.class.is_some() || self.method.class_arity == 0)
-                && names
-                    .instance(&self.method, alone.class, &alone.type_args)
-                    .is_ok_and(|instance| !instance.is_shared)
-        })
+        let alone = runtime.info().function_instance(self.id(), None);
+        alone.and_then(|alone| runtime.is_unshared(&self.method, &alone)).unwrap_or(false)
     }
 
     fn make(

@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 pub type IdMap<K, V> = HashMap<K, V, BuildHasherDefault<IdHasher>>;
 
 /// A set of ids, as [`IdMap`].
-pub type IdSet<K> = HashSet<K, BuildHasherDefault<IdHasher>>;
+pub(crate) type IdSet<K> = HashSet<K, BuildHasherDefault<IdHasher>>;
 
 /// The hasher of an [`IdMap`]. Hashes ids, which are addresses: their low bits are alike, and so are their high bits.
 #[derive(Debug, Default)]

@@ -82,7 +82,7 @@ pub use hooks::{
     LeaveFrame, LeaveRegisters, LeaveValue, Location, Locations, Place, Register, ResultWord,
     ReturnRegisters, TailcallFrame,
 };
-pub use id_map::{IdHasher, IdMap, IdSet};
+pub use id_map::{IdHasher, IdMap};
 pub use metadata::{
     Accessed, AssemblyIdentity, AssemblyProps, AssemblyRefProps, CodedTokenInfo, ColumnInfo, ColumnKind,
     Constant, CustomAttributeProps, EventAttributes, EventChange, EventProps, ExportedTypeProps,

@@ -1,4 +1,4 @@
-//! Globs for names of which few match: most names are refused by their letters.
+//! Globs that few names match. Most names are refused by their letters.
 
 use globset::GlobSet;
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use argvalues::MethodPlan;
+use corprof::clrnames::csharp::CANON;
 use corprof::clrnames::metadata::Metadata as _;
 use corprof::{
     EnterFrame, EnterRegisters, Error, FieldAttributes, FunctionInstance, GenericContext, Locations, Method,
@@ -54,8 +55,8 @@ impl ClrRuntime {
             }
             return self.off(method, &alone, has_this);
         }
-        let is_known = alone.class.is_some() || method.class_arity == 0;
-        if !method.is_generic() || is_known && !self.is_shared(method, &alone)? {
+        let is_known = is_known(method, &alone);
+        if !method.is_generic() || self.is_unshared(method, &alone)? {
             let plan = self.plan_of(method, &alone)?;
             return Ok(self.convention()?.locate(&plan, has_this, Hidden::None, GenericContext::None));
         }
@@ -118,6 +119,11 @@ impl ClrRuntime {
         self.plan_for_locations(self.names().instance(method, exact.class, &exact.type_args)?)
     }
 
+    /// Returns whether code belongs to one instantiation, so that no frame is needed to identify it.
+    pub(crate) fn is_unshared(&self, method: &Method, alone: &FunctionInstance) -> Result<bool> {
+        Ok(is_known(method, alone) && !self.is_shared(method, alone)?)
+    }
+
     /// Returns whether a type argument is `System.__Canon`, as [`is_shared`](corprof::Instance) of the instance: most of these
     /// instances need no other name.
     fn is_shared(&self, method: &Method, alone: &FunctionInstance) -> Result<bool> {
@@ -127,7 +133,7 @@ impl ClrRuntime {
         };
         for class in class_args.iter().chain(&alone.type_args) {
             let Some(class) = class else { return Ok(true) };
-            if self.names().class(*class)?.contains("System.__Canon") {
+            if self.names().class(*class)?.contains(CANON) {
                 return Ok(true);
             }
         }
@@ -226,4 +232,9 @@ impl ClrRuntime {
         locations.result = Location::UNKNOWN;
         Ok(locations)
     }
+}
+
+/// Returns whether the type arguments of the class that declares a function are known without a call.
+fn is_known(method: &Method, alone: &FunctionInstance) -> bool {
+    alone.class.is_some() || method.class_arity == 0
 }

@@ -133,13 +133,9 @@ impl Headers {
         })
     }
 
-    /// Returns the offset of a relative virtual address with `size` bytes in an image.
+    /// Returns the offset of a relative virtual address in an image. The bytes behind it, so many, are in one section.
     fn offset_in(&self, layout: ImageLayout, rva: u32, size: u32) -> Result<u64> {
-        let offset = self.file_offset(rva)?;
-        // Bytes that the file holds are in one section, and are loaded with it.
-        if size > 0 {
-            self.file_offset(rva.saturating_add(size - 1))?;
-        }
+        let offset = self.offset_of(rva, size)?;
         Ok(match layout {
             ImageLayout::File => offset,
             ImageLayout::Loaded => rva.into(),
@@ -148,11 +144,18 @@ impl Headers {
 
     /// Returns the file offset of a relative virtual address.
     pub(super) fn file_offset(&self, rva: u32) -> Result<u64> {
+        self.offset_of(rva, 1)
+    }
+
+    /// The same, of bytes that a section holds.
+    fn offset_of(&self, rva: u32, length: u32) -> Result<u64> {
         for section in self.sections.chunks_exact(40) {
             let field = |at| u32_at(section, at).unwrap_or(0);
             let (address, size, begin) = (field(12), field(16), field(20));
             // The part of a section that the file does not hold is zero, so no headers are there.
-            if let Some(within) = rva.checked_sub(address).filter(|within| *within < size) {
+            if let Some(within) = rva.checked_sub(address).filter(|within| *within < size)
+                && length <= size - within
+            {
                 return Ok(u64::from(begin) + u64::from(within));
             }
         }

@@ -10,6 +10,7 @@
 //! function's signature, and is used with calls of that function only.
 #![allow(unsafe_code)]
 
+use clrnames::metadata::Metadata as _;
 use corprof_types::{ArgumentRange, ClassId, FunctionId, ModuleId};
 use sigparse::token::TypeDef;
 use sigparse::{MethodSig, Type};
@@ -19,8 +20,6 @@ use super::locations::{GenericContext, Locations};
 use crate::error::Result;
 use crate::raw::evidence::{Context, FrameInfo};
 use crate::runtime::ProfilerInfo;
-use clrnames::metadata::Metadata as _;
-
 /// The precomputed location of an argument of 1, 2, 4 or 8 bytes.
 ///
 /// [`Locations::argument_word`] makes it, and [`EnterRegisters::word`](super::EnterRegisters::word) loads the argument.

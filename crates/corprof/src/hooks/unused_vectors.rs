@@ -1,10 +1,10 @@
 //! Which vector registers a method does not use, so that its hooks need not save them.
 
+use clrnames::metadata::Metadata as _;
 use sigparse::{MethodSig, Type};
 
 use crate::error::Result;
 use crate::runtime::ProfilerInfo;
-use clrnames::metadata::Metadata as _;
 use corprof_types::FunctionId;
 
 /// The hooks of a method that find no value in vector registers. Kept in the lowest bits of a client id.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use clrnames::metadata as rows;
 use clrnames::metadata::{AssemblyName, Exported, Manifest, Metadata as _};
-use clrnames::{Image, Mvid};
+use clrnames::{Image, ImageError, Mvid};
 use sigparse::TypeDefOrRef;
 use sigparse::token::{AssemblyRef, MethodDef, ModuleRef, ParamDef, TypeDef};
 
@@ -31,12 +31,13 @@ pub struct ModuleRows {
 type Open = dyn Fn() -> Result<Metadata> + Send + Sync;
 
 impl ModuleRows {
-    /// The metadata of a module's image, if it has one; `open` opens the runtime's when they are needed.
+    /// The metadata of a module's image, if it has one; `open` opens the runtime's: now if it has none, else when they are needed.
     pub(crate) fn new(
         image: Option<Image<&'static [u8]>>,
         open: impl Fn() -> Result<Metadata> + Send + Sync + 'static,
-    ) -> Self {
-        Self { image, runtime: OnceLock::new(), open: Box::new(open) }
+    ) -> Result<Self> {
+        let runtime = if image.is_some() { OnceLock::new() } else { OnceLock::from(open()?) };
+        Ok(Self { image, runtime, open: Box::new(open) })
     }
 
     /// Returns whether the rows are read in the module's image.
@@ -45,17 +46,24 @@ impl ModuleRows {
         self.image.is_some()
     }
 
-    /// Opens the runtime's, where there is no image.
-    pub(crate) fn open_unless_image(&self) -> Result<()> {
-        if self.is_image() { Ok(()) } else { self.runtime().map(drop) }
-    }
-
     fn runtime(&self) -> Result<&Metadata> {
         if let Some(known) = self.runtime.get() {
             return Ok(known);
         }
         let opened = (self.open)()?;
         Ok(self.runtime.get_or_init(|| opened))
+    }
+
+    /// What is read in the image; else, or if the image does not have it, in the runtime's.
+    fn read<'s, R>(
+        &'s self,
+        in_image: impl FnOnce(&'s Image<&'static [u8]>) -> core::result::Result<R, ImageError>,
+        in_runtime: impl FnOnce(&'s Metadata) -> Result<R>,
+    ) -> Result<R> {
+        match self.image.as_ref().map(in_image) {
+            Some(Ok(found)) => Ok(found),
+            Some(Err(_)) | None => in_runtime(self.runtime()?),
+        }
     }
 
     /// Returns `true` if a type is a class: not an interface, a struct or an enum.
@@ -84,10 +92,7 @@ impl ModuleRows {
     /// # Errors
     /// The metadata has no module row, or is malformed.
     pub fn mvid(&self) -> Result<Mvid> {
-        match self.image.as_ref().and_then(|image| image.mvid().ok()) {
-            Some(mvid) => Ok(mvid),
-            None => Ok(Mvid::from_bytes(self.runtime()?.mvid()?.to_bytes())),
-        }
+        self.read(Image::mvid, |runtime| Ok(Mvid::from_bytes(runtime.mvid()?.to_bytes())))
     }
 }
 
@@ -103,16 +108,11 @@ pub(super) fn is_class(metadata: &impl rows::Metadata<Error = Error>, token: Typ
     Ok(!matches!(&*base, "System.ValueType" | "System.Enum"))
 }
 
-/// Reads the image, and what it does not have from the runtime.
+/// Reads each row so.
 macro_rules! either {
     ($(fn $name:ident($($arg:ident: $ty:ty),*) -> $out:ty;)*) => {
         $(fn $name(&self, $($arg: $ty),*) -> Result<$out> {
-            if let Some(image) = &self.image
-                && let Ok(found) = image.$name($($arg),*)
-            {
-                return Ok(found);
-            }
-            self.runtime()?.$name($($arg),*)
+            self.read(|image| image.$name($($arg),*), |runtime| runtime.$name($($arg),*))
         })*
     };
 }
@@ -125,38 +125,29 @@ impl rows::Metadata for ModuleRows {
 
 impl Manifest for ModuleRows {
     fn find_type_def(&self, name: &str, enclosing: Option<TypeDef>) -> Result<Option<TypeDef>> {
-        match self.image.as_ref().map(|image| image.find_type_def(name, enclosing)) {
-            Some(Ok(found)) => Ok(found),
-            _ => self.runtime()?.find_type_def(name, enclosing),
-        }
+        self.read(
+            |image| image.find_type_def(name, enclosing),
+            |runtime| runtime.find_type_def(name, enclosing),
+        )
     }
 
     fn find_exported_type(&self, name: &str) -> Result<Option<Exported>> {
-        match self.image.as_ref().map(|image| image.find_exported_type(name)) {
-            Some(Ok(found)) => Ok(found),
-            _ => Manifest::find_exported_type(self.runtime()?, name),
-        }
+        self.read(
+            |image| image.find_exported_type(name),
+            |runtime| Manifest::find_exported_type(runtime, name),
+        )
     }
 
     fn assembly_name(&self) -> Result<Option<AssemblyName>> {
-        match self.image.as_ref().map(Manifest::assembly_name) {
-            Some(Ok(found)) => Ok(found),
-            _ => self.runtime()?.assembly_name(),
-        }
+        self.read(Manifest::assembly_name, Manifest::assembly_name)
     }
 
     fn referenced_assembly(&self, token: AssemblyRef) -> Result<AssemblyName> {
-        match self.image.as_ref().map(|image| image.referenced_assembly(token)) {
-            Some(Ok(found)) => Ok(found),
-            _ => self.runtime()?.referenced_assembly(token),
-        }
+        self.read(|image| image.referenced_assembly(token), |runtime| runtime.referenced_assembly(token))
     }
 
     fn referenced_module(&self, token: ModuleRef) -> Result<String> {
-        match self.image.as_ref().map(|image| image.referenced_module(token)) {
-            Some(Ok(found)) => Ok(found),
-            _ => self.runtime()?.referenced_module(token),
-        }
+        self.read(|image| image.referenced_module(token), |runtime| runtime.referenced_module(token))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Classes: token, base class, type arguments and layout.
 #![forbid(unsafe_code)]
 
+use clrnames::metadata::Metadata as _;
 use corprof_types::{ClassId, HResult, ModuleId};
 use sigparse::{ElementType, TypeDef};
 
@@ -9,8 +10,6 @@ use crate::metadata::FieldOffset;
 use crate::raw::object_layout;
 use crate::runtime::ProfilerInfo;
 use crate::values::ArrayClass;
-use clrnames::metadata::Metadata as _;
-
 /// The definition, base class and type arguments of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassInfo {

@@ -6,13 +6,12 @@
 //! such inlining (dotnet/runtime#95653).
 #![forbid(unsafe_code)]
 
+use clrnames::metadata::Metadata as _;
 use corprof_types::ModuleId;
 
 use super::ProfilerInfo;
 use super::rejit::ModuleMethod;
 use crate::error::{Error, Result};
-use clrnames::metadata::Metadata as _;
-
 /// The module that has them.
 const CORE: &str = "System.Private.CoreLib.dll";
 

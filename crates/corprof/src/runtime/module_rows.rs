@@ -29,14 +29,12 @@ impl ProfilerInfo {
         let shared = Arc::downgrade(&self.shared);
         let is_edited = rows.opened().edited.contains(&module);
         let image = if is_edited { None } else { self.raw().image_metadata(module) };
-        let rows_of_module = ModuleRows::new(image, move || {
+        // The runtime's, of a module that may be unloaded, are opened here, while it is loaded.
+        let found = Arc::new(ModuleRows::new(image, move || {
             let shared =
                 shared.upgrade().ok_or(Error::Ended { call: "ICorProfilerInfo::GetModuleMetaData" })?;
             ProfilerInfo { shared }.module_metadata(module)
-        });
-        // Of a module that may be unloaded: opened while it is loaded.
-        rows_of_module.open_unless_image()?;
-        let found = Arc::new(rows_of_module);
+        })?);
         let mut opened = rows.opened();
         // Under the lock: an unload first changes the number and then needs the lock to evict.
         let is_valid = self.loaded().unloads() == before && (is_edited || !opened.edited.contains(&module));

@@ -1,12 +1,12 @@
 //! The metadata of modules that have been opened as names need it, until the modules are unloaded.
 #![forbid(unsafe_code)]
 
-use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use corprof_types::ModuleId;
 
 use super::unload::{Forget, Unload};
+use crate::id_map::{IdMap, IdSet};
 use crate::metadata::ModuleRows;
 
 /// The opened ones.
@@ -15,9 +15,9 @@ pub(super) struct OpenedRows(Mutex<Opened>);
 
 #[derive(Default)]
 pub(super) struct Opened {
-    pub(super) modules: HashMap<ModuleId, Arc<ModuleRows>>,
+    pub(super) modules: IdMap<ModuleId, Arc<ModuleRows>>,
     /// The modules whose metadata have been opened for writing.
-    pub(super) edited: HashSet<ModuleId>,
+    pub(super) edited: IdSet<ModuleId>,
 }
 
 impl OpenedRows {

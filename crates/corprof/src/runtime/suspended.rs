@@ -8,12 +8,11 @@
 //! On .NET 10 a leave hook damages the program: the compiler sets the register that says whether the function was suspended
 //! before it calls the hook, which may change it (dotnet/runtime#122490). So these methods are not hooked there.
 
+use clrnames::metadata::Metadata as _;
 use corprof_types::RuntimeInfo;
 use sigparse::{MethodSig, Type, TypeDefOrRef};
 
 use crate::error::Result;
-use clrnames::metadata::Metadata as _;
-
 use crate::metadata::ModuleRows;
 
 /// The types of results for which there may be a second function.

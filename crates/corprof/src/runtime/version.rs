@@ -1,13 +1,12 @@
 //! The version of the runtime, and the calling thread.
 #![forbid(unsafe_code)]
 
+use clrnames::metadata::Metadata as _;
 use corprof_types::{FunctionId, HResult, RuntimeInfo, ThreadId};
 
 use crate::error::{Error, Result};
 use crate::runtime::ProfilerInfo;
 use crate::runtime::suspended::{PREVIEW, returns_task};
-use clrnames::metadata::Metadata as _;
-
 impl ProfilerInfo {
     /// Returns the kind and version of the runtime.
     ///

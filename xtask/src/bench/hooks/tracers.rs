@@ -17,9 +17,6 @@ use crate::{example, paths};
 /// The class ids of the profilers in `benches/hooks`, by the work of their hooks.
 const CLASSES: [(&str, &str); 9] = include!("../../../../benches/hooks/src/classes.rs");
 
-/// The variables with which `corprof run calltrace --all` starts a program.
-const EVERYTHING: [(&str, &str); 1] = [("CALLTRACE_ALL", "1")];
-
 /// A profiler of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tracer {
@@ -149,8 +146,7 @@ impl Tracers {
             .env("CALLTRACE_HOOKS", hooks)
             .env("CALLTRACE_FORMAT", format)
             .env("CALLTRACE_OUT", out);
-        let settings = if everything { &EVERYTHING[..] } else { &[] };
-        settings.iter().fold(launch, |it, (name, value)| it.env(name, value))
+        if everything { launch.env("CALLTRACE_ALL", "1") } else { launch }
     }
 
     /// The numbers of enters and leaves that a profiler of the benchmark reports; `None` if it does not count.
