@@ -30,7 +30,7 @@ mod random;
 #[path = "../../crates/recording/tests/it/random.rs"]
 mod recordings;
 
-#[path = "../../crates/runtime-events/tests/it/random.rs"]
+#[path = "../../crates/nettrace/tests/it/runtime_events/random.rs"]
 mod payloads;
 
 #[path = "../../crates/nettrace/tests/it/random.rs"]
@@ -56,6 +56,11 @@ pub fn records(bytes: &[u8]) {
 /// Random bytes as a recording.
 pub fn recording(bytes: &[u8]) {
     recordings::recording(bytes);
+}
+
+/// Random bytes as the rows of a recording.
+pub fn streams(bytes: &[u8]) {
+    recordings::streams(bytes);
 }
 
 /// Random payloads of events.

@@ -1,4 +1,4 @@
-//! See `random::event` in the tests of runtime-events.
+//! See `random::event` in the tests of nettrace.
 
 #![no_main]
 

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use corprof_cli::trace;
+use corprof_testkit::dotnet::RuntimeVersion;
+use corprof_testkit::machine::{self, Foreign};
 use e2e::app::{App, Build};
 use e2e::on_each_runtime;
 use e2e::record::{Event, Omitted, Record};
 use e2e::traced::{Traced, Tracing, enters};
-use xtask::dotnet::RuntimeVersion;
-use xtask::machine::{self, Foreign};
 
 const WORK: &str = "*!Budget.Work.*;*!Budget.Generic*";
 
@@ -143,6 +143,7 @@ fn calls_are_whole(records: &[Record]) -> Result<()> {
                 ensure!(exception == "System.InvalidOperationException", "{record:?}");
                 ensure!(method == "Budget.Work.Throws" || method == "Budget.Work.Catches", "{record:?}");
             }
+            Event::Suspend | Event::Resume => bail!("{record:?}"),
             Event::Tailcall => ensure!(method == "Budget.Work.Tail", "{record:?}"),
         }
         stack.pop();

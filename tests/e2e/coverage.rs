@@ -7,16 +7,16 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, azmcp_program, runtime};
+use corprof_testkit::launch::{Finished, Launch, scratch};
+use corprof_testkit::paths;
 use coverage_report::report::Line;
 use coverage_report::{data, report};
 use e2e::app::{App, Build};
 use e2e::traced::profiler;
-use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
-use xtask::launch::{Finished, Launch, scratch};
-use xtask::paths;
 
 const PATIENCE: Duration = Duration::from_secs(180);
-const VERSIONS: [RuntimeVersion; 4] = RuntimeVersion::ALL;
+const VERSIONS: [RuntimeVersion; 4] = RuntimeVersion::PINNED;
 
 fn launch(version: RuntimeVersion, dll: &Path, out: &Path) -> Result<Launch> {
     let launch = Launch::new(&runtime(version)?, dll).profiler(&profiler("coverage")?);
@@ -237,4 +237,58 @@ fn report_binary() -> Result<PathBuf> {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| paths::workspace().join("target"), PathBuf::from);
     Ok(target.join("debug").join(format!("coverage-report{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// Sequence points of one method are malformed: that method is left out, and the others are counted as before.
+#[test]
+fn a_method_with_malformed_symbols_is_left_out_alone() -> Result<()> {
+    let version = RuntimeVersion::V9_0;
+    let app = App::compile("covered", version, Build::Debug)?;
+    let folder = scratch("coverage-malformed")?;
+    for extension in ["dll", "pdb", "runtimeconfig.json"] {
+        let file = app.dll.with_extension(extension);
+        fs::copy(&file, folder.join(file.file_name().context("no name")?))?;
+    }
+    let dll = folder.join("covered.dll");
+    let broken = break_one_method(&dll.with_extension("pdb"))?;
+    let classes = |dll: &Path, out: &str| -> Result<(usize, Finished)> {
+        let out = folder.join(out);
+        let finished = launch(version, dll, &out)?.run()?.ends_with(3)?;
+        let mut methods: Vec<_> =
+            data::read(&out)?.into_iter().flat_map(|(module, _)| module.methods).collect();
+        methods.retain(|method| method.token & 0x00ff_ffff != broken);
+        Ok((methods.len(), finished))
+    };
+    let (whole, _) = classes(&app.dll, "whole")?;
+    let (left, finished) = classes(&dll, "left")?;
+    ensure!(left == whole && left > 20, "{left} of {whole}\n{}", finished.report());
+    let message = format!("1 methods of {} are not measured; the first: method", dll.display());
+    ensure!(finished.stderr.contains(&message), "{}", finished.report());
+    Ok(())
+}
+
+/// Changes a byte of a PDB so that the sequence points of one method cannot be read. Returns the number of the method.
+fn break_one_method(path: &Path) -> Result<u32> {
+    use clrnames::pdb::Pdb;
+    let whole = fs::read(path)?;
+    let readable = |bytes: &[u8]| -> Option<Vec<bool>> {
+        let pdb = Pdb::parse(bytes).ok()?;
+        let method = |number| {
+            let points = pdb.sequence_points(corprof::token::MethodDef::from_rid(number)?).ok()?;
+            points.collect::<Result<Vec<_>, _>>().ok()
+        };
+        pdb.documents().map(|id| pdb.document(id).ok()).collect::<Option<Vec<_>>>()?;
+        Some((1..=pdb.method_count()).map(|number| method(number).is_some()).collect())
+    };
+    for at in (whole.len() / 8..whole.len()).step_by(7) {
+        let mut bytes = whole.clone();
+        bytes[at] = 0xff;
+        let Some(readable) = readable(&bytes) else { continue };
+        let mut failures = (1..).zip(&readable).filter(|(_, readable)| !**readable);
+        if let (Some((number, _)), None) = (failures.next(), failures.next()) {
+            fs::write(path, bytes)?;
+            return Ok(number);
+        }
+    }
+    anyhow::bail!("no byte of {} breaks one method", path.display())
 }

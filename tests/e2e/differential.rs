@@ -10,15 +10,15 @@ use std::fs;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, azmcp_program, runtime};
+use corprof_testkit::example::Example;
+use corprof_testkit::launch::{Launch, scratch};
+use corprof_testkit::machine;
+use corprof_testkit::paths;
 use e2e::app::{App, Build};
 use e2e::csharp::CSharp;
-use e2e::{is_full, on_each_runtime};
+use e2e::{is_long, on_each_runtime};
 use serde::Deserialize;
-use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
-use xtask::example::Example;
-use xtask::launch::{Launch, scratch};
-use xtask::machine;
-use xtask::paths;
 
 /// The findings of the profiler in a run. `profilers/differential/src/tally.rs` describes each.
 #[derive(Debug, Deserialize)]
@@ -110,10 +110,10 @@ fn run(name: &str, launch: Launch) -> Result<Found> {
     .with_context(|| finished.report())
 }
 
-/// Runs a program, and fails if anything differs. With `--full` every call is compared.
+/// Runs a program, and fails if anything differs. With `--long` every call is compared.
 fn same(name: &str, version: RuntimeVersion, launch: Launch, least: u64) -> Result<Found> {
     let launch = launch.timeout(Duration::from_secs(3600));
-    let launch = if is_full() { launch } else { launch.env("DIFFERENTIAL_MOST", MOST) };
+    let launch = if is_long() { launch } else { launch.env("DIFFERENTIAL_MOST", MOST) };
     let name = format!("{name}-{version}");
     let found = run(&name, launch)?;
     found.judge(version, least).context(name)?;
@@ -124,7 +124,7 @@ fn same(name: &str, version: RuntimeVersion, launch: Launch, least: u64) -> Resu
 fn values(version: RuntimeVersion) -> Result<()> {
     let app = App::compile("values", version, Build::Optimised)?;
     let launch = Launch::new(&runtime(version)?, &app.dll).env("TZ", "Europe/Berlin");
-    same("values", version, launch, if is_full() { 10_000_000 } else { 1_000_000 }).map(drop)
+    same("values", version, launch, if is_long() { 10_000_000 } else { 1_000_000 }).map(drop)
 }
 
 /// Structs that are passed in every combination of registers and stack.
@@ -159,11 +159,11 @@ fn azmcp_help_has_no_differences() -> Result<()> {
 
 #[test]
 fn azmcp_tools_list_has_no_differences() -> Result<()> {
-    azmcp("azmcp-tools", &["tools", "list"], if is_full() { 1_000_000 } else { 400_000 })
+    azmcp("azmcp-tools", &["tools", "list"], if is_long() { 1_000_000 } else { 400_000 })
 }
 
 #[test]
-#[ignore = "takes minutes: cargo xtask test --full"]
+#[ignore = "takes minutes: cargo xtask test --long"]
 fn the_csharp_compiler_has_no_differences() -> Result<()> {
     let compiler = CSharp::find()?;
     let output = scratch("differential-compiled")?.join("demo.dll");
@@ -224,7 +224,7 @@ fn skewed(version: RuntimeVersion) -> Result<()> {
 on_each_runtime! {
     every_kind_of_value_is_located: values;
     structs_of_every_kind_are_located: passing;
-    a_million_calls_are_located on [] full [on_3_1 on_8_0 on_9_0 on_10_0]: passing_a_million;
+    a_million_calls_are_located on [] long [on_3_1 on_8_0 on_9_0 on_10_0]: passing_a_million;
     a_call_without_this_does_not_affect_later_calls: without_this;
     wrong_locations_are_reported: skewed;
     an_unmeasured_runtime_is_self_tested: self_tested;

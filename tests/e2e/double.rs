@@ -4,13 +4,13 @@
 
 use anyhow::{Result, ensure};
 use corprof_double::{Runtime, Type, Value, Version};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::Launch;
 use e2e::app::{App, Build};
 use e2e::on_each_runtime;
 use e2e::stated;
 use e2e::traced::optimised_at_once;
 use order::Order;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::Launch;
 
 /// The class id of the profiler.
 const CLSID: &str = "{0B6E2A77-5B0C-4E0F-9A55-3C8E5D1F7A42}";
@@ -87,7 +87,8 @@ fn double(version: RuntimeVersion) -> Version {
         RuntimeVersion::V3_1 => Version::NET_CORE_3_1,
         RuntimeVersion::V8_0 => Version::NET_8,
         RuntimeVersion::V9_0 => Version::NET_9,
-        RuntimeVersion::V10_0 => Version::NET_10,
+        // The fake runtime has no 11.0 of its own: its interfaces are those of 10.0.
+        RuntimeVersion::V10_0 | RuntimeVersion::V11_0 => Version::NET_10,
     }
 }
 

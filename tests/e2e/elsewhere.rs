@@ -6,18 +6,18 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::Profiler;
+use corprof_testkit::dotnet::{Runtime, RuntimeVersion, locate, runtime};
+use corprof_testkit::example::find;
+use corprof_testkit::launch::{Launch, scratch};
+use corprof_testkit::machine::{self, Foreign};
+use corprof_testkit::targets;
 use e2e::app::{App, Build};
 use e2e::balance;
 use e2e::interactive::Interactive;
 use e2e::on_each_runtime;
 use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::traced::{Tracing, profiler, untraced};
-use xtask::dotnet::{Runtime, RuntimeVersion, locate, runtime};
-use xtask::example::find;
-use xtask::launch::{Launch, scratch};
-use xtask::machine::{self, Foreign};
-use xtask::profiler::Profiler;
-use xtask::targets;
 
 /// The demo has so many lines.
 const LINES: usize = 35;
@@ -168,7 +168,7 @@ fn until_detached(out: &Path) -> Result<Vec<String>> {
 }
 
 on_each_runtime! {
-    the_demo_prints_the_same_tree on [] full [on_3_1 on_10_0]: same_tree;
-    the_last_error_is_kept on [] full [on_3_1 on_10_0]: last_error;
-    a_profiler_is_attached_over_a_named_pipe on [] full [on_3_1 on_10_0]: attached;
+    the_demo_prints_the_same_tree on [] long [on_3_1 on_10_0]: same_tree;
+    the_last_error_is_kept on [] long [on_3_1 on_10_0]: last_error;
+    a_profiler_is_attached_over_a_named_pipe on [] long [on_3_1 on_10_0]: attached;
 }

@@ -8,12 +8,12 @@
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, azmcp_program, runtime};
+use corprof_testkit::launch::Launch;
 use e2e::app::{App, Build};
 use e2e::differential::{Addresses, Difference, Noise, Trace};
 use e2e::on_each_runtime;
 use e2e::traced::{Traced, Tracing};
-use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
-use xtask::launch::Launch;
 
 const KINDS: [&str; 2] = ["with-info", "fast"];
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -55,9 +55,9 @@ fn difference(
 }
 
 on_each_runtime! {
-    structs_of_every_kind_are_traced_alike: |version| same("passing", version, Build::Optimised, 400);
-    structs_of_every_kind_are_traced_alike_in_a_debug_build: |version| same("passing", version, Build::Debug, 400);
-    a_program_with_objects_and_exceptions_is_traced_alike: |version| {
+    structs_of_every_kind_are_traced_alike everywhere: |version| same("passing", version, Build::Optimised, 400);
+    structs_of_every_kind_are_traced_alike_in_a_debug_build everywhere: |version| same("passing", version, Build::Debug, 400);
+    a_program_with_objects_and_exceptions_is_traced_alike everywhere: |version| {
         same("demo", version, Build::Optimised, 20)?;
         same("demo", version, Build::Debug, 20)
     };

@@ -6,12 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{CSharp, RuntimeVersion, azmcp_program, compile, runtime};
+use corprof_testkit::launch::{Launch, scratch};
+use corprof_testkit::paths;
 use e2e::app::{App, Build};
 use e2e::on_each_runtime;
 use serde_json::Value;
-use xtask::dotnet::{CSharp, RuntimeVersion, azmcp_program, compile, runtime};
-use xtask::launch::{Launch, scratch};
-use xtask::paths;
 
 /// A module in its load context, and a token in it.
 type Place = (String, u64);
@@ -76,7 +76,7 @@ fn check(version: RuntimeVersion) -> Result<()> {
     let finished = Launch::new(&runtime(version)?, &app.dll)
         // The first folder again: two contexts with the same files.
         .args([&a, &b, &a, &netstandard])
-        .profiler(&xtask::example::find("methodnames")?.profiler()?)
+        .profiler(&corprof_testkit::example::find("methodnames")?.profiler()?)
         .env("METHODNAMES_OUT", &out)
         .env("METHODNAMES_REFERENCES", "1")
         .attach(&out)

@@ -4,12 +4,12 @@ use std::fs;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, azmcp_program, runtime};
+use corprof_testkit::launch::scratch;
+use corprof_testkit::paths;
 use e2e::balance;
 use e2e::csharp::CSharp;
 use e2e::traced::{Tracing, untraced};
-use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
-use xtask::launch::scratch;
-use xtask::paths;
 
 const PATIENCE: Duration = Duration::from_secs(180);
 

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::process::Output;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::Profiler;
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Launch, scratch};
 use e2e::app::{App, Build};
 use e2e::command::{corprof, refused, words};
 use e2e::on_each_runtime;
 use e2e::traced::{Tracing, calltrace};
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Launch, scratch};
-use xtask::profiler::Profiler;
 
 /// Another class id was requested of the library.
 const CORPROFS: &str = "this library holds the profiler";
@@ -154,6 +154,115 @@ fn bad_setting(version: RuntimeVersion, setting: &str, value: &str) -> Result<()
     Ok(())
 }
 
+/// `corprof run calltrace <flags> -- demo.dll`.
+fn run_calltrace(version: RuntimeVersion, flags: &[&str]) -> Result<Output> {
+    let app = App::compile("demo", version, Build::Optimised)?;
+    let (options, program) = words(&runtime(version)?, &app.dll)?;
+    let mut command = corprof(&["run", "calltrace"])?;
+    Ok(command.args(options).args(flags).arg("--").arg(program).output()?)
+}
+
+/// Patterns that match nothing are named at the end with the nearest name, and with `--strict` the command fails.
+fn unmatched_patterns(version: RuntimeVersion) -> Result<()> {
+    let include = ["--include", "demo!Shop.Cart.Add", "--include", "Shop.Crat.Add", "--include", "Shop.*"];
+    let output = run_calltrace(version, &include)?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success() && String::from_utf8_lossy(&output.stdout) == OUTPUT, "{said}");
+    for line in [
+        "warning: no method that was seen matches `demo!Shop.Cart.Add`; the nearest is `demo.dll!Shop.Cart.Add`",
+        "warning: no method that was seen matches `Shop.Crat.Add`; the nearest is `Shop.Cart.Add`",
+    ] {
+        ensure!(said.lines().filter(|own| *own == line).count() == 1, "{line}\n{said}");
+    }
+    ensure!(said.matches("no method that was seen").count() == 2, "{said}");
+
+    let output = run_calltrace(version, &["--strict", "--include", "Shop.Crat.Add"])?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.code() == Some(1), "{}\n{said}", output.status);
+    ensure!(String::from_utf8_lossy(&output.stdout) == OUTPUT, "{said}");
+    ensure!(said.contains("error: no method that was seen matches `Shop.Crat.Add`"), "{said}");
+    let output = run_calltrace(version, &["--strict", "--include", "Shop.Cart.Add"])?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success() && !said.contains("no method"), "{said}");
+
+    // Without the command, the profiler warns itself.
+    let app = App::compile("demo", version, Build::Optimised)?;
+    let finished = Tracing::app(&app, "unmatched")?.set("INCLUDE", "demo!Shop.*").run_to_its_end()?;
+    let line = "calltrace: no method that was seen matches `demo!Shop.*`; the nearest is `demo.dll!Shop.";
+    ensure!(finished.stderr.contains(line), "{}", finished.report());
+    Ok(())
+}
+
+/// A search in a recording fails without a hit, as that of `grep`; patterns that select nothing are named.
+fn searches_without_a_hit(version: RuntimeVersion) -> Result<()> {
+    let folder = scratch(&format!("mistakes-find-{version}"))?;
+    let file = folder.join("calls.rec").display().to_string();
+    let output = run_calltrace(version, &["--format", "binary", "--out", &file])?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let trace = |words: &[&str]| -> Result<(Option<i32>, String)> {
+        let output = corprof(&["trace"])?.args(words).output()?;
+        Ok((output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned()))
+    };
+    let (code, said) = trace(&["find", &file, "--method", "Shop.Cart*.Add"])?;
+    ensure!(code == Some(0) && !said.contains("note"), "{code:?} {said}");
+    let (code, said) = trace(&["find", &file, "--method", "demo!Shop.Program.Main"])?;
+    ensure!(code == Some(1) && said.contains("no call meets the conditions"), "{code:?} {said}");
+    ensure!(said.contains("no method that was seen matches `demo!Shop.Program.Main`; the nearest is `demo.dll!Shop.Program.Main`"), "{said}");
+    let (code, said) = trace(&["top", &file, "--method", "Shop.Crat*"])?;
+    ensure!(code == Some(0) && said.contains("matches `Shop.Crat*`"), "{code:?} {said}");
+    let (code, _) = trace(&["top", &file, "--method", "Shop.Crat*", "--strict"])?;
+    ensure!(code == Some(1), "{code:?}");
+    Ok(())
+}
+
+/// An output that cannot be written is refused before the program starts; a file that exists is replaced.
+fn outputs(version: RuntimeVersion) -> Result<()> {
+    let folder = scratch(&format!("mistakes-out-{version}"))?;
+    let at = |name: &str| folder.join(name).display().to_string();
+    let refusal = run_calltrace(version, &["--out", &at("missing/calls.txt")])?;
+    refused(&refusal, &["--out", "there is no folder", "mkdir -p"])?;
+    refused(
+        &run_calltrace(version, &["--out", &folder.display().to_string()])?,
+        &["--out", "it is a folder"],
+    )?;
+    if cfg!(target_os = "linux") {
+        refused(&run_calltrace(version, &["--out", "/proc/calls.txt"])?, &["--out", "takes no files"])?;
+    }
+    let file = at("calls.txt");
+    fs::write(&file, "old")?;
+    for _ in 0..2 {
+        let output = run_calltrace(version, &["--include", "Shop.*", "--out", &file])?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = fs::read_to_string(&file)?;
+        ensure!(text.contains("Shop.Cart<string>.Add(") && !text.contains("old"), "{text}");
+        let names: Vec<_> =
+            fs::read_dir(&folder)?.map(|entry| Ok(entry?.file_name())).collect::<Result<_>>()?;
+        ensure!(names == ["calls.txt"], "{names:?}");
+    }
+    Ok(())
+}
+
+/// A program for another machine is refused before it starts, and `doctor` says the same.
+fn a_program_for_another_machine(version: RuntimeVersion) -> Result<()> {
+    let program = scratch(&format!("mistakes-program-{version}"))?.join("other");
+    for_another_machine(&std::env::current_exe()?, &program)?;
+    std::process::Command::new("chmod").arg("+x").arg(&program).status()?;
+    let program = program.display().to_string();
+    refused(
+        &corprof(&["run", "calltrace", "--", &program])?.output()?,
+        &["was not started", "it is a program for ELF"],
+    )?;
+    let output = corprof(&["doctor", &program])?.output()?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    ensure!(output.status.code() == Some(1) && said.contains("PROBLEM  profilers"), "{said}");
+    let app = App::compile("demo", version, Build::Optimised)?;
+    let (_, program) = words(&runtime(version)?, &app.dll)?;
+    let output = corprof(&["doctor", &program.display().to_string()])?.output()?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    ensure!(said.contains("ok       profilers"), "{said}");
+    Ok(())
+}
+
 on_each_runtime! {
     a_tool_is_found_by_its_name: a_tool_by_its_name;
     a_wrong_class_id_is_refused: a_wrong_class_id;
@@ -165,6 +274,10 @@ on_each_runtime! {
     a_file_that_is_no_profiler_is_refused on [on_9_0]: a_file_that_is_no_profiler;
     a_missing_program_is_refused on [on_9_0]: a_missing_program;
     a_missing_tool_is_refused on [on_9_0]: a_missing_tool;
+    patterns_that_match_nothing_are_reported on [on_3_1 on_10_0] long [on_8_0 on_9_0]: unmatched_patterns;
+    a_search_without_a_hit_fails on [on_9_0]: searches_without_a_hit;
+    outputs_are_checked_before_the_program_starts on [on_9_0]: outputs;
+    a_program_for_another_machine_is_refused on [on_9_0]: a_program_for_another_machine;
     an_unknown_format_is_reported: |version| bad_setting(version, "FORMAT", "xml");
     an_invalid_pattern_is_reported: |version| bad_setting(version, "INCLUDE", "demo!Shop.[");
     an_output_file_that_cannot_be_created_is_reported: |version| bad_setting(version, "OUT", "/nowhere/trace.jsonl");

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Launch, scratch};
 use e2e::app::{App, Build};
 use e2e::json::{lines, lines_of};
 use e2e::on_each_runtime;
 use serde_json::Value;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Launch, scratch};
 
 /// The minimum number of methods that the program enters.
 const METHODS: usize = 200;
@@ -67,7 +67,7 @@ fn check(version: RuntimeVersion, build: Build) -> Result<()> {
     let app = App::compile("methodnames", version, build)?;
     let out = scratch(&app.label)?.join("names");
     let finished = Launch::new(&runtime(version)?, &app.dll)
-        .profiler(&xtask::example::find("methodnames")?.profiler()?)
+        .profiler(&corprof_testkit::example::find("methodnames")?.profiler()?)
         .env("METHODNAMES_OUT", &out)
         .attach(&out)
         .run()?
@@ -85,6 +85,6 @@ fn check(version: RuntimeVersion, build: Build) -> Result<()> {
 
 on_each_runtime! {
     methods_have_the_names_of_the_source: |version| check(version, Build::Optimised);
-    methods_have_the_names_of_the_source_in_a_debug_build on [on_3_1 on_10_0] full [on_8_0 on_9_0]:
+    methods_have_the_names_of_the_source_in_a_debug_build on [on_3_1 on_10_0] long [on_8_0 on_9_0]:
         |version| check(version, Build::Debug);
 }

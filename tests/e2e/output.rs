@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::RuntimeVersion;
 use e2e::app::{App, Build};
 use e2e::on_each_runtime;
 use e2e::record::{Event, Record};
 use e2e::schema;
 use e2e::traced::Tracing;
-use xtask::dotnet::RuntimeVersion;
 
 fn demo(version: RuntimeVersion, run: &str) -> Result<Tracing> {
     Tracing::app(&App::compile("demo", version, Build::Optimised)?, run)

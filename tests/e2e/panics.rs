@@ -4,12 +4,12 @@
 use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Finished, Launch, scratch};
 use e2e::app::{App, Build};
 use e2e::on_each_runtime;
 use e2e::stated;
 use e2e::traced::optimised_at_once;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Finished, Launch, scratch};
 
 const CLSID: &str = "{A1D7C0E4-3B52-4E8F-9C66-7F0B1D2E8A35}";
 
@@ -110,9 +110,9 @@ fn is_bounded(finished: &Finished, callback: &str, rate: Rate, counts: &str) -> 
 }
 
 on_each_runtime! {
-    callbacks on [on_3_1 on_10_0] full [on_8_0 on_9_0]: |version| check(version, "info", CALLBACKS);
-    hooks_with_info on [on_3_1 on_8_0] full [on_9_0 on_10_0]: |version| check(version, "info", HOOKS);
-    fast_hooks on [on_3_1 on_10_0] full [on_8_0 on_9_0]: |version| {
+    callbacks on [on_3_1 on_10_0] long [on_8_0 on_9_0]: |version| check(version, "info", CALLBACKS);
+    hooks_with_info on [on_3_1 on_8_0] long [on_9_0 on_10_0]: |version| check(version, "info", HOOKS);
+    fast_hooks on [on_3_1 on_10_0] long [on_8_0 on_9_0]: |version| {
         check(version, "fast", HOOKS)?;
         check(version, "fast", FAST_HOOKS)
     };

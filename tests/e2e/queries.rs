@@ -8,11 +8,13 @@ use std::path::Path;
 use std::process::Stdio;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_cli::trace;
+use corprof_testkit::dotnet::RuntimeVersion;
+use corprof_testkit::paths;
 use e2e::app::{App, Build};
+use e2e::engines;
 use e2e::traced::Tracing;
 use serde_json::{Value, json};
-use xtask::dotnet::RuntimeVersion;
-use xtask::{engines, paths, trace};
 
 /// Runs each query of standard input, and prints its rows.
 const DUCKDB: &str = "

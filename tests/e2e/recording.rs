@@ -9,6 +9,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_cli::trace::{self, Report};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::Launch;
 use e2e::app::{App, Build};
 use e2e::compare::compare;
 use e2e::differential::{Addresses, Difference, Noise, Trace};
@@ -17,9 +20,6 @@ use e2e::record::{Event, Record};
 use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::traced::{Traced, Tracing, self_report};
 use serde_json::Value;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::Launch;
-use xtask::trace::{self, Report};
 
 /// The time that a program sleeps before it kills itself: many times the interval of writes.
 const SLEEP: &str = "2000";
@@ -108,7 +108,7 @@ fn the_same_lines(version: RuntimeVersion) -> Result<()> {
 
 on_each_runtime! {
     a_program_is_recorded_as_it_reports_itself: self_reported;
-    the_lines_of_a_recording_are_those_of_calltrace on [on_3_1 on_8_0 on_10_0] full [on_9_0]: the_same_lines;
+    the_lines_of_a_recording_are_those_of_calltrace on [on_3_1 on_8_0 on_10_0] long [on_9_0]: the_same_lines;
     all_versions_of_a_functions_code_are_one_function: versions_of_code;
     records_survive_a_kill: |version| killed(version, "kill");
     records_survive_a_fail_fast: |version| killed(version, "failfast");

@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::RuntimeVersion;
+use corprof_testkit::launch::Launch;
 use e2e::app::{App, Build};
 use e2e::balance;
 use e2e::on_each_runtime;
 use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::traced::{Tracing, optimised_at_once, untraced};
 use serde_json::Value;
-use xtask::dotnet::RuntimeVersion;
-use xtask::launch::Launch;
 
 const ROUNDS: u64 = 200;
 

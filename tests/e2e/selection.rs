@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_testkit::dotnet::RuntimeVersion;
+use corprof_testkit::launch::scratch;
 use e2e::app::{App, Build};
 use e2e::on_each_runtime;
 use e2e::record::{Event, Record};
 use e2e::traced::{Traced, Tracing, enters};
 use serde_json::json;
-use xtask::dotnet::RuntimeVersion;
-use xtask::launch::scratch;
 
 const KINDS: [&str; 2] = ["with-info", "fast"];
 const WORK: &str = "*!Selection.Work.*";
@@ -207,5 +207,5 @@ on_each_runtime! {
     frames_left_by_exceptions_are_found_by_stack_pointer: without_limit;
     the_rate_limits_traced_calls: rate;
     calls_are_traced_while_a_file_exists: while_a_file_exists;
-    calls_are_traced_for_some_time on [on_3_1 on_10_0] full [on_8_0 on_9_0]: for_some_time;
+    calls_are_traced_for_some_time on [on_3_1 on_10_0] long [on_8_0 on_9_0]: for_some_time;
 }

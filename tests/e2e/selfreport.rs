@@ -4,14 +4,14 @@
 use std::path::Path;
 
 use anyhow::{Result, ensure};
+use corprof_testkit::dotnet::RuntimeVersion;
+use corprof_testkit::launch::{Launch, scratch};
 use e2e::app::{App, Build};
 use e2e::compare::compare;
 use e2e::on_each_runtime;
 use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::schema;
 use e2e::traced::{Tracing, enters, report_as_trace, self_report, untraced};
-use xtask::dotnet::RuntimeVersion;
-use xtask::launch::{Launch, scratch};
 
 /// The minimum number of reported values that are compared in full.
 const EXACT_VALUES: usize = 3300;
@@ -81,9 +81,9 @@ fn check_report(version: RuntimeVersion, build: Build) -> Result<()> {
 }
 
 on_each_runtime! {
-    the_report_is_complete: |version| check_report(version, Build::Optimised);
-    selfreport: |version| check(version, Build::Optimised, true);
-    selfreport_untiered: |version| check(version, Build::Optimised, false);
-    selfreport_debug on [on_3_1 on_10_0] full [on_8_0 on_9_0]: |version| check(version, Build::Debug, true);
-    selfreport_debug_untiered on [on_3_1 on_8_0] full [on_9_0 on_10_0]: |version| check(version, Build::Debug, false);
+    the_report_is_complete everywhere: |version| check_report(version, Build::Optimised);
+    selfreport everywhere: |version| check(version, Build::Optimised, true);
+    selfreport_untiered everywhere: |version| check(version, Build::Optimised, false);
+    selfreport_debug on [on_3_1 on_10_0 on_11_0] long [on_8_0 on_9_0]: |version| check(version, Build::Debug, true);
+    selfreport_debug_untiered on [on_3_1 on_8_0] long [on_9_0 on_10_0 on_11_0]: |version| check(version, Build::Debug, false);
 }

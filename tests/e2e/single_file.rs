@@ -6,12 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, openapi_program, runtime};
+use corprof_testkit::launch::{Launch, scratch};
 use e2e::app::{App, Build};
 use e2e::compare::compare;
 use e2e::on_each_runtime;
 use e2e::traced::{Traced, Tracing, self_report};
-use xtask::dotnet::{RuntimeVersion, openapi_program, runtime};
-use xtask::launch::{Launch, scratch};
 
 /// Runs a program as a single file with its runtime.
 fn traced(app: &App, run: &str, hooks: &str, excluded: &str) -> Result<Traced> {

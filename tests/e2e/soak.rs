@@ -1,7 +1,7 @@
 //! Everything is traced with all values, and the programs are not affected: their output and exit code are
 //! the same, and every value of the trace that could not be read has a reason.
 //!
-//! By default programs of a few seconds; `cargo xtask test --full` has more programs, of minutes. A trace is checked while it
+//! By default programs of a few seconds; `cargo xtask test --long` has more programs, of minutes. A trace is checked while it
 //! is written, through a pipe: it may have many gigabytes.
 
 use std::fs::{self, File};
@@ -12,14 +12,14 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, ensure};
+use corprof_testkit::dotnet::{Runtime, RuntimeVersion, azmcp_program, runtime};
+use corprof_testkit::launch::{Finished, Launch, scratch};
 use e2e::app::{App, Build};
 use e2e::balance::{Balance, Counts};
 use e2e::csharp::CSharp;
 use e2e::errors::Errors;
 use e2e::traced::{calltrace, untraced};
-use e2e::{is_full, on_each_runtime};
-use xtask::dotnet::{Runtime, RuntimeVersion, azmcp_program, runtime};
-use xtask::launch::{Finished, Launch, scratch};
+use e2e::{is_long, on_each_runtime};
 
 const PATIENCE: Duration = Duration::from_secs(60 * 60);
 
@@ -101,13 +101,13 @@ fn azmcp_help() -> Result<()> {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo xtask test --full"]
+#[ignore = "takes minutes: cargo xtask test --long"]
 fn azmcp_tools_list() -> Result<()> {
     azmcp("soak-azmcp-tools", 500_000, |launch| launch.args(["tools", "list"]))
 }
 
 #[test]
-#[ignore = "takes minutes: cargo xtask test --full"]
+#[ignore = "takes minutes: cargo xtask test --long"]
 fn azmcp_server() -> Result<()> {
     let requests = concat!(
         r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","#,
@@ -158,7 +158,7 @@ fn large_source(classes: usize) -> String {
 /// Some 900 lines, for which the compiler makes 50 million calls. On two busy processors, 27
 /// minutes and 100 million lines of trace.
 #[test]
-#[ignore = "takes half an hour: cargo xtask test --full"]
+#[ignore = "takes half an hour: cargo xtask test --long"]
 fn the_csharp_compiler_on_a_large_file() -> Result<()> {
     roslyn("soak-roslyn", 30, 10_000_000)
 }
@@ -166,7 +166,7 @@ fn the_csharp_compiler_on_a_large_file() -> Result<()> {
 /// Four threads that allocate while collections move their objects, with each kind of server GC.
 fn collections(version: RuntimeVersion) -> Result<()> {
     let app = App::compile("alloc", version, Build::Optimised)?;
-    let time = if is_full() { "120000" } else { "3000" };
+    let time = if is_long() { "120000" } else { "3000" };
     let name = format!("soak-alloc-{version}");
     let (traced, counts) = soak(&name, &runtime(version)?, &app.dll, |launch| {
         let launch = launch.arg(time);
@@ -181,5 +181,5 @@ fn collections(version: RuntimeVersion) -> Result<()> {
 }
 
 on_each_runtime! {
-    server_collections on [on_3_1 on_9_0] full [on_8_0 on_10_0]: collections;
+    server_collections on [on_3_1 on_9_0] long [on_8_0 on_10_0]: collections;
 }

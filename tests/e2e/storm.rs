@@ -6,19 +6,19 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_testkit::dotnet::{CSharp, RuntimeVersion, compile, runtime};
+use corprof_testkit::example::Example;
+use corprof_testkit::launch::{Finished, Launch, scratch};
+use corprof_testkit::paths;
 use e2e::app::{App, Build};
 use e2e::json::lines_of;
 use e2e::traced::optimised_at_once;
-use e2e::{is_full, on_each_runtime};
+use e2e::{is_long, on_each_runtime};
 use serde_json::Value;
-use xtask::dotnet::{CSharp, RuntimeVersion, compile, runtime};
-use xtask::example::Example;
-use xtask::launch::{Finished, Launch, scratch};
-use xtask::paths;
 
 /// The duration of the storm in seconds, and of the run without a profiler that it is compared with.
 fn seconds() -> (f64, f64) {
-    if is_full() { (60.0, 20.0) } else { (8.0, 3.0) }
+    if is_long() { (60.0, 20.0) } else { (8.0, 3.0) }
 }
 
 /// The accepted growth of each of the profiler's caches from the middle of the storm to its end: the
@@ -147,8 +147,8 @@ fn check(version: RuntimeVersion, hooks: Hooks) -> Result<()> {
 }
 
 on_each_runtime! {
-    unloaded_entities_are_evicted on [on_3_1 on_8_0 on_10_0] full [on_9_0]:
+    unloaded_entities_are_evicted on [on_3_1 on_8_0 on_10_0] long [on_9_0]:
         |version| check(version, Hooks::WithInfo);
-    unloaded_entities_are_evicted_with_fast_hooks on [on_3_1 on_8_0 on_10_0] full [on_9_0]:
+    unloaded_entities_are_evicted_with_fast_hooks on [on_3_1 on_8_0 on_10_0] long [on_9_0]:
         |version| check(version, Hooks::Fast);
 }

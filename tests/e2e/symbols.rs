@@ -7,21 +7,21 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use clrnames::{MethodIdentity, Symbol, SymbolError, Symbolizer};
+use corprof_testkit::dotnet::compile::Compiler;
+use corprof_testkit::dotnet::{RuntimeVersion, azmcp_program, runtime};
+use corprof_testkit::launch::{Launch, scratch};
+use corprof_testkit::paths;
 use e2e::app::{App, Build};
-use e2e::is_full;
+use e2e::is_long;
 use e2e::json::lines_of;
 use e2e::on_each_runtime;
 use serde_json::{Value, json};
-use xtask::dotnet::compile::Compiler;
-use xtask::dotnet::{RuntimeVersion, azmcp_program, runtime};
-use xtask::launch::{Launch, scratch};
-use xtask::paths;
 
 const PATIENCE: Duration = Duration::from_secs(900);
 
 /// The limit of methods of a run that are compared with reflection.
 fn sample() -> usize {
-    if is_full() { 10_000 } else { 1_000 }
+    if is_long() { 10_000 } else { 1_000 }
 }
 
 /// The compared facts.
@@ -111,7 +111,7 @@ fn run(label: &str, launch: Launch, hook: &App) -> Result<Run> {
     let (names, answers) = (folder.join("names"), folder.join("reflection"));
     let count = sample();
     launch
-        .profiler(&xtask::example::find("methodnames")?.profiler()?)
+        .profiler(&corprof_testkit::example::find("methodnames")?.profiler()?)
         .env("METHODNAMES_OUT", &names)
         .env("METHODNAMES_ALL", "1")
         // The methods that reflection calls are not the program's.
@@ -217,7 +217,7 @@ on_each_runtime! {
 #[test]
 fn every_method_of_azmcp() -> Result<()> {
     let program = azmcp_program()?;
-    let arguments: &[&str] = if is_full() { &["tools", "list"] } else { &["--help"] };
+    let arguments: &[&str] = if is_long() { &["tools", "list"] } else { &["--help"] };
     let launch = Launch::new(&runtime(RuntimeVersion::V9_0)?, &program).args(arguments);
     // It brings its framework along.
     let folder = program.parent().context("no folder")?;

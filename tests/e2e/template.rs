@@ -7,13 +7,13 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{CSharp, Launcher, RuntimeVersion, compile, runtime};
+use corprof_testkit::launch::{Launch, scratch};
+use corprof_testkit::{paths, process};
 use e2e::app::{App, Build};
 use e2e::command::{corprof, refused};
 use e2e::on_each_runtime;
 use e2e::traced::calltrace;
-use xtask::dotnet::{CSharp, Launcher, RuntimeVersion, compile, runtime};
-use xtask::launch::{Launch, scratch};
-use xtask::{paths, process};
 
 /// The runtime of the live test. Its `dotnet` starts assemblies by itself.
 const VERSION: RuntimeVersion = RuntimeVersion::V9_0;
@@ -105,7 +105,7 @@ fn the_template_for_attach_works() -> Result<()> {
 }
 
 #[test]
-#[ignore = "all crates are compiled from their packages: cargo xtask test --full"]
+#[ignore = "all crates are compiled from their packages: cargo xtask test --long"]
 fn the_templates_work_with_published_crates() -> Result<()> {
     let folder = scratch("template-packages")?;
     let patch = packages(&folder)?;

@@ -6,13 +6,13 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::RuntimeVersion;
+use corprof_testkit::launch::Launch;
 use e2e::app::{App, Build};
 use e2e::balance;
 use e2e::on_each_runtime;
 use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::traced::{Tracing, enters, optimised_at_once, untraced};
-use xtask::dotnet::RuntimeVersion;
-use xtask::launch::Launch;
 
 /// Both runs, with the same arguments and input, must end alike, with either kind of hooks.
 fn same(
@@ -67,25 +67,25 @@ fn computes(version: RuntimeVersion, program: &str, all: bool) -> Result<()> {
 }
 
 on_each_runtime! {
-    input_output_and_exit_code_pass_through: |version| {
+    input_output_and_exit_code_pass_through everywhere: |version| {
         let input = "ein Gruß\0\n".repeat(5000);
         same(version, "exitcode", "echo", &[], |launch| launch.args(PASSED).stdin(input.clone()))
     };
-    an_exit_below_open_calls_keeps_its_code:
+    an_exit_below_open_calls_keeps_its_code everywhere:
         |version| same(version, "exitcode", "exit", &[], |launch| launch.args(["exit", "3"]));
-    an_unhandled_exception_aborts_with_its_message:
+    an_unhandled_exception_aborts_with_its_message everywhere:
         |version| same(version, "exitcode", "throw", &[], |launch| launch.arg("throw"));
-    fail_fast_keeps_its_signal:
+    fail_fast_keeps_its_signal everywhere:
         |version| same(version, "exitcode", "failfast", &[], |launch| launch.arg("failfast"));
-    floating_point_arguments_keep_their_values:
+    floating_point_arguments_keep_their_values everywhere:
         |version| same(version, "floats31", "own", &[], |launch| launch);
-    floating_point_arguments_of_the_runtimes_own_methods_keep_their_values:
+    floating_point_arguments_of_the_runtimes_own_methods_keep_their_values everywhere:
         |version| same(version, "floats31", "all", &[("ALL", "1")], |launch| launch);
-    vectors_keep_their_values: |version| computes(version, "vectors", false);
-    vectors_of_the_runtimes_own_methods_keep_their_values: |version| computes(version, "vectors", true);
-    objects_may_move_under_four_threads: |version| same(version, "alloc", "own", &[], |launch| launch.arg("2000"));
-    a_termination_signal_leaves_a_complete_trace: terminate;
-    calls_in_tail_position_are_counted: |version| {
+    vectors_keep_their_values everywhere: |version| computes(version, "vectors", false);
+    vectors_of_the_runtimes_own_methods_keep_their_values everywhere: |version| computes(version, "vectors", true);
+    objects_may_move_under_four_threads everywhere: |version| same(version, "alloc", "own", &[], |launch| launch.arg("2000"));
+    a_termination_signal_leaves_a_complete_trace everywhere: terminate;
+    calls_in_tail_position_are_counted everywhere: |version| {
         tails(version, true)?;
         tails(version, false)
     };

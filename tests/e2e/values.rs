@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Result, ensure};
+use corprof_testkit::dotnet::RuntimeVersion;
 use e2e::app::{App, Build};
 use e2e::compare::compare_but;
 use e2e::on_each_runtime;
 use e2e::record::{Event, Record};
 use e2e::traced::{Traced, Tracing, self_report, silent};
-use xtask::dotnet::RuntimeVersion;
 
 /// The options of a run.
 #[derive(Clone, Copy)]
@@ -77,7 +77,7 @@ fn judge(traced: &Traced, run: &str) -> Result<()> {
 /// The number of different signatures with different values; repeated calls count once.
 fn cases(report: &[Record]) -> usize {
     let entered = report.iter().filter_map(|record| match &record.event {
-        Event::Enter { signature, this, args } if this.is_some() || !args.is_empty() => {
+        Event::Enter { signature, this, args, .. } if this.is_some() || !args.is_empty() => {
             let values: Vec<_> = args.iter().map(|arg| arg.value.as_ref().map(ToString::to_string)).collect();
             Some((signature.as_str(), this.as_ref().map(ToString::to_string), values))
         }
@@ -96,14 +96,14 @@ fn types(report: &[Record]) -> usize {
 }
 
 on_each_runtime! {
-    values: |version| check(version, DEFAULT);
-    optimised on [on_3_1 on_10_0] full [on_8_0 on_9_0]:
+    values everywhere: |version| check(version, DEFAULT);
+    optimised on [on_3_1 on_10_0 on_11_0] long [on_8_0 on_9_0]:
         |version| check(version, Run { name: "optimised", tiered: false, ..DEFAULT });
-    without_ready_to_run on [on_3_1 on_8_0] full [on_9_0 on_10_0]:
+    without_ready_to_run on [on_3_1 on_8_0] long [on_9_0 on_10_0 on_11_0]:
         |version| check(version, Run { name: "jitted", ready_to_run: false, ..DEFAULT });
-    debug on [on_3_1 on_10_0] full [on_8_0 on_9_0]:
+    debug on [on_3_1 on_10_0 on_11_0] long [on_8_0 on_9_0]:
         |version| check(version, Run { name: "debug", build: Build::Debug, ..DEFAULT });
-    fast: |version| check(version, Run { name: "fast", hooks: "fast", ..DEFAULT });
-    fast_optimised: |version| check(version, Run { name: "fast-optimised", hooks: "fast", tiered: false, ..DEFAULT });
-    raw on [on_10_0] full [on_3_1 on_8_0 on_9_0]: |version| check(version, Run { name: "raw", raw: true, ..DEFAULT });
+    fast everywhere: |version| check(version, Run { name: "fast", hooks: "fast", ..DEFAULT });
+    fast_optimised everywhere: |version| check(version, Run { name: "fast-optimised", hooks: "fast", tiered: false, ..DEFAULT });
+    raw on [on_10_0 on_11_0] long [on_3_1 on_8_0 on_9_0]: |version| check(version, Run { name: "raw", raw: true, ..DEFAULT });
 }

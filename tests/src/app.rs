@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use xtask::dotnet::{CSharp, RuntimeVersion, compile, single_file};
-use xtask::paths;
+use corprof_testkit::dotnet::{CSharp, RuntimeVersion, compile, single_file};
+use corprof_testkit::paths;
 
 /// How a program is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub enum Build {
     Debug,
     /// As for users.
     Optimised,
+    /// As for users, with `async` methods that the runtime suspends, instead of state machines (11.0 and newer).
+    RuntimeAsync,
 }
 
 /// A program of `tests/apps`, compiled.
@@ -21,7 +23,7 @@ pub enum Build {
 pub struct App {
     /// The assembly to run.
     pub dll: PathBuf,
-    /// The runtime that it is compiled for.
+    /// The runtime that it runs on: the one that it is compiled for, or a [newer one](Self::on).
     pub version: RuntimeVersion,
     /// What the files of its runs are named after.
     pub label: String,
@@ -48,10 +50,17 @@ impl App {
         let label = format!("{name}-{}-{}", version.short(), format!("{build:?}").to_lowercase());
         let output = paths::apps_dir().join("e2e").join(&label).join(format!("{name}.dll"));
         let mut csharp = CSharp::new(version, sources, output);
-        csharp.optimize = build == Build::Optimised;
+        csharp.optimize = build != Build::Debug;
+        csharp.runtime_async = build == Build::RuntimeAsync;
         csharp.defines = version.symbols();
         let dll = compile(&csharp).with_context(|| format!("the test program `{name}` for {version}"))?;
         Ok(Self { dll, version, label })
+    }
+
+    /// The program on a newer runtime than the one that it is compiled for.
+    #[must_use]
+    pub fn on(self, version: RuntimeVersion) -> Self {
+        Self { label: format!("{}-on-{}", self.label, version.short()), version, ..self }
     }
 
     /// The program as a single file, in a folder where nothing else is.

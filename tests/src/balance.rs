@@ -36,6 +36,10 @@ pub struct Counts {
     pub tailcalls: u64,
     /// Methods that an exception left.
     pub unwinds: u64,
+    /// Methods that the runtime has suspended.
+    pub suspends: u64,
+    /// Methods that went on.
+    pub resumes: u64,
     /// Calls that were open when the trace ended.
     pub open: u64,
     /// Threads with at least one event.
@@ -44,10 +48,10 @@ pub struct Counts {
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { enters, leaves, tailcalls, unwinds, open, threads } = self;
+        let Self { enters, leaves, tailcalls, unwinds, suspends, resumes, open, threads } = self;
         write!(
             f,
-            "{enters} enters = {leaves} leaves + {tailcalls} tail calls + {unwinds} unwinds + {open} open"
+            "{enters} enters + {resumes} resumes = {leaves} leaves + {tailcalls} tail calls + {unwinds} unwinds + {suspends} suspends + {open} open"
         )?;
         write!(f, ", on {threads} threads")
     }
@@ -58,8 +62,8 @@ impl Balance {
     pub fn feed(&mut self, event: &str, thread: u64, depth: u64, method: &str) {
         self.line += 1;
         let stack = self.threads.entry(thread).or_default();
-        let finding = if event == "enter" {
-            self.counts.enters += 1;
+        let finding = if matches!(event, "enter" | "resume") {
+            *(if event == "enter" { &mut self.counts.enters } else { &mut self.counts.resumes }) += 1;
             let open = stack.len() as u64;
             stack.push(method.to_owned());
             (depth != open).then(|| format!("depth {depth}, but {open} calls are open"))
@@ -68,6 +72,7 @@ impl Balance {
                 "leave" => self.counts.leaves += 1,
                 "tailcall" => self.counts.tailcalls += 1,
                 "unwind" => self.counts.unwinds += 1,
+                "suspend" => self.counts.suspends += 1,
                 _ => {}
             }
             let entered = stack.pop();
@@ -149,7 +154,7 @@ impl Balance {
             return Ok(());
         }
         let Brief { event, thread, depth, method } = serde_json::from_str(line)?;
-        if !matches!(event, "enter" | "leave" | "tailcall" | "unwind") {
+        if !matches!(event, "enter" | "leave" | "tailcall" | "unwind" | "suspend" | "resume") {
             bail!("unknown event `{event}`");
         }
         self.feed(event, thread, depth, &method);
@@ -180,9 +185,14 @@ mod tests {
             ("tailcall", 1, 1, "B"),
             ("enter", 1, 1, "C"),
             ("unwind", 1, 1, "C"),
+            ("enter", 1, 1, "D"),
+            ("suspend", 1, 1, "D"),
+            ("resume", 2, 1, "D"),
+            ("leave", 2, 1, "D"),
         ])
         .unwrap();
-        assert_eq!(counts, Counts { enters: 5, leaves: 1, tailcalls: 1, unwinds: 1, open: 2, threads: 2 });
+        let ends = Counts { leaves: 2, tailcalls: 1, unwinds: 1, suspends: 1, ..Counts::default() };
+        assert_eq!(counts, Counts { enters: 6, resumes: 1, open: 2, threads: 2, ..ends });
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use anyhow::{Context as _, Result, ensure};
-use xtask::dotnet::{Launcher, Runtime};
-use xtask::{example, paths, process};
+use corprof_testkit::dotnet::{Launcher, Runtime};
+use corprof_testkit::{example, paths, process};
 
 /// The command, built once per test run.
 ///

@@ -160,7 +160,7 @@ fn drop_silent<'a>(
         }
         result.silent += 1;
         match record.event {
-            Event::Enter { .. } => open_silent += 1,
+            Event::Enter { .. } | Event::Resume => open_silent += 1,
             _ => open_silent = open_silent.saturating_sub(1),
         }
     }
@@ -219,9 +219,12 @@ impl Comparison {
         }
         match (&wanted.event, &found.event) {
             (
-                Event::Enter { signature, this, args },
-                Event::Enter { signature: found_signature, this: found_this, args: found_args },
+                Event::Enter { signature, this, args, .. },
+                Event::Enter { signature: found_signature, this: found_this, args: found_args, error },
             ) => {
+                if let Some(error) = error {
+                    self.note(|| format!("{brief}: no arguments: {error}"));
+                }
                 if signature != found_signature {
                     self.note(|| {
                         format!("{brief}: signature\n    {found_signature}, expected\n    {signature}")

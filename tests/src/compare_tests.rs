@@ -5,9 +5,12 @@ fn records(text: &str) -> Vec<Record> {
     let parse = |line: &str| {
         let words: Vec<_> = line.split_whitespace().collect();
         let event = match words[1] {
-            "enter" => {
-                Event::Enter { signature: format!("void {}()", words[2]), this: None, args: Vec::new() }
-            }
+            "enter" => Event::Enter {
+                signature: format!("void {}()", words[2]),
+                this: None,
+                args: Vec::new(),
+                error: None,
+            },
             "leave" => Event::Leave {
                 result: words.get(3).map(|word| ("int".to_owned(), word.parse().unwrap())),
                 outs: Vec::new(),

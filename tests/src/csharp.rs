@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use xtask::dotnet::Runtime;
-use xtask::dotnet::compile::Compiler;
+use corprof_testkit::dotnet::Runtime;
+use corprof_testkit::dotnet::compile::Compiler;
 
 /// Roslyn on the runtime that compiles test programs.
 #[derive(Debug)]

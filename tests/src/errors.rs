@@ -117,7 +117,7 @@ fn errors(record: &Record) -> Vec<&str> {
             let values = values.chain(outs.iter().filter_map(|out| out.value.as_ref()));
             values.for_each(|value| collect(value, &mut found));
         }
-        Event::Tailcall | Event::Unwind { .. } => {}
+        Event::Tailcall | Event::Suspend | Event::Resume | Event::Unwind { .. } => {}
     }
     found
 }

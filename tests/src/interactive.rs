@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
-use xtask::launch::Launch;
+use corprof_testkit::launch::Launch;
 
 /// The time limit for a response.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -9,11 +9,13 @@ pub mod command;
 pub mod compare;
 pub mod csharp;
 pub mod differential;
+pub mod engines;
 pub mod errors;
 pub mod interactive;
 pub mod json;
 pub mod libraries;
 pub mod live;
+pub mod public_functions;
 pub mod record;
 pub mod runtimes;
 pub mod schema;
@@ -21,10 +23,10 @@ pub mod stated;
 pub mod traced;
 pub mod values;
 
-/// Whether everything is tested (`cargo xtask test --full`), not only the quick tests.
+/// Whether everything is tested (`cargo xtask test --long`), not only the quick tests.
 #[must_use]
-pub fn is_full() -> bool {
-    std::env::var_os("CORPROF_TEST_FULL").is_some_and(|value| value == "1")
+pub fn is_long() -> bool {
+    std::env::var_os("CORPROF_TEST_LONG").is_some_and(|value| value == "1")
 }
 
 /// The examples of the documents compile.

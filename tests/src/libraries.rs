@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use xtask::dotnet::{self, RuntimeVersion};
+use corprof_testkit::dotnet::{self, RuntimeVersion};
 
 /// Adds every .dll in a folder and the folders in it.
 ///
@@ -28,7 +28,7 @@ pub fn libraries(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 /// A runtime or the program is not there, or a folder cannot be read.
 pub fn all_libraries() -> Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
-    for version in RuntimeVersion::ALL {
+    for version in RuntimeVersion::PINNED {
         let runtime = dotnet::runtime(version)?;
         let shared = runtime.assemblies.ancestors().nth(2).context("the runtime is in no folder")?;
         let aspnet = shared.join("Microsoft.AspNetCore.App").join(&runtime.version);

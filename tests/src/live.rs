@@ -1,7 +1,7 @@
 //! The profiler of the live tests.
 
 use anyhow::Result;
-use xtask::profiler::Profiler;
+use corprof_testkit::Profiler;
 
 use crate::stated;
 

@@ -31,6 +31,8 @@ pub enum Event {
         this: Option<Value>,
         /// Every parameter.
         args: Vec<Slot>,
+        /// Why there are none, if they could not be located.
+        error: Option<String>,
     },
     /// A method returned.
     Leave {
@@ -41,6 +43,10 @@ pub enum Event {
     },
     /// A method was replaced by its last call.
     Tailcall,
+    /// The runtime has suspended a method: it has left its thread.
+    Suspend,
+    /// A suspended method goes on.
+    Resume,
     /// An exception left a method.
     Unwind {
         /// The exception's type.
@@ -95,6 +101,8 @@ impl Event {
             Self::Enter { .. } => "enter",
             Self::Leave { .. } => "leave",
             Self::Tailcall => "tailcall",
+            Self::Suspend => "suspend",
+            Self::Resume => "resume",
             Self::Unwind { .. } => "unwind",
         }
     }
@@ -136,11 +144,16 @@ impl Record {
         let module = keys.text("module")?;
         let method = keys.text("method")?;
         let event = match kind.as_str() {
-            "enter" => Event::Enter {
-                signature: keys.text("signature")?,
-                this: keys.take("this"),
-                args: keys.slots("args", true)?.context("`args` is missing")?,
-            },
+            "enter" => {
+                let signature = keys.text("signature")?;
+                let this = keys.take("this");
+                let args = keys.slots("args", true)?.context("`args` is missing")?;
+                let error = keys.take("error").map(|error| match error {
+                    Value::String(reason) if this.is_none() && args.is_empty() => Ok(reason),
+                    other => bail!("`error` is {other}, beside {} arguments", args.len()),
+                });
+                Event::Enter { signature, this, args, error: error.transpose()? }
+            }
             "leave" => {
                 let result = keys.take("return").map(typed_value).transpose().context("`return`")?;
                 let outs = keys.slots("outs", false)?;
@@ -148,6 +161,8 @@ impl Record {
                 Event::Leave { result, outs: outs.unwrap_or_default() }
             }
             "tailcall" => Event::Tailcall,
+            "suspend" => Event::Suspend,
+            "resume" => Event::Resume,
             "unwind" => Event::Unwind { exception: keys.text("exception")? },
             other => bail!("unknown event `{other}`"),
         };
@@ -237,6 +252,22 @@ mod tests {
     use super::*;
 
     const LEAVE: &str = r#"{"event":"leave","thread":1,"depth":2,"module":"a.dll","method":"A.M""#;
+
+    #[test]
+    fn an_enter_without_arguments_has_the_reason() {
+        let head = r#"{"event":"enter","thread":1,"depth":0,"module":"a.dll","method":"A.M","signature":"void A.M(int a)""#;
+        let record = Record::parse(&format!(r#"{head},"args":[],"error":"not located"}}"#)).unwrap();
+        let Event::Enter { args, error, .. } = &record.event else { panic!("{record:?}") };
+        assert_eq!((args.len(), error.as_deref()), (0, Some("not located")));
+        crate::schema::check(&record).unwrap();
+        for wrong in [
+            r#""args":[],"error":1"#,
+            r#""args":[{"name":"a","type":"int","mode":"in","value":5}],"error":"not located""#,
+            r#""this":null,"args":[],"error":"not located""#,
+        ] {
+            assert!(Record::parse(&format!("{head},{wrong}}}")).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn an_enter_has_its_parts() {

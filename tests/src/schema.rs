@@ -34,12 +34,13 @@ pub fn check(record: &Record) -> Result<()> {
     ensure!(!record.module.contains('/'), "the module is a path: {}", record.module);
     method_name(&record.method).context("method")?;
     match &record.event {
-        Event::Enter { signature, this, args } => {
+        Event::Enter { signature, this, args, error } => {
             ensure!(
                 signature.contains(&format!(" {}(", record.method)) && signature.ends_with(')'),
                 "the signature `{signature}` is not that of `{}`",
                 record.method
             );
+            ensure!(error.as_ref().is_none_or(|reason| !reason.is_empty()), "`error` has no reason");
             this.iter().try_for_each(value).context("this")?;
             args.iter().try_for_each(slot)
         }
@@ -50,7 +51,7 @@ pub fn check(record: &Record) -> Result<()> {
             }
             outs.iter().try_for_each(slot)
         }
-        Event::Tailcall => Ok(()),
+        Event::Tailcall | Event::Suspend | Event::Resume => Ok(()),
         Event::Unwind { exception } => type_name(exception).context("exception"),
     }
 }

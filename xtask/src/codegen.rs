@@ -1,6 +1,6 @@
 //! `cargo xtask codegen`: generates the checked-in Rust of `corprof-sys` from its C headers.
 //!
-//! bindgen reads `crates/corprof-sys/include`. This module reads what bindgen cannot express (GUID constants)
+//! bindgen reads `crates/sys/include`. This module reads what bindgen cannot express (GUID constants)
 //! from the same headers. The layout table of the tests lists the results, so that the
 //! compiler measures them. `--check` writes nothing and fails when a checked-in file differs.
 //!
@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-
-use crate::dotnet::pins::LIBCLANG;
-use crate::{download, paths, piece};
+use corprof_testkit::download::Pin;
+use corprof_testkit::registry::Package;
+use corprof_testkit::{paths, piece, unpack};
 
 /// The headers, in the order in which they include each other.
 const HEADERS: &[&str] = &["corprof_base.h", "corhdr.h", "cor.h", "corprof.h", "corerror.h"];
@@ -32,6 +32,14 @@ const TARGETS: [&str; 4] = [
 /// Minor version of the oldest Rust with edition 2024: the generated code must compile with it.
 const RUST_MINOR: u64 = 85;
 
+/// `libclang`, for the generator of the raw bindings.
+pub(crate) const LIBCLANG: Pin = Pin {
+    file: "libclang-18.1.1-py2.py3-none-manylinux2010_x86_64.whl",
+    package: Package::Pip { name: "libclang", version: "18.1.1" },
+    size: 24_515_943,
+    sha256: "c533091d8a3bbf7460a00cb6c1a71da93bffe148f172c7d03b1c31fbf8aa2a0b",
+};
+
 /// The variable that tells bindgen where libclang is.
 const LIBCLANG_PATH: &str = "LIBCLANG_PATH";
 
@@ -43,7 +51,7 @@ const LIBCLANG_PATH: &str = "LIBCLANG_PATH";
 /// # Errors
 ///
 /// When libclang cannot be had, the headers do not compile, or, with `check`, a file is stale.
-pub fn run(check: bool) -> Result<()> {
+pub(crate) fn run(check: bool) -> Result<()> {
     if !libclang_loads() {
         return run_with_downloaded_libclang();
     }
@@ -69,7 +77,7 @@ pub fn run(check: bool) -> Result<()> {
 
 /// Every generated file with its text.
 fn generate(root: &Path) -> Result<Vec<(PathBuf, String)>> {
-    let sys = root.join("crates").join("corprof-sys");
+    let sys = root.join("crates").join("sys");
     let include = sys.join("include");
     let guids = read_guids(&include)?;
     let bindings = bindings(root, &include, &guids)?;
@@ -435,28 +443,16 @@ fn downloaded_libclang() -> Result<PathBuf> {
         cfg!(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")),
         "it is pinned for Linux x86-64 (glibc) alone"
     );
-    let target = paths::workspace().join("target");
-    let folder = target.join("libclang-for-codegen");
+    let folder = paths::workspace().join("target").join("libclang-for-codegen");
     piece::ensure(&folder, LIBCLANG.sha256, |into| {
-        let downloads = target.join("downloads");
-        std::fs::create_dir_all(&downloads)?;
-        unpack(&download::fetch(&LIBCLANG, &downloads)?, into)
+        // The library, and not the Python package around it.
+        let name = Path::new("libclang.so");
+        let is_library = |path: &Path| path.ends_with(Path::new("clang/native").join(name));
+        unpack::wheel(&LIBCLANG, into, |path| is_library(path).then(|| name.to_path_buf()))?;
+        ensure!(into.join(name).exists(), "{} has no {}", LIBCLANG.package, name.display());
+        Ok(())
     })?;
     Ok(folder)
-}
-
-/// Unpacks the library, and not the Python package around it.
-fn unpack(wheel: &Path, into: &Path) -> Result<()> {
-    let name = format!("libclang{}", std::env::consts::DLL_SUFFIX);
-    let mut archive = zip::ZipArchive::new(std::fs::File::open(wheel)?)?;
-    for index in 0..archive.len() {
-        let mut entry = archive.by_index(index)?;
-        if entry.name()?.ends_with(&format!("/clang/native/{name}")) {
-            std::io::copy(&mut entry, &mut std::fs::File::create(into.join(&name))?)?;
-            return Ok(());
-        }
-    }
-    bail!("{} has no {name} in it", wheel.display())
 }
 
 #[cfg(test)]

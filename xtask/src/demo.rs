@@ -7,16 +7,18 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use corprof_cli::run::Run;
+use corprof_testkit::dotnet::compile::Compiler;
+use corprof_testkit::dotnet::{self, CSharp, Origin, Runtime, RuntimeVersion, locate};
+use corprof_testkit::{example, paths};
 use xtask_cli::DemoArgs;
 
-use crate::dotnet::compile::Compiler;
-use crate::dotnet::{self, CSharp, Origin, Runtime, RuntimeVersion, locate};
-use crate::{example, paths};
+use crate::cli;
 
 /// Traces the demo program.
 pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
     let begin = Instant::now();
-    let runtime = match (arguments.target, &arguments.runtime) {
+    let target = arguments.target.map(cli::foreign).transpose()?;
+    let runtime = match (target, &arguments.runtime) {
         (None, None) => default_runtime()?,
         (None, Some(name)) => dotnet::chosen(name)?,
         (Some(target), name) => {
@@ -31,16 +33,16 @@ pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
     };
     eprintln!("runtime:  .NET {} ({origin}, {})", runtime.version, paths::shown(&runtime.path()));
 
-    let target = compilation_target(&runtime.version);
-    let there = arguments.target.map(|target| format!("-{target}")).unwrap_or_default();
-    let folder = paths::apps_dir().join(format!("demo-{target}{there}"));
-    let mut csharp = CSharp::new(target, sources()?, folder.join("demo.dll"));
-    csharp.defines = target.symbols();
+    let version = compilation_target(&runtime.version);
+    let there = target.map(|target| format!("-{target}")).unwrap_or_default();
+    let folder = paths::apps_dir().join(format!("demo-{version}{there}"));
+    let mut csharp = CSharp::new(version, sources()?, folder.join("demo.dll"));
+    csharp.defines = version.symbols();
     let program = dotnet::compile(&csharp)?;
     eprintln!("program:  {} (from tests/apps/demo)", paths::shown(&program));
 
     let calltrace = example::find("calltrace")?;
-    let profiler = match arguments.target {
+    let profiler = match target {
         Some(target) => calltrace.profiler_for(target)?,
         None => calltrace.profiler()?,
     };
@@ -60,7 +62,7 @@ pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
 fn default_runtime() -> Result<Runtime> {
     let has_sdk = || Compiler::of_machine().is_some();
     let own = match locate::machine_runtime(RuntimeVersion::V9_0) {
-        None if has_sdk() => RuntimeVersion::ALL.into_iter().rev().find_map(locate::machine_runtime),
+        None if has_sdk() => RuntimeVersion::PINNED.into_iter().rev().find_map(locate::machine_runtime),
         found => found,
     };
     own.map_or_else(|| dotnet::runtime(RuntimeVersion::V9_0), Ok)
@@ -69,7 +71,7 @@ fn default_runtime() -> Result<Runtime> {
 /// The newest tested version that the runtime is not older than.
 fn compilation_target(version: &str) -> RuntimeVersion {
     let newer = |target: &RuntimeVersion| locate::numbers(target.short()) <= locate::numbers(version);
-    RuntimeVersion::ALL.into_iter().rev().find(newer).unwrap_or(RuntimeVersion::V3_1)
+    RuntimeVersion::PINNED.into_iter().rev().find(newer).unwrap_or(RuntimeVersion::V3_1)
 }
 
 fn sources() -> Result<Vec<PathBuf>> {

@@ -5,10 +5,12 @@ use std::fmt::Display;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use crate::dotnet::compile::{self, Compiler};
-use crate::dotnet::layout::NETCORE_APP;
-use crate::dotnet::{RuntimeVersion, locate, mcs, pins, provision};
-use crate::{paths, piece, process, registry};
+use corprof_testkit::dotnet::compile::{self, Compiler};
+use corprof_testkit::dotnet::layout::NETCORE_APP;
+use corprof_testkit::dotnet::{RuntimeVersion, given, locate, mcs, pins, provision};
+use corprof_testkit::{paths, piece, process, registry};
+
+use crate::codegen;
 
 /// The result of the examination.
 #[derive(Default)]
@@ -49,11 +51,11 @@ pub(crate) fn main() -> ExitCode {
     rust(&mut doctor);
     let compiler = Compiler::of_machine();
     let is_own = |version: &RuntimeVersion| locate::machine_runtime(*version).is_some();
-    let provisioned = RuntimeVersion::ALL.iter().all(|&version| provision::present(version).is_some())
-        && compile::driver_stamp().is_ok_and(|stamp| piece::is_whole(&compile::driver_dir(), &stamp));
+    let provisioned = RuntimeVersion::PINNED.iter().all(|&version| provision::present(version).is_some())
+        && piece::is_whole(&compile::driver_dir(), &compile::driver_stamp());
     // With an SDK, the demo needs no download; the tests need the runtimes that the machine lacks.
-    let demo_works = provisioned || compiler.is_some() && RuntimeVersion::ALL.iter().any(is_own);
-    let tests_work = provisioned || compiler.is_some() && RuntimeVersion::ALL.iter().all(is_own);
+    let demo_works = provisioned || compiler.is_some() && RuntimeVersion::PINNED.iter().any(is_own);
+    let tests_work = provisioned || compiler.is_some() && RuntimeVersion::PINNED.iter().all(is_own);
     clients(&mut doctor, !demo_works);
     runtimes(&mut doctor);
     csharp(&mut doctor, compiler.as_ref());
@@ -104,7 +106,7 @@ fn libclang(doctor: &Doctor) {
         return doctor.there(what, library.rsplit(' ').next().unwrap_or(library));
     }
     let folder = paths::workspace().join("target").join("libclang-for-codegen");
-    if piece::is_whole(&folder, pins::LIBCLANG.sha256) {
+    if piece::is_whole(&folder, codegen::LIBCLANG.sha256) {
         doctor.there(what, paths::shown(&folder));
     } else {
         doctor.later(what, "downloaded when it is needed", "cargo xtask codegen --check");
@@ -154,8 +156,13 @@ fn runtimes(doctor: &mut Doctor) {
         let what = format!("runtime {version}");
         if let Some(runtime) = locate::machine_runtime(version) {
             doctor.there(&what, format!("{}, {}", runtime.version, runtime.path().display()));
+        } else if let Some(folder) = given::folder().filter(|_| given::has(version)) {
+            doctor.there(&what, format!("{}={}", given::VARIABLE, folder.display()));
         } else if let Some(runtime) = provision::present(version) {
             doctor.there(&what, format!("{}, {}", runtime.version, paths::shown(&runtime.path())));
+        } else if !RuntimeVersion::PINNED.contains(&version) {
+            let remedy = format!("set {}; see CONTRIBUTING.md", given::VARIABLE);
+            doctor.later(&what, "no folder has it; the tests on it are not run", &remedy);
         } else if cfg!(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")) {
             doctor.later(&what, "provisioned when needed", "cargo xtask provision");
         } else {
@@ -171,7 +178,7 @@ fn csharp(doctor: &mut Doctor, compiler: Option<&Compiler>) {
         return doctor.there(what, csc.display());
     }
     let driver = compile::driver_dir();
-    if compile::driver_stamp().is_ok_and(|stamp| piece::is_whole(&driver, &stamp)) {
+    if piece::is_whole(&driver, &compile::driver_stamp()) {
         doctor.there(what, format!("{}, {}", pins::ROSLYN.package, paths::shown(&driver)));
     } else {
         doctor.later(what, "Roslyn is provisioned when needed", "cargo xtask provision");

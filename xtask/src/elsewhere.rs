@@ -5,11 +5,11 @@ use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use corprof_testkit::dotnet::foreign;
+use corprof_testkit::machine::{self, Foreign};
+use corprof_testkit::{debian, example, process};
 
-use crate::dotnet::foreign;
-use crate::machine::{self, Foreign};
 use crate::targets::{self, Work};
-use crate::{debian, example, process};
 
 /// An end-to-end test that runs on other targets.
 struct Suite {
@@ -19,7 +19,7 @@ struct Suite {
     test: &'static str,
     /// The tests of it, if not all of them.
     only: &'static [&'static str],
-    /// Whether it runs without `--full`.
+    /// Whether it runs without `--long`.
     is_smoke: bool,
     targets: &'static [Foreign],
 }
@@ -122,18 +122,18 @@ const COMPILE: &str = "compile";
 const UNIT: &str = "unit";
 
 /// Runs the smoke tests of all targets at the same time, so that one is compiled while the emulator of another runs; or all
-/// steps of one target after the other if `full`. With `among_others`, whatever is built for this machine is built as in the
+/// steps of one target after the other if `long`. With `among_others`, whatever is built for this machine is built as in the
 /// other steps of a whole test.
 ///
 /// # Errors
 ///
 /// If a step fails for a target. It does not stop the other targets.
-pub(crate) fn all(full: bool, among_others: bool) -> Result<()> {
-    let results: Vec<Result<()>> = if full {
-        Foreign::ALL.iter().map(|target| apart(*target, full, among_others)).collect()
+pub(crate) fn all(long: bool, among_others: bool) -> Result<()> {
+    let results: Vec<Result<()>> = if long {
+        Foreign::ALL.iter().map(|target| apart(*target, long, among_others)).collect()
     } else {
         std::thread::scope(|scope| {
-            let run = |target| scope.spawn(move || apart(target, full, among_others));
+            let run = |target| scope.spawn(move || apart(target, long, among_others));
             let running = Foreign::ALL.map(run);
             let joined = running.map(|run| run.join().unwrap_or_else(|_| Err(anyhow!("it panicked"))));
             joined.into_iter().collect()
@@ -146,10 +146,10 @@ pub(crate) fn all(full: bool, among_others: bool) -> Result<()> {
 }
 
 /// Runs the steps of a target in a process of its own, and passes on its lines, each with the name of the system.
-fn apart(target: Foreign, full: bool, among_others: bool) -> Result<()> {
+fn apart(target: Foreign, long: bool, among_others: bool) -> Result<()> {
     let mut command = process::cargo(["xtask", "test", "--target", target.triple()]);
-    if full {
-        command.arg("--full");
+    if long {
+        command.arg("--long");
     }
     if among_others {
         command.env(example::TOGETHER, "1");
@@ -202,16 +202,16 @@ fn steps(target: Foreign) -> (Vec<&'static Suite>, Vec<&'static str>) {
 pub(crate) fn list(target: Foreign) {
     for name in steps(target).1 {
         let is_smoke = name == UNIT || SUITES.iter().any(|suite| suite.name == name && suite.is_smoke);
-        println!("{name:13} {}", if is_smoke { "by default" } else { "with --full" });
+        println!("{name:13} {}", if is_smoke { "by default" } else { "with --long" });
     }
 }
 
-/// Runs the steps in `names` for a target; without names, the unit tests and the smoke tests, or all steps if `full`.
+/// Runs the steps in `names` for a target; without names, the unit tests and the smoke tests, or all steps if `long`.
 ///
 /// # Errors
 ///
 /// If a step is unknown or fails, or the target has no emulator here. A failed step does not stop the others.
-pub(crate) fn run(target: Foreign, names: &[String], full: bool) -> Result<()> {
+pub(crate) fn run(target: Foreign, names: &[String], long: bool) -> Result<()> {
     let (suites, all) = steps(target);
     if let Some(unknown) = names.iter().find(|name| !all.contains(&name.as_str())) {
         bail!("there is no step {unknown:?} for {target}; these are: {}", all.join(", "));
@@ -220,7 +220,7 @@ pub(crate) fn run(target: Foreign, names: &[String], full: bool) -> Result<()> {
         provision(target)?;
     }
     let is_wanted = |name: &str, by_default: bool| {
-        if names.is_empty() { by_default || full } else { names.iter().any(|wanted| wanted == name) }
+        if names.is_empty() { by_default || long } else { names.iter().any(|wanted| wanted == name) }
     };
     let mut failures = Vec::new();
     let mut perform = |name: &'static str, step: &dyn Fn() -> Result<()>| {

@@ -10,9 +10,8 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_testkit::{paths, process};
 use xtask_cli::FuzzArgs;
-
-use crate::{paths, process};
 
 /// A fuzz target.
 struct Target {
@@ -32,7 +31,7 @@ const fn target(name: &'static str, of: &'static str, what: &'static str) -> Tar
     Target { name, what, of, longest: 512, kept: (64, 12 << 10) }
 }
 
-const TARGETS: [Target; 15] = [
+const TARGETS: [Target; 16] = [
     target("decode", "sigparse", "views and walk find the same structure, or the same error"),
     target("roundtrip", "sigparse", "what decodes encodes, and decodes to the same again"),
     target("print", "sigparse", "what can be parsed can be printed"),
@@ -66,7 +65,12 @@ const TARGETS: [Target; 15] = [
         kept: (256, 12 << 10),
         ..target("recording", "recording", "random bytes as recordings: read up to what is wrong")
     },
-    target("events", "runtime-events", "random payloads as events of the runtime: decoded, or refused"),
+    Target {
+        longest: 4096,
+        kept: (256, 12 << 10),
+        ..target("streams", "recording", "random bytes as the rows of a recording: read, summed, as JSON")
+    },
+    target("events", "nettrace", "random payloads as events of the runtime: decoded, or refused"),
     target("nettrace", "nettrace", "random bytes as traces: read up to what is wrong"),
 ];
 

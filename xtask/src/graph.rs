@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
+use corprof_testkit::{paths, process};
 use serde::Deserialize;
-
-use crate::{paths, process};
 
 /// The resolved graph of packages, for all targets and features.
 #[derive(Debug, Deserialize)]

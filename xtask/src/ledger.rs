@@ -9,15 +9,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_testkit::paths;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::visit_mut::{self, VisitMut};
 
 use crate::floors::{self, is_for_tests};
-use crate::paths;
+use crate::{inputs, safety};
 
 /// The output.
 const TABLE: &str = "docs/unsafe.md";
+
+/// The crate whose functions pass what they get to the runtime.
+const CHECKED_INPUTS: &str = "crates/corprof/src";
 
 const HEAD: &str = "# Unsafe code
 
@@ -34,11 +38,13 @@ a `SAFETY` comment. The contract is the first sentence of the one in the file's 
 pub(crate) fn run(check: bool, of: Option<&Path>) -> Result<()> {
     let root = of.map_or_else(paths::workspace, Path::to_owned);
     let mut crates = Vec::new();
+    let mut folders = Vec::new();
     for library in floors::libraries()? {
         let folder = library.sources.strip_prefix(paths::workspace()).unwrap_or(&library.sources);
         let folder = root.join(folder);
         if folder.exists() {
             crates.push(Crate::read(&library.name, &folder)?);
+            folders.push(folder);
         }
     }
     print!("{}", summary(&crates));
@@ -47,6 +53,9 @@ pub(crate) fn run(check: bool, of: Option<&Path>) -> Result<()> {
     }
     let mut text = format!("{HEAD}\n{}", summary(&crates));
     crates.iter().for_each(|library| text.push_str(&library.section()));
+    let (inputs, missing) = inputs::section(&root.join(CHECKED_INPUTS))?;
+    text.push_str(&inputs);
+    ensure!(missing.is_empty(), "{}\nadd or remove lines in xtask/src/inputs.txt", missing.join("\n"));
     let table = root.join(TABLE);
     if !check {
         fs::write(&table, text).with_context(|| format!("cannot write {TABLE}"))?;
@@ -60,7 +69,16 @@ pub(crate) fn run(check: bool, of: Option<&Path>) -> Result<()> {
         "{}\nwrite `//! Contract of the unsafe code here: …` into the file's header, or make its code safe",
         wrong.join("\n")
     );
-    Ok(())
+    let libraries: Vec<safety::Library<'_>> = crates
+        .iter()
+        .zip(&folders)
+        .map(|(library, folder)| safety::Library {
+            name: &library.name,
+            sources: folder,
+            has_unsafe_code: library.listed().next().is_some(),
+        })
+        .collect();
+    safety::check(&root, &libraries)
 }
 
 /// The unsafe code of a file.

@@ -3,11 +3,10 @@
 //! `cargo xtask loom`: runs the tests in which `loom` checks every interleaving of threads.
 
 use anyhow::{Context as _, Result, ensure};
-
-use crate::{paths, process};
+use corprof_testkit::{paths, process};
 
 /// The crates with such tests, in modules called `model`.
-const CRATES: [&str; 3] = ["corprof", "corprof-process", "recording"];
+const CRATES: [&str; 5] = ["argvalues", "corprof", "corprof-in-process", "recording", "corprof-tools"];
 /// The limit of preemptions of a thread, unless `LOOM_MAX_PREEMPTIONS` sets one.
 const PREEMPTIONS: &str = "3";
 
@@ -34,7 +33,7 @@ pub(crate) fn run() -> Result<()> {
 
 /// The libraries with unsafe code, and those that their tests run.
 const SANITIZED: [&str; 7] =
-    ["corprof", "corprof-process", "corprof-double", "argvalues", "corprof-calls", "recording", "cilbody"];
+    ["corprof", "corprof-in-process", "corprof-double", "argvalues", "corprof-calls", "recording", "cilbody"];
 /// The target that is sanitized: it has to be named, so that build scripts and macros are built without.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 

@@ -6,11 +6,12 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::{example, paths, process};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
+use crate::api;
 use crate::graph::Graph;
-use crate::{api, example, paths, process};
 
 /// The files of the licences, which every package has.
 const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];

@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use cilbody::edit::Body;
-use cilbody::{Clause, ClauseKind, MethodBody, Opcode, Operand};
+use cilbody::{Clause, ClauseKind, MethodBody, Opcode, Operand, ReturnType};
 use sigparse::MethodSig;
 
 use crate::corpus::Corpus;
@@ -100,7 +100,10 @@ fn verify(corpus: &Corpus<'_>) -> (u64, usize) {
     for body in &corpus.bodies {
         let verified = MethodBody::parse(body.bytes).is_ok_and(|parsed| {
             let sig = MethodSig::parse(body.sig);
-            sig.is_ok_and(|sig| cilbody::verify(&parsed, sig, &corpus.module).is_ok())
+            sig.is_ok_and(|sig| {
+                let returns = ReturnType::of(&sig);
+                cilbody::verify(&parsed, sig, returns, &corpus.module).is_ok()
+            })
         });
         failed += usize::from(!verified);
     }

@@ -1,13 +1,14 @@
 //! The table: everyone in turn, round after round, so that what else the machine does falls on all alike.
 //!
 //! `ASSEMBLY` is the file whose bodies are read, `ROUNDS` how often, and `REFLECTION` the command of the contender on .NET, a line
-//! for each word.
+//! for each word. Below the table is the time of the worst body for the layout of branches.
 
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../crates/cilbody/tests/it/assembly.rs"]
 mod assembly;
 mod contenders;
 mod corpus;
+mod lengthened;
 mod reflection;
 
 use std::hint::black_box;
@@ -81,6 +82,7 @@ fn main() -> io::Result<ExitCode> {
         }
     }
     print(&corpus, rounds, &rows);
+    print_lengthened(rounds)?;
     same_work(&rows)?;
     let own = rows.iter().filter(|row| row.name == "cilbody");
     match own.map(|row| row.failed).sum::<usize>() {
@@ -125,4 +127,15 @@ fn print(corpus: &Corpus<'_>, rounds: usize, rows: &[Row]) {
         println!("| {name} | {does} | {nanoseconds:.0} | {speed:.0} | {ratio:.2} | {} |", row.failed);
     }
     println!("\nns and MB/s: the best of all rounds. Times cil: the median of what the rounds give.");
+}
+
+/// Prints the time of the worst body for the layout of branches.
+fn print_lengthened(rounds: usize) -> io::Result<()> {
+    let lengthened::Measured { size, times } = lengthened::measure(rounds)?;
+    let milliseconds = |index: usize| times.get(index).map_or(f64::NAN, |time| time.as_secs_f64() * 1e3);
+    let (best, median) = (milliseconds(0), milliseconds(times.len() / 2));
+    println!(
+        "\ncilbody encodes {size} bytes, all branches lengthened by others: {best:.1} ms, median {median:.1}"
+    );
+    Ok(())
 }

@@ -19,15 +19,15 @@ use crate::ways::{Captured, Counted, Decoded, Empty, Way};
 const CLASSES: [(&str, &str); 9] = include!("classes.rs");
 
 export_profiler!(
-    Bench<Empty, true>, CLASSES[0].1;
-    Bench<Counted, true>, CLASSES[1].1;
-    Bench<Captured<false>, true>, CLASSES[2].1;
-    Bench<Captured<true>, true>, CLASSES[3].1;
-    Bench<Decoded, true>, CLASSES[4].1;
-    Bench<Counted, false>, CLASSES[5].1;
-    Bench<Captured<false>, false>, CLASSES[6].1;
-    Bench<Captured<true>, false>, CLASSES[7].1;
-    Bench<Decoded, false>, CLASSES[8].1
+    CLASSES[0].1, [Bench<Empty, true>];
+    CLASSES[1].1, [Bench<Counted, true>];
+    CLASSES[2].1, [Bench<Captured<false>, true>];
+    CLASSES[3].1, [Bench<Captured<true>, true>];
+    CLASSES[4].1, [Bench<Decoded, true>];
+    CLASSES[5].1, [Bench<Counted, false>];
+    CLASSES[6].1, [Bench<Captured<false>, false>];
+    CLASSES[7].1, [Bench<Captured<true>, false>];
+    CLASSES[8].1, [Bench<Decoded, false>]
 );
 
 /// A profiler with the hooks of `W`, fast-path or slow-path.

@@ -90,6 +90,52 @@ pub(crate) fn date_time<W: Write>(ticks: u64, out: &mut W) -> fmt::Result {
     write!(out, ".{:07}", ticks % SECOND)
 }
 
+/// Formats a `System.DateOnly` as `o`. `None` if the year is outside of 1 to 9999.
+pub(crate) fn date_only<W: Write>(day: i32, out: &mut W) -> Option<fmt::Result> {
+    let day = u64::try_from(day).ok().filter(|day| *day < END_OF_TIME / DAY)?;
+    let (year, month, day) = civil(day);
+    Some(write!(out, "{year:04}-{month:02}-{day:02}"))
+}
+
+/// Formats a `System.TimeOnly` as `o`. `None` if it is not within a day.
+pub(crate) fn time_only<W: Write>(ticks: u64, out: &mut W) -> Option<fmt::Result> {
+    (ticks < DAY).then(|| clock(ticks, out).and_then(|()| write!(out, ".{:07}", ticks % SECOND)))
+}
+
+/// The maximum number of limbs of 32 bits of a whole number that is formatted.
+pub(crate) const MAX_LIMBS: usize = 64;
+
+/// The maximum number of characters of such a number, and of its parts of nine digits.
+pub(crate) const MAX_DIGITS: usize = 640;
+const MAX_PARTS: usize = 70;
+
+/// Formats a whole number from its sign and its magnitude, the lowest limb first. The limbs are overwritten.
+pub(crate) fn big_integer<W: Write>(is_negative: bool, limbs: &mut [u32], out: &mut W) -> fmt::Result {
+    /// The largest power of ten in 32 bits, and its digits.
+    const PART: u64 = 1_000_000_000;
+    const DIGITS: usize = 9;
+    let (mut parts, mut count) = ([0; MAX_PARTS], 0);
+    while let Some(limbs) = limbs.iter().rposition(|limb| *limb != 0).and_then(|top| limbs.get_mut(..=top)) {
+        let mut remainder = 0;
+        for limb in limbs.iter_mut().rev() {
+            let dividend = remainder << 32 | u64::from(*limb);
+            #[allow(clippy::cast_possible_truncation, reason = "the remainder is less than the divisor")]
+            let quotient = (dividend / PART) as u32;
+            (*limb, remainder) = (quotient, dividend % PART);
+        }
+        *parts.get_mut(count).ok_or(fmt::Error)? = remainder;
+        count += 1;
+    }
+    let Some((first, others)) = parts.get(..count).and_then(<[u64]>::split_last) else {
+        return out.write_char('0');
+    };
+    if is_negative {
+        out.write_char('-')?;
+    }
+    write!(out, "{first}")?;
+    others.iter().rev().try_for_each(|part| write!(out, "{part:0DIGITS$}"))
+}
+
 /// Formats an offset from UTC: `+02:00`.
 pub(crate) fn utc_offset<W: Write>(minutes: i32, out: &mut W) -> fmt::Result {
     let sign = if minutes < 0 { '-' } else { '+' };
@@ -138,6 +184,47 @@ mod tests {
             result.unwrap();
             out
         })
+    }
+
+    #[test]
+    fn dates_and_times_alone() {
+        // By DateOnly.MaxValue.DayNumber and TimeOnly.MaxValue.Ticks.
+        for (day, expected) in [(0, "0001-01-01"), (3_652_058, "9999-12-31"), (738_520, "2023-01-01")] {
+            assert_eq!(text(|out| date_only(day, out)).as_deref(), Some(expected));
+        }
+        for day in [-1, 3_652_059, i32::MAX] {
+            assert_eq!(text(|out| date_only(day, out)), None);
+        }
+        for (ticks, expected) in [(0, "00:00:00.0000000"), (863_999_999_999, "23:59:59.9999999")] {
+            assert_eq!(text(|out| time_only(ticks, out)).as_deref(), Some(expected));
+        }
+        assert_eq!(text(|out| time_only(864_000_000_000, out)), None);
+    }
+
+    fn limb_of(value: u128, limb: u32) -> u32 {
+        let shifted = value.checked_shr(limb * u32::BITS).unwrap_or(0);
+        u32::try_from(shifted & u128::from(u32::MAX)).unwrap()
+    }
+
+    #[test]
+    fn big_integers_are_as_128_bit_ones() {
+        for value in [0, 1, 999_999_999, 1_000_000_000, u128::from(u64::MAX), 10_u128.pow(27), u128::MAX] {
+            let mut limbs: Vec<u32> = (0..5).map(|limb| limb_of(value, limb)).collect();
+            let mut out = String::new();
+            big_integer(true, &mut limbs, &mut out).unwrap();
+            assert_eq!(out, if value == 0 { "0".to_owned() } else { format!("-{value}") });
+        }
+        let mut out = String::new();
+        assert!(
+            big_integer(true, &mut [u32::MAX; MAX_LIMBS + 4], &mut String::new()).is_err(),
+            "it is too long"
+        );
+        let mut longest = String::new();
+        big_integer(true, &mut [u32::MAX; MAX_LIMBS], &mut longest).unwrap();
+        assert!(longest.len() == 618, "-(2^2048 - 1) has {} characters", longest.len());
+        // 2^160
+        big_integer(false, &mut [0, 0, 0, 0, 0, 1], &mut out).unwrap();
+        assert_eq!(out, "1461501637330902918203684832716283019655932542976");
     }
 
     fn decimal_text(flags: u32, high: u32, low: u64) -> Option<String> {

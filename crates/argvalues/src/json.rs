@@ -357,14 +357,14 @@ pub(crate) fn write_integer<W: Write + ?Sized>(out: &mut W, value: Integer) -> f
 
 /// Returns whether a character is escaped: those that JSON requires, and those that are not printable.
 const fn needs_escape(character: char) -> bool {
-    matches!(character, '"' | '\\') || !corprof_printable::is_printable(character)
+    matches!(character, '"' | '\\') || !corprof_in_process::printable::is_printable(character)
 }
 
 fn write_escaped<W: Write + ?Sized>(out: &mut W, character: char) -> fmt::Result {
     match character {
         '"' => out.write_str("\\\""),
         '\\' => out.write_str("\\\\"),
-        _ if needs_escape(character) => corprof_printable::write_escape(out, character),
+        _ if needs_escape(character) => corprof_in_process::printable::write_escape(out, character),
         _ => out.write_char(character),
     }
 }

@@ -67,6 +67,9 @@ pub(crate) const MAX_ENUM_NAMES: usize = 64;
 /// free.
 pub(crate) const MAX_ENTRIES: usize = 1 << 16;
 
+/// The maximum number of parts of a collection or a text that consists of parts. One with more is shown as its fields.
+pub(crate) const MAX_PARTS: usize = 1 << 10;
+
 /// The maximum nesting of values in a record. The decoder opens fewer levels; records from other sources must not
 /// exhaust the stack.
 pub(crate) const MAX_NESTING: usize = 256;

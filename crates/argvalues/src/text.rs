@@ -2,7 +2,7 @@
 
 use core::fmt::{self, Write};
 
-use corprof_printable::{Escaping, Printable};
+use corprof_in_process::printable::{Escaping, Printable};
 
 use crate::{
     half::Half,

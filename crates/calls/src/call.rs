@@ -1,17 +1,15 @@
-//! A call as a tracer sees it: when it begins, and when it has ended.
+//! A call as a tracer sees it, and when it begins.
 
 use core::cell::{Cell, Ref};
 use core::fmt;
 use core::ops::Deref;
-use std::time::Instant;
 
 use argvalues::{Argument, ArgumentRange, Decoder, Position, SavedRefs, Scratch};
-use corprof::{EnterArguments, EnterRegisters, Error, LeaveRegisters};
+use corprof::{EnterArguments, Error};
 
 use crate::decoding::ThreadDecoding;
 use crate::method::CalledMethod;
 use crate::program::{Program, ProgramMemory};
-use crate::registers::{self, ReadyPlaces};
 use crate::runtime::ClrRuntime;
 use crate::traced::{OpenCall, Traced, TracedProgram};
 use crate::tracer::CallTracer;
@@ -19,7 +17,7 @@ use crate::value::CallValue;
 
 /// A call: its method, its thread, the calls that it was made from.
 ///
-/// [`EnteredCall`] and [`EndedCall`] dereference to it.
+/// [`EnteredCall`] and [`EndedCall`](crate::EndedCall) dereference to it.
 pub struct Call<'c, T: CallTracer> {
     pub(crate) method: &'c Traced<T::Method>,
     pub(crate) traced: &'c TracedProgram<T::Method>,
@@ -72,21 +70,12 @@ impl<T: CallTracer> Call<'_, T> {
         Some(ParentCall { open: self.callers.last()?, traced: self.traced })
     }
 
-    /// Returns the current time of the monotonic clock.
-    ///
-    /// Attach the time of `enter` to the call and subtract it in `leave`: that is the duration of the call, the tracer's
-    /// own time included.
-    #[must_use]
-    pub fn time(&self) -> Instant {
-        Instant::now()
-    }
-
-    fn program(&self) -> &Program {
+    pub(crate) fn program(&self) -> &Program {
         &self.traced.program
     }
 
     /// A value of the call, with its name and type.
-    fn value<'v>(&'v self, argument: Argument<'v>) -> CallValue<'v> {
+    pub(crate) fn value<'v>(&'v self, argument: Argument<'v>) -> CallValue<'v> {
         let (name, type_name) = match argument.position() {
             Position::This => ("this", ""),
             Position::Parameter(index) => {
@@ -146,13 +135,12 @@ pub struct EnteredCall<'c, T: CallTracer> {
     pub(crate) are_ranges_known: Cell<bool>,
 }
 
-/// The locations of a call's arguments.
+/// The arguments of a call that begins.
 #[derive(Clone, Copy)]
 pub(crate) enum Arguments<'c> {
-    /// In registers and on the stack, each a word, or all at locations.
-    Ready(EnterRegisters<'c>, ReadyPlaces<'c>),
-    /// In ranges.
-    Ranges(EnterArguments<'c>),
+    Located(EnterArguments<'c>),
+    /// The call is resumed: it has none.
+    Resumed,
     /// The arguments could not be located.
     Unknown(&'c Error),
 }
@@ -207,11 +195,16 @@ impl<'c, T: CallTracer> EnteredCall<'c, T> {
     #[inline(always)]
     pub fn word(&self, index: usize) -> Option<u64> {
         match &self.arguments {
-            Arguments::Ready(registers, places) if !places.words.is_empty() => {
-                places.words.get(index).map(|word| registers::argument_word(*registers, *word))
-            }
-            arguments => arguments.located()?.word(index),
+            Arguments::Located(arguments) => arguments.word(index),
+            Arguments::Resumed | Arguments::Unknown(_) => None,
         }
+    }
+
+    /// Returns whether the runtime resumes a call that it had suspended ([`Outcome::Suspended`](crate::Outcome::Suspended)), often on another thread. There are no
+    /// arguments then, and the type arguments that calls share are unknown.
+    #[must_use]
+    pub const fn is_resumed(&self) -> bool {
+        matches!(self.arguments, Arguments::Resumed)
     }
 
     /// Why the arguments could not be located, if they could not.
@@ -241,7 +234,7 @@ impl<'c, T: CallTracer> EnteredCall<'c, T> {
     /// The ranges of all values, `this` first, in the thread's list.
     pub(crate) fn ranges(&self) -> Option<Ref<'_, Vec<ArgumentRange>>> {
         if !self.are_ranges_known.get() {
-            let located = self.arguments.located()?;
+            let Arguments::Located(located) = self.arguments else { return None };
             let mut ranges = self.thread.ranges.try_borrow_mut().ok()?;
             ranges.clear();
             ranges.extend(located.ranges());
@@ -261,18 +254,6 @@ impl<'c, T: CallTracer> EnteredCall<'c, T> {
     }
 }
 
-impl<'c> Arguments<'c> {
-    /// Returns the arguments as ranges.
-    #[inline(always)]
-    pub(crate) fn located(&self) -> Option<EnterArguments<'c>> {
-        match self {
-            Self::Ready(registers, places) => Some(registers::arguments(*registers, places.locations)),
-            Self::Ranges(arguments) => Some(*arguments),
-            Self::Unknown(_) => None,
-        }
-    }
-}
-
 impl<'c, T: CallTracer> Deref for EnteredCall<'c, T> {
     type Target = Call<'c, T>;
 
@@ -282,137 +263,7 @@ impl<'c, T: CallTracer> Deref for EnteredCall<'c, T> {
     }
 }
 
-/// The end of a call, with its outcome.
-///
-/// `Display` writes the text line of `calltrace`.
-pub struct EndedCall<'c, T: CallTracer> {
-    pub(crate) call: Call<'c, T>,
-    pub(crate) end: End<'c>,
-}
-
-/// The outcome of a call.
-#[derive(Clone, Debug)]
-pub enum Outcome<'c> {
-    /// The call returns: see [`EndedCall::result`] and [`EndedCall::outs`].
-    Returned,
-    /// An exception of this type has left it.
-    Threw(&'c str),
-    /// The call ends with a tail call: its frame is removed before the called method begins.
-    TailCalled,
-}
-
-/// As that of [`EnteredCall`].
-impl<T: CallTracer> Clone for EndedCall<'_, T> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        Self { call: self.call, end: self.end }
-    }
-}
-
-/// The outcome of a call, with the locations of its results.
-///
-/// Without a destructor, so that a hook keeps it in registers.
-#[derive(Clone, Copy)]
-pub(crate) enum End<'c> {
-    /// In registers, at these locations.
-    Ready(LeaveRegisters<'c>, Option<corprof::ResultWord>, &'c corprof::Locations),
-    /// In a range, with the saved targets of `ref` and `out` parameters.
-    Returned {
-        result: Result<ArgumentRange, &'c Error>,
-        word: Option<u64>,
-        saved: Option<&'c SavedRefs>,
-    },
-    Threw(&'c str),
-    TailCalled,
-}
-
-impl<'c, T: CallTracer> EndedCall<'c, T> {
-    /// Returns how the call has ended.
-    #[must_use]
-    pub fn outcome(&self) -> Outcome<'_> {
-        match &self.end {
-            End::Ready(..) | End::Returned { .. } => Outcome::Returned,
-            End::Threw(exception) => Outcome::Threw(exception),
-            End::TailCalled => Outcome::TailCalled,
-        }
-    }
-
-    /// The result; `None` for `void`, for a call that did not return, and if it could not be located, see
-    /// [`failure`](Self::failure).
-    #[must_use]
-    pub fn result(&self) -> Option<CallValue<'_>> {
-        let range = self.result_range()?.ok()?;
-        Some(self.call.value(self.method().plan()?.result(range)?))
-    }
-
-    /// The targets of `ref` and `out` parameters after the call, in the order of the signature.
-    pub fn outs(&self) -> impl Iterator<Item = CallValue<'_>> {
-        self.out_arguments().map(|out| self.call.value(out))
-    }
-
-    pub(crate) fn out_arguments(&self) -> impl Iterator<Item = Argument<'_>> {
-        let found = match &self.end {
-            End::Returned { saved: Some(saved), .. } => {
-                self.method().plan().map(|plan| plan.outs(saved, self.program().collections()))
-            }
-            _ => None,
-        };
-        found.into_iter().flatten()
-    }
-
-    /// The bytes of a result of 1, 2, 4 or 8 bytes, as [`EnteredCall::word`].
-    #[must_use]
-    #[inline(always)]
-    pub fn word(&self) -> Option<u64> {
-        match &self.end {
-            End::Ready(registers, word, _) if self.method().returns() => {
-                word.map(|word| registers.word(word))
-            }
-            End::Ready(..) => None,
-            End::Returned { word, .. } => *word,
-            End::Threw(_) | End::TailCalled => None,
-        }
-    }
-
-    /// Why the result could not be located, if it could not.
-    #[must_use]
-    pub fn failure(&self) -> Option<&Error> {
-        match &self.end {
-            End::Returned { result: Err(error), .. }
-                if self.method().plan().is_some_and(|it| it.returns()) =>
-            {
-                Some(error)
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns the range of the result of a call that returns.
-    pub(crate) fn result_range(&self) -> Option<Result<ArgumentRange, &Error>> {
-        match &self.end {
-            End::Ready(registers, _, locations) => Some(Ok(registers.result(locations))),
-            End::Returned { result, .. } => Some(*result),
-            End::Threw(_) | End::TailCalled => None,
-        }
-    }
-}
-
-impl<'c, T: CallTracer> Deref for EndedCall<'c, T> {
-    type Target = Call<'c, T>;
-
-    #[inline(always)]
-    fn deref(&self) -> &Call<'c, T> {
-        &self.call
-    }
-}
-
 impl<T: CallTracer> fmt::Debug for EnteredCall<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl<T: CallTracer> fmt::Debug for EndedCall<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

@@ -4,7 +4,8 @@
 ///
 /// The first form stands in the profiler's `impl Profiler` and defines its `hooks` and the callbacks of garbage
 /// collections and exceptions. The second form stands beside it and implements
-/// [`FunctionHooks`](corprof::FunctionHooks). A profiler with its own method for one of these callbacks forwards by hand.
+/// [`FunctionHooks`](corprof::FunctionHooks). A profiler with its own method for one of these callbacks forwards by hand,
+/// and calls the `shutdown` of its `Calls` in its own.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,19 +1,19 @@
-//! The data of a hooked function: its instances, and the locations of its values.
+//! The data of a hooked function: its instances, the locations of its values, the plan of its calls.
 
-use std::hash::Hash;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 
 use corprof::{
-    ArgumentWord, ClassId, EnterFrame, Error, FrameInfo, FunctionId, IdMap, Locations, Method, Result,
-    ResultWord,
+    ClassId, Error, FrameInfo, FunctionForm, FunctionId, Method, ProfilerInfo, Result, UnloadCache,
 };
 
 use crate::budget::{Budget, Quota};
 use crate::convention::FunctionLocations;
 use crate::method::CalledMethod;
-use crate::registers::ReadyPlaces;
+use crate::registers::Places;
+use crate::role::Role;
 use crate::runtime::ClrRuntime;
 use crate::selection::{Gate, SelectedCalls};
+use crate::source::EnterSource;
 use crate::traced::{Registry, Traced};
 use crate::tracer::CallTracer;
 
@@ -22,15 +22,12 @@ use crate::tracer::CallTracer;
 /// The instantiation of shared generic code is known at a call only: there is a `Traced` for each that has been called.
 pub struct Function<T: CallTracer> {
     method: Arc<Method>,
-    /// The data of a call that needs no queries; found at an earlier call.
-    ready: OnceLock<Ready<T>>,
-    /// With slow-path hooks, the method of a call that needs no queries about its type arguments and keeps nothing.
-    settled: OnceLock<Arc<Traced<T::Method>>>,
+    /// The plan of its calls, made at an earlier one.
+    plan: OnceLock<CallPlan<T>>,
     /// The instantiation, where the function has only one.
     only: OnceLock<Arc<Traced<T::Method>>>,
-    shared: RwLock<Instances<Key, T>>,
-    /// With fast hooks, the same by the generic context of the call, without a call of the runtime.
-    by_context: RwLock<Instances<usize, T>>,
+    /// The instantiations, where it has several.
+    instances: OnceLock<Instances<T>>,
     /// The method without type arguments, for calls whose instantiation cannot be determined.
     unknown: OnceLock<Arc<Traced<T::Method>>>,
     /// With fast hooks, where everything is at a call.
@@ -39,28 +36,19 @@ pub struct Function<T: CallTracer> {
     pub(crate) gate: Option<Gate>,
     /// The calls that are traced whatever the budget is.
     pub(crate) quota: Quota<T::Method>,
-    /// Whether it may be a function that the runtime suspends, whose values are not read.
-    may_be_suspended: bool,
+    role: Role,
+    /// Of an async variant, the integer register of the continuation; absent inside if it is unknown.
+    continuation: OnceLock<Option<u8>>,
     registry: Arc<Registry<T::Method>>,
 }
 
-/// The data of a call of a fully known function: fast-path hooks, one instantiation, every location known, no `ref` or
-/// `out` parameter.
-pub(crate) struct Ready<T: CallTracer> {
+/// How each call of a function is reported: one instantiation, every location known, no `ref` or `out` parameter.
+///
+/// Made once, for the [source](crate::source) that the values of its calls come from.
+pub(crate) struct CallPlan<T: CallTracer> {
     pub(crate) function: FunctionId,
     pub(crate) method: Arc<Traced<T::Method>>,
-    pub(crate) locations: Locations,
-    /// The arguments, if each is a word; else empty.
-    pub(crate) words: Box<[ArgumentWord]>,
-    /// The result, if it is a word; no bits of it for `void`.
-    pub(crate) result: Option<ResultWord>,
-}
-
-impl<T: CallTracer> Ready<T> {
-    #[inline(always)]
-    pub(crate) fn places(&self) -> ReadyPlaces<'_> {
-        ReadyPlaces { words: &self.words, locations: &self.locations }
-    }
+    pub(crate) places: Places,
 }
 
 /// The type arguments of a call.
@@ -71,22 +59,21 @@ impl<T: CallTracer> Function<T> {
         method: Arc<Method>,
         selected: Option<SelectedCalls>,
         budget: Option<&Arc<Budget<T::Method>>>,
-        may_be_suspended: bool,
+        role: Role,
         registry: &Arc<Registry<T::Method>>,
     ) -> Self {
         let quota = Quota::new(budget);
         Self {
             method,
-            ready: OnceLock::new(),
-            settled: OnceLock::new(),
+            plan: OnceLock::new(),
             only: OnceLock::new(),
-            shared: RwLock::default(),
-            by_context: RwLock::default(),
+            instances: OnceLock::new(),
             unknown: OnceLock::new(),
             locations: FunctionLocations::new(),
             gate: selected.map(Gate::new),
             quota,
-            may_be_suspended,
+            role,
+            continuation: OnceLock::new(),
             registry: Arc::clone(registry),
         }
     }
@@ -102,74 +89,71 @@ impl<T: CallTracer> Function<T> {
     }
 
     #[inline(always)]
-    pub(crate) fn ready(&self) -> Option<&Ready<T>> {
-        self.ready.get()
+    pub(crate) fn plan(&self) -> Option<&CallPlan<T>> {
+        self.plan.get()
     }
 
-    #[inline(always)]
-    pub(crate) fn settled(&self) -> Option<&Traced<T::Method>> {
-        self.settled.get().map(|method| &**method)
-    }
-
-    /// Prepares the short way in slow-path hooks for later calls, after one of this method.
+    /// Makes the plan for later calls, after one of this method from a source like this.
     #[cold]
-    pub(crate) fn settle(&self, method: &Arc<Traced<T::Method>>) {
-        if self.is_settled_with(method) {
-            // Another thread may have settled the same.
-            let _ = self.settled.set(Arc::clone(method));
-        }
-    }
-
-    /// Returns whether every call is one of this method, is reported, and keeps nothing for its end.
-    fn is_settled_with(&self, method: &Arc<Traced<T::Method>>) -> bool {
-        self.only.get().is_some_and(|only| Arc::ptr_eq(only, method))
+    pub(crate) fn make_plan<S: EnterSource>(&self, _: S, method: &Arc<Traced<T::Method>>) {
+        let is_settled = self.role == Role::Traced(FunctionForm::Declared)
+            && self.only.get().is_some_and(|only| Arc::ptr_eq(only, method))
             && self.gate.is_none()
-            && method.called.plan().is_some_and(|plan| !plan.has_outs())
-    }
-
-    /// Prepares the short way for later calls, after one of this method.
-    #[cold]
-    pub(crate) fn prepare_ready(&self, method: &Arc<Traced<T::Method>>) {
+            && method.called.plan().is_some_and(|plan| !plan.has_outs());
         // Shared code never is, and comes here at each call.
-        if !self.is_settled_with(method) {
+        if !is_settled {
             return;
         }
-        let Some(locations) = self.locations.get().filter(|locations| locations.is_complete()) else {
-            return;
-        };
-        let words = (0..locations.arguments.len()).map(|index| locations.argument_word(index));
-        let ready = Ready {
-            function: self.id(),
-            method: Arc::clone(method),
-            locations: locations.clone(),
-            words: words.collect::<Option<_>>().unwrap_or_default(),
-            result: match method.called.returns() {
-                true => locations.result_word(),
-                false => Some(ResultWord::NONE),
-            },
-        };
-        // Another thread may have prepared the same.
-        let _ = self.ready.set(ready);
+        let Some(places) = S::places(&self.locations, method.called.returns()) else { return };
+        // Another thread may have made the same.
+        let _ = self.plan.set(CallPlan { function: self.id(), method: Arc::clone(method), places });
     }
 
-    /// Fails if the values of the function's calls cannot be read.
+    /// Returns whether the function is not traced, and ends suspended calls.
+    #[inline]
+    pub(crate) fn is_boundary(&self) -> bool {
+        self.role == Role::Boundary
+    }
+
+    /// Fails if it is unknown which values the function's calls have.
     pub(crate) fn check_values(&self) -> Result<()> {
-        if self.may_be_suspended {
-            return Err(Error::other(
-                "the runtime may suspend this method, so that its values are not located",
-            ));
+        match self.role {
+            Role::Boundary
+            | Role::Traced(FunctionForm::Declared | FunctionForm::Thunk | FunctionForm::Variant) => Ok(()),
+            Role::Traced(_) => Err(Error::other(
+                "the runtime may suspend this method, and it is unknown whether it does, so that its values are not located",
+            )),
         }
-        Ok(())
     }
 
-    /// The locations for a call that begins: worked out at the first call, and again while some are unknown.
-    pub(crate) fn locations(&self, runtime: &ClrRuntime, frame: &EnterFrame<'_>) -> Result<&Locations> {
-        self.locations.locate(runtime, frame)
+    /// Returns whether the function resumes a call, and does not begin one.
+    ///
+    /// # Errors
+    /// It is unknown.
+    pub(crate) fn is_resumed(&self, runtime: &ClrRuntime, source: impl EnterSource) -> Result<bool> {
+        self.check_values()?;
+        if self.role != Role::Traced(FunctionForm::Variant) {
+            return Ok(false);
+        }
+        let register = match self.continuation.get() {
+            Some(known) => *known,
+            None => {
+                let found = runtime.continuation(&self.method)?;
+                *self.continuation.get_or_init(|| found)
+            }
+        };
+        let continuation = register.and_then(|register| source.integer_register(register));
+        let continuation = continuation.ok_or_else(|| {
+            Error::other(
+                "it is unknown whether the runtime resumes this method, so that its values are not located",
+            )
+        })?;
+        Ok(continuation != 0)
     }
 
-    /// The locations for a call that ends.
-    pub(crate) fn known_locations(&self) -> Option<&Locations> {
-        self.locations.get()
+    /// With fast hooks, the locations of its values.
+    pub(crate) const fn locations(&self) -> &FunctionLocations {
+        &self.locations
     }
 
     /// The only instantiation, once it has been called.
@@ -200,40 +184,35 @@ impl<T: CallTracer> Function<T> {
             };
             return Ok(self.set_only(self.make(tracer, runtime, (class, Vec::new()))?));
         }
-        let unloads = runtime.info().unload_count();
-        let context = frame.and_then(FrameInfo::key);
-        if let Some(context) = context {
-            let by_context = self.by_context.read().unwrap_or_else(PoisonError::into_inner);
-            if let Some(instance) = by_context.get(unloads, &context) {
-                return Ok(instance);
-            }
+        let instances = self.instances.get_or_init(|| Instances::new(runtime.info()));
+        match frame.and_then(FrameInfo::key) {
+            Some(context) => instances
+                .by_context
+                .get_or_find(context, || self.shared_instance(instances, tracer, runtime, frame)),
+            None => self.shared_instance(instances, tracer, runtime, frame),
         }
-        let instance = self.shared_instance(tracer, runtime, frame)?;
-        if let Some(context) = context {
-            self.by_context.write().unwrap_or_else(PoisonError::into_inner).put(unloads, context, &instance);
-        }
-        Ok(instance)
     }
 
     /// Returns the instantiation for a function that may have several.
     fn shared_instance(
         &self,
+        instances: &Instances<T>,
         tracer: &T,
         runtime: &ClrRuntime,
         frame: Option<FrameInfo<'_>>,
     ) -> Result<Arc<Traced<T::Method>>> {
-        let info = runtime.info();
-        let unloads = info.unload_count();
-        let instance = info.function_instance(self.id(), frame)?;
+        // The running call keeps its type arguments loaded.
+        let instance = runtime.info().function_instance(self.id(), frame)?;
         let key = (instance.class, instance.type_args);
-        if let Some(known) = self.shared.read().unwrap_or_else(PoisonError::into_inner).get(unloads, &key) {
+        if let Some(known) = instances.by_arguments.get(&key) {
             return Ok(known);
         }
-        let made = self.make(tracer, runtime, key.clone())?;
+        let lookup = instances.by_arguments.begin(key.clone());
+        let made = self.make(tracer, runtime, key)?;
         if !made.called.may_be_shared() && self.is_unshared(runtime) {
             return Ok(self.set_only(made));
         }
-        self.shared.write().unwrap_or_else(PoisonError::into_inner).put(unloads, key, &made);
+        lookup.store(Arc::clone(&made));
         Ok(made)
     }
 
@@ -284,34 +263,18 @@ impl<T: CallTracer> Drop for Function<T> {
     }
 }
 
-/// Instantiations by their type arguments, and the number of unloads when they were found. After one more unload an id
-/// among the type arguments may be another class's.
-struct Instances<K, T: CallTracer> {
-    unloads: u64,
-    known: IdMap<K, Arc<Traced<T::Method>>>,
+/// The instantiations of a generic function. Any unload ends all: afterwards an id among the type arguments may be another class's.
+struct Instances<T: CallTracer> {
+    by_arguments: UnloadCache<Key, Arc<Traced<T::Method>>>,
+    /// With fast hooks, the same by the generic context of the call, without a call of the runtime.
+    by_context: UnloadCache<usize, Arc<Traced<T::Method>>>,
 }
 
-impl<K, T: CallTracer> Default for Instances<K, T> {
-    fn default() -> Self {
-        Self { unloads: 0, known: IdMap::default() }
-    }
-}
-
-impl<K: Eq + Hash, T: CallTracer> Instances<K, T> {
-    /// The instantiation, if nothing has been unloaded since it was found.
-    fn get(&self, unloads: u64, key: &K) -> Option<Arc<Traced<T::Method>>> {
-        if self.unloads == unloads { self.known.get(key).cloned() } else { None }
-    }
-
-    /// Adds an instantiation found at this count of unloads, and evicts those found before.
-    fn put(&mut self, unloads: u64, key: K, instance: &Arc<Traced<T::Method>>) {
-        if self.unloads > unloads {
-            return;
+impl<T: CallTracer> Instances<T> {
+    fn new(info: &ProfilerInfo) -> Self {
+        Self {
+            by_arguments: UnloadCache::until_any_unload(info),
+            by_context: UnloadCache::until_any_unload(info),
         }
-        if self.unloads < unloads {
-            self.known.clear();
-            self.unloads = unloads;
-        }
-        self.known.insert(key, Arc::clone(instance));
     }
 }

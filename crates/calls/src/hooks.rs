@@ -1,23 +1,20 @@
-//! The hooks, and their short paths: for calls of functions about which an earlier call has settled everything.
+//! The hooks, and the way of a call of a function that has a [plan](crate::function::CallPlan).
 //!
-//! The short paths save no registers for what is done at first calls: each returns `false`, without effect, for a call that
-//! needs more, and the hook goes the long way, through `calls`.
+//! That way saves no registers for what is done at first calls: it returns `false`, without effect, for a call that needs
+//! more, and the hook goes the long way, through `enter` and `leave`.
 
-use argvalues::{ArgumentRange, MethodPlan};
-use corprof::{
-    EnterFrame, FunctionHooks, FunctionId, LastError, LeaveFrame, LeaveValue, Method, TailcallFrame,
-};
+use corprof::{EnterFrame, FunctionHooks, FunctionId, LastError, LeaveFrame, TailcallFrame};
 
 use crate::OmittedCalls;
-use crate::call::{Arguments, Call, End, EndedCall, EnteredCall};
+use crate::call::{Arguments, EnteredCall};
 use crate::calls::Calls;
-use crate::convention::returned_struct;
-use crate::decoding::ThreadDecoding;
-use crate::function::{Function, Ready};
+use crate::ended::{End, EndedCall};
+use crate::function::{CallPlan, Function};
 use crate::os_thread;
-use crate::shadow_stack::ShadowStack;
+use crate::role::Role;
+use crate::source::{EnterSource, EnterValues, Fast, LeaveSource, LeaveValues, WithInfo};
 use crate::thread::Thread;
-use crate::traced::{Kept, Traced};
+use crate::traced::Traced;
 use crate::tracer::CallTracer;
 
 impl<T: CallTracer> FunctionHooks for Calls<T> {
@@ -27,11 +24,11 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
         let method = self.names().method(function);
         self.traced.program.read_kept(method.as_ref().ok().map(|method| &*method.module_info));
         match method {
-            Ok(method) if is_exception_machinery(&method) || !self.tracer.select(&method) => None,
             Ok(method) => {
-                let may_be_suspended = self.names().may_be_suspended(&method);
+                let form = self.names().info().function_form(method.function);
+                let role = Role::of(&method, form, self.suspends, |method| self.tracer.select(method))?;
                 let budget = self.budget.as_ref();
-                Some(Function::new(method, self.selected, budget, may_be_suspended, &self.traced.registry))
+                Some(Function::new(method, self.selected, budget, role, &self.traced.registry))
             }
             Err(error) => {
                 self.tracer.unnamed(function, &error);
@@ -53,103 +50,273 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
     #[inline(always)]
     fn enter(&self, function: &Function<T>, frame: &EnterFrame<'_>) {
         let place = frame.caller_stack_pointer().unwrap_or_else(os_thread::here);
-        let is_done = match function.quota.limited() {
-            Some(number) => self.omits(function, number, place),
-            None => function.quota.is_open() && self.enter_at_once(function, frame, place),
-        };
-        if !is_done {
-            // By value: a frame whose address is taken is in memory, at each call. In one place: a hook saves registers for what
-            // it passes on.
-            self.entered(function, *frame, place);
+        // The compiler knows which of both hooks this is in.
+        match frame.registers() {
+            Some(registers) => self.begin(
+                function,
+                place,
+                registers,
+                #[inline(always)]
+                move || Fast { frame: *frame, registers },
+            ),
+            None => self.begin(
+                function,
+                place,
+                WithInfo(*frame),
+                #[inline(always)]
+                move || WithInfo(*frame),
+            ),
         }
     }
 
     #[inline(always)]
     fn leave(&self, function: &Function<T>, frame: &LeaveFrame<'_>) {
         let place = frame.caller_stack_pointer();
-        let is_done = match place {
-            Some(place) if function.is_limited() => self.is_omitted(place),
-            _ => self.leave_at_once(function, frame, place),
-        };
-        if !is_done {
-            self.leave_slowly(function, *frame);
+        match frame.registers() {
+            Some(registers) => self.end(
+                function,
+                place,
+                registers,
+                #[inline(always)]
+                move || Fast { frame: *frame, registers },
+            ),
+            None => self.end(
+                function,
+                place,
+                WithInfo(*frame),
+                #[inline(always)]
+                move || WithInfo(*frame),
+            ),
         }
     }
 
     fn tailcall(&self, function: &Function<T>, frame: &TailcallFrame<'_>) {
-        if function.is_limited() && frame.caller_stack_pointer().is_some_and(|place| self.is_omitted(place)) {
-            return;
-        }
-        let _kept = LastError::keep();
-        self.with_thread(|thread| {
-            if let Some(open) = self.pop(thread, function, frame.caller_stack_pointer()) {
-                match function.only() {
-                    Some(only) if open.kept.is_none() => self.ended_of(thread, only, open, End::TailCalled),
-                    _ => self.ended(thread, open, End::TailCalled),
-                }
-            }
-        });
+        self.tail_called(function, frame.caller_stack_pointer());
     }
 }
-
-/// Returns whether a method is part of the managed exception handling of .NET 9 and later. It runs on top of the frames
-/// that it removes, and its own frames go away with them without an end.
-fn is_exception_machinery(method: &Method) -> bool {
-    method.module_info.file_name() == "System.Private.CoreLib.dll"
-        && is_exception_machinery_type(&method.plain_name())
-}
-
-fn is_exception_machinery_type(name: &str) -> bool {
-    const TYPES: [&str; 3] = [
-        "System.Runtime.EH.",
-        "System.Runtime.StackFrameIterator.",
-        "System.Runtime.ExceptionServices.InternalCalls.",
-    ];
-    TYPES.iter().any(|machinery| name.starts_with(machinery))
-}
-
-/// The parts of a thread's state.
-type State<'s, T> = (
-    &'s mut ShadowStack<Kept<<T as CallTracer>::Method>, <T as CallTracer>::Attached>,
-    &'s ThreadDecoding,
-    &'s mut <T as CallTracer>::Thread,
-);
 
 impl<T: CallTracer> Calls<T> {
-    /// Reports the beginning of a call about which everything is known. Returns `false`, without effect, for another.
+    /// A call begins. `source` is made where it is passed on: a frame whose address is taken is in memory, at each call.
     #[inline(always)]
-    pub(crate) fn enter_at_once(&self, function: &Function<T>, frame: &EnterFrame<'_>, place: usize) -> bool {
-        // No closures: they would be functions of their own.
-        match frame.registers() {
-            Some(registers) => match function.ready() {
-                Some(ready) => self.enter_ready(ready, registers, place),
-                None => false,
-            },
-            None => match function.settled() {
-                Some(settled) => self.enter_settled(function.id(), settled, *frame, place),
-                None => false,
-            },
+    fn begin<S: EnterSource>(
+        &self,
+        function: &Function<T>,
+        place: usize,
+        values: S::Values,
+        source: impl FnOnce() -> S,
+    ) {
+        let is_done = match function.quota.limited() {
+            Some(number) => self.omits(function, number, place),
+            None => function.quota.is_open() && self.begin_planned(function, values, place),
+        };
+        if !is_done {
+            // In one place: a hook saves registers for what it passes on.
+            self.begin_slowly(function, source(), place);
         }
     }
 
-    /// Reports the end of such a call.
+    /// A call returns.
     #[inline(always)]
-    pub(crate) fn leave_at_once(
+    fn end<S: LeaveSource>(
         &self,
         function: &Function<T>,
-        frame: &LeaveFrame<'_>,
+        place: Option<usize>,
+        values: S::Values,
+        source: impl FnOnce() -> S,
+    ) {
+        let is_done = match place {
+            Some(place) if function.is_limited() => self.is_omitted(place),
+            _ => self.end_planned(function, values, place),
+        };
+        if !is_done {
+            self.end_slowly(function, source());
+        }
+    }
+
+    /// Reports the beginning of a call of a function with a plan. Returns `false` without effect for another, and if the thread
+    /// must end other calls first or its shadow stack is full.
+    #[inline(always)]
+    pub(crate) fn begin_planned<V: EnterValues>(
+        &self,
+        function: &Function<T>,
+        values: V,
+        place: usize,
+    ) -> bool {
+        // No closures: they would be functions of their own.
+        match function.plan() {
+            Some(plan) if V::IS_AT_ONCE => self.begin_by(plan, values, place),
+            Some(plan) => self.begin_by_apart(plan, values, place),
+            None => false,
+        }
+    }
+
+    #[inline(always)]
+    fn begin_by<V: EnterValues>(&self, plan: &CallPlan<T>, values: V, place: usize) -> bool {
+        let _kept = (!(V::IS_AT_ONCE && T::KEEPS_LAST_ERROR)).then(LastError::keep);
+        self.with_idle_thread(
+            #[inline(always)]
+            |thread| {
+                if !thread.stack.is_ready(place) {
+                    return false;
+                }
+                if !(V::IS_AT_ONCE && T::AT_ONCE) {
+                    return self.report_planned(plan, values, place, thread);
+                }
+                let Thread { stack, decoding, local, .. } = &mut *thread;
+                let begun = values.arguments(
+                    &plan.places,
+                    #[inline(always)]
+                    |arguments| {
+                        let call = self.call(&plan.method, decoding, stack.frames());
+                        let call = EnteredCall::new(call, Arguments::Located(arguments));
+                        self.tracer.enter_at_once(&call, local)
+                    },
+                );
+                match begun {
+                    Ok(Some(attached)) => {
+                        stack.push(plan.function, place, None, attached);
+                        true
+                    }
+                    _ => self.report_with_values(plan, values, place, thread),
+                }
+            },
+        )
+    }
+
+    /// A function of its own where the runtime is called anyway: a hook with that in it is longer at each call.
+    #[inline(never)]
+    fn begin_by_apart(&self, plan: &CallPlan<T>, values: impl EnterValues, place: usize) -> bool {
+        self.begin_by(plan, values, place)
+    }
+
+    /// Reports the end of a call of a function with a plan. Returns `false` without effect for another, and if the call is not the
+    /// thread's innermost, or has kept data.
+    #[inline(always)]
+    pub(crate) fn end_planned<V: LeaveValues>(
+        &self,
+        function: &Function<T>,
+        values: V,
         place: Option<usize>,
     ) -> bool {
-        match frame.registers() {
-            Some(registers) => match function.ready() {
-                Some(ready) => self.leave_ready(ready, registers, place),
-                None => false,
-            },
-            None => match function.settled() {
-                Some(settled) => self.leave_settled(function.id(), settled, *frame, place),
-                None => false,
-            },
+        match function.plan() {
+            Some(plan) if V::IS_AT_ONCE => self.end_by(plan, values, place),
+            Some(plan) => self.end_by_apart(plan, values, place),
+            None => false,
         }
+    }
+
+    #[inline(always)]
+    fn end_by<V: LeaveValues>(&self, plan: &CallPlan<T>, values: V, place: Option<usize>) -> bool {
+        let _kept = (!(V::IS_AT_ONCE && T::KEEPS_LAST_ERROR)).then(LastError::keep);
+        self.with_idle_thread(
+            #[inline(always)]
+            |thread| {
+                if !thread.stack.is_plain(plan.function, place) {
+                    return false;
+                }
+                if !(V::IS_AT_ONCE && T::AT_ONCE) {
+                    return self.report_planned_end(plan, values, thread);
+                }
+                let Thread { stack, decoding, local, .. } = &mut *thread;
+                let Some((_, callers)) = stack.frames().split_last() else { return false };
+                let ended = values.returned(
+                    &plan.places,
+                    plan.method.called.plan(),
+                    #[inline(always)]
+                    |result| {
+                        let call = self.call(&plan.method, decoding, callers);
+                        self.tracer
+                            .leave_at_once(&EndedCall { call, end: End::Returned(result, None) }, local)
+                    },
+                );
+                match ended {
+                    Ok(true) => stack.pop_plain(plan.function, place).is_some(),
+                    _ => self.report_end_with_values(plan, values, thread),
+                }
+            },
+        )
+    }
+
+    /// As [`begin_by_apart`](Self::begin_by_apart).
+    #[inline(never)]
+    fn end_by_apart(&self, plan: &CallPlan<T>, values: impl LeaveValues, place: Option<usize>) -> bool {
+        self.end_by(plan, values, place)
+    }
+
+    /// Calls [`CallTracer::enter`] for a call of a function with a plan. Returns `false` if the runtime does not locate its
+    /// arguments.
+    #[inline(always)]
+    fn report_planned(
+        &self,
+        plan: &CallPlan<T>,
+        values: impl EnterValues,
+        place: usize,
+        thread: &mut Thread<T>,
+    ) -> bool {
+        if !self.tracer.has_memory() {
+            return true;
+        }
+        let begun = values.arguments(
+            &plan.places,
+            #[inline(always)]
+            |arguments| {
+                let (id, arguments) = ((plan.function, place), Arguments::Located(arguments));
+                self.report(thread, id, &plan.method, arguments, |_| None);
+            },
+        );
+        matches!(begun, Ok(()))
+    }
+
+    /// Calls [`CallTracer::leave`] for such a call, whose place was compared. Returns `false` if the runtime does not locate its
+    /// result.
+    #[inline(always)]
+    fn report_planned_end(
+        &self,
+        plan: &CallPlan<T>,
+        values: impl LeaveValues,
+        thread: &mut Thread<T>,
+    ) -> bool {
+        if !self.tracer.has_memory() {
+            return thread.stack.pop_plain(plan.function, None).is_some();
+        }
+        let ended = values.returned(
+            &plan.places,
+            plan.method.called.plan(),
+            #[inline(always)]
+            |result| {
+                let Some(attached) = thread.stack.pop_plain(plan.function, None) else { return false };
+                self.report_end(thread, &plan.method, attached, End::Returned(result, None));
+                true
+            },
+        );
+        matches!(ended, Ok(true))
+    }
+
+    /// What is more than [`CallTracer::enter_at_once`] does, out of line.
+    #[cold]
+    #[inline(never)]
+    fn report_with_values(
+        &self,
+        plan: &CallPlan<T>,
+        values: impl EnterValues,
+        place: usize,
+        thread: &mut Thread<T>,
+    ) -> bool {
+        let _kept = LastError::keep();
+        self.report_planned(plan, values, place, thread)
+    }
+
+    /// What is more than [`CallTracer::leave_at_once`] does, out of line.
+    #[cold]
+    #[inline(never)]
+    fn report_end_with_values(
+        &self,
+        plan: &CallPlan<T>,
+        values: impl LeaveValues,
+        thread: &mut Thread<T>,
+    ) -> bool {
+        let _kept = LastError::keep();
+        self.report_planned_end(plan, values, thread)
     }
 
     /// Calls `work` with the running thread's state. Returns `false`, without the call, if that is not made yet, or in use.
@@ -164,219 +331,5 @@ impl<T: CallTracer> Calls<T> {
             },
         );
         done.unwrap_or(false)
-    }
-
-    /// Reports the beginning of a call of a fully known function. Returns `false` without effect if the thread must
-    /// end other calls first or its shadow stack is full.
-    #[inline(always)]
-    pub(crate) fn enter_ready(
-        &self,
-        ready: &Ready<T>,
-        registers: corprof::EnterRegisters<'_>,
-        place: usize,
-    ) -> bool {
-        let _kept = (!T::KEEPS_LAST_ERROR).then(LastError::keep);
-        self.with_idle_thread(
-            #[inline(always)]
-            |Thread { stack, decoding, local, .. }| {
-                if !stack.is_ready(place) {
-                    return false;
-                }
-                let method = &*ready.method;
-                let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
-                let call = EnteredCall::new(call, Arguments::Ready(registers, ready.places()));
-                let attached = match T::AT_ONCE {
-                    true => match self.tracer.enter_at_once(&call, local) {
-                        Some(attached) => attached,
-                        None => {
-                            self.enter_with_values(ready, registers, place, (stack, decoding, local));
-                            return true;
-                        }
-                    },
-                    false => self.tracer.enter(&call, local),
-                };
-                stack.push(ready.function, place, None, attached);
-                true
-            },
-        )
-    }
-
-    /// Reports the end of a ready call. Returns `false` without effect if it is not the thread's innermost, or has kept
-    /// data.
-    #[inline(always)]
-    pub(crate) fn leave_ready(
-        &self,
-        ready: &Ready<T>,
-        registers: corprof::LeaveRegisters<'_>,
-        place: Option<usize>,
-    ) -> bool {
-        let _kept = (!T::KEEPS_LAST_ERROR).then(LastError::keep);
-        self.with_idle_thread(
-            #[inline(always)]
-            |Thread { stack, decoding, local, .. }| {
-                let method = &*ready.method;
-                let end = End::Ready(registers, ready.result, &ready.locations);
-                if T::AT_ONCE {
-                    let Some((_, callers)) = stack.frames().split_last() else { return false };
-                    let call = Call { method, traced: &self.traced, thread: decoding, callers };
-                    if !stack.is_plain(ready.function, place) {
-                        return false;
-                    }
-                    if !self.tracer.leave_at_once(&EndedCall { call, end }, local) {
-                        return self.leave_with_values(ready, registers, (stack, decoding, local));
-                    }
-                    return stack.pop_plain(ready.function, place).is_some();
-                }
-                let Some(attached) = stack.pop_plain(ready.function, place) else { return false };
-                let call = Call { method, traced: &self.traced, thread: decoding, callers: stack.frames() };
-                self.tracer.leave(&EndedCall { call, end }, attached, local);
-                true
-            },
-        )
-    }
-
-    /// Reports the beginning of a ready call that is more than [`CallTracer::enter_at_once`] does.
-    #[cold]
-    #[inline(never)]
-    fn enter_with_values(
-        &self,
-        ready: &Ready<T>,
-        registers: corprof::EnterRegisters<'_>,
-        place: usize,
-        (stack, decoding, local): State<'_, T>,
-    ) {
-        let _kept = LastError::keep();
-        if !self.tracer.has_memory() {
-            return;
-        }
-        let callers = stack.frames();
-        let call = Call { method: &*ready.method, traced: &self.traced, thread: decoding, callers };
-        let call = EnteredCall::new(call, Arguments::Ready(registers, ready.places()));
-        let attached = self.tracer.enter(&call, local);
-        stack.push(ready.function, place, None, attached);
-    }
-
-    /// Reports the end of a ready call that is more than [`CallTracer::leave_at_once`] does. Returns `false` without effect if
-    /// the call has kept data.
-    #[cold]
-    #[inline(never)]
-    fn leave_with_values(
-        &self,
-        ready: &Ready<T>,
-        registers: corprof::LeaveRegisters<'_>,
-        (stack, decoding, local): State<'_, T>,
-    ) -> bool {
-        let _kept = LastError::keep();
-        // Its place was compared.
-        let Some(attached) = stack.pop_plain(ready.function, None) else { return false };
-        if self.tracer.has_memory() {
-            let callers = stack.frames();
-            let call = Call { method: &*ready.method, traced: &self.traced, thread: decoding, callers };
-            let end = End::Ready(registers, ready.result, &ready.locations);
-            self.tracer.leave(&EndedCall { call, end }, attached, local);
-        }
-        true
-    }
-
-    /// Reports the beginning of a call in a slow-path hook, as [`enter_ready`](Self::enter_ready).
-    #[inline(never)]
-    pub(crate) fn enter_settled(
-        &self,
-        function: FunctionId,
-        method: &Traced<T::Method>,
-        frame: EnterFrame<'_>,
-        place: usize,
-    ) -> bool {
-        let _kept = LastError::keep();
-        self.with_idle_thread(
-            #[inline(always)]
-            |Thread { stack, decoding, local, .. }| {
-                if !stack.is_ready(place) {
-                    return false;
-                }
-                if !self.tracer.has_memory() {
-                    return true;
-                }
-                let attached = frame.arguments(
-                    #[inline(always)]
-                    |arguments| {
-                        let callers = stack.frames();
-                        let call = Call { method, traced: &self.traced, thread: decoding, callers };
-                        let call = EnteredCall::new(call, Arguments::Ranges(arguments));
-                        self.tracer.enter(&call, local)
-                    },
-                );
-                attached.map(|attached| stack.push(function, place, None, attached)).is_ok()
-            },
-        )
-    }
-
-    /// Reports the end of a settled call in a slow-path hook, as [`leave_ready`](Self::leave_ready).
-    #[inline(never)]
-    pub(crate) fn leave_settled(
-        &self,
-        function: FunctionId,
-        method: &Traced<T::Method>,
-        frame: LeaveFrame<'_>,
-        place: Option<usize>,
-    ) -> bool {
-        let _kept = LastError::keep();
-        self.with_idle_thread(
-            #[inline(always)]
-            |Thread { stack, decoding, local, .. }| {
-                if !stack.is_plain(function, place) {
-                    return false;
-                }
-                if !self.tracer.has_memory() {
-                    return stack.pop_plain(function, place).is_some();
-                }
-                let read = frame.return_value(
-                    #[inline(always)]
-                    |value| {
-                        let Some(attached) = stack.pop_plain(function, place) else { return false };
-                        let callers = stack.frames();
-                        let call = Call { method, traced: &self.traced, thread: decoding, callers };
-                        with_result(
-                            method.called.plan(),
-                            &value,
-                            #[inline(always)]
-                            |range, word| {
-                                let end = End::Returned { result: Ok(range), word, saved: None };
-                                self.tracer.leave(&EndedCall { call, end }, attached, local);
-                            },
-                        );
-                        true
-                    },
-                );
-                read.unwrap_or(false)
-            },
-        )
-    }
-}
-
-/// Calls `read` with the range of a result, and its bytes where they fit a word. A struct that the runtime leaves in
-/// registers is assembled first, and is read like the program's memory.
-#[inline(always)]
-pub(crate) fn with_result<R>(
-    plan: Option<&MethodPlan>,
-    value: &LeaveValue<'_>,
-    read: impl FnOnce(ArgumentRange, Option<u64>) -> R,
-) -> R {
-    let assembled = value.registers().and_then(|it| returned_struct(plan?, it));
-    let mut range = value.range();
-    if let Some(bytes) = &assembled {
-        range.address = bytes.as_ptr().expose_provenance();
-    }
-    read(range, value.word())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_exception_machinery_type;
-
-    #[test]
-    fn exception_machinery_is_recognised_by_its_types() {
-        assert!(is_exception_machinery_type("System.Runtime.EH.ExInfo.Init"));
-        assert!(!is_exception_machinery_type("System.Runtime.EHint.Init"));
     }
 }

@@ -4,13 +4,14 @@
 
 use core::cell::Cell;
 
-use corprof::{EnterFrame, LastError, LeaveFrame};
+use corprof::LastError;
 
 use crate::OmittedCalls;
 use crate::budget::Decision;
 use crate::calls::Calls;
 use crate::function::Function;
 use crate::shadow_stack::Position;
+use crate::source::{EnterSource, LeaveSource};
 use crate::tracer::CallTracer;
 
 impl<T: CallTracer> Calls<T> {
@@ -35,7 +36,13 @@ impl<T: CallTracer> Calls<T> {
     }
 
     /// Decides about a chosen call of a limited method, and reports it if it is traced.
-    pub(crate) fn decide(&self, function: &Function<T>, number: usize, frame: EnterFrame<'_>, place: usize) {
+    pub(crate) fn decide(
+        &self,
+        function: &Function<T>,
+        number: usize,
+        source: impl EnterSource,
+        place: usize,
+    ) {
         let Some(budget) = &self.budget else { return };
         let _kept = LastError::keep();
         if !self.tracer.has_memory() {
@@ -53,8 +60,8 @@ impl<T: CallTracer> Calls<T> {
         if budget.must_report(begin) {
             self.report_omitted();
         }
-        if !self.enter_at_once(function, &frame, place) {
-            self.begun(function, frame, place);
+        if !self.begin_planned(function, source.values(), place) {
+            self.begin_unplanned(function, source, place);
         }
         self.spend(begin, budget.now());
     }
@@ -62,22 +69,22 @@ impl<T: CallTracer> Calls<T> {
     /// A call ends that a hook has not done with.
     #[cold]
     #[inline(never)]
-    pub(crate) fn leave_slowly(&self, function: &Function<T>, frame: LeaveFrame<'_>) {
-        match frame.caller_stack_pointer() {
-            Some(place) if function.is_limited() => self.leave_traced(function, frame, place),
-            _ => self.left(function, frame),
+    pub(crate) fn end_slowly(&self, function: &Function<T>, source: impl LeaveSource) {
+        match source.stack_pointer() {
+            Some(place) if function.is_limited() => self.end_traced(function, source, place),
+            _ => self.end_unplanned(function, source),
         }
     }
 
     /// A call of a limited method ends, which was traced, or others have to be ended before.
-    fn leave_traced(&self, function: &Function<T>, frame: LeaveFrame<'_>, place: usize) {
+    fn end_traced(&self, function: &Function<T>, source: impl LeaveSource, place: usize) {
         let position = self.position(place);
         let begin = match position {
             Position::Innermost => self.budget.as_ref().map(|budget| budget.now()),
             _ => None,
         };
-        if !self.leave_at_once(function, &frame, Some(place)) {
-            self.left(function, frame);
+        if !self.end_planned(function, source.values(), Some(place)) {
+            self.end_unplanned(function, source);
         }
         if let (Some(begin), Some(budget)) = (begin, &self.budget) {
             self.spend(begin, budget.now());
@@ -113,9 +120,7 @@ impl<T: CallTracer> Calls<T> {
     }
 
     /// Reports the calls that have been omitted since the last report to [`CallTracer::omitted`].
-    ///
-    /// Called by [`shutdown`](corprof::Profiler::shutdown). A profiler that forwards its callbacks calls it there.
-    pub fn report_omitted(&self) {
+    pub(crate) fn report_omitted(&self) {
         if let Some(budget) = &self.budget {
             budget.report(|method, calls| {
                 let omitted = OmittedCalls { calls, and_more: false };

@@ -24,9 +24,13 @@ pub(crate) const MAX_EXCEPTIONS: usize = 16;
 pub(crate) const STACK_LEFT: usize = 64 << 10;
 
 /// The oldest and the newest major version of the runtime on which the locations of all values were compared with those that
-/// the runtime reports. .NET Core 3.1 has the number 4. On arm64 they were compared on .NET 10 alone.
+/// the runtime reports. .NET Core 3.1 has the number 4. On arm64 they were compared on .NET 10 alone, and
+/// on Windows up to .NET 10.
 pub(crate) const OLDEST_MEASURED: u16 = if cfg!(target_arch = "aarch64") { 10 } else { 4 };
-pub(crate) const NEWEST_MEASURED: u16 = 10;
+pub(crate) const NEWEST_MEASURED: u16 = if cfg!(all(target_arch = "x86_64", unix)) { 11 } else { 10 };
+
+/// The oldest major version of the runtime that suspends calls which have hooks.
+pub(crate) const OLDEST_SUSPENDING: u16 = 11;
 
 /// The number of arguments that confirm the locations on a newer runtime, and of those among them that are not the first.
 pub(crate) const CONFIRMATIONS: u32 = 32;

@@ -5,9 +5,9 @@ use core::fmt;
 use argvalues::{Decoder, Failed, MethodPlan, Mode, Position, PrimitiveValue, Visit, Visitor};
 use recording::lines::{Format, Line, Place};
 
-use crate::call::{Arguments, Call, End, EndedCall, EnteredCall, Outcome};
+use crate::call::{Arguments, Call, EnteredCall};
+use crate::ended::{End, EndedCall, Outcome};
 use crate::program::ProgramMemory;
-use crate::registers;
 use crate::runtime::ClrRuntime;
 use crate::tracer::CallTracer;
 
@@ -34,6 +34,9 @@ impl<T: CallTracer> EnteredCall<'_, T> {
     /// Appends the line of a call that begins, without the line's end, as `docs/calltrace-format.md` in the repository
     /// describes it.
     pub fn write_line(&self, out: &mut String, format: Format) {
+        if self.is_resumed() {
+            return Line::resume(out, format, self.place(), self.method().text());
+        }
         let mut line = Line::enter(out, format, self.place(), self.method().text());
         if let Some(error) = self.failure() {
             return line.end_failed(&error.to_string());
@@ -73,13 +76,12 @@ impl<T: CallTracer> EnteredCall<'_, T> {
         line.end(this.as_ref().map(|this| Decoded(this, &mut decoder)));
     }
 
-    /// An argument that is a number, with fast hooks: its bits, without a look at the program's memory. `None` for anything
-    /// else.
+    /// An argument that is a number: its bits, without a look at the program's memory. `None` for anything else.
     #[inline]
     fn number(&self, plan: &MethodPlan, index: usize) -> Option<PrimitiveValue> {
-        let Arguments::Ready(registers, places) = self.arguments else { return None };
-        let (word, primitive) = (places.words.get(index)?, plan.primitive_argument(index)?);
-        Some(PrimitiveValue { primitive, bits: registers::argument_word(registers, *word) })
+        let Arguments::Located(arguments) = self.arguments else { return None };
+        let primitive = plan.primitive_argument(index)?;
+        Some(PrimitiveValue { primitive, bits: arguments.word_of(index, plan.argument_count())? })
     }
 }
 
@@ -91,16 +93,17 @@ impl<T: CallTracer> EndedCall<'_, T> {
             Outcome::Returned => self.write_results(Line::leave(out, format, place, text)),
             Outcome::Threw(exception) => Line::unwind(out, format, place, text, exception),
             Outcome::TailCalled => Line::tailcall(out, format, place, text),
+            Outcome::Suspended => Line::suspend(out, format, place, text),
         }
     }
 
     fn write_results(&self, mut line: Line<'_>) {
         match (&self.end, self.method().plan()) {
-            (End::Ready(..), Some(plan)) if !plan.returns() => {}
-            (End::Ready(registers, Some(word), _), Some(plan))
-                if let Some(primitive) = plan.primitive_result() =>
+            (End::Returned(_, None), Some(plan)) if !plan.returns() => {}
+            (End::Returned(result, None), Some(plan))
+                if let (Some(primitive), Some(bits)) = (plan.primitive_result(), result.word()) =>
             {
-                line.result(PrimitiveValue { primitive, bits: registers.word(*word) });
+                line.result(PrimitiveValue { primitive, bits });
             }
             (_, Some(plan)) => self.write_decoded(&mut line, plan),
             (_, None) => {}

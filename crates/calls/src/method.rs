@@ -8,7 +8,7 @@ use corprof::{FunctionId, FunctionInstance, Instance, Method, Names, Result};
 use recording::lines::FunctionText;
 use recording::{Function, Parameter};
 
-use crate::runtime::{ClrRuntime, mode_of};
+use crate::runtime::{ClrRuntime, awaited_name, mode_of};
 
 /// A method that is called, with the type arguments of the call.
 ///
@@ -19,6 +19,8 @@ pub struct CalledMethod {
     instance: Option<Arc<Instance>>,
     /// Absent if the instance is.
     plan: Option<MethodPlan>,
+    /// Whether the function is an async variant, which the runtime may suspend and resume.
+    is_variant: bool,
     names: Names,
     /// Without the identity.
     description: OnceLock<Box<Function>>,
@@ -29,10 +31,12 @@ impl CalledMethod {
     /// The method with exactly these type arguments.
     pub(crate) fn new(runtime: &ClrRuntime, instance: Arc<Instance>) -> Result<Self> {
         let plan = runtime.plan(&instance)?;
+        let is_variant = runtime.is_variant(&instance.method);
         Ok(Self {
             method: Arc::clone(&instance.method),
             instance: Some(instance),
             plan: Some(plan),
+            is_variant,
             names: runtime.names().clone(),
             description: OnceLock::new(),
             text: OnceLock::new(),
@@ -42,6 +46,7 @@ impl CalledMethod {
     /// Creates a method from its metadata alone, for a call whose type arguments the runtime does not report.
     pub(crate) fn unknown(runtime: &ClrRuntime, method: Arc<Method>) -> Self {
         Self {
+            is_variant: runtime.is_variant(&method),
             method,
             instance: None,
             plan: None,
@@ -82,10 +87,19 @@ impl CalledMethod {
         &self.description().parameters
     }
 
-    /// The C# name of the return type; `None` for `void`.
+    /// The C# name of the type that is returned; `None` for `void`.
+    ///
+    /// Of an [async variant](corprof::FunctionForm::Variant) that of the task's result: `int` for `Task<int>`, and `None` for
+    /// `Task`.
     #[must_use]
     pub fn return_type(&self) -> Option<&str> {
         self.description().returns.as_deref()
+    }
+
+    /// Returns whether the runtime may suspend and resume calls: an [async variant](corprof::FunctionForm::Variant).
+    #[must_use]
+    pub const fn is_async_variant(&self) -> bool {
+        self.is_variant
     }
 
     /// Returns whether calls return a value that can be read.
@@ -180,7 +194,8 @@ impl CalledMethod {
                     mode: mode_of(parameter.mode),
                 })
                 .collect(),
-            returns: instance.return_type.as_ref().map(ToString::to_string),
+            returns: awaited_name(instance.return_type.as_ref(), self.is_variant)
+                .map(|name| name.to_string()),
             arguments: plan.primitive_arguments(),
             result: plan.primitive_result(),
         }

@@ -13,8 +13,9 @@ use crate::selection::{CallBudget, CallSwitch, SelectedCalls};
 pub struct Options {
     /// The kind of hooks.
     pub hooks: HookKind,
-    /// Whether the locations of fast-path hooks are confirmed by a self-test on every runtime, not only on one on which they
-    /// [were not measured](HookKind::is_measured_on). There are no values before it ends: see [`CallTracer::self_tested`](crate::CallTracer::self_tested).
+    /// Whether the locations of fast-path hooks are confirmed by a self-test, on any runtime: on one on which they
+    /// [were not measured](HookKind::is_measured_on), [`HookKind::Fast`] is used with it only. There are no values before it ends:
+    /// see [`CallTracer::self_tested`](crate::CallTracer::self_tested).
     pub self_test: bool,
     /// The traced calls of a selected method; all of them if absent. x86-64 and arm64 only.
     pub calls: Option<SelectedCalls>,
@@ -65,7 +66,7 @@ pub enum HookKind {
     Best,
     /// Fast-path hooks, called by the compiled code ([`Hooks::fast`](corprof::Hooks::fast)). Not for every
     /// platform: [`Hooks::ARE_FAST_AVAILABLE`](corprof::Hooks::ARE_FAST_AVAILABLE).
-    /// On a runtime on which they were not measured, values are read once a self-test has confirmed their locations.
+    /// On a runtime on which they were not measured, slow-path hooks are used, unless there is a [self-test](Options::self_test).
     Fast,
     /// Slow-path hooks, called through the runtime ([`Hooks::with_info`](corprof::Hooks::with_info)). On x86-64 outside of
     /// Windows the program is compiled without optimisations.
@@ -77,7 +78,7 @@ impl HookKind {
     const OLDEST_COMPLETE: u16 = 5;
 
     /// Returns whether values are where these hooks look for them on a runtime with this major version, as far as that was
-    /// measured: up to .NET 10 for fast-path hooks, on Windows .NET Core 3.1 and .NET 10; on arm64 .NET 10 alone. With
+    /// measured: up to .NET 11 for fast-path hooks, on Windows .NET Core 3.1 and .NET 10; on arm64 .NET 10 alone. With
     /// slow-path hooks the runtime itself reports the locations.
     #[must_use]
     pub const fn is_measured_on(self, major: u16) -> bool {
@@ -85,15 +86,12 @@ impl HookKind {
     }
 
     /// The hooks on a runtime with this major version, if it is known.
-    pub(crate) fn on(self, major: Option<u16>) -> Self {
+    pub(crate) fn on(self, major: Option<u16>, self_test: bool) -> Self {
+        let is_measured = major.is_some_and(|major| self.is_measured_on(major));
         match self {
-            Self::Best
-                if !major
-                    .is_some_and(|major| major >= Self::OLDEST_COMPLETE && self.is_measured_on(major)) =>
-            {
-                Self::WithInfo
-            }
-            kind => kind,
+            Self::Best if is_measured && major >= Some(Self::OLDEST_COMPLETE) => Self::Best,
+            Self::Fast if is_measured || self_test => Self::Fast,
+            _ => Self::WithInfo,
         }
     }
 }
@@ -107,17 +105,19 @@ mod tests {
         for major in [8, 9, 10] {
             let is_measured = !cfg!(target_arch = "aarch64") || major == 10;
             let best = if is_measured { HookKind::Best } else { HookKind::WithInfo };
-            assert_eq!(HookKind::Best.on(Some(major)), best, "{major}");
+            assert_eq!(HookKind::Best.on(Some(major), false), best, "{major}");
         }
-        // 4 is .NET Core 3.1.
-        for major in [Some(4), Some(11), None] {
-            assert_eq!(HookKind::Best.on(major), HookKind::WithInfo, "{major:?}");
-            assert_eq!(HookKind::Fast.on(major), HookKind::Fast, "{major:?}");
+        for major in [Some(OLDEST_MEASURED - 1), Some(NEWEST_MEASURED + 1), Some(99), None] {
+            for kind in [HookKind::Best, HookKind::Fast, HookKind::WithInfo] {
+                assert_eq!(kind.on(major, false), HookKind::WithInfo, "{kind:?} {major:?}");
+            }
+            assert_eq!(HookKind::Fast.on(major, true), HookKind::Fast, "{major:?}");
         }
-        assert!(
-            HookKind::Fast.is_measured_on(OLDEST_MEASURED) && HookKind::Fast.is_measured_on(NEWEST_MEASURED)
-        );
-        assert!(!HookKind::Fast.is_measured_on(OLDEST_MEASURED - 1) && !HookKind::Fast.is_measured_on(11));
-        assert!(HookKind::WithInfo.is_measured_on(11));
+        for major in [OLDEST_MEASURED, NEWEST_MEASURED] {
+            assert_eq!(HookKind::Fast.on(Some(major), false), HookKind::Fast, "{major}");
+        }
+        // 4 is .NET Core 3.1, where fast-path hooks do not find all values.
+        assert_eq!(HookKind::Best.on(Some(4), false), HookKind::WithInfo);
+        assert!(HookKind::WithInfo.is_measured_on(NEWEST_MEASURED + 1));
     }
 }

@@ -7,8 +7,8 @@ use argvalues::{Position, Visitor};
 use corprof::LastError;
 use recording::{Defined, ThreadRecorder};
 
-use crate::call::{Arguments, End, EndedCall, EnteredCall};
-use crate::registers;
+use crate::call::{Arguments, EnteredCall};
+use crate::ended::{End, EndedCall};
 use crate::tracer::CallTracer;
 
 impl<T: CallTracer> EnteredCall<'_, T> {
@@ -17,39 +17,32 @@ impl<T: CallTracer> EnteredCall<'_, T> {
     /// A call of primitives only takes some 15 ns with fast hooks. Keeps the thread's last error.
     #[inline(always)]
     pub fn record(&self, recorder: &mut ThreadRecorder, function: &Defined) {
-        if self.record_at_once(recorder, function) {
-            return;
+        if !self.record_at_once(recorder, function) {
+            // A clone: its address is passed on, and the call itself stays in registers.
+            self.clone().record_located(recorder, function);
         }
-        if let Arguments::Ranges(arguments) = self.arguments
-            && function.arguments().is_some_and(|types| types.len() == arguments.ranges().len())
-            && recorder.enter_at_once(function, |index| arguments.word(index))
-        {
-            return;
-        }
-        // A clone: its address is passed on, and the call itself stays in registers.
-        self.clone().record_located(recorder, function);
     }
 
-    /// Records the beginning of a call of primitives only with fast hooks, if nothing else has to be done first, as
+    /// Records the beginning of a call of primitives only, if nothing else has to be done first, as
     /// [`ThreadRecorder::enter_at_once`]. Returns `false`, and records nothing, otherwise. For
     /// [`CallTracer::enter_at_once`].
     #[inline(always)]
     pub fn record_at_once(&self, recorder: &mut ThreadRecorder, function: &Defined) -> bool {
-        let Arguments::Ready(registers, places) = self.arguments else { return false };
-        let word =
-            |index: usize| places.words.get(index).map(|word| registers::argument_word(registers, *word));
-        recorder.enter_at_once(function, word)
+        let (Arguments::Located(arguments), Some(types)) = (self.arguments, function.arguments()) else {
+            return false;
+        };
+        recorder.enter_at_once(function, |index| arguments.word_of(index, types.len()))
     }
 
     #[inline(never)]
     fn record_located(&self, recorder: &mut ThreadRecorder, function: &Defined) {
         let _kept = LastError::keep();
-        if let Arguments::Unknown(error) = self.arguments {
-            return recorder.enter_failed(function, &error.to_string());
-        }
-        let (Some(plan), Some(arguments)) = (self.method().plan(), self.arguments.located()) else {
-            return recorder.enter_values(function, |_| {});
+        let arguments = match self.arguments {
+            Arguments::Located(arguments) => arguments,
+            Arguments::Resumed => return recorder.resume(function.number()),
+            Arguments::Unknown(error) => return recorder.enter_failed(function, &error.to_string()),
         };
+        let Some(plan) = self.method().plan() else { return recorder.enter_values(function, |_| {}) };
         if function.arguments().is_some_and(|types| types.len() == arguments.ranges().len())
             && recorder.enter(function, |index| arguments.word(index))
         {
@@ -68,25 +61,17 @@ impl<T: CallTracer> EndedCall<'_, T> {
     /// Records the end of the call, as [`EnteredCall::record`].
     #[inline(always)]
     pub fn record(&self, recorder: &mut ThreadRecorder, function: &Defined) {
-        let word = match self.end {
-            End::Ready(registers, Some(word), _) => Some(registers.word(word)),
-            End::Returned { word, saved: None, .. } if self.method().returns() => word,
-            End::Returned { saved: None, .. } => Some(0),
-            _ => None,
-        };
-        if let Some(word) = word.filter(|_| function.has_plain_end())
-            && recorder.leave_at_once(function, word)
-        {
-            return;
+        if !self.record_at_once(recorder, function) {
+            self.clone().record_end(recorder, function);
         }
-        self.clone().record_end(recorder, function);
     }
 
     /// Records the end of a call, as [`EnteredCall::record_at_once`]. For [`CallTracer::leave_at_once`].
     #[inline(always)]
     pub fn record_at_once(&self, recorder: &mut ThreadRecorder, function: &Defined) -> bool {
-        let End::Ready(registers, Some(word), _) = self.end else { return false };
-        function.has_plain_end() && recorder.leave_at_once(function, registers.word(word))
+        let End::Returned(result, None) = self.end else { return false };
+        let Some(word) = result.word() else { return false };
+        function.has_plain_end() && recorder.leave_at_once(function, word)
     }
 
     #[inline(never)]
@@ -95,9 +80,9 @@ impl<T: CallTracer> EndedCall<'_, T> {
         match &self.end {
             End::Threw(exception) => return recorder.unwind(function.number(), exception),
             End::TailCalled => return recorder.tailcall(function.number()),
-            End::Ready(..) => {}
-            End::Returned { saved: Some(_), .. } => return self.record_values(recorder, function),
-            End::Returned { saved: None, .. } => {}
+            End::Suspended => return recorder.suspend(function.number()),
+            End::Returned(_, Some(_)) => return self.record_values(recorder, function),
+            End::Returned(_, None) => {}
         }
         let is_plain = function.has_plain_end() && recorder.leave(function, || self.word());
         if !is_plain {

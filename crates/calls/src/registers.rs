@@ -6,28 +6,50 @@
 //! signature of the called function, or has found the id of a loaded class in the register.
 #![allow(unsafe_code)]
 
-use corprof::{ArgumentWord, EnterArguments, EnterRegisters, FrameInfo, GenericContext, Locations};
+use corprof::{
+    ArgumentWord, EnterArguments, EnterRegisters, FrameInfo, GenericContext, Location, Locations, ResultWord,
+};
 
-/// The locations of a function's arguments.
-#[derive(Clone, Copy)]
-pub(crate) struct ReadyPlaces<'c> {
-    /// Empty if not every argument is a word.
-    pub(crate) words: &'c [ArgumentWord],
-    pub(crate) locations: &'c Locations,
+/// Where the values of a function's calls are in registers and on the stack.
+pub(crate) struct Places {
+    pub(crate) locations: Locations,
+    /// The arguments, if each is a word; else empty.
+    words: Box<[ArgumentWord]>,
+    /// The result, if it is a word; no bits of it for `void`.
+    pub(crate) result: Option<ResultWord>,
+}
+
+impl Places {
+    /// The places of a function with these locations, which returns a value or not.
+    pub(crate) fn new(locations: Locations, returns: bool) -> Self {
+        let words = (0..locations.arguments.len()).map(|index| locations.argument_word(index));
+        let words = words.collect::<Option<_>>().unwrap_or_default();
+        Self { words, result: result_word(&locations, returns), locations }
+    }
+
+    /// For calls whose values are found without them.
+    pub(crate) fn none() -> Self {
+        let (context, arguments, result) = (GenericContext::None, Box::default(), Location::UNKNOWN);
+        Self { locations: Locations { context, arguments, result }, words: Box::default(), result: None }
+    }
+
+    /// The arguments at these places.
+    #[inline(always)]
+    pub(crate) fn arguments<'c>(&'c self, registers: EnterRegisters<'c>) -> EnterArguments<'c> {
+        // SAFETY: the locations are those of the function that is called, and the words are theirs.
+        unsafe { registers.arguments(&self.locations).with_words(&self.words) }
+    }
+}
+
+/// The result, if it is a word; no bits of it for `void`.
+pub(crate) fn result_word(locations: &Locations, returns: bool) -> Option<ResultWord> {
+    if returns { locations.result_word() } else { Some(ResultWord::NONE) }
 }
 
 /// Loads an argument.
-#[inline(always)]
 pub(crate) fn argument_word(registers: EnterRegisters<'_>, word: ArgumentWord) -> u64 {
     // SAFETY: the word is one of the function that is called.
     unsafe { registers.word(word) }
-}
-
-/// The arguments at these locations.
-#[inline(always)]
-pub(crate) fn arguments<'c>(registers: EnterRegisters<'c>, locations: &'c Locations) -> EnterArguments<'c> {
-    // SAFETY: the locations are those of the function that is called.
-    unsafe { registers.arguments(locations) }
 }
 
 /// The type arguments, found by this generic context.

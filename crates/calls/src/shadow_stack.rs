@@ -51,6 +51,9 @@ pub(crate) struct ShadowStack<K, A> {
     unwinding: Vec<Unwinding>,
     /// The types of the exceptions that have been thrown and not caught, innermost last.
     exceptions: Vec<Arc<str>>,
+    /// The place of the innermost call of a function that an exception is leaving, with selected calls: that call, or one that is not
+    /// traced, is left, or catches the exception.
+    thrown_through: Option<usize>,
     /// The type of the exception caught last: frames that it has left may be found later.
     caught: Option<Arc<str>>,
     /// The places near the end of the thread's stack.
@@ -68,6 +71,7 @@ impl<K, A> ShadowStack<K, A> {
             frames: Vec::new(),
             unwinding: Vec::new(),
             exceptions: Vec::new(),
+            thrown_through: None,
             caught: None,
             end: stack.start..stack.start.saturating_add(STACK_LEFT.min(stack.len() / 4)),
             skipped: Vec::new(),
@@ -251,6 +255,19 @@ impl<K, A> ShadowStack<K, A> {
         self.unwinding.push(Unwinding { function, depth: self.depth(), in_finally: false });
     }
 
+    /// An exception is about to leave a frame of this function, or to be caught there, with selected calls.
+    pub(crate) fn thrown_through(&mut self, function: FunctionId) {
+        if let Some(frame) = self.frames.iter().rev().find(|frame| frame.function == function) {
+            self.thrown_through = Some(frame.place);
+        }
+    }
+
+    /// Returns whether an exception may have left a call whose frame has gone.
+    pub(crate) fn is_thrown_through(&self, frame: &Frame<K, A>) -> bool {
+        self.thrown_through == Some(frame.place)
+            || self.unwinding.iter().any(|unwinding| unwinding.function == frame.function)
+    }
+
     /// The `finally` block of the frame that is about to be left begins or ends.
     pub(crate) fn in_finally(&mut self, in_finally: bool) {
         if let Some(unwinding) = self.unwinding.last_mut() {
@@ -275,6 +292,11 @@ impl<K, A> ShadowStack<K, A> {
     /// The frame that was about to be left catches the exception instead.
     pub(crate) fn caught(&mut self, function: FunctionId) {
         self.unwinding.pop_if(|unwinding| unwinding.function == function);
+        let catches =
+            |frame: &Frame<K, A>| frame.function == function && Some(frame.place) == self.thrown_through;
+        if self.frames.iter().rev().any(catches) {
+            self.thrown_through = None;
+        }
         self.caught = self.exceptions.pop();
         // A `finally` block that this exception has left did not end.
         let depth = self.depth();

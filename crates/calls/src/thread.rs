@@ -13,8 +13,7 @@ pub(crate) struct Thread<T: CallTracer> {
     pub(crate) decoding: ThreadDecoding,
     pub(crate) budget: ThreadBudget,
     /// Memory of the data of open calls, to be used again.
-    #[allow(clippy::vec_box, reason = "an open call has a box")]
-    pub(crate) spare: Vec<Box<Kept<T::Method>>>,
+    pub(crate) spare: Spare<T::Method>,
     /// The tracer's state.
     pub(crate) local: T::Thread,
 }
@@ -32,22 +31,26 @@ impl<T: CallTracer> Thread<T> {
         }
     }
 
-    /// Boxes the data of an open call.
-    pub(crate) fn keep(&mut self, kept: Kept<T::Method>) -> Box<Kept<T::Method>> {
-        match self.spare.pop() {
-            Some(mut spare) => {
-                *spare = kept;
-                spare
-            }
-            None => Box::new(kept),
-        }
-    }
-
     /// Takes the box of a call that has ended.
     pub(crate) fn recycle(&mut self, mut kept: Box<Kept<T::Method>>) {
         if self.spare.len() < MAX_SPARE {
             kept.end();
             self.spare.push(kept);
         }
+    }
+}
+
+/// Boxes to be used again.
+#[allow(clippy::vec_box, reason = "an open call has a box")]
+type Spare<M> = Vec<Box<Kept<M>>>;
+
+/// Boxes the data of an open call.
+pub(crate) fn boxed<M>(spare: &mut Spare<M>, kept: Kept<M>) -> Box<Kept<M>> {
+    match spare.pop() {
+        Some(mut spare) => {
+            *spare = kept;
+            spare
+        }
+        None => Box::new(kept),
     }
 }

@@ -3,7 +3,8 @@
 use corprof::{Error, FunctionId, Method, ProfilerInfo, Result};
 
 use crate::OmittedCalls;
-use crate::call::{EndedCall, EnteredCall};
+use crate::call::EnteredCall;
+use crate::ended::EndedCall;
 use crate::method::CalledMethod;
 use crate::options::Options;
 
@@ -56,10 +57,10 @@ pub trait CallTracer: Sized + Send + Sync + 'static {
     /// Called at the first call of each combination of type arguments. Look up here whatever `enter` and `leave` need.
     fn prepare(&self, method: &CalledMethod) -> Self::Method;
 
-    /// Called when a call begins.
+    /// Called when a call begins, or is [resumed](EnteredCall::is_resumed).
     fn enter(&self, call: &EnteredCall<'_, Self>, thread: &mut Self::Thread) -> Self::Attached;
 
-    /// Called when a call has ended: by a return, an exception or a tail call.
+    /// Called when a call has ended: by a return, an exception or a tail call, or is [suspended](crate::Outcome::Suspended).
     fn leave(&self, call: &EndedCall<'_, Self>, attached: Self::Attached, thread: &mut Self::Thread);
 
     /// Whether [`enter_at_once`](Self::enter_at_once) and [`leave_at_once`](Self::leave_at_once) are called first.
@@ -95,13 +96,12 @@ pub trait CallTracer: Sized + Send + Sync + 'static {
 
     /// Returns whether there is memory for an event.
     ///
-    /// Called before a call is traced in a way that may allocate. If it returns `false`, `enter` or `leave` is not called.
+    /// Called before `enter` and `leave` of a call that begins or returns. If it returns `false`, they are not called.
     fn has_memory(&self) -> bool {
         true
     }
 
-    /// Called once when the self-test of fast-path hooks' locations has ended: on a runtime on which they were not measured, or
-    /// if [`Options::self_test`](crate::Options::self_test) says so. Before it, and after it unless they `hold`, calls have
+    /// Called once when the [self-test](crate::Options::self_test) of fast-path hooks' locations has ended. Before it, and after it unless they `hold`, calls have
     /// no values. A process may end before its self-test has seen enough calls.
     fn self_tested(&self, hold: bool) {
         let _ = hold;

@@ -173,9 +173,11 @@ pub enum ErrorKind {
         /// The kind of the item.
         found: Kind,
     },
+    /// An item on the stack is a structure of another type than the instruction takes, or than on another way.
+    OtherStructure,
     /// The stack is deeper than the header's maximum.
     MaxStack(u16),
-    /// The stacks at all targets have more than [`limits::MAX_JOINED_ITEMS`] items.
+    /// Verification would take more than [`limits::VERIFY_STEPS`] and [`limits::VERIFY_STEPS_PER_BYTE`].
     TooComplex,
 }
 
@@ -272,10 +274,14 @@ impl fmt::Display for ErrorKind {
             Self::StackKind { expected, found } => {
                 write!(f, "{expected} is needed on the stack, not {found}")
             }
+            Self::OtherStructure => f.write_str("a structure of another type is needed on the stack"),
             Self::MaxStack(max) => write!(f, "the stack is deeper than the header's {max}"),
-            Self::TooComplex => {
-                write!(f, "more than {} stack items at branch targets", limits::MAX_JOINED_ITEMS)
-            }
+            Self::TooComplex => write!(
+                f,
+                "verification takes more than {} steps and {} for each byte of code",
+                limits::VERIFY_STEPS,
+                limits::VERIFY_STEPS_PER_BYTE
+            ),
         }
     }
 }

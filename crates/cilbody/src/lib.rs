@@ -57,6 +57,7 @@ mod module;
 mod opcode;
 mod reader;
 mod regions;
+mod returns;
 mod stack;
 mod verify;
 
@@ -68,5 +69,6 @@ pub use instruction::{Instruction, Instructions, Operand, Targets};
 pub use kind::Kind;
 pub use module::{Module, TypeKind};
 pub use opcode::{Flow, Opcode, OpcodeInfo, OperandKind, StackItem};
+pub use returns::ReturnType;
 pub use stack::max_stack;
 pub use verify::verify;

@@ -26,5 +26,15 @@ pub const MAX_SECTIONS: usize = 1 << 10;
 /// The most local variables and arguments: their numbers have 16 bits, and `0xFFFF` is reserved (III.1.7.3).
 pub const MAX_VARIABLES: u32 = u16::MAX as u32;
 
-/// The most stack items that the verifier keeps for all places where branches join, a bound on its memory.
-pub const MAX_JOINED_ITEMS: usize = 1 << 24;
+/// The most steps of the verifier for each byte of code, beside [`VERIFY_STEPS`].
+///
+/// A step is a stack item that is kept or compared where branches join, an instruction that is followed, a region that an
+/// instruction leaves, or a byte of a signature. This bounds time and memory.
+pub const VERIFY_STEPS_PER_BYTE: usize = 1 << 5;
+
+/// The longest signature of a structure's type that the verifier compares, in bytes. A structure whose type is longer is compatible
+/// with every other.
+pub const MAX_COMPARED_TYPE: usize = 1 << 8;
+
+/// The most steps of the verifier beside [`VERIFY_STEPS_PER_BYTE`].
+pub const VERIFY_STEPS: usize = 1 << 20;

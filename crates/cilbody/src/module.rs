@@ -1,7 +1,7 @@
 //! The module of a method body: signatures and tables.
 
 use sigparse::token::Table;
-use sigparse::{MethodSig, Token};
+use sigparse::{MethodSig, Token, TypeSig, TypeSpecSig};
 
 /// The module that a method body belongs to, as far as the body needs it.
 ///
@@ -25,12 +25,28 @@ pub trait Module {
         None
     }
 
-    /// The kind of a TypeDef, TypeRef or TypeSpec.
+    /// The signature of a TypeSpec.
+    ///
+    /// The type of a TypeSpec without one, the default, is compatible with everything.
+    fn type_spec_sig(&self, ty: Token) -> Option<&[u8]> {
+        let _ = ty;
+        None
+    }
+
+    /// The kind of a TypeDef or TypeRef.
     ///
     /// [`TypeKind::Unknown`], the default, is compatible with everything.
     fn type_kind(&self, ty: Token) -> TypeKind {
         let _ = ty;
         TypeKind::Unknown
+    }
+
+    /// Returns whether two tokens, each a TypeDef or TypeRef, may mean the same type.
+    ///
+    /// The default compares tokens, and only those of one table: a type has one TypeDef, but may have several TypeRefs, in its
+    /// own module too. A module that knows the names of types tells more apart.
+    fn may_be_same_type(&self, one: Token, other: Token) -> bool {
+        one == other || one.table() != Table::TYPE_DEF || other.table() != Table::TYPE_DEF
     }
 }
 
@@ -55,6 +71,51 @@ pub enum TypeKind {
     F,
 }
 
+impl TypeKind {
+    /// The kind of a type by the metadata names of the type and of its base class; the base class is `None` for interfaces and for
+    /// `System.Object`.
+    ///
+    /// Enumerations are [`Unknown`](Self::Unknown): their underlying type is that of a field. So are the primitive types, which
+    /// signatures name by element types of their own.
+    ///
+    /// ```
+    /// use cilbody::TypeKind;
+    ///
+    /// assert_eq!(TypeKind::of_type("System.Guid", Some("System.ValueType")), TypeKind::Value);
+    /// assert_eq!(TypeKind::of_type("System.Int32", Some("System.ValueType")), TypeKind::Unknown);
+    /// assert_eq!(TypeKind::of_type("Shop.Cart", Some("System.Object")), TypeKind::Reference);
+    /// ```
+    #[must_use]
+    pub fn of_type(name: &str, base: Option<&str>) -> Self {
+        const PRIMITIVES: [&str; 16] = [
+            "Boolean",
+            "Char",
+            "SByte",
+            "Byte",
+            "Int16",
+            "UInt16",
+            "Int32",
+            "UInt32",
+            "Int64",
+            "UInt64",
+            "IntPtr",
+            "UIntPtr",
+            "Single",
+            "Double",
+            "Void",
+            "TypedReference",
+        ];
+        let is_primitive = || name.strip_prefix("System.").is_some_and(|name| PRIMITIVES.contains(&name));
+        match base {
+            Some("System.ValueType") if name == "System.Enum" => Self::Reference,
+            Some("System.ValueType") if is_primitive() => Self::Unknown,
+            Some("System.ValueType") => Self::Value,
+            Some("System.Enum") => Self::Unknown,
+            Some(_) | None => Self::Reference,
+        }
+    }
+}
+
 impl<M: Module + ?Sized> Module for &M {
     fn method_sig(&self, method: Token) -> Option<&[u8]> {
         (**self).method_sig(method)
@@ -72,16 +133,36 @@ impl<M: Module + ?Sized> Module for &M {
         (**self).rows(table)
     }
 
+    fn type_spec_sig(&self, ty: Token) -> Option<&[u8]> {
+        (**self).type_spec_sig(ty)
+    }
+
     fn type_kind(&self, ty: Token) -> TypeKind {
         (**self).type_kind(ty)
     }
+
+    fn may_be_same_type(&self, one: Token, other: Token) -> bool {
+        (**self).may_be_same_type(one, other)
+    }
+}
+
+/// Returns the type that a TypeSpec stands for, if the module has its signature.
+pub(crate) fn type_of_spec<M: Module + ?Sized>(module: &M, ty: Token) -> Option<TypeSig<'_>> {
+    if ty.table() != Table::TYPE_SPEC {
+        return None;
+    }
+    TypeSpecSig::parse(module.type_spec_sig(ty)?).ok().map(|spec| spec.sig())
 }
 
 /// Returns the signature for the token of a call instruction.
 pub(crate) fn called<M: Module + ?Sized>(module: &M, token: Token) -> Option<MethodSig<'_>> {
-    let blob = match token.table() {
+    MethodSig::parse(called_blob(module, token)?).ok()
+}
+
+/// Returns the bytes of the signature for the token of a call instruction.
+pub(crate) fn called_blob<M: Module + ?Sized>(module: &M, token: Token) -> Option<&[u8]> {
+    match token.table() {
         Table::STAND_ALONE_SIG => module.stand_alone_sig(token),
         _ => module.method_sig(token),
-    };
-    MethodSig::parse(blob?).ok()
+    }
 }

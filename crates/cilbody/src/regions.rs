@@ -12,6 +12,8 @@ pub(crate) struct RegionTree {
     parts: Vec<Part>,
     /// The changes of the innermost part: offsets in ascending order, each with the part from there on.
     segments: Vec<(u32, Option<usize>)>,
+    /// The protected region of each clause.
+    protected: Vec<Option<usize>>,
 }
 
 /// A protected region, a filter or a handler.
@@ -23,6 +25,12 @@ pub(crate) struct Part {
     pub(crate) clause: usize,
     /// The part that this one is nested in.
     pub(crate) parent: Option<usize>,
+    /// The innermost part around the first instruction that is not a protected region which begins there.
+    outside: Option<usize>,
+    /// The innermost part around the code of this one that is a handler or filter: this one or an outer one.
+    handler: Option<usize>,
+    /// The innermost part around this one that has another range.
+    around: Option<usize>,
 }
 
 /// The role of a part of a clause.
@@ -48,35 +56,53 @@ impl RegionTree {
         parts.sort_by(|a, b| {
             (a.range.start, b.range.end, b.clause).cmp(&(b.range.start, a.range.end, a.clause))
         });
-        let mut tree = Self { parts, segments: Vec::new() };
+        let protected = alloc::vec![None; clauses.len()];
+        let mut tree = Self { parts, segments: Vec::new(), protected };
         tree.nest()?;
         tree.check_order()?;
-        tree.check_handlers(clauses.len())?;
+        tree.check_handlers()?;
         Ok(tree)
     }
 
-    /// Finds the parent of every part and the segments, in one pass.
+    /// Finds the parts around every part and the segments, in one pass: outer parts come first.
     fn nest(&mut self) -> Result<(), Error> {
-        let mut open: Vec<(usize, Range)> = Vec::new();
+        let mut open: Vec<(usize, Part)> = Vec::new();
         for (index, part) in self.parts.iter_mut().enumerate() {
             while let Some((_, outer)) = open.last()
-                && outer.end <= part.range.start
+                && outer.range.end <= part.range.start
             {
-                let end = outer.end;
+                let end = outer.range.end;
                 open.pop();
                 self.segments.push((end, open.last().map(|(outer, _)| *outer)));
             }
-            if let Some((outer, range)) = open.last() {
-                if !range.contains_range(part.range) {
-                    return Err(at_clause(part.clause, ErrorKind::OverlappingRegions));
+            let parent = open.last();
+            if let Some((_, outer)) = parent
+                && !outer.range.contains_range(part.range)
+            {
+                return Err(at_clause(part.clause, ErrorKind::OverlappingRegions));
+            }
+            part.parent = parent.map(|(outer, _)| *outer);
+            part.around = match parent {
+                Some((_, outer)) if outer.range == part.range => outer.around,
+                _ => part.parent,
+            };
+            if part.role == Role::Protected {
+                part.outside = match parent {
+                    Some((_, outer)) if outer.range.start == part.range.start => outer.outside,
+                    _ => part.parent,
+                };
+                part.handler = parent.and_then(|(_, outer)| outer.handler);
+                if let Some(protected) = self.protected.get_mut(part.clause) {
+                    *protected = Some(index);
                 }
-                part.parent = Some(*outer);
+            } else {
+                (part.outside, part.handler) = (Some(index), Some(index));
             }
             self.segments.push((part.range.start, Some(index)));
-            open.push((index, part.range));
+            open.push((index, *part));
         }
         while let Some((_, outer)) = open.pop() {
-            self.segments.push((outer.end, open.last().map(|(outer, _)| *outer)));
+            self.segments.push((outer.range.end, open.last().map(|(outer, _)| *outer)));
         }
         Ok(())
     }
@@ -100,33 +126,15 @@ impl RegionTree {
     }
 
     /// Returns whether each handler and filter lies directly in the region that the protected region lies in.
-    fn check_handlers(&self, clauses: usize) -> Result<(), Error> {
-        let mut around = alloc::vec![None; clauses];
-        for (index, part) in self.parts.iter().enumerate() {
-            if part.role == Role::Protected
-                && let Some(slot) = around.get_mut(part.clause)
-            {
-                *slot = self.around_protected(index);
-            }
-        }
+    fn check_handlers(&self) -> Result<(), Error> {
         for part in self.parts.iter().filter(|part| part.role != Role::Protected) {
-            if around.get(part.clause).copied() != Some(part.parent) {
+            // Without those that protect the same instructions.
+            let around = self.protected(part.clause).map(|protected| protected.around);
+            if around != Some(part.parent) {
                 return Err(at_clause(part.clause, ErrorKind::HandlerElsewhere));
             }
         }
         Ok(())
-    }
-
-    /// The part around a protected region, without those that protect the same instructions.
-    fn around_protected(&self, index: usize) -> Option<usize> {
-        let part = self.parts.get(index)?;
-        let mut outer = part.parent;
-        while let Some(parent) = outer.and_then(|outer| self.parts.get(outer))
-            && parent.range == part.range
-        {
-            outer = parent.parent;
-        }
-        outer
     }
 
     pub(crate) fn part(&self, index: usize) -> Option<&Part> {
@@ -155,10 +163,20 @@ impl RegionTree {
     ///
     /// Control may come from there to the offset: protected regions are entered at their begin.
     pub(crate) fn outside(&self, offset: u32) -> Option<usize> {
-        let mut around = self.around(offset);
-        around
-            .find(|(_, part)| part.role != Role::Protected || part.range.start != offset)
-            .map(|(index, _)| index)
+        let innermost = self.innermost(offset)?;
+        self.part(innermost)
+            .filter(|part| part.range.start == offset)
+            .map_or(Some(innermost), |part| part.outside)
+    }
+
+    /// The innermost handler or filter around an offset.
+    pub(crate) fn handler(&self, offset: u32) -> Option<&Part> {
+        self.part(self.part(self.innermost(offset)?)?.handler?)
+    }
+
+    /// The protected region of a clause.
+    pub(crate) fn protected(&self, clause: usize) -> Option<&Part> {
+        self.part((*self.protected.get(clause)?)?)
     }
 
     /// Returns whether protected regions begin at an offset.
@@ -168,7 +186,15 @@ impl RegionTree {
 }
 
 fn parts(index: usize, clause: &Clause) -> impl Iterator<Item = Part> {
-    let part = move |range, role| Part { range, role, clause: index, parent: None };
+    let part = move |range, role| Part {
+        range,
+        role,
+        clause: index,
+        parent: None,
+        outside: None,
+        handler: None,
+        around: None,
+    };
     let handler = match clause.kind {
         ClauseKind::Catch(_) | ClauseKind::Filter(_) => Role::Catch,
         ClauseKind::Finally => Role::Finally,

@@ -1,5 +1,6 @@
 //! The largest stack depth of a body, over its control flow (ECMA-335 III.1.7.4).
 
+use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -8,7 +9,7 @@ use sigparse::Token;
 use crate::clause::{Clause, ClauseKind};
 use crate::error::{Error, ErrorKind};
 use crate::instruction::{Instruction, Instructions, Operand};
-use crate::module::{Module, called};
+use crate::module::{Module, called, called_blob};
 use crate::opcode::{Flow, Opcode, StackItem};
 
 /// Computes the maximum number of items on the evaluation stack.
@@ -20,7 +21,8 @@ use crate::opcode::{Flow, Opcode, StackItem};
 /// The code is malformed, pops from an empty stack, joins paths with different depths, runs off its end, or calls a
 /// method for which the module has no signature.
 pub fn max_stack<M: Module + ?Sized>(code: &[u8], clauses: &[Clause], module: &M) -> Result<u16, Error> {
-    let mut walk = Walk { depths: vec![UNSEEN; code.len()], pending: Vec::new(), max: 0 };
+    let mut walk =
+        Walk { depths: vec![UNSEEN; code.len()], pending: Vec::new(), max: 0, long: BTreeMap::new() };
     for clause in clauses {
         let depth = u16::from(matches!(clause.kind, ClauseKind::Catch(_) | ClauseKind::Filter(_)));
         walk.arrive(clause.handler.start, depth, clause.handler.start)?;
@@ -44,6 +46,8 @@ struct Walk {
     /// Offsets to continue from.
     pending: Vec<u32>,
     max: u16,
+    /// The effects of calls whose signatures are long. The code may call such a method as often as it has calls.
+    long: BTreeMap<(Opcode, Token), (u32, u32)>,
 }
 
 impl Walk {
@@ -80,7 +84,7 @@ impl Walk {
         for instruction in Instructions::starting_at(code, from) {
             let instruction = instruction?;
             let offset = instruction.offset;
-            let (pops, pushes) = effect(&instruction, module)?;
+            let (pops, pushes) = self.effect(&instruction, module)?;
             depth = match depth.checked_sub(pops) {
                 Some(left) => left + pushes,
                 None => return Err(Error::il(offset, ErrorKind::StackUnderflow { pops, depth })),
@@ -107,6 +111,32 @@ impl Walk {
         Ok(())
     }
 }
+
+impl Walk {
+    /// As [`effect`], with the effects of long signatures kept.
+    fn effect<M: Module + ?Sized>(
+        &mut self,
+        instruction: &Instruction<'_>,
+        module: &M,
+    ) -> Result<(u32, u32), Error> {
+        let key = match instruction.operand() {
+            Operand::Token(token) if instruction.info().flow == Flow::Call => (instruction.opcode(), token),
+            _ => return effect(instruction, module),
+        };
+        if called_blob(module, key.1).is_none_or(|blob| blob.len() <= SHORT) {
+            return effect(instruction, module);
+        }
+        if let Some(known) = self.long.get(&key) {
+            return Ok(*known);
+        }
+        let effect = effect(instruction, module)?;
+        self.long.insert(key, effect);
+        Ok(effect)
+    }
+}
+
+/// The length of signatures that are read at each call, in bytes: those of source code.
+const SHORT: usize = 256;
 
 /// Returns how many items an instruction pops and pushes. `ret` pops none: nothing comes after it.
 pub(crate) fn effect<M: Module + ?Sized>(

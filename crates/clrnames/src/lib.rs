@@ -65,7 +65,9 @@ pub use format::{
 };
 pub use identity::{IdentityError, MethodIdentity, Mvid, TypeIdentity};
 #[cfg(feature = "files")]
-pub use image::{Image, ImageError, ImageErrorKind, ImageLayout, Sections, metadata_range, pdb};
+pub use image::{
+    Image, ImageError, ImageErrorKind, ImageLayout, Sections, checked_metadata, metadata_range, pdb,
+};
 pub use source::{ClassKind, Source};
 #[cfg(feature = "files")]
 pub use symbols::{AssemblyFile, FileModule, Symbol, SymbolError, Symbolizer};

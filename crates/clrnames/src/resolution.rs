@@ -5,6 +5,8 @@
 //! assemblies with the right name is the best, is up to a [`ModuleSet`].
 
 use core::fmt::Debug;
+use core::hash::Hash;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use sigparse::token::{TypeDef, TypeRef};
@@ -23,7 +25,7 @@ pub type Resolved<M> = Option<(M, TypeDef)>;
 #[allow(clippy::missing_errors_doc, reason = "any error of the metadata, for all of them")]
 pub trait ModuleSet: Sized {
     /// A module.
-    type Module: Copy + Debug;
+    type Module: Copy + Debug + Eq + Hash;
     /// A module's metadata.
     type Metadata: Manifest;
     /// Any failure.
@@ -79,7 +81,7 @@ pub fn resolve<S: ModuleSet>(modules: &S, module: S::Module, token: TypeDefOrRef
 /// # Errors
 /// Any error of the set and its metadata.
 pub fn find_type<S: ModuleSet>(modules: &S, assembly: &AssemblyName, name: &str) -> Found<S> {
-    find_in_assembly(modules, None, assembly, name, 0)
+    find_in_assembly(modules, None, assembly, name, &mut Searched::default())
 }
 
 fn resolve_ref<S: ModuleSet>(modules: &S, module: S::Module, type_ref: TypeRef, steps: usize) -> Found<S> {
@@ -99,7 +101,7 @@ fn resolve_ref<S: ModuleSet>(modules: &S, module: S::Module, type_ref: TypeRef, 
             }
             Some(ResolutionScope::AssemblyRef(assembly)) => {
                 let assembly = metadata.referenced_assembly(assembly)?;
-                find_in_assembly(modules, Some(module), &assembly, &reference.name, steps)
+                find_in_assembly(modules, Some(module), &assembly, &reference.name, &mut Searched::default())
             }
             Some(ResolutionScope::ModuleRef(other)) => {
                 let file = metadata.referenced_module(other)?;
@@ -107,10 +109,25 @@ fn resolve_ref<S: ModuleSet>(modules: &S, module: S::Module, type_ref: TypeRef, 
             }
             // Without a scope the assembly exports the type.
             Some(ResolutionScope::ModuleDef(_)) | None => {
-                find_in_module(modules, module, &metadata, &reference.name, steps)
+                find_in_module(modules, module, &metadata, &reference.name, &mut Searched::default())
             }
         }
     })
+}
+
+/// The modules in which one name is looked for: each once, and by so many forwarders at most.
+///
+/// An assembly may have several candidates, and each of them may forward the type to an assembly with several ones: without
+/// the list, the ways through them are as many as the candidates to the power of the forwarders.
+struct Searched<M> {
+    modules: HashSet<M>,
+    forwarders: usize,
+}
+
+impl<M> Default for Searched<M> {
+    fn default() -> Self {
+        Self { modules: HashSet::new(), forwarders: 0 }
+    }
 }
 
 fn find_in_assembly<S: ModuleSet>(
@@ -118,13 +135,16 @@ fn find_in_assembly<S: ModuleSet>(
     from: Option<S::Module>,
     assembly: &AssemblyName,
     name: &str,
-    steps: usize,
+    searched: &mut Searched<S::Module>,
 ) -> Found<S> {
     let mut failed = None;
     for candidate in modules.candidates(from, assembly)? {
+        if searched.modules.contains(&candidate) {
+            continue;
+        }
         // A module without metadata, or one that is being unloaded, defines nothing.
         let Ok(metadata) = modules.metadata(candidate) else { continue };
-        match find_in_module(modules, candidate, &metadata, name, steps) {
+        match find_in_module(modules, candidate, &metadata, name, searched) {
             Ok(None) => {}
             Ok(found) => return Ok(found),
             // A malformed candidate does not hide a good one.
@@ -140,15 +160,19 @@ fn find_in_module<S: ModuleSet>(
     module: S::Module,
     metadata: &S::Metadata,
     name: &str,
-    steps: usize,
+    searched: &mut Searched<S::Module>,
 ) -> Found<S> {
+    searched.modules.insert(module);
     if let Some(type_def) = metadata.find_type_def(name, None)? {
         return Ok(Some((module, type_def)));
     }
     match metadata.find_exported_type(name)? {
-        Some(Exported::Forwarded(target)) if steps < MAX_STEPS => {
+        Some(Exported::Forwarded(target)) if searched.forwarders < MAX_STEPS => {
             let target = metadata.referenced_assembly(target)?;
-            find_in_assembly(modules, Some(module), &target, name, steps + 1)
+            searched.forwarders += 1;
+            let found = find_in_assembly(modules, Some(module), &target, name, searched);
+            searched.forwarders -= 1;
+            found
         }
         Some(Exported::File(file)) => find_in_file(modules, module, &file, name),
         _ => Ok(None),

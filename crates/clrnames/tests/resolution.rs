@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clrnames::Error;
 use clrnames::metadata::{self as rows, AssemblyName, Exported, Manifest, Metadata};
@@ -22,6 +23,8 @@ struct Module {
     assemblies: Vec<&'static str>,
     exported: HashMap<&'static str, Exported>,
     is_malformed: bool,
+    /// How often a type was looked for.
+    searches: AtomicUsize,
 }
 
 macro_rules! missing {
@@ -64,6 +67,7 @@ impl Metadata for Module {
 
 impl Manifest for Module {
     fn find_type_def(&self, name: &str, enclosing: Option<TypeDef>) -> Result<Option<TypeDef>, Error> {
+        self.searches.fetch_add(1, Ordering::Relaxed);
         if self.is_malformed {
             return Err(Error::NotFound("malformed".to_owned()));
         }
@@ -184,6 +188,22 @@ fn circles_of_forwarders_and_of_enclosing_types_end() {
     let scope = |row| Some(ResolutionScope::TypeRef(TypeRef::from_rid(row).unwrap()));
     let nested = Module { references: vec![("A", scope(2)), ("B", scope(1))], ..Module::default() };
     assert_eq!(found(resolve(&modules([("App", nested)]), 0, reference(1)).unwrap()), None);
+}
+
+/// Assemblies of one name forward a type to assemblies of another one and back: the ways through them double with each step.
+#[test]
+fn each_module_is_searched_once_whatever_forwards_to_what() {
+    for count in [1, 2, 4, 8] {
+        let mut all = vec![("App", Arc::new(referring(&["N.A"])))];
+        for _ in 0..count {
+            all.push(("Lib", Arc::new(forwarding("N.A", "Other"))));
+            all.push(("Other", Arc::new(forwarding("N.A", "Lib"))));
+        }
+        let modules = Modules(all);
+        assert_eq!(found(resolve(&modules, 0, reference(1)).unwrap()), None);
+        let searches = modules.0.iter().map(|(_, module)| module.searches.load(Ordering::Relaxed));
+        assert_eq!(searches.sum::<usize>(), 2 * count);
+    }
 }
 
 #[test]

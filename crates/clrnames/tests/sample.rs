@@ -8,17 +8,28 @@ use std::sync::Arc;
 
 use checks::{One, SAMPLE, name_all};
 use clrnames::metadata::{Manifest as _, Metadata as _};
-use clrnames::{Image, ImageErrorKind, MethodIdentity, Mvid, SymbolError, Symbolizer, TypeIdentity};
+use clrnames::{
+    Formatter, Image, ImageErrorKind, Instantiation, MethodIdentity, Mvid, SymbolError, Symbolizer,
+    TypeIdentity,
+};
 use sigparse::token::MethodDef;
+
+/// The declarations of all methods.
+fn declarations(one: &One<'_>) -> Vec<String> {
+    let methods = (1..).map_while(MethodDef::from_rid);
+    methods.map_while(|method| one.all_names(method).ok()).map(|[_, declaration, _]| declaration).collect()
+}
+
+fn assert_among(expected: &[&str], texts: &[String]) {
+    for expected in expected {
+        assert!(texts.iter().any(|text| text == expected), "{expected} is not among\n{}", texts.join("\n"));
+    }
+}
 
 #[test]
 fn declarations_are_those_of_the_source() {
     let one = One(Arc::new(Image::parse(SAMPLE).unwrap()));
-    let texts: Vec<String> = (1..)
-        .map_while(MethodDef::from_rid)
-        .map_while(|method| one.all_names(method).ok())
-        .map(|[_, declaration, _]| declaration)
-        .collect();
+    let texts = declarations(&one);
     let expected = [
         "bool Shop.IHolds<Shop.Opt>.Take(Shop.Opt item)",
         "Shop.Money Shop.Money.operator +(Shop.Money a, Shop.Money b)",
@@ -37,10 +48,30 @@ fn declarations_are_those_of_the_source() {
         "void* Shop.Cart<Shop.Opt>.Raw(int* place)",
         "(Shop.Opt First, Shop.Opt Second, (int a, int b) Both) Shop.Cart<Shop.Opt>.Line<Shop.Opt>.Of(Shop.Opt value)",
     ];
-    for expected in expected {
-        assert!(texts.iter().any(|text| text == expected), "{expected} is not among\n{}", texts.join("\n"));
-    }
+    assert_among(&expected, &texts);
     assert!(texts.iter().any(|text| text.contains("Add<Shop.Opt>.Check(int value)")), "{texts:#?}");
+}
+
+/// Two conversions of a type have the same parameters, and differ in what they return.
+#[test]
+fn conversions_have_their_type_in_their_names() {
+    let one = One(Arc::new(Image::parse(SAMPLE).unwrap()));
+    let formatter = Formatter::new(&one);
+    let name = |method| {
+        let definition = formatter.read_method((), method).ok()?;
+        let (class_args, type_args) =
+            (vec![None; definition.class_arity], vec![None; definition.method_arity]);
+        let method = Instantiation {
+            module: (),
+            definition: &definition,
+            class_args: &class_args,
+            type_args: &type_args,
+        };
+        let formatted = formatter.method(&method).ok()?;
+        Some(formatter.declaration(&method, &formatted).ok()?.name)
+    };
+    let names: Vec<String> = (1..).map_while(MethodDef::from_rid).map_while(name).collect();
+    assert!(names.iter().any(|name| name == "Shop.Money.implicit operator decimal"), "{names:#?}");
 }
 
 /// Where something is made wrong: all headers, and samples of the tables and heaps behind the code.
@@ -175,4 +206,46 @@ fn a_missing_module_is_an_error_that_names_the_searched_folders() {
     assert!(text.contains("sample.dll: there is no row 0x0600FFFF"), "{text}");
     assert!(symbols.add_file(folder.join("broken.dll")).is_err());
     assert!(symbols.add_folder(folder.join("nowhere")).is_err());
+}
+
+/// Extension blocks and types of a file, compiled by a newer compiler.
+#[test]
+fn members_of_extension_blocks_have_their_names() {
+    let one = One(Arc::new(Image::parse(include_bytes!("data/modern.dll").as_slice()).unwrap()));
+    let texts = declarations(&one);
+    let expected = [
+        "int Shop.Extensions.extension(string).Vowels()",
+        "bool Shop.Extensions.extension(string).IsLong.get",
+        "string Shop.Extensions.extension(string).Repeat(char c, int count = 2)",
+        "int Shop.Extensions.extension(string).Limit.set",
+        "System.Threading.Tasks.Task<int> Shop.Extensions.extension(string).LaterAsync(int add)",
+        "System.__Canon Shop.Extensions.extension(string).Convert<System.__Canon>(\
+         System.Func<string, System.__Canon> how)",
+        // The same name and another receiver.
+        "int Shop.Extensions.extension(int).Vowels()",
+        "bool Shop.Extensions.extension(int).IsLong.get",
+        "System.__Canon Shop.Extensions.extension<System.__Canon>(\
+         System.Collections.Generic.List<System.__Canon>).Map<System.__Canon>(\
+         System.Func<System.__Canon, System.__Canon> how)",
+        "System.Collections.Generic.List<System.__Canon> Shop.Extensions.extension<System.__Canon>(\
+         System.Collections.Generic.List<System.__Canon>).operator -(\
+         System.Collections.Generic.List<System.__Canon> left, System.__Canon right)",
+        "void Shop.Extensions.extension(ref Shop.Counter).Bump(int by)",
+        "int Shop.Extensions.extension(in Shop.Counter).Peek()",
+        "string Shop.Extensions.extension((int, string Name)).Second()",
+        "System.DateTime Shop.Extensions.extension(System.DateTime).Birthday.get",
+        // What a block's members are lowered to.
+        "bool Shop.Extensions.extension(string).Vowels.AnonymousMethod__1_0(char c)",
+        "void Shop.Extensions.extension(string).LaterAsync.MoveNext()",
+        // In no block.
+        "int Shop.Extensions.Old(this string text)",
+        "int Shop.Extensions.Plain(string text)",
+        // Types that only their file can name.
+        "int Shop.Hidden@modern.Run()",
+        "Shop.Hidden@modern.Hidden()",
+        "int Shop.Hidden@modern.Inner.Run()",
+        "System.__Canon Shop.Hidden@modern<System.__Canon>.Run(System.__Canon it)",
+        "Shop.Hidden@modern<System.__Canon>.Hidden()",
+    ];
+    assert_among(&expected, &texts);
 }

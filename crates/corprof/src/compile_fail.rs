@@ -36,6 +36,17 @@ pairs! {
         "    function.map(|function| Ok(info.function_info(function)?.module)).transpose()
          }";
 
+    StartsOfCodeAreReportedByTheRuntime("E0308"):
+        "use corprof::{CodeRegion, FunctionId, ProfilerInfo, Result};
+         fn regions(info: &ProfilerInfo, function: FunctionId) -> Result<Vec<CodeRegion>> {
+             let mut regions = Vec::new();
+             for start in info.native_code_start_addresses(function, None)? {",
+        "        regions.extend(info.code_regions_at(start)?);",
+        "        regions.extend(info.code_regions_at(start.address() + 1)?);",
+        "    }
+             Ok(regions)
+         }";
+
     ObjectIdsAreMadeByUnsafeCode("E0133"):
         "use corprof::ObjectId;",
         "let object = unsafe { ObjectId::from_raw(8) };",
@@ -199,10 +210,10 @@ pairs! {
 
     ObjectsOfTheHeapEndWithTheirVisit("E0521"):
         "use core::ops::ControlFlow;
-         use corprof::{ObjectId, ProfilerInfo, Result};
-         fn first(info: &ProfilerInfo) -> Result<usize> {
+         use corprof::{ObjectId, Result, RuntimeSuspension};
+         fn first(suspension: &RuntimeSuspension<'_>) -> Result<usize> {
              let (mut address, mut kept): (usize, Option<ObjectId<'_>>) = (0, None);
-             let _ = info.visit_heap_objects(|object| {",
+             let _ = suspension.visit_heap_objects(|object| {",
         "        address = object.as_raw();",
         "        kept = Some(object);",
         "        ControlFlow::Break(())

@@ -46,9 +46,21 @@ pub enum Error {
         /// The offset and the cause.
         error: sigparse::Error,
     },
-    /// The module, class, function or thread of an id has been unloaded or has ended.
-    #[error("{id} has been unloaded: an id must not be used after the callback that announces its unload")]
+    /// The module, class, function or thread of an id has been unloaded or has ended. Also an id that the
+    /// runtime has reported to an earlier profiler of the library and not to this one.
+    #[error(
+        "{id} has been unloaded, or was reported to another profiler: an id must not be used after the callback that \
+         announces its unload, nor by a profiler that is attached later"
+    )]
     Unloaded {
+        /// The id.
+        id: AnyId,
+    },
+    /// The load of the module, or of the assembly's module, has not finished: the runtime has not made yet what the method reads.
+    #[error("{call} is not called: {id} is being loaded; call it in module_load_finished or later")]
+    Loading {
+        /// The COM name of the method, with its interface.
+        call: &'static str,
         /// The id.
         id: AnyId,
     },
@@ -57,6 +69,14 @@ pub enum Error {
     Ended {
         /// The COM name of the method, with its interface.
         call: &'static str,
+    },
+    /// The method must not be called where the thread is: the runtime would crash, or the call would never return.
+    #[error("{call} is not called {site}")]
+    Misplaced {
+        /// The COM name of the method, with its interface.
+        call: &'static str,
+        /// Where it would have been called.
+        site: CallSite,
     },
     /// This runtime would crash in the call.
     #[error("{call} is not called on this runtime: {why}")]
@@ -72,6 +92,17 @@ pub enum Error {
         /// The reason; may be empty.
         &'static str,
     ),
+    /// Two profilers of one class id want what only one can have.
+    #[error(
+        "{} and {} are exported under one class id, and each {what}, which only one of them can: export one of the two under \
+         another class id, or without it", .parts[0], .parts[1]
+    )]
+    Conflict {
+        /// What each of them does: "has hooks", "changes IL".
+        what: &'static str,
+        /// The names of their types.
+        parts: [&'static str; 2],
+    },
     /// A name, token or file was not found.
     #[error("{0}")]
     NotFound(String),
@@ -93,8 +124,76 @@ impl Error {
             Self::Call { hresult, .. } => *hresult,
             Self::RuntimeTooOld { .. } => HResult::E_NOINTERFACE,
             Self::Ended { .. } => HResult::CORPROF_E_PROFILER_DETACHING,
+            Self::Misplaced { site, .. } => site.hresult(),
+            Self::Loading { .. } => HResult::CORPROF_E_DATAINCOMPLETE,
             Self::NotAttachable(_) => HResult::CORPROF_E_PROFILER_NOT_ATTACHABLE,
             _ => HResult::E_FAIL,
+        }
+    }
+}
+
+/// Where a call was made that must not be made there; see [`Error::Misplaced`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CallSite {
+    /// On a managed thread that is in no callback, so in an ELT hook or in native code that the program calls; or in a callback
+    /// that the runtime makes because of a call from there.
+    Hook,
+    /// While another call has not returned: in a visitor, or in a hook of managed code that the call runs.
+    InsideCall,
+    /// In a callback that passes an object or in which no garbage collection may begin; or in a callback inside of that one.
+    WithObjects,
+    /// In a callback of a garbage collection.
+    Collection,
+    /// In a callback of the suspension of the runtime or of its end.
+    Suspension,
+    /// On a thread that has suspended the runtime; see [`RuntimeSuspension`](crate::RuntimeSuspension).
+    Suspended,
+    /// In any other callback.
+    Callback,
+    /// While the metadata of the module is being applied; see [`ProfilerInfo::apply_metadata`](crate::ProfilerInfo::apply_metadata).
+    MetadataApplied,
+}
+
+impl CallSite {
+    /// The code with which the runtime refuses such calls, where it does.
+    const fn hresult(self) -> HResult {
+        match self {
+            Self::Collection | Self::Suspension | Self::Suspended => {
+                HResult::CORPROF_E_SUSPENSION_IN_PROGRESS
+            }
+            _ => HResult::CORPROF_E_UNSUPPORTED_CALL_SEQUENCE,
+        }
+    }
+}
+
+/// The place, why the call is refused there, and what to do.
+impl core::fmt::Display for CallSite {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        const MOVES: &str = "a garbage collection may run meanwhile, and would move objects that are in use";
+        const NEVER: &str = "it would wait for ever";
+        const OWN: &str = "call it on a thread of the profiler's own";
+        match self {
+            Self::Hook => {
+                write!(f, "on a managed thread outside of callbacks, such as in a hook: {MOVES}; {OWN}")
+            }
+            Self::InsideCall => write!(f, "inside of another call, in a visitor or a hook: {MOVES}; {OWN}"),
+            Self::WithObjects => {
+                write!(f, "in a callback that passes objects, or inside of one: {MOVES}; {OWN}")
+            }
+            Self::Collection => write!(f, "in a callback of a garbage collection: {NEVER}; {OWN}"),
+            Self::Suspension => write!(f, "while the runtime is suspended or resumed: {NEVER}; {OWN}"),
+            Self::Suspended => {
+                write!(
+                    f,
+                    "on a thread that has suspended the runtime: {NEVER}; drop the RuntimeSuspension first"
+                )
+            }
+            Self::Callback => write!(f, "in a callback: {OWN}"),
+            Self::MetadataApplied => write!(
+                f,
+                "while the metadata of the module is being applied: call it again when apply_metadata has returned"
+            ),
         }
     }
 }
@@ -169,6 +268,18 @@ mod tests {
         let error = Error::Call { call, hresult: HResult::CORPROF_E_INCONSISTENT_WITH_FLAGS };
         let text = error.to_string();
         assert!(text.ends_with(": set EventMask::ENABLE_STACK_SNAPSHOT in Profiler::initialize"), "{text}");
+    }
+
+    #[test]
+    fn a_misplaced_call_names_the_call_the_place_and_what_to_do() {
+        let error = Error::Misplaced { call: "ICorProfilerInfo::ForceGC", site: CallSite::Suspended };
+        let text = error.to_string();
+        assert!(
+            text.starts_with("ICorProfilerInfo::ForceGC is not called on a thread that has suspended"),
+            "{text}"
+        );
+        assert!(text.ends_with("drop the RuntimeSuspension first"), "{text}");
+        assert_eq!(error.hresult(), HResult::CORPROF_E_SUSPENSION_IN_PROGRESS);
     }
 
     #[test]

@@ -22,7 +22,7 @@
 //!     }
 //! }
 //!
-//! corprof::export_profiler!(ClassLoads, "{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A10}");
+//! corprof::export_profiler!("{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A10}", [ClassLoads]);
 //! ```
 //!
 //! # Where to find what
@@ -69,13 +69,13 @@ mod test_ids;
 pub mod values;
 
 pub use clrnames;
-pub use corprof_process::{LastError, PerThread, Reserve};
+pub use corprof_in_process::{LastError, PerThread, Reserve};
 pub use corprof_types::{
     AnyId, AppDomainId, ArgumentRange, ArrayInfo, AssemblyId, ClassId, EventPipeEventId, EventPipeProviderId,
     FunctionId, GcHandleId, Guid, HResult, ModuleId, ObjectId, ReJitId, RuntimeInfo, RuntimeType,
     StringLayout, ThreadId,
 };
-pub use error::{Error, Result};
+pub use error::{CallSite, Error, Result};
 pub use event_mask::EventMask;
 pub use hooks::{
     ArgumentWord, EnterArguments, EnterFrame, EnterRegisters, FunctionHooks, GenericContext, Hooks,
@@ -99,20 +99,22 @@ pub use metadata::{
 pub use names::{
     Declaration, Instance, Method, MethodKind, Names, Parameter, ParameterMode, ResolvedType, SourceMethod,
 };
+pub use nettrace;
 pub use profiler::Profiler;
 pub use raw::data::{
-    CodeRegion, GcGeneration, GenerationRange, IlOffset, IlToNativeMapEntry, NonGcHeapRange,
+    CodeRegion, GcGeneration, GenerationRange, IlOffset, IlToNativeMapEntry, NativeCodeStart, NonGcHeapRange,
 };
 pub use raw::evidence::FrameInfo;
 pub use raw::evidence::{FrozenObject, NoCollection, Object};
 pub use runtime::control::{AssemblyReference, AssemblyReferences, FunctionControl};
-pub use runtime::event_pipe::{EventError, EventField, EventMetadata, EventPipeEvent, EventType, EventValue};
+pub use runtime::event_pipe::{EventPipeEvent, EventValue};
 pub use runtime::{
     AppDomainInfo, AssemblyInfo, ClassInfo, ClassLayout, ClauseKind, DynamicFunctionInfo, EventPipeEventSpec,
     EventPipeProviderChanged, EventPipeProviderConfig, EventPipeProviderState, EventPipeSession,
-    ExceptionClause, Forget, FunctionInfo, FunctionInstance, FunctionVersion, HandleKind, Inliners,
-    ModuleFlags, ModuleInfo, ModuleMethod, ObjectHandle, ProfilerInfo, Reference, RuntimeSuspension,
-    StackFrame, StackWalk, StaticKind, Unload, VisitorResult, Walked, WatchCollections,
+    ExceptionClause, Forget, FunctionForm, FunctionInfo, FunctionInstance, FunctionVersion, HandleKind,
+    Inliners, ModuleFlags, ModuleInfo, ModuleMethod, ObjectHandle, OwnThread, ProfilerInfo, Reference,
+    RuntimeSuspension, StackFrame, StackWalk, StaticKind, Unload, UnloadCache, UnloadLookup, VisitorResult,
+    Walked, WatchCollections,
 };
 pub use sigparse;
 pub use sigparse::token;
@@ -121,6 +123,6 @@ pub use widestring;
 /// For the expansion of [`export_profiler!`] and for the fake runtime only.
 #[doc(hidden)]
 pub mod __export {
-    pub use crate::profiler::class_factory::{Class, get_class_object};
-    pub use crate::profiler::class_factory::{has_panicked, profiler};
+    pub use crate::profiler::class_factory::{Class, get_class_object, has_panicked, part};
+    pub use crate::profiler::parts::{Part, Profilers};
 }

@@ -5,6 +5,14 @@ use core::time::Duration;
 /// The number of panics after which a profiler is switched off.
 pub(crate) const MAX_PANICS: u32 = 100;
 
+/// The maximum number of parts of a profiler: profilers of one library under one class id.
+pub(crate) const MAX_PARTS: u8 = 16;
+
+/// The oldest and the newest major version of the runtime on which the registers that compiled code has in use at fast-path hooks
+/// were measured. .NET Core 3.1 has the number 4.
+pub(crate) const OLDEST_MEASURED: u16 = if cfg!(target_arch = "aarch64") { 10 } else { 4 };
+pub(crate) const NEWEST_MEASURED: u16 = if cfg!(all(target_arch = "x86_64", unix)) { 11 } else { 10 };
+
 /// The maximum nesting of type arguments in lookups.
 pub(crate) const MAX_TYPE_NESTING: usize = 64;
 
@@ -13,9 +21,6 @@ pub(crate) const MAX_IMPORTED_NESTING: usize = 64;
 
 /// The maximum number of bytes for the ranges of a call's arguments. No method has so many arguments.
 pub(crate) const MAX_ARGUMENT_INFO: usize = 4 << 20;
-
-/// The maximum nesting of the types in an event.
-pub(crate) const MAX_EVENT_DEPTH: u32 = 16;
 
 /// The maximum number of sets of names that a thread caches. A profiler usually has one.
 pub(crate) const MAX_SETS: usize = 4;

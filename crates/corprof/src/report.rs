@@ -1,7 +1,7 @@
 //! The few messages that must reach a person even when the profiler has no logger yet.
 
-use corprof_outlet::Outlet;
-use corprof_printable::Printable;
+use corprof_in_process::outlet::Outlet;
+use corprof_in_process::printable::Printable;
 
 /// Reports a failure: through `tracing`, or to standard error as long as nobody has subscribed, so that a
 /// profiler that does not load is never silent.

@@ -106,7 +106,7 @@ impl Everything {
         let refused = self.info.suspend_runtime();
         assert!(refused.is_err(), "it is suspended already");
         drop(suspended);
-        self.info.force_gc()
+        self.info.own_thread()?.force_gc()
     }
 }
 
@@ -115,6 +115,8 @@ struct Program<'r> {
     module: Module<'r>,
     method: Method<'r>,
     generic: Method<'r>,
+    /// A method that is never unloaded: .NET Core 3.1 compiles no other one again.
+    permanent: Method<'r>,
 }
 
 impl<'r> Program<'r> {
@@ -128,7 +130,8 @@ impl<'r> Program<'r> {
         let list = module.class("App.List`1").generic(&["T"]);
         let add = list.method("Add").param("item", Type::Var(0)).is_static().define();
         let generic = add.on(&list.of(&[Type::String]));
-        Self { module, method, generic }
+        let permanent = runtime.module("Lib").class("Lib.Permanent").method("Run").is_static().define();
+        Self { module, method, generic, permanent }
     }
 
     fn run<P: Profiler>(&self, session: &Session<'r, P>) {
@@ -159,6 +162,11 @@ fn run_everything(runtime: &Runtime) -> bool {
     let program = Program::new(runtime);
     let Ok(session) = runtime.start::<Everything>() else { return false };
     program.run(&session);
+    session.load(program.permanent.class().module());
+    for _ in 0..2 {
+        // The second one is of what was asked to be compiled again.
+        let _ = session.call(&program.permanent, &[], || Ok(().into()));
+    }
     let lists = session.native_thread(|| session.profiler().lists());
     let suspended = session.native_thread(|| session.profiler().suspend());
     session.unload(program.module);

@@ -11,10 +11,12 @@
 
 use core::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Barrier, Mutex, OnceLock};
 
+use corprof::values::Generations;
 use corprof::{
-    ClassId, Error, EventMask, Guid, HResult, ModuleId, Profiler, ProfilerInfo, Result, export_profiler,
+    ClassId, Error, EventMask, Guid, HResult, ModuleId, Profiler, ProfilerInfo, Result, WatchCollections,
+    export_profiler,
 };
 use corprof_double::{Class, Entry, Runtime, Session, Version};
 
@@ -78,7 +80,7 @@ impl Drop for Probe {
 
 mod exported {
     use super::{Probe, export_profiler};
-    export_profiler!(Probe, "{5D9F6A0E-0F5B-4D7C-8B36-0E3A6F2B9C01}");
+    export_profiler!("{5D9F6A0E-0F5B-4D7C-8B36-0E3A6F2B9C01}", [Probe]);
 }
 
 unsafe extern "system" {
@@ -175,4 +177,46 @@ fn another_class_id_is_refused() {
     // SAFETY: the entry point of `Probe`; the class id may be any.
     let entry = unsafe { Entry::<Probe>::exported(Guid::NIL, DllGetClassObject) };
     assert_eq!(runtime.start_library(entry).unwrap_err(), HResult::CLASS_E_CLASSNOTAVAILABLE);
+}
+
+/// Sets its mask while collections are watched.
+struct Racing(ProfilerInfo);
+
+impl Profiler for Racing {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        Ok(Self(info.clone()))
+    }
+}
+
+struct Watcher;
+
+impl WatchCollections for Watcher {
+    fn started(&self, _: &ProfilerInfo, _: Generations<'_>) {}
+    fn finished(&self, _: &ProfilerInfo) {}
+}
+
+/// Two threads that change the event mask at the same time lose no flag of each other.
+#[test]
+fn the_event_mask_has_one_writer() {
+    for turn in 0..2000 {
+        let runtime = Runtime::new(Version::NET_9);
+        let session = runtime.start::<Racing>().unwrap();
+        let (info, watcher) = (&session.profiler().0, Arc::new(Watcher));
+        let begin = Barrier::new(2);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                begin.wait();
+                info.watch_collections(&watcher).unwrap();
+            });
+            begin.wait();
+            info.set_event_mask(EventMask::EXCEPTIONS).unwrap();
+        });
+        let both = EventMask::EXCEPTIONS | EventMask::BASIC_GC;
+        assert!(runtime.event_mask().contains(both), "turn {turn}: {:?}", runtime.event_mask());
+        assert_eq!(info.event_mask().unwrap(), EventMask::EXCEPTIONS);
+        info.add_to_event_mask(EventMask::GC).unwrap();
+        info.remove_from_event_mask(EventMask::EXCEPTIONS).unwrap();
+        assert_eq!(info.event_mask().unwrap(), EventMask::GC);
+        session.shutdown();
+    }
 }

@@ -40,7 +40,7 @@ pub enum Error {
     },
     /// The socket under the name of the process belongs to another user; nothing was sent.
     #[error(
-        "the socket {} {}, and process {pid} {}; it is not used", corprof_printable::Printable(&.path.to_string_lossy()),
+        "the socket {} {}, and process {pid} {}; it is not used", corprof_in_process::printable::Printable(&.path.to_string_lossy()),
         OwnerOfSocket(*.found), Owner(*.owner)
     )]
     ForeignSocket {

@@ -1,16 +1,20 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-mod bundle;
+pub mod bundle;
+mod nearest;
 mod patterns;
 mod program;
+mod report;
 mod screened;
 mod secrets;
+mod single_file;
 
 use globset::GlobSet;
 
-pub use patterns::{PatternError, compile_globs, split};
+pub use patterns::{PatternError, Patterns, Unmatched, split};
 use program::Program;
+pub use report::{REPORT_VARIABLE, Report};
 pub use secrets::Secrets;
 
 /// A filter of methods: those that match a pattern, those of the program's own assemblies, or all; in each case without
@@ -28,7 +32,7 @@ enum Chosen {
     #[default]
     All,
     Program(Program),
-    Matching(GlobSet),
+    Matching(Patterns),
 }
 
 impl MethodFilter {
@@ -40,8 +44,8 @@ impl MethodFilter {
     /// # Errors
     /// A pattern is not a glob. The message names the setting.
     pub fn new(all: bool, include: (&str, &str), exclude: (&str, &str)) -> Result<Self, PatternError> {
-        let exclude = patterns::parse(exclude.0, exclude.1)?;
-        let include = patterns::parse(include.0, include.1)?;
+        let exclude = patterns::compile_methods(exclude.0, split(exclude.1))?;
+        let include = Patterns::new(include.0, split(include.1))?;
         let chosen = match (all, include.is_empty()) {
             (true, _) => Chosen::All,
             (false, false) => Chosen::Matching(include),
@@ -79,8 +83,9 @@ impl MethodFilter {
             return true;
         }
         let file = module_path.rsplit(['/', '\\']).next().unwrap_or(module_path);
-        let name = format!("{file}!{}", method());
-        include.is_none_or(|include| include.is_match(&name)) && !self.exclude.is_match(&name)
+        let method = method();
+        include.is_none_or(|include| include.is_match(file, &method))
+            && !self.exclude.is_match(format!("{file}!{method}"))
     }
 }
 

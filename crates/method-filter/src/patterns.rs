@@ -1,6 +1,11 @@
-//! Lists of patterns.
+//! Lists of patterns, and which of them have matched.
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::nearest::{self, Nearest};
 
 /// The error of a setting with a malformed pattern.
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +21,7 @@ pub struct PatternError {
 ///
 /// # Errors
 /// A pattern is not a glob. The message names the setting.
-pub fn compile_globs<'p>(
+pub(crate) fn compile_globs<'p>(
     setting: &str,
     ignore_case: bool,
     patterns: impl IntoIterator<Item = &'p str>,
@@ -38,32 +43,134 @@ pub fn compile_globs<'p>(
     set.build().map_err(|source| failed("", source))
 }
 
+/// Compiles patterns for methods: `module!method`, or `method` in any module.
+pub(crate) fn compile_methods<'p>(
+    setting: &str,
+    patterns: impl IntoIterator<Item = &'p str>,
+) -> Result<GlobSet, PatternError> {
+    let whole = |pattern: &str| match pattern.contains('!') {
+        true => pattern.to_owned(),
+        false => format!("*!{pattern}"),
+    };
+    let whole: Vec<String> = patterns.into_iter().map(whole).collect();
+    compile_globs(setting, false, whole.iter().map(String::as_str))
+}
+
 /// Splits the list of a setting at its semicolons.
 pub fn split(list: &str) -> impl Iterator<Item = &str> {
     list.split(';').map(str::trim).filter(|pattern| !pattern.is_empty())
 }
 
-/// Compiles the patterns of a setting for methods: `module!method`, or `method` in any module.
-pub(crate) fn parse(setting: &str, list: &str) -> Result<GlobSet, PatternError> {
-    let whole = |pattern: &str| match pattern.contains('!') {
-        true => pattern.to_owned(),
-        false => format!("*!{pattern}"),
-    };
-    let whole: Vec<String> = split(list).map(whole).collect();
-    compile_globs(setting, false, whole.iter().map(String::as_str))
+/// Patterns for methods: `module!method`, or `method` in any module. They keep which of them have matched a method, and for
+/// the others the nearest name.
+#[derive(Debug, Default)]
+pub struct Patterns {
+    set: GlobSet,
+    each: Vec<String>,
+    seen: Mutex<Vec<Seen>>,
+}
+
+/// What a pattern has been compared with.
+#[derive(Debug)]
+enum Seen {
+    Matched,
+    Unmatched(Option<Nearest>),
+}
+
+/// A pattern that has matched no method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmatched {
+    /// The pattern.
+    pub pattern: String,
+    /// The name of the method that resembles the pattern most, if one does.
+    pub nearest: Option<String>,
+}
+
+impl fmt::Display for Unmatched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no method that was seen matches `{}`", self.pattern)?;
+        match &self.nearest {
+            Some(nearest) => write!(f, "; the nearest is `{nearest}`"),
+            None => f.write_str("; a pattern is `Namespace.Type.Method` or `file.dll!Namespace.Type.Method`, with `*` for any text"),
+        }
+    }
+}
+
+impl Patterns {
+    /// Compiles patterns. `setting` names them for the user.
+    ///
+    /// # Errors
+    /// A pattern is not a glob. The message names the setting.
+    pub fn new<'p>(setting: &str, patterns: impl IntoIterator<Item = &'p str>) -> Result<Self, PatternError> {
+        let each: Vec<String> = patterns.into_iter().map(str::to_owned).collect();
+        let set = compile_methods(setting, each.iter().map(String::as_str))?;
+        let seen = Mutex::new(each.iter().map(|_| Seen::Unmatched(None)).collect());
+        Ok(Self { set, each, seen })
+    }
+
+    /// Returns whether there is no pattern.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.each.is_empty()
+    }
+
+    /// Returns whether one of the patterns matches a method. `module` is the name of a file.
+    pub fn is_match(&self, module: &str, method: &str) -> bool {
+        let name = format!("{module}!{method}");
+        let matched = self.set.matches(&name);
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        for index in &matched {
+            if let Some(seen) = seen.get_mut(*index) {
+                *seen = Seen::Matched;
+            }
+        }
+        for (seen, pattern) in seen.iter_mut().zip(&self.each) {
+            if let Seen::Unmatched(nearest) = seen {
+                nearest::update(nearest, pattern, module, method);
+            }
+        }
+        !matched.is_empty()
+    }
+
+    /// Returns each pattern that a method has matched.
+    #[must_use]
+    pub fn matched(&self) -> Vec<String> {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let both = self.each.iter().zip(seen.iter());
+        both.filter(|(_, seen)| matches!(seen, Seen::Matched)).map(|(pattern, _)| pattern.clone()).collect()
+    }
+
+    /// Returns each pattern that has matched no method so far.
+    #[must_use]
+    pub fn unmatched(&self) -> Vec<Unmatched> {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let unmatched = |(pattern, seen): (&String, &Seen)| match seen {
+            Seen::Matched => None,
+            Seen::Unmatched(nearest) => Some(Unmatched {
+                pattern: pattern.clone(),
+                nearest: nearest.as_ref().map(|nearest| nearest.name.clone()),
+            }),
+        };
+        self.each.iter().zip(seen.iter()).filter_map(unmatched).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn parse(setting: &str, list: &str) -> Result<Patterns, PatternError> {
+        Patterns::new(setting, split(list))
+    }
+
     #[test]
     fn patterns_match_module_and_method() {
-        let globs = parse("X", "shop.dll!Shop.*; Tools.*.Run ;*!A.B<C>.D").unwrap();
-        assert!(globs.is_match("shop.dll!Shop.Cart.Add"));
-        assert!(globs.is_match("any.dll!Tools.Inner.Run"));
-        assert!(globs.is_match("any.dll!A.B<C>.D"));
-        assert!(!globs.is_match("other.dll!Shop.Cart.Add"));
+        let patterns = parse("X", "shop.dll!Shop.*; Tools.*.Run ;*!A.B<C>.D").unwrap();
+        assert!(patterns.is_match("shop.dll", "Shop.Cart.Add"));
+        assert!(patterns.is_match("any.dll", "Tools.Inner.Run"));
+        assert!(patterns.is_match("any.dll", "A.B<C>.D"));
+        assert!(!patterns.is_match("other.dll", "Shop.Cart.Add"));
+        assert_eq!((patterns.matched().len(), patterns.unmatched().len()), (3, 0));
     }
 
     #[test]
@@ -75,5 +182,41 @@ mod tests {
     #[test]
     fn an_empty_list_is_empty() {
         assert!(parse("X", " ; ").unwrap().is_empty());
+    }
+
+    /// The nearest name of a pattern among the methods of a shop.
+    fn nearest(pattern: &str) -> Option<String> {
+        let patterns = parse("X", pattern).unwrap();
+        for method in ["Shop.Program.Main", "Shop.Cart.Add", "Shop.Cart.Remove", "Shop.Orders.Flush"] {
+            assert!(!patterns.is_match("App.dll", method), "{pattern} {method}");
+        }
+        assert!(!patterns.is_match("System.Private.CoreLib.dll", "System.String.Concat"));
+        let [unmatched] = patterns.unmatched().try_into().unwrap();
+        assert_eq!(unmatched.pattern, pattern);
+        unmatched.nearest
+    }
+
+    #[test]
+    fn patterns_that_match_nothing_have_the_nearest_name() {
+        let named = [
+            // The extension is missing.
+            ("App!Shop.Cart.Add", "App.dll!Shop.Cart.Add"),
+            ("App!*", "App.dll!Shop.Program.Main"),
+            // Letters are missing, exchanged or in the other case.
+            ("Shop.Cart.Ad", "Shop.Cart.Add"),
+            ("shop.cart.remove", "Shop.Cart.Remove"),
+            ("Shop.Crat.*", "Shop.Cart.Add"),
+            ("app.dll!Shop.Orders.Flush", "App.dll!Shop.Orders.Flush"),
+            // A part of the name.
+            ("Flush", "Shop.Orders.Flush"),
+            ("Shop.Orders", "Shop.Orders.Flush"),
+            ("String.Concat", "System.String.Concat"),
+        ];
+        for (pattern, name) in named {
+            assert_eq!(nearest(pattern).as_deref(), Some(name), "{pattern}");
+        }
+        for pattern in ["Billing.Invoice.Print", "Other.dll!Billing.*", "*Xyzzy*"] {
+            assert_eq!(nearest(pattern), None, "{pattern}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::bundle;
+use crate::single_file;
 
 /// The location of the program's assemblies.
 #[derive(Debug)]
@@ -31,12 +31,12 @@ impl Program {
 
     /// Returns whether an assembly is the program's, by the path that the runtime reports.
     pub(crate) fn has(&self, path: &str) -> bool {
-        if !bundle::is_bundled(path) {
+        if !single_file::is_bundled(path) {
             return is_below(Path::new(path), &self.folder);
         }
         let framework = self.framework.get_or_init(|| {
             let executable = std::env::current_exe().ok();
-            executable.and_then(|path| bundle::framework_assemblies(&path)).unwrap_or_default()
+            executable.and_then(|path| single_file::framework_assemblies(&path)).unwrap_or_default()
         });
         !framework.contains(path)
     }

@@ -1,8 +1,8 @@
 //! Reading numbers and texts from a slice.
 
-use runtime_events::Utf16;
+use crate::runtime_events::Utf16;
 
-use crate::error::Error;
+use crate::error::{Error, FieldError};
 
 /// Why a value cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,16 @@ impl From<Fault> for Error {
             Fault::Malformed(offset, what) => Self::Malformed { offset, what },
             Fault::Limit { at, what, size, limit } => Self::Limit { offset: at, what, size, limit },
         }
+    }
+}
+
+impl From<Fault> for FieldError {
+    fn from(fault: Fault) -> Self {
+        let (offset, what) = match fault {
+            Fault::End(at) => (at, "the bytes end within a field"),
+            Fault::Malformed(at, what) | Fault::Limit { at, what, .. } => (at, what),
+        };
+        Self { offset: usize::try_from(offset).unwrap_or(usize::MAX), what }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::forget::forget;
 use crate::limits::TABLE;
 
 #[derive(Debug, Default)]
@@ -21,7 +22,7 @@ impl Dropped {
 
     /// All threads are numbered anew.
     pub(crate) fn forget(&mut self) {
-        self.last.clear();
+        forget(&mut self.last);
     }
 
     /// An event of a thread.

@@ -51,11 +51,11 @@ pub enum Error {
     },
 }
 
-/// The error of fields that cannot be decoded.
+/// The error of fields, or of their metadata, that cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("byte {offset} of the payload: {what}")]
+#[error("byte {offset} of the payload or metadata: {what}")]
 pub struct FieldError {
-    /// The offset in the payload.
+    /// The offset in the payload or metadata.
     pub offset: usize,
     /// The fault.
     pub what: &'static str,

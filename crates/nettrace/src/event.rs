@@ -2,10 +2,10 @@
 
 use core::fmt;
 
-use runtime_events::{DecodeError, RundownEvent, RuntimeEvent};
+use crate::runtime_events::{DecodeError, RundownEvent, RuntimeEvent};
 
 use crate::error::FieldError;
-use crate::fields::{self, Value};
+use crate::fields::Value;
 use crate::labels::Labels;
 use crate::metadata::{Known, Metadata};
 
@@ -72,8 +72,6 @@ pub struct Event<'r> {
     /// The fields, not decoded.
     pub payload: &'r [u8],
     pub(crate) pointer_size: usize,
-    /// The version of the format.
-    pub(crate) format: u32,
 }
 
 impl<'r> Event<'r> {
@@ -102,7 +100,7 @@ impl<'r> Event<'r> {
     }
 
     /// Decodes the fields of an event of the runtime's own provider. `None` for events of other providers, and for those that
-    /// [`runtime_events`] does not know.
+    /// [`runtime_events`](crate::runtime_events) does not know.
     ///
     /// # Errors
     /// [`DecodeError`]: the payload is too short for the version.
@@ -135,6 +133,6 @@ impl<'r> Event<'r> {
     /// # Errors
     /// [`FieldError`]: the payload ends too early, or a field has a type of unknown layout.
     pub fn fields(&self) -> Result<Vec<(&'r str, Value<'r>)>, FieldError> {
-        fields::decode(&self.metadata.fields, self.payload, self.format)
+        self.metadata.decode(self.payload)
     }
 }

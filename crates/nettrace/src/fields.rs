@@ -1,11 +1,11 @@
 //! The fields of an event, decoded by its metadata.
 
-use runtime_events::Utf16;
+use crate::runtime_events::Utf16;
 
-use crate::bytes::{Bytes, Fault, Parsed};
+use crate::bytes::{Bytes, Parsed};
 use crate::error::FieldError;
 use crate::limits::VALUES;
-use crate::metadata::{Field, FieldType};
+use crate::metadata::{Field, FieldType, Metadata};
 
 /// A value of a field.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,22 +46,19 @@ struct Decoder<'p> {
     version: u32,
     /// The values that may still be made: some types take no bytes.
     left: u32,
+    /// The bytes that arrays elsewhere in the payload may still have: each byte belongs to one.
+    placed: usize,
 }
 
-/// Decodes the fields of a payload.
-pub(crate) fn decode<'p>(
-    fields: &'p [Field],
-    payload: &'p [u8],
-    version: u32,
-) -> Result<Vec<(&'p str, Value<'p>)>, FieldError> {
-    let mut decoder = Decoder { payload, version, left: VALUES };
-    decoder.fields(fields, &mut Bytes::new(payload, 0)).map_err(|fault| {
-        let (offset, what) = match fault {
-            Fault::End(at) => (at, "the payload ends within a field"),
-            Fault::Malformed(at, what) | Fault::Limit { at, what, .. } => (at, what),
-        };
-        FieldError { offset: usize::try_from(offset).unwrap_or(usize::MAX), what }
-    })
+impl Metadata {
+    /// Decodes the fields of a payload, in order.
+    ///
+    /// # Errors
+    /// [`FieldError`]: the payload ends too early, or a field has a type of unknown layout.
+    pub fn decode<'p>(&'p self, payload: &'p [u8]) -> Result<Vec<(&'p str, Value<'p>)>, FieldError> {
+        let mut decoder = Decoder { payload, version: self.format, left: VALUES, placed: payload.len() };
+        Ok(decoder.fields(&self.fields, &mut Bytes::new(payload, 0))?)
+    }
 }
 
 impl<'p> Decoder<'p> {
@@ -126,7 +123,12 @@ impl<'p> Decoder<'p> {
         }
         let mut values = Vec::new();
         for _ in 0..count {
+            let before = bytes.position();
             values.push(self.value(of, bytes)?);
+            // A count is no reason to make as many values of nothing.
+            if bytes.position() == before && count > 1 {
+                return Err(bytes.malformed("an element without bytes"));
+            }
         }
         Ok(Value::Array(values))
     }
@@ -135,6 +137,9 @@ impl<'p> Decoder<'p> {
     fn placed(&mut self, of: &'p FieldType, place: u32, base: usize) -> Parsed<Value<'p>> {
         let offset = base + usize::try_from(place & 0xFFFF).unwrap_or(0);
         let size = usize::try_from(place >> 16).unwrap_or(0);
+        let placed = self.placed.checked_sub(size);
+        self.placed =
+            placed.ok_or(Bytes::at(self.payload, 0, 0).malformed("arrays that lie in each other"))?;
         let mut bytes = Bytes::at(self.payload, 0, offset).part(size)?;
         if matches!(of, FieldType::Byte | FieldType::Utf8) {
             return bytes.take(size).map(Value::Bytes);
@@ -148,5 +153,53 @@ impl<'p> Decoder<'p> {
             }
         }
         Ok(Value::Array(values))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(field: FieldType, payload: &[u8]) -> Option<usize> {
+        let metadata = Metadata {
+            id: 1,
+            provider: "Shop".to_owned(),
+            event_id: 1,
+            name: String::new(),
+            keywords: 0,
+            version: 0,
+            level: 4,
+            opcode: 0,
+            fields: vec![Field { name: "items".to_owned(), field_type: field }],
+            known: Default::default(),
+            format: 6,
+        };
+        metadata.decode(payload).ok().map(|fields| fields.len())
+    }
+
+    fn fixed(of: FieldType, count: u16) -> FieldType {
+        FieldType::FixedArray(Box::new(of), count)
+    }
+
+    /// Events of two bytes would make a million values each.
+    #[test]
+    fn arrays_of_nothing_are_refused() {
+        let nothing = || FieldType::Object(Vec::new());
+        assert_eq!(decoded(fixed(nothing(), 65_535), &[]), None);
+        assert_eq!(decoded(FieldType::Array(Box::new(nothing())), &[0xFF, 0xFF]), None);
+        assert_eq!(decoded(fixed(fixed(nothing(), 1), 2), &[]), None);
+        assert_eq!(decoded(fixed(nothing(), 1), &[]), Some(1));
+        assert_eq!(decoded(fixed(FieldType::UInt16, 2), &[1, 0, 2, 0]), Some(1));
+    }
+
+    /// Each byte of a payload belongs to one array, so that work is in proportion to the payload.
+    #[test]
+    fn arrays_that_share_bytes_are_refused() {
+        let placed = || FieldType::ArrayAt(Box::new(FieldType::Byte));
+        let place = |size: u32, offset: u32| (size << 16 | offset).to_le_bytes();
+        let apart = [place(2, 8), place(2, 10), [1, 2, 3, 4]].concat();
+        assert_eq!(decoded(fixed(placed(), 2), &apart), Some(1));
+        let shared = [place(12, 0), place(12, 0), [1, 2, 3, 4]].concat();
+        assert_eq!(decoded(fixed(placed(), 2), &shared), None);
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::bytes::{Bytes, Parsed};
 use crate::dropped::Dropped;
+use crate::forget::forget;
 use crate::limits::{TABLE, TABLE_BYTES};
 
 /// A thread of the table.
@@ -117,12 +118,12 @@ impl Tables {
     }
 
     pub(crate) fn clear_threads(&mut self) {
-        self.threads.clear();
+        forget(&mut self.threads);
         self.thread_bytes = 0;
     }
 
     pub(crate) fn clear_labels(&mut self) {
-        self.labels.clear();
+        forget(&mut self.labels);
         self.label_bytes = 0;
     }
 }

@@ -1,8 +1,9 @@
 //! Metadata: what describes the events of a trace.
 
-use runtime_events::{PROVIDER, RUNDOWN_PROVIDER};
+use crate::runtime_events::{PROVIDER, RUNDOWN_PROVIDER};
 
 use crate::bytes::{Bytes, Fault, Parsed};
+use crate::error::FieldError;
 use crate::limits::DEPTH;
 
 /// The type of a field.
@@ -104,6 +105,8 @@ pub struct Metadata {
     /// The fields. Events of the runtime itself have none.
     pub fields: Vec<Field>,
     pub(crate) known: Known,
+    /// The version of the format, if it is 6 or later.
+    pub(crate) format: u32,
 }
 
 /// Tags of version 5.
@@ -111,6 +114,19 @@ const OPCODE: u8 = 1;
 const PARAMETERS: u8 = 2;
 
 impl Metadata {
+    /// Parses the metadata of an event that the runtime delivers to a profiler in the process
+    /// (`ICorProfilerCallback10::EventPipeEventDelivered`). Such metadata have neither a number nor a provider: `id` is 0 and
+    /// `provider` is empty. Empty bytes give an event without name and fields.
+    ///
+    /// # Errors
+    /// [`FieldError`]: the bytes end too early or types are nested too deeply.
+    pub fn of_delivered_event(bytes: &[u8]) -> Result<Self, FieldError> {
+        if bytes.is_empty() {
+            return Ok(Self::default());
+        }
+        Ok(Self::parse_event(&mut Bytes::new(bytes, 0))?)
+    }
+
     fn finish(mut self) -> Self {
         self.known = match self.provider.as_str() {
             PROVIDER => Known::Runtime,
@@ -122,9 +138,13 @@ impl Metadata {
 
     /// Reads metadata of version 4 or 5.
     pub(crate) fn parse(bytes: &mut Bytes<'_>) -> Parsed<Self> {
+        let (id, provider) = (bytes.u32()?, bytes.utf16()?.to_string());
+        Ok(Self { id, provider, ..Self::parse_event(bytes)? }.finish())
+    }
+
+    /// Reads what versions 4 and 5 and a runtime's callbacks have in common: the event without its provider.
+    fn parse_event(bytes: &mut Bytes<'_>) -> Parsed<Self> {
         let mut metadata = Self {
-            id: bytes.u32()?,
-            provider: bytes.utf16()?.to_string(),
             event_id: bytes.u32()?,
             name: bytes.utf16()?.to_string(),
             keywords: bytes.u64()?,
@@ -143,7 +163,7 @@ impl Metadata {
                 _ => {}
             }
         }
-        Ok(metadata.finish())
+        Ok(metadata)
     }
 
     /// Reads metadata of version 6.
@@ -153,6 +173,7 @@ impl Metadata {
             provider: bytes.utf8()?,
             event_id: bytes.varuint32()?,
             name: bytes.utf8()?,
+            format: 6,
             ..Self::default()
         };
         metadata.fields = row_fields(bytes, DEPTH)?;
@@ -177,6 +198,41 @@ impl Metadata {
 
 fn nested(bytes: &Bytes<'_>, depth: u32) -> Parsed<u32> {
     depth.checked_sub(1).ok_or(bytes.malformed("types are nested too deeply"))
+}
+
+impl FieldType {
+    /// Returns the code of the type in metadata (`COR_PRF_EVENTPIPE_PARAM_TYPE` and `System.TypeCode` up to 19).
+    #[must_use]
+    pub fn code(&self) -> u32 {
+        match self {
+            Self::Object(_) => 1,
+            Self::Boolean => 3,
+            Self::Char => 4,
+            Self::SByte => 5,
+            Self::Byte => 6,
+            Self::Int16 => 7,
+            Self::UInt16 => 8,
+            Self::Int32 => 9,
+            Self::UInt32 => 10,
+            Self::Int64 => 11,
+            Self::UInt64 => 12,
+            Self::Single => 13,
+            Self::Double => 14,
+            Self::Decimal => 15,
+            Self::DateTime => 16,
+            Self::Guid => 17,
+            Self::String => 18,
+            Self::Array(_) => 19,
+            Self::VarInt => 20,
+            Self::VarUInt => 21,
+            Self::FixedArray(..) => 22,
+            Self::Utf8 => 23,
+            Self::RelativeArray(_) => 24,
+            Self::ArrayAt(_) => 25,
+            Self::Boolean8 => 26,
+            Self::Unknown(code) => *code,
+        }
+    }
 }
 
 /// The type with a code that stands for itself.
@@ -270,4 +326,65 @@ fn row_type(bytes: &mut Bytes<'_>, depth: u32) -> Parsed<FieldType> {
         26 => FieldType::Boolean8,
         code => simple(code.into()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Vec<u8> {
+        text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect()
+    }
+
+    fn number(number: u32) -> Vec<u8> {
+        number.to_le_bytes().to_vec()
+    }
+
+    fn head(fields: u32) -> Vec<u8> {
+        let mut bytes = number(7);
+        bytes.extend(text("Sold"));
+        bytes.extend(2u64.to_le_bytes());
+        bytes.extend([number(1), number(4), number(fields)].concat());
+        bytes
+    }
+
+    #[test]
+    fn the_first_version_has_the_type_before_the_name() {
+        let mut bytes = head(2);
+        bytes.extend([number(9), text("Count"), number(18), text("What")].concat());
+        let metadata = Metadata::of_delivered_event(&bytes).unwrap();
+        assert_eq!((metadata.event_id, metadata.name.as_str(), metadata.keywords), (7, "Sold", 2));
+        assert_eq!(metadata.fields[0], Field { name: "Count".into(), field_type: FieldType::Int32 });
+        assert_eq!(metadata.fields[1].field_type, FieldType::String);
+    }
+
+    #[test]
+    fn the_second_version_has_arrays_and_an_opcode() {
+        let field = [text("Counts"), number(19), number(9)].concat();
+        let length = u32::try_from(field.len() + 4).unwrap();
+        let params = [number(1), number(length), field].concat();
+        let mut bytes = head(0);
+        bytes.extend([number(1), vec![OPCODE, 2]].concat());
+        bytes.extend([number(u32::try_from(params.len()).unwrap()), vec![PARAMETERS], params].concat());
+        let metadata = Metadata::of_delivered_event(&bytes).unwrap();
+        assert_eq!(metadata.opcode, 2);
+        assert_eq!(metadata.fields[0].field_type, FieldType::Array(Box::new(FieldType::Int32)));
+    }
+
+    #[test]
+    fn what_ends_too_early_says_where() {
+        let bytes = head(1);
+        let error = Metadata::of_delivered_event(&bytes).unwrap_err();
+        assert_eq!(error.offset, bytes.len());
+        assert!(Metadata::of_delivered_event(&[]).unwrap().fields.is_empty());
+    }
+
+    #[test]
+    fn nesting_has_a_limit() {
+        let mut bytes = head(1);
+        for _ in 0..100 {
+            bytes.extend([number(1), number(1)].concat());
+        }
+        assert_eq!(Metadata::of_delivered_event(&bytes).unwrap_err().what, "types are nested too deeply");
+    }
 }

@@ -182,7 +182,6 @@ impl<R: Read> Reader<R> {
             stack: stack.map(|bytes| Stack { bytes, pointer_size }),
             payload,
             pointer_size,
-            format: self.trace.version,
         };
         if self.framing == Framing::Blocks {
             let of = self.tables.thread(header.thread);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::bytes::{Bytes, Parsed};
+use crate::forget::forget;
 use crate::limits::{STACK_BYTES, STACKS};
 
 #[derive(Debug, Default)]
@@ -15,7 +16,7 @@ pub(crate) struct Stacks {
 impl Stacks {
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
-        self.by_id.clear();
+        forget(&mut self.by_id);
     }
 
     /// Adds the stacks of a block. Beyond the limits the older ones are forgotten.

@@ -1,5 +1,6 @@
 //! Flame graphs.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::folded;
@@ -56,7 +57,7 @@ impl FlameGraph<'_> {
             visit_stacks(least, &mut |stack, value| {
                 bytes += stack.len();
                 if bytes <= MAX_BYTES {
-                    lines.push(format!("{stack} {value}"));
+                    lines.push(format!("{} {value}", unnumbered(stack)));
                 }
             });
             if bytes <= MAX_BYTES || least > u64::MAX / 2 {
@@ -75,6 +76,22 @@ impl FlameGraph<'_> {
         out.flush()?;
         Ok(if least == visible { 1 } else { least })
     }
+}
+
+/// Returns a folded stack none of whose frames ends in a space and a number. At the end of a stack that would count as the value
+/// before another one, of a differential graph.
+fn unnumbered(stack: &str) -> Cow<'_, str> {
+    const NO_BREAK_SPACE: char = '\u{a0}';
+    let is_number = |text: &str| text.chars().all(|char| char.is_ascii_digit() || char == '.');
+    let ends_in_number = |frame: &str| frame.rsplit_once(' ').is_some_and(|(_, last)| is_number(last));
+    if !stack.split(';').any(ends_in_number) {
+        return Cow::Borrowed(stack);
+    }
+    let frames = stack.split(';').map(|frame| match frame.rsplit_once(' ') {
+        Some((name, number)) if is_number(number) => format!("{name}{NO_BREAK_SPACE}{number}"),
+        _ => frame.to_owned(),
+    });
+    Cow::Owned(frames.collect::<Vec<_>>().join(";"))
 }
 
 /// Draws a value of a profile.

@@ -44,13 +44,6 @@ const ENDINGS: &[(&str, Format)] = &[
 ];
 
 impl Format {
-    /// The endings that [`of_path`](Self::of_path) knows, for messages.
-    #[cfg(feature = "pprof")]
-    pub const ENDINGS: &str = ".folded, .svg, .speedscope.json, .firefox.json, .pb.gz or .trace.json";
-    /// The endings that [`of_path`](Self::of_path) knows, for messages.
-    #[cfg(not(feature = "pprof"))]
-    pub const ENDINGS: &str = ".folded, .svg, .speedscope.json, .firefox.json or .trace.json";
-
     /// Returns the format that the ending of a file's name means.
     #[must_use]
     pub fn of_path(path: &Path) -> Option<Self> {

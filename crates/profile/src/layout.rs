@@ -34,15 +34,30 @@ impl ThreadValues<'_> {
         self.thread.map_or_else(|| self.profile.program().to_owned(), ToString::to_string)
     }
 
-    /// Returns the value of each node with all below it, by the node's index.
-    fn totals(&self) -> Vec<u64> {
-        let mut totals = vec![0; self.profile.tree().len()];
-        for (node, value) in &self.own {
-            if let Some(total) = totals.get_mut(node.index()) {
-                *total = *value;
+    /// Returns the value of each node on the thread's stacks, with all below it. Costs as much as the thread has stacks, and not
+    /// the whole profile, which may have thousands of threads.
+    fn totals(&self) -> BTreeMap<NodeId, u64> {
+        let tree = self.profile.tree();
+        let mut totals = self.own.clone();
+        for node in self.own.keys() {
+            let mut node = *node;
+            while let Some((parent, _)) = tree.node(node) {
+                // Its ancestors are there if it is: its number is smaller, and came before.
+                if totals.contains_key(&parent) {
+                    break;
+                }
+                totals.insert(parent, 0);
+                node = parent;
             }
         }
-        self.profile.tree().add_to_ancestors(&mut totals);
+        // A node's parent has a smaller number.
+        let nodes: Vec<NodeId> = totals.keys().rev().copied().collect();
+        for node in nodes {
+            let value = totals.get(&node).copied().unwrap_or(0);
+            if let Some(sum) = tree.node(node).and_then(|(parent, _)| totals.get_mut(&parent)) {
+                *sum = sum.saturating_add(value);
+            }
+        }
         totals
     }
 
@@ -52,7 +67,7 @@ impl ThreadValues<'_> {
         let mut own: BTreeMap<NodeId, u64> = BTreeMap::new();
         for (node, value) in &self.own {
             let mut node = *node;
-            while totals.get(node.index()).is_some_and(|total| *total < least) {
+            while totals.get(&node).is_some_and(|total| *total < least) {
                 let Some((parent, _)) = self.profile.tree().node(node) else { break };
                 node = parent;
             }
@@ -65,22 +80,40 @@ impl ThreadValues<'_> {
     /// Visits each function call of a layout without time: begin, frame, and value with all below it. Callers come
     /// before their callees.
     pub(crate) fn visit_calls(&self, mut visit: impl FnMut(u64, FrameId, u64)) {
-        let (tree, totals) = (self.profile.tree(), self.totals());
+        let tree = self.profile.tree();
         // A callee begins after those before it, which begin with their caller.
-        let mut free = vec![0; totals.len()];
-        for index in 1..totals.len() {
-            let Some((parent, frame)) = tree.node_at(index) else { continue };
-            let total = totals.get(index).copied().unwrap_or(0);
-            if total == 0 {
-                continue;
-            }
-            let begin = free.get(parent.index()).copied().unwrap_or(0);
-            for (at, end) in [(parent.index(), begin + total), (index, begin)] {
-                if let Some(free) = free.get_mut(at) {
-                    *free = end;
-                }
-            }
+        let mut free: BTreeMap<NodeId, u64> = BTreeMap::new();
+        for (node, total) in self.totals() {
+            let Some((parent, frame)) = tree.node(node) else { continue };
+            let begin = free.get(&parent).copied().unwrap_or(0);
+            free.insert(parent, begin.saturating_add(total));
+            free.insert(node, begin);
             visit(begin, frame, total);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Context, Frame, Unit, ValueType};
+
+    /// Returns the steps for the totals of all threads. Each thread has a stack of its own, of two frames.
+    fn steps(threads: u64) -> usize {
+        let mut profile = Profile::new("shop", vec![ValueType::new("samples", Unit::Count)]);
+        let main = profile.frame(Frame { name: "Main", module: "" });
+        for id in 0..threads {
+            let thread = Some(Thread { id, name: String::new() });
+            let context = profile.context(&Context { thread, labels: Vec::new() });
+            let own = profile.frame(Frame { name: &id.to_string(), module: "" });
+            profile.add([main, own], context, &[1]);
+        }
+        by_thread(&profile, 0).iter().map(|thread| thread.totals().len()).sum()
+    }
+
+    #[test]
+    fn a_thread_costs_its_own_stacks() {
+        // The empty stack, the one of `Main`, and its own.
+        assert_eq!([100, 200, 400].map(steps), [300, 600, 1200]);
     }
 }

@@ -3,7 +3,7 @@
 use core::fmt;
 use std::collections::HashMap;
 
-use corprof_printable::Printable;
+use corprof_in_process::printable::Printable;
 
 use crate::interner::Interner;
 use crate::interval::Interval;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::io::{self, Write};
 use std::time::Duration;
 
-use corprof_printable::Printable;
+use corprof_in_process::printable::Printable;
 use serde_json::{Map, Value, json};
 
 /// An event of a [`Timeline`].

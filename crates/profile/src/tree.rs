@@ -11,10 +11,6 @@ pub(crate) struct NodeId(u32);
 impl NodeId {
     /// The empty stack.
     pub(crate) const ROOT: Self = Self(0);
-
-    pub(crate) const fn index(self) -> usize {
-        self.0 as usize
-    }
 }
 
 /// The nodes.
@@ -27,7 +23,7 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Returns the number of nodes, with the root.
-    pub(crate) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.nodes.len() + 1
     }
 
@@ -44,27 +40,12 @@ impl Tree {
 
     /// Returns a node's parent and its frame; the root has none.
     pub(crate) fn node(&self, node: NodeId) -> Option<(NodeId, FrameId)> {
-        self.node_at(node.index())
-    }
-
-    /// Returns the parent and the frame of the node with this index.
-    pub(crate) fn node_at(&self, index: usize) -> Option<(NodeId, FrameId)> {
-        self.nodes.get(index.checked_sub(1)?).copied()
+        self.nodes.get((node.0 as usize).checked_sub(1)?).copied()
     }
 
     /// Visits the frames of a stack, innermost first.
     pub(crate) fn stack(&self, node: NodeId) -> impl Iterator<Item = FrameId> {
         let nodes = core::iter::successors(self.node(node), |(parent, _)| self.node(*parent));
         nodes.map(|(_, frame)| frame)
-    }
-
-    /// Adds the value of each node to its ancestors; `values` has one of each node.
-    pub(crate) fn add_to_ancestors(&self, values: &mut [u64]) {
-        for (index, (parent, _)) in self.nodes.iter().enumerate().rev() {
-            let value = values.get(index + 1).copied().unwrap_or(0);
-            if let Some(sum) = values.get_mut(parent.index()) {
-                *sum = sum.saturating_add(value);
-            }
-        }
     }
 }

@@ -31,6 +31,18 @@ pub struct Function {
     pub result: Option<Primitive>,
 }
 
+/// The number of a function in a recording: from 0 in the order of definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionNumber(pub(crate) u32);
+
+impl FunctionNumber {
+    /// Returns the number.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {

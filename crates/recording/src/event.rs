@@ -33,6 +33,10 @@ pub enum EventKind<'r> {
     Tailcall(&'r Arc<Function>),
     /// A call has been left by an exception of this type.
     Unwind(&'r Arc<Function>, &'r str),
+    /// A call has been suspended: it has left the thread.
+    Suspend(&'r Arc<Function>),
+    /// A call that was suspended goes on, often on another thread.
+    Resume(&'r Arc<Function>),
     /// So many records of the thread are missing here.
     Lost(u64),
     /// The end of the thread, with the total number of its lost records.

@@ -3,7 +3,7 @@
 /// The first bytes of a file.
 pub(crate) const MAGIC: [u8; 8] = *b"\x89CLRREC\n";
 /// Changes when older readers cannot read the file.
-pub(crate) const MAJOR: u16 = 2;
+pub(crate) const MAJOR: u16 = 3;
 /// Changes when there are new kinds of blocks, which older readers skip.
 pub(crate) const MINOR: u16 = 0;
 /// Magic, major and minor version, four bytes that are zero.
@@ -21,6 +21,32 @@ pub(crate) mod block {
     pub(crate) const END: u32 = 7;
     pub(crate) const PACKED_RECORDS: u32 = 8;
     pub(crate) const OMITTED: u32 = 9;
+    pub(crate) const SESSION: u32 = 10;
+    pub(crate) const TEXTS: u32 = 11;
+    pub(crate) const FRAMES: u32 = 12;
+    pub(crate) const NODES: u32 = 13;
+    pub(crate) const SCHEMA: u32 = 14;
+    pub(crate) const EVENTS: u32 = 15;
+    // 16 is for heap images.
+    pub(crate) const REGION: u32 = 17;
+    pub(crate) const LOSS: u32 = 18;
+    pub(crate) const MARK: u32 = 19;
+    pub(crate) const MODULES: u32 = 20;
+    pub(crate) const PACKED_EVENTS: u32 = 21;
+}
+
+/// What a block about a session reports.
+pub(crate) mod session {
+    pub(crate) const BEGINS: u8 = 0;
+    pub(crate) const ENDS: u8 = 1;
+}
+
+/// Kinds of frames.
+pub(crate) mod frame {
+    pub(crate) const METHOD: u8 = 1;
+    pub(crate) const NATIVE: u8 = 2;
+    pub(crate) const CLASS: u8 = 3;
+    pub(crate) const LABEL: u8 = 4;
 }
 
 /// Kinds of records, in the lowest four bits of their first word.
@@ -38,6 +64,8 @@ pub(crate) mod kind {
     pub(crate) const NAMES: u32 = 10;
     pub(crate) const ENTER_REFERRING: u32 = 11;
     pub(crate) const LEAVE_REFERRING: u32 = 12;
+    pub(crate) const SUSPEND: u32 = 13;
+    pub(crate) const RESUME: u32 = 14;
 
     /// Returns the kind of a record with the same values that refers to others; `kind` is [`ENTER_VALUES`] or
     /// [`LEAVE_VALUES`].

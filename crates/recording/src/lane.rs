@@ -6,8 +6,8 @@
 //!
 //! The memory of a chunk is allocated when the thread first fills it: a small one at first, each next one twice as
 //! large, up to a limit for one and a limit for all. The writer frees it again if the thread has filled fewer than two
-//! chunks since the writer last drained the whole lane. The memory is that of a [`Journal`](crate::Journal), if there is one
-//! with room, and otherwise the heap's.
+//! chunks since the writer last drained the whole lane. A lane that keeps its memory has all of it from the
+//! beginning. The memory is that of a [`Journal`](crate::Journal), if there is one with room, and otherwise the heap's.
 //!
 //! A record may refer to bytes of the chunk that will be in the same piece: [`Cuts`] keeps the two sides in agreement.
 //!
@@ -28,15 +28,13 @@ use argvalues::Primitive;
 
 use crate::cuts::Cuts;
 use crate::format::HEAD;
-use crate::journal::{Journal, Mark, Purpose, Run};
+use crate::journal::{CHUNK_HEADER, Journal, Mark, Purpose, Run};
 use crate::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Ordering, Witness};
 
 /// A thread that fills this many chunks between two drains of the whole lane keeps their memory.
 const BUSY: usize = 2;
 /// The size of the first chunk.
 const FIRST: usize = 4096;
-/// The bytes of a journal's chunk that are not for records.
-pub(crate) const HEADER: usize = 128;
 
 /// The number of bytes of a chunk that have a witness.
 const WITNESSED: usize = if cfg!(loom) { 2 } else { 0 };
@@ -51,6 +49,8 @@ pub(crate) struct Lane {
     longest: usize,
     /// The journal that the memory belongs to.
     purpose: Option<Purpose>,
+    /// Whether no memory is freed.
+    keeps: bool,
     /// The size of all chunks.
     allocated: AtomicUsize,
     /// The producer has been dropped: no more bytes follow.
@@ -178,12 +178,14 @@ pub(crate) struct Plan {
     pub(crate) longest: usize,
     /// The journal that the memory belongs to, if there is one.
     pub(crate) purpose: Option<Purpose>,
+    /// Whether all memory is allocated at first and none is freed before the end.
+    pub(crate) keeps: bool,
 }
 
 /// Both sides of a new lane with room for at least two chunks of at least one byte.
 #[cfg(test)]
 pub(crate) fn lane(chunks: usize, bytes: usize) -> (Producer, Consumer) {
-    Plan { chunks, bytes, longest: bytes, purpose: None }.lane()
+    Plan { chunks, bytes, longest: bytes, purpose: None, keeps: false }.lane()
 }
 
 impl Plan {
@@ -204,6 +206,7 @@ fn new_lane(plan: Plan) -> (Producer, Consumer) {
         most_of_all: chunks.saturating_mul(most),
         longest: plan.longest.max(most),
         purpose: plan.purpose,
+        keeps: plan.keeps,
         allocated: AtomicUsize::new(0),
         ended: AtomicBool::new(false),
         lost: AtomicU64::new(0),
@@ -218,6 +221,12 @@ fn new_lane(plan: Plan) -> (Producer, Consumer) {
     };
     // Without memory there is no space in it, and the next chunk is tried.
     producer.has_memory(0, FIRST, 0);
+    if plan.keeps {
+        // The consumer is not in use yet, and no chunk is closed.
+        for chunk in 0..all {
+            producer.has_memory(chunk, most, 0);
+        }
+    }
     producer.begin(0);
     (producer, Consumer { lane, chunk: 0, taken: 0, filled: 0 })
 }
@@ -381,10 +390,10 @@ impl Producer {
         let has = memory.len();
         let lane = &*self.lane;
         // A record of the least length fits, in a journal too.
-        let least = least.max(FIRST - HEADER).min(lane.longest);
+        let least = least.max(FIRST - CHUNK_HEADER).min(lane.longest);
         let wanted = wanted.max(least).min(lane.most.max(least));
         let is_oversized = has > lane.most && wanted <= lane.most;
-        if has + HEADER >= wanted && has >= least && !is_oversized {
+        if has + CHUNK_HEADER >= wanted && has >= least && !is_oversized {
             return true;
         }
         let others = lane.allocated.load(Ordering::Relaxed).saturating_sub(has);
@@ -495,7 +504,7 @@ impl Consumer {
                 return pieces;
             }
             self.filled += 1;
-            if which != Drain::Full && self.filled < BUSY {
+            if which != Drain::Full && self.filled < BUSY && !self.lane.keeps {
                 chunk.memory.write();
                 // SAFETY: the chunk is closed, so it is the consumer's with its memory.
                 let memory = core::mem::take(unsafe { &mut *chunk.bytes.get() });

@@ -2,6 +2,7 @@
 
 mod bytes;
 mod clock;
+mod content;
 mod cuts;
 mod definition;
 mod definitions;
@@ -20,13 +21,16 @@ mod packed;
 mod reader;
 mod recorder;
 mod repeated;
+mod rows;
+mod sessions;
 mod step;
+pub mod streams;
 mod sync;
 mod thread;
 mod writer;
 
 pub use clock::{Clock, ClockKind, Timeline};
-pub use definition::{Function, Parameter, Process, Thread};
+pub use definition::{Function, FunctionNumber, Parameter, Process, Thread};
 pub use error::{FinishError, ReadError, ValuesError};
 pub use event::{Event, EventKind, KeptValues, Values};
 pub use index::file::{Fingerprint, IndexError};
@@ -36,6 +40,6 @@ pub use line_stream::LineStream;
 pub use log::{Log, ThreadLog};
 pub use omitted::Omitted;
 pub use reader::Reader;
-pub use recorder::{Defined, FunctionNumber, Options, Recorder, Summary, WhenFull};
+pub use recorder::{Defined, Options, Recorder, Summary, WhenFull};
 pub use step::{Ending, Step, StepKind};
 pub use thread::{ThreadRecorder, ValueSink};

@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind};
 use std::sync::{Mutex, PoisonError};
 
-use corprof_outlet::Outlet;
+use corprof_in_process::outlet::Outlet;
 
 use crate::lines::{Format, Line, Place};
 
@@ -13,7 +13,7 @@ use crate::lines::{Format, Line, Place};
 /// they are missing as soon as it can be written again.
 ///
 /// ```
-/// use corprof_outlet::Outlet;
+/// use corprof_in_process::outlet::Outlet;
 /// use recording::LineStream;
 /// use recording::lines::{Format, Place};
 ///

@@ -6,13 +6,13 @@
 use core::fmt::{self, Display, Write};
 
 use argvalues::{JsonWriter, Mode, Position, TextWriter, Visit, json};
-use corprof_printable::Printable;
+use corprof_in_process::printable::Printable;
 
 use crate::definition::{Function, Parameter};
 use crate::omitted::Omitted;
 
 /// The maximum number of indented levels of calls in text. The line of a deeper call has the number of further levels.
-pub const MAX_INDENT: u64 = 100;
+const MAX_INDENT: u64 = 100;
 
 /// The indentation of calls that are not deep.
 const INDENTATION: &str = "                                        ";
@@ -146,6 +146,36 @@ impl<'l> Line<'l> {
             Format::Text => {
                 line.text_head(place, '⤳');
                 line.out.push_str(" tail call");
+            }
+        }
+    }
+
+    /// Writes the line for a call that is suspended.
+    pub fn suspend(out: &'l mut String, format: Format, place: Place, function: &'l FunctionText) {
+        let mut line = Self::new(out, format, function);
+        match format {
+            Format::Jsonl => {
+                line.json_head("suspend", place);
+                line.out.push('}');
+            }
+            Format::Text => {
+                line.text_head(place, '⏸');
+                line.out.push_str(" suspended");
+            }
+        }
+    }
+
+    /// Writes the line for a call that is resumed.
+    pub fn resume(out: &'l mut String, format: Format, place: Place, function: &'l FunctionText) {
+        let mut line = Self::new(out, format, function);
+        match format {
+            Format::Jsonl => {
+                line.json_head("resume", place);
+                line.out.push('}');
+            }
+            Format::Text => {
+                line.text_head(place, '▶');
+                line.put(format_args!(" {} resumed", function.name));
             }
         }
     }
@@ -364,7 +394,7 @@ impl<'l> Line<'l> {
     }
 }
 
-/// The indentation of a call at a depth: two spaces for each open call below it, up to [`MAX_INDENT`].
+/// The indentation of a call at a depth: two spaces for each open call below it, up to 100.
 #[derive(Clone, Copy, Debug)]
 pub struct Indent(pub u64);
 
@@ -422,8 +452,10 @@ mod tests {
 
     fn lines(format: Format) -> Vec<String> {
         let function = function();
-        let mut lines = vec![String::new(); 5];
-        let [enter, failed, leave, tailcall, unwind] = &mut lines[..] else { unreachable!() };
+        let mut lines = vec![String::new(); 7];
+        let [enter, failed, leave, tailcall, unwind, suspend, resume] = &mut lines[..] else {
+            unreachable!()
+        };
         let mut line = Line::enter(enter, format, PLACE, &function);
         line.argument(Position::This, Mode::Value, Number(1));
         line.argument(Position::Parameter(0), Mode::Value, Number(2));
@@ -438,6 +470,8 @@ mod tests {
         line.end_leave();
         Line::tailcall(tailcall, format, PLACE, &function);
         Line::unwind(unwind, format, PLACE, &function, "System.Exception");
+        Line::suspend(suspend, format, PLACE, &function);
+        Line::resume(resume, format, PLACE, &function);
         lines
     }
 
@@ -453,6 +487,8 @@ mod tests {
             format!(r#"{{"event":"leave",{head},"return":{{"type":"int","value":4}},"outs":{outs}}}"#),
             format!(r#"{{"event":"tailcall",{head}}}"#),
             format!(r#"{{"event":"unwind",{head},"exception":"System.Exception"}}"#),
+            format!(r#"{{"event":"suspend",{head}}}"#),
+            format!(r#"{{"event":"resume",{head}}}"#),
         ];
         assert_eq!(lines(Format::Jsonl), expected);
     }
@@ -468,6 +504,8 @@ mod tests {
                 lines[2].as_str(),
                 "[4711]   ⤳ tail call",
                 "[4711]   ✗ System.Exception",
+                "[4711]   ⏸ suspended",
+                "[4711]   ▶ Shop.Cart.Add resumed",
             ]
         );
         assert!(
@@ -492,7 +530,7 @@ mod tests {
             line.end(None::<Number>);
             Line::unwind(&mut out, format, PLACE, &function, name);
             Line::enter(&mut out, format, PLACE, &function).end_failed(name);
-            assert!(out.chars().all(corprof_printable::is_printable), "{out:?}");
+            assert!(out.chars().all(corprof_in_process::printable::is_printable), "{out:?}");
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use corprof_outlet::Outlet;
+use corprof_in_process::outlet::Outlet;
 
 use crate::journal::{Journal, Kind, Mark, Purpose};
 use crate::lane::{Advance, Consumer, Drain, Plan, Producer};
@@ -28,7 +28,7 @@ const CHUNK: usize = 128 << 10;
 /// Lines that cannot be written are counted, and the file says where they are missing as soon as it can be written again.
 ///
 /// ```
-/// use corprof_outlet::Outlet;
+/// use corprof_in_process::outlet::Outlet;
 /// use recording::lines::{Format, Place};
 /// use recording::{Log, WhenFull};
 ///
@@ -124,7 +124,8 @@ impl Log {
         let thread = u32::try_from(id).unwrap_or(u32::MAX);
         let journal = shared.journal();
         let purpose = journal.map(|journal| Purpose { journal, kind: Kind::Lines, thread });
-        let (producer, consumer) = Plan { chunks: CHUNKS, bytes: CHUNK, longest: MAX_LINE, purpose }.lane();
+        let (producer, consumer) =
+            Plan { chunks: CHUNKS, bytes: CHUNK, longest: MAX_LINE, purpose, keeps: false }.lane();
         shared.announced.lock().unwrap_or_else(PoisonError::into_inner).push((id, consumer));
         ThreadLog { shared: Arc::clone(shared), producer, missing: 0 }
     }

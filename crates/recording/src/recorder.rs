@@ -11,7 +11,7 @@ use argvalues::Primitive;
 
 use crate::bytes::put_count;
 use crate::clock::{Clock, ClockKind};
-use crate::definition::{Function, Process, Thread};
+use crate::definition::{Function, FunctionNumber, Process, Thread};
 use crate::definitions::Definitions;
 use crate::error::FinishError;
 use crate::format::{BLOCK_HEADER, block};
@@ -19,6 +19,7 @@ use crate::journal::{Journal, Kind, Purpose};
 use crate::lane::{Consumer, Plan, Size};
 use crate::limits::{MAX_BLOCK, NAP};
 use crate::omitted::Omitted;
+use crate::sessions::{Interned, WrittenSession};
 use crate::thread::ThreadRecorder;
 use crate::writer;
 
@@ -66,18 +67,6 @@ impl Default for Options {
             compressed: false,
             process: Process::default(),
         }
-    }
-}
-
-/// The number of a function in a recording: from 0 in the order of definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct FunctionNumber(pub(crate) u32);
-
-impl FunctionNumber {
-    /// Returns the number.
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self.0 as usize
     }
 }
 
@@ -180,8 +169,12 @@ pub(crate) struct Shared {
     /// The journal of the file, for the memory of the threads.
     pub(crate) journal: Option<Arc<Journal>>,
     definitions: Mutex<Definitions>,
+    /// What rows refer to. Locked before the definitions.
+    interned: Mutex<Interned>,
     /// Threads that the writer has not seen yet.
     announced: Mutex<Vec<Recording>>,
+    /// Sessions that the writer has not seen yet.
+    announced_sessions: Mutex<Vec<WrittenSession>>,
     /// The writer is requested to write everything and end.
     pub(crate) stopping: AtomicBool,
     /// The writer has ended: later records are lost.
@@ -202,6 +195,25 @@ impl Shared {
     /// Returns the threads since the last call.
     pub(crate) fn new_threads(&self) -> Vec<Recording> {
         core::mem::take(&mut *self.announced.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns the sessions since the last call.
+    pub(crate) fn new_sessions(&self) -> Vec<WrittenSession> {
+        core::mem::take(&mut *self.announced_sessions.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The writer will write the rows of a session.
+    pub(crate) fn announce_session(&self, session: WrittenSession) {
+        self.announced_sessions.lock().unwrap_or_else(PoisonError::into_inner).push(session);
+    }
+
+    pub(crate) fn interned(&self) -> MutexGuard<'_, Interned> {
+        self.interned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records a block of definitions, without waiting. Returns `false` if there is no memory for it.
+    pub(crate) fn put_at_once(&self, kind: u32, content: &[u8]) -> bool {
+        self.definitions().put(kind, content, || false)
     }
 
     fn definitions(&self) -> MutexGuard<'_, Definitions> {
@@ -227,6 +239,10 @@ impl Shared {
 }
 
 impl Recorder {
+    pub(crate) const fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
     /// Starts a recording, see [`start_with`](Self::start_with).
     ///
     /// # Errors
@@ -258,14 +274,17 @@ impl Recorder {
         let purpose = journal.clone().map(|journal| Purpose { journal, kind: Kind::Blocks, thread: 0 });
         let bytes = options.chunk_bytes.max(ThreadRecorder::LEAST);
         let longest = BLOCK_HEADER + MAX_BLOCK as usize;
-        let (producer, consumer) = Plan { chunks: options.chunks, bytes, longest, purpose }.lane();
+        let (producer, consumer) =
+            Plan { chunks: options.chunks, bytes, longest, purpose, keeps: false }.lane();
         let definitions = Definitions::new(producer);
         let shared = Arc::new(Shared {
             options,
             clock,
             journal,
             definitions: Mutex::new(definitions),
+            interned: Mutex::default(),
             announced: Mutex::default(),
+            announced_sessions: Mutex::default(),
             stopping: AtomicBool::new(false),
             over: AtomicBool::new(false),
             writer: std::sync::OnceLock::new(),
@@ -325,7 +344,8 @@ impl Recorder {
         let bytes = options.chunk_bytes.max(ThreadRecorder::LEAST);
         let journal = self.shared.journal.clone().filter(|_| is_defined);
         let purpose = journal.map(|journal| Purpose { journal, kind: Kind::Records, thread: number });
-        let (producer, consumer) = Plan { chunks: options.chunks, bytes, longest: bytes, purpose }.lane();
+        let (producer, consumer) =
+            Plan { chunks: options.chunks, bytes, longest: bytes, purpose, keeps: false }.lane();
         let mut announced = self.shared.announced.lock().unwrap_or_else(PoisonError::into_inner);
         announced.push(Recording { thread, consumer, is_defined });
         drop(announced);

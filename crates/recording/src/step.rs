@@ -1,7 +1,6 @@
 //! The events of a recording without their values, and its end.
 
-use crate::definition::Thread;
-use crate::recorder::FunctionNumber;
+use crate::definition::{FunctionNumber, Thread};
 
 /// The end of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +43,10 @@ pub enum StepKind {
     Tailcall(FunctionNumber),
     /// A call has been left by an exception.
     Unwind(FunctionNumber),
+    /// A call has been suspended: it has left the thread.
+    Suspend(FunctionNumber),
+    /// A call that was suspended goes on, often on another thread.
+    Resume(FunctionNumber),
     /// So many records of the thread are missing here.
     Lost(u64),
     /// The end of the thread, with the total number of its lost records.

@@ -13,6 +13,8 @@ use crate::journal::{Journal, Mark};
 use crate::lane::{Consumer, Drain};
 use crate::packed::Packer;
 use crate::recorder::{Recording, Shared, Summary};
+use crate::rows::put_blocks;
+use crate::sessions::WrittenSession;
 
 /// Writes the beginning of the file.
 pub(crate) fn begin<W: Write>(output: W, shared: &Shared, definitions: Consumer) -> io::Result<File<W>> {
@@ -36,8 +38,8 @@ pub(crate) fn run(
     shared: &Shared,
     failed: impl FnOnce(&io::Error),
 ) -> Result<Summary, FinishError> {
-    let mut threads = Vec::new();
-    let written = file.write_all(shared, &mut threads);
+    let mut sources = Sources::default();
+    let written = file.write_all(shared, &mut sources);
     // From here on no thread waits for memory.
     shared.over.store(true, Ordering::Release);
     let bytes = file.target.bytes;
@@ -49,15 +51,22 @@ pub(crate) fn run(
         Ok(lost) => Ok(Summary { bytes, lost }),
         Err(source) => {
             failed(&source);
-            let (lost, bytes) = count_unwritten(shared, &mut threads);
+            let (lost, bytes) = count_unwritten(shared, &mut sources);
             Err(FinishError { source, lost, bytes: bytes + file.unwritten })
         }
     }
 }
 
+/// Where records and rows come from.
+#[derive(Default)]
+struct Sources {
+    threads: Vec<Recording>,
+    sessions: Vec<WrittenSession>,
+}
+
 /// Counts what the threads record until the recording is to end, without writing it: the records that found no room, and
 /// the bytes of the others.
-fn count_unwritten(shared: &Shared, threads: &mut Vec<Recording>) -> (u64, u64) {
+fn count_unwritten(shared: &Shared, Sources { threads, sessions }: &mut Sources) -> (u64, u64) {
     let (mut lost, mut bytes) = (0, 0);
     loop {
         let stopping = shared.stopping.load(Ordering::Acquire);
@@ -67,6 +76,16 @@ fn count_unwritten(shared: &Shared, threads: &mut Vec<Recording>) -> (u64, u64) 
             consumer.drain(Drain::Last, |records, _| bytes += records.len() as u64);
             if ended {
                 lost += consumer.lost();
+            }
+            !ended
+        });
+        sessions.append(&mut shared.new_sessions());
+        sessions.retain_mut(|session| {
+            let ended = session.has_ended() || stopping;
+            session.drain(Drain::Last, |rows, _| bytes += rows.len() as u64);
+            if ended {
+                session.new_losses();
+                lost += session.lost();
             }
             !ended
         });
@@ -125,9 +144,10 @@ impl<W: Write> File<W> {
     }
 
     /// Writes the records of all threads until the recording is to end. Returns the number of lost records.
-    fn write_all(&mut self, shared: &Shared, threads: &mut Vec<Recording>) -> io::Result<u64> {
+    fn write_all(&mut self, shared: &Shared, sources: &mut Sources) -> io::Result<u64> {
+        let Sources { threads, sessions } = sources;
         let interval = shared.options.interval;
-        // By threads that are no more.
+        // By threads and sessions that have ended.
         let mut lost = 0;
         let mut last = Instant::now();
         loop {
@@ -139,6 +159,7 @@ impl<W: Write> File<W> {
                 (false, true) => Drain::All,
                 (false, false) => Drain::Full,
             };
+            sessions.append(&mut shared.new_sessions());
             self.introduce(shared, threads)?;
             self.define()?;
             let mut pieces = 0;
@@ -158,6 +179,9 @@ impl<W: Write> File<W> {
                     index += 1;
                 }
             }
+            let (more, lost_rows) = self.sessions(sessions, usual)?;
+            pieces += more;
+            lost += lost_rows;
             if everything {
                 if pieces > 0 || stopping {
                     self.clock(shared)?;
@@ -167,6 +191,7 @@ impl<W: Write> File<W> {
             }
             if stopping {
                 lost += threads.iter().map(|thread| thread.consumer.lost()).sum::<u64>();
+                lost += sessions.iter().map(WrittenSession::lost).sum::<u64>();
                 let mut content = Vec::new();
                 put_count(&mut content, lost);
                 self.block(block::END, &content)?;
@@ -203,6 +228,53 @@ impl<W: Write> File<W> {
             }
         });
         written
+    }
+
+    /// Writes the rows of sessions, and ends those that have ended. Returns the number of pieces, and how many rows the latter
+    /// have lost.
+    fn sessions(&mut self, sessions: &mut Vec<WrittenSession>, usual: Drain) -> io::Result<(usize, u64)> {
+        let (mut pieces, mut lost) = (0, 0);
+        let mut index = 0;
+        while let Some(session) = sessions.get_mut(index) {
+            let ended = session.has_ended();
+            let which = if ended { Drain::Last } else { usual };
+            pieces += self.rows(session, which)?;
+            if which != Drain::Full
+                && let Some(losses) = session.new_losses()
+            {
+                self.block(block::LOSS, &losses)?;
+            }
+            if ended {
+                lost += session.lost();
+                if let Some(end) = session.end() {
+                    self.block(block::SESSION, &end)?;
+                }
+                sessions.remove(index);
+            } else {
+                index += 1;
+            }
+        }
+        Ok((pieces, lost))
+    }
+
+    /// Writes the rows of a session. Returns the number of pieces.
+    fn rows(&mut self, session: &mut WrittenSession, which: Drain) -> io::Result<usize> {
+        let mut written = Ok(());
+        let number = session.number;
+        let pieces = session.drain(which, |rows, mark| {
+            if written.is_ok() {
+                // What these rows refer to was defined before them.
+                written = self.define().and_then(|()| {
+                    self.content.clear();
+                    put_blocks(number, rows, self.packer.as_mut(), &mut self.content);
+                    self.target.write(&self.content, mark)
+                });
+            }
+            if written.is_err() {
+                self.unwritten += rows.len() as u64;
+            }
+        });
+        written.map(|()| pieces)
     }
 
     /// Writes the records of a thread. Returns the number of pieces.

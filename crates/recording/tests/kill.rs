@@ -1,7 +1,7 @@
 //! A process that is killed at any moment: everything that it has recorded before is in the file.
 
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -11,8 +11,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use argvalues::{Integer, JsonWriter, Primitive, StringUnits, TextWriter, Visitor};
-use corprof_outlet::Outlet;
+use corprof_in_process::outlet::Outlet;
 use recording::lines::{Format, Place};
+use recording::streams::{Emitted, Field, FieldType, Item, Schema, SessionStart, StreamReader, Text, Value};
 use recording::{
     CompleteError, Completed, Ending, EventKind, Function, Journal, Log, Options, Reader, Recorder, WhenFull,
     complete,
@@ -77,6 +78,40 @@ fn record(path: &Path, compressed: bool) {
                     assert!(thread.enter(function, |_| Some(number)));
                     report(id, number);
                     assert!(thread.leave(function, || None));
+                }
+            });
+        }
+    });
+}
+
+static ROWS: Schema = Schema::new(
+    "rows",
+    &[
+        Field::key("thread", FieldType::THREAD),
+        Field::plain("number", FieldType::COUNT),
+        Field::key("text", FieldType::TEXT),
+    ],
+);
+
+fn record_rows(path: &Path) {
+    let outlet = Outlet::create(path).unwrap();
+    let options = Options { interval: Duration::from_millis(3), ..Options::default() };
+    let recorder = Recorder::start_with(outlet, journal(path), options, |_| {}).unwrap();
+    let session = recorder.session(&SessionStart::default()).unwrap();
+    let stream = session.stream(&ROWS).unwrap();
+    std::thread::scope(|scope| {
+        for id in 0..THREADS {
+            let (stream, recorder) = (&stream, &recorder);
+            scope.spawn(move || {
+                let mut text = Text::NONE;
+                for number in 0.. {
+                    // Now and then another text is defined.
+                    if number % 100 == 0 {
+                        text = recorder.text(&format!("{}", number / 100)).unwrap();
+                    }
+                    let row = [Value::Thread(id), Value::Count(number), Value::Text(text)];
+                    assert_eq!(stream.emit(&row), Emitted::Kept);
+                    report(id, number);
                 }
             });
         }
@@ -148,7 +183,7 @@ fn check(test: &str, record: fn(&Path), read: fn(&Path) -> BTreeMap<u64, Vec<u64
     if let Some(path) = std::env::var_os(CHILD) {
         return record(Path::new(&path));
     }
-    let runs = if std::env::var_os("CORPROF_TEST_FULL").is_some() { 1000 } else { 25 };
+    let runs = if std::env::var_os("CORPROF_TEST_LONG").is_some() { 1000 } else { 25 };
     let folder = tempfile::tempdir().unwrap();
     let mut appended = 0;
     for run in 0..runs {
@@ -198,6 +233,26 @@ fn records_survive_a_kill() {
 #[test]
 fn compressed_records_survive_a_kill() {
     check("compressed_records_survive_a_kill", record_compressed_calls, read_calls);
+}
+
+#[test]
+fn rows_survive_a_kill() {
+    check("rows_survive_a_kill", record_rows, |path| {
+        let mut found = BTreeMap::<_, Vec<_>>::new();
+        let mut reader = StreamReader::new(io::BufReader::new(File::open(path).unwrap())).unwrap();
+        while let Some(item) = reader.next().unwrap() {
+            let Item::Row(row) = item else { continue };
+            let [Value::Thread(thread), Value::Count(number), Value::Text(text)] = row.values() else {
+                panic!("{row:?}")
+            };
+            assert_eq!(row.tables().text(*text), Some(format!("{}", number / 100).as_str()));
+            found.entry(*thread).or_default().push(*number);
+        }
+        assert!(matches!(reader.ending(), Some(Ending::Cut { .. })));
+        // Threads that emit at the same time use several parts of the memory.
+        found.values_mut().for_each(|numbers| numbers.sort_unstable());
+        found
+    });
 }
 
 #[test]

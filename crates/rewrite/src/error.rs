@@ -25,11 +25,6 @@ pub enum RewriteError {
     /// The signature of the method is malformed.
     #[error("the signature of the method: {0}")]
     Signature(sigparse::Error),
-    /// ReJIT was requested on a thread that runs managed code, in a callback for example.
-    #[error(
-        "ReJIT is requested on a thread of the profiler's own: it waits for threads that may wait for this one"
-    )]
-    ManagedThread,
     /// The methods of a module that can be unloaded cannot be recompiled; they can be rewritten before they are compiled.
     #[error("the module can be unloaded, and the runtime does not recompile methods of such modules")]
     Collectible(ModuleId),

@@ -1,29 +1,39 @@
 //! A method body that is being edited.
 #![forbid(unsafe_code)]
 
-use cilbody::MethodBody;
-use cilbody::edit::{Body, EncodedBody, ReturnType};
+use cilbody::edit::{Body, EncodedBody};
+use cilbody::{MethodBody, ReturnType};
+use corprof::clrnames::metadata::returns_task;
 use corprof::token::MethodDef;
 use sigparse::{MethodSig, TypeSig};
 
 use crate::module::LiveModule;
 use crate::{Result, RewriteError};
 
+/// `MethodImplAttributes.Async`: the runtime suspends and resumes the method itself (since .NET 11).
+const ASYNC: u32 = 0x2000;
+
 /// A method with its body, imported from the runtime.
 pub struct Method<'m> {
     module: &'m LiveModule,
     token: MethodDef,
     sig: MethodSig<'m>,
+    returns: ReturnType<'m>,
+    is_runtime_async: bool,
     body: Body,
 }
 
 impl<'m> Method<'m> {
     /// Imports a body.
     pub(crate) fn import(module: &'m LiveModule, token: MethodDef, bytes: &[u8]) -> Result<Self> {
-        let sig = module.metadata().method(token)?.signature;
-        let sig = MethodSig::parse(sig).map_err(RewriteError::Signature)?;
+        let metadata = module.metadata();
+        let blob = metadata.method(token)?.signature;
+        let sig = MethodSig::parse(blob).map_err(RewriteError::Signature)?;
+        // A few methods of the core library have the flag and return no task.
+        let is_runtime_async = metadata.rva(token)?.1 & ASYNC != 0 && returns_task(metadata, blob)?;
+        let returns = if is_runtime_async { ReturnType::of_async(&sig) } else { ReturnType::of(&sig) };
         let body = Body::import(&MethodBody::parse(bytes)?)?;
-        Ok(Self { module, token, sig, body })
+        Ok(Self { module, token, sig, returns, is_runtime_async, body })
     }
 
     /// The module that the method belongs to: tokens in the body are its.
@@ -44,10 +54,19 @@ impl<'m> Method<'m> {
         self.sig
     }
 
-    /// Returns the kind of the method's return type.
+    /// The type of the value that the method's `ret` takes.
+    ///
+    /// It is the signature's, except in a method that the runtime itself suspends and resumes (`MethodImplAttributes.Async`): its
+    /// body returns the result of the task that the signature has.
     #[must_use]
-    pub fn returns(&self) -> ReturnType<'m> {
-        ReturnType::of(&self.sig)
+    pub const fn returns(&self) -> ReturnType<'m> {
+        self.returns
+    }
+
+    /// Returns whether the runtime itself suspends and resumes the method (`MethodImplAttributes.Async`), on any thread.
+    #[must_use]
+    pub const fn is_runtime_async(&self) -> bool {
+        self.is_runtime_async
     }
 
     /// The body.
@@ -77,7 +96,7 @@ impl<'m> Method<'m> {
         }
         let encoded = self.body.encode(self.module)?;
         let body = MethodBody::parse(&encoded.bytes)?;
-        cilbody::verify(&body, self.sig, self.module).map_err(RewriteError::Verification)?;
+        cilbody::verify(&body, self.sig, self.returns, self.module).map_err(RewriteError::Verification)?;
         for instruction in body.instructions() {
             if let cilbody::Operand::Token(token) = instruction?.operand()
                 && !self.module.has_row(token)

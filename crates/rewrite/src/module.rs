@@ -1,10 +1,14 @@
 //! The metadata of a loaded module, for reading and writing, as method bodies need it.
 #![forbid(unsafe_code)]
 
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
 use cilbody::TypeKind;
-use corprof::token::{MemberRef, MethodDef, MethodSpec, StandAloneSig, Table, TypeDef, TypeSpec};
-use corprof::{Metadata, MetadataEmit, ModuleId, ProfilerInfo};
-use sigparse::{FieldDef, MethodDefOrRef, Token, Type, TypeDefOrRef, TypeSpecSig};
+use corprof::clrnames::metadata::Metadata as _;
+use corprof::token::{MemberRef, MethodDef, MethodSpec, StandAloneSig, Table, TypeSpec};
+use corprof::{Metadata, MetadataEmit, ModuleId, Names};
+use sigparse::{FieldDef, MethodDefOrRef, Token, TypeDefOrRef};
 
 use crate::Result;
 use crate::core_library::CoreLibrary;
@@ -14,15 +18,18 @@ use crate::core_library::CoreLibrary;
 /// Returned by [`Rewriter::module`](crate::Rewriter::module), once for each module. May be used on any thread.
 pub struct LiveModule {
     id: ModuleId,
+    names: Names,
     pub(crate) emit: MetadataEmit,
     pub(crate) core: CoreLibrary,
+    /// The kinds of types that have been looked up.
+    kinds: Mutex<HashMap<Token, TypeKind>>,
 }
 
 impl LiveModule {
-    pub(crate) fn open(info: &ProfilerInfo, id: ModuleId) -> Result<Self> {
-        let emit = info.module_metadata_emit(id)?;
-        let core = CoreLibrary::of(info, emit.metadata())?;
-        Ok(Self { id, emit, core })
+    pub(crate) fn open(names: &Names, id: ModuleId) -> Result<Self> {
+        let emit = names.info().module_metadata_emit(id)?;
+        let core = CoreLibrary::of(names.info(), emit.metadata())?;
+        Ok(Self { id, names: names.clone(), emit, core, kinds: Mutex::default() })
     }
 
     /// The module's id.
@@ -48,22 +55,29 @@ impl LiveModule {
         self.metadata().is_valid_token(token)
     }
 
-    fn kind_of_def(&self, ty: TypeDef) -> TypeKind {
-        let Ok(props) = self.metadata().type_def(ty) else { return TypeKind::Unknown };
-        let base = match props.extends {
-            Some(TypeDefOrRef::TypeDef(base)) => self.metadata().type_def(base).map(|base| base.name),
-            Some(TypeDefOrRef::TypeRef(base)) => self.metadata().type_ref(base).map(|base| base.name),
-            // A generic class; interfaces, and `System.Object`.
-            Some(TypeDefOrRef::TypeSpec(_)) | None => return TypeKind::Reference,
+    /// The metadata name of a TypeDef or TypeRef; of a nested type its own.
+    fn type_name(&self, ty: TypeDefOrRef) -> Option<String> {
+        let name = match ty {
+            TypeDefOrRef::TypeDef(ty) => self.metadata().type_def(ty).ok()?.name,
+            TypeDefOrRef::TypeRef(ty) => self.metadata().type_ref(ty).ok()?.name,
+            TypeDefOrRef::TypeSpec(_) => return None,
         };
-        match base.as_deref() {
-            Ok("System.ValueType") if props.name == "System.Enum" => TypeKind::Reference,
-            // The primitive types of the core library, and enumerations of any size.
-            Ok("System.ValueType") if props.name.starts_with("System.") => TypeKind::Unknown,
-            Ok("System.ValueType") => TypeKind::Value,
-            Ok("System.Enum") | Err(_) => TypeKind::Unknown,
-            Ok(_) => TypeKind::Reference,
-        }
+        Some(name.to_string())
+    }
+
+    /// The kind of a type, by its definition in whatever loaded module that is.
+    fn find_kind(&self, ty: TypeDefOrRef) -> Option<TypeKind> {
+        let defined = self.names.resolve(self.id, ty).ok()?;
+        let metadata = self.names.info().metadata_rows(defined.module).ok()?;
+        let props = metadata.type_def(defined.type_def).ok()?;
+        let base = match props.extends {
+            Some(TypeDefOrRef::TypeDef(base)) => Some(metadata.type_def(base).ok()?.name),
+            Some(TypeDefOrRef::TypeRef(base)) => Some(metadata.type_ref(base).ok()?.name),
+            // An instantiation of a class.
+            Some(TypeDefOrRef::TypeSpec(_)) => return Some(TypeKind::Reference),
+            None => None,
+        };
+        Some(TypeKind::of_type(&props.name, base.as_deref()))
     }
 }
 
@@ -95,19 +109,27 @@ impl cilbody::Module for LiveModule {
         self.metadata().signature(StandAloneSig::from_token(token.0)?).ok()
     }
 
+    fn type_spec_sig(&self, ty: Token) -> Option<&[u8]> {
+        self.metadata().type_spec(TypeSpec::from_token(ty.0)?).ok()
+    }
+
     fn type_kind(&self, ty: Token) -> TypeKind {
-        if let Some(ty) = TypeDef::from_token(ty.0) {
-            return self.kind_of_def(ty);
+        let Some(named) = TypeDefOrRef::from_token(ty.0) else { return TypeKind::Unknown };
+        let kinds = || self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kind) = kinds().get(&ty) {
+            return *kind;
         }
-        let Some(spec) = TypeSpec::from_token(ty.0) else { return TypeKind::Unknown };
-        let Some(sig) = self.metadata().type_spec(spec).ok().and_then(|blob| TypeSpecSig::parse(blob).ok())
-        else {
-            return TypeKind::Unknown;
-        };
-        match sig.ty() {
-            Type::SzArray(_) | Type::Array(_) => TypeKind::Reference,
-            Type::GenericInst(inst) if matches!(inst.definition(), Type::Class(_)) => TypeKind::Reference,
-            _ => TypeKind::Unknown,
+        // The module that defines the type may be loaded later.
+        let Some(kind) = self.find_kind(named) else { return TypeKind::Unknown };
+        kinds().insert(ty, kind);
+        kind
+    }
+
+    fn may_be_same_type(&self, one: Token, other: Token) -> bool {
+        match [one, other].map(|ty| TypeDefOrRef::from_token(ty.0)) {
+            [Some(TypeDefOrRef::TypeDef(one)), Some(TypeDefOrRef::TypeDef(other))] => one == other,
+            [Some(one), Some(other)] => self.type_name(one) == self.type_name(other),
+            _ => true,
         }
     }
 }

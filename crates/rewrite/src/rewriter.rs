@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use corprof::token::MethodDef;
 use corprof::values::ReJitFlags;
-use corprof::{Forget, HResult, ModuleFlags, ModuleId, ModuleMethod, ProfilerInfo, Unload};
+use corprof::{
+    Forget, HResult, IdMap, ModuleFlags, ModuleId, ModuleMethod, Names, OwnThread, ProfilerInfo, Unload,
+    UnloadCache,
+};
 
 use crate::module::LiveModule;
 use crate::{Result, RewriteError};
@@ -16,13 +19,12 @@ use crate::{Result, RewriteError};
 /// Clones share their state. May be used on any thread. No lock is held while the runtime is called.
 #[derive(Clone)]
 pub struct Rewriter {
-    pub(crate) info: ProfilerInfo,
+    names: Names,
     pub(crate) shared: Arc<Shared>,
 }
 
-#[derive(Default)]
 pub(crate) struct Shared {
-    modules: Mutex<HashMap<ModuleId, Arc<LiveModule>>>,
+    modules: UnloadCache<ModuleId, Arc<LiveModule>>,
     submitted: Mutex<HashMap<(ModuleId, MethodDef), Arc<Submitted>>>,
 }
 
@@ -38,15 +40,17 @@ impl Rewriter {
     /// A rewriter for the runtime's methods.
     #[must_use]
     pub fn new(info: &ProfilerInfo) -> Self {
-        let shared = Arc::new(Shared::default());
+        let modules =
+            UnloadCache::new(info, |modules: &mut IdMap<_, _>, unload| modules.remove(&unload.module()?));
+        let shared = Arc::new(Shared { modules, submitted: Mutex::default() });
         info.forget_with(&shared);
-        Self { info: info.clone(), shared }
+        Self { names: Names::new(info), shared }
     }
 
     /// The runtime.
     #[must_use]
-    pub const fn info(&self) -> &ProfilerInfo {
-        &self.info
+    pub fn info(&self) -> &ProfilerInfo {
+        self.names.info()
     }
 
     /// Returns a module, with its metadata opened for writing.
@@ -54,27 +58,15 @@ impl Rewriter {
     /// # Errors
     /// Any failure of [`ProfilerInfo::module_metadata_emit`].
     pub fn module(&self, id: ModuleId) -> Result<Arc<LiveModule>> {
-        if let Some(module) = locked(&self.shared.modules).get(&id) {
-            return Ok(module.clone());
-        }
-        let unloads = self.info.unload_count();
-        let module = Arc::new(LiveModule::open(&self.info, id)?);
-        let mut modules = locked(&self.shared.modules);
-        // Another thread may have been faster: all use the same one.
-        if let Some(module) = modules.get(&id) {
-            return Ok(module.clone());
-        }
-        if self.info.unload_count() == unloads {
-            modules.insert(id, module.clone());
-        }
-        Ok(module)
+        // Threads that open one at the same time use the same one.
+        self.shared.modules.get_or_find(id, || LiveModule::open(&self.names, id).map(Arc::new))
     }
 
     /// Has methods compiled again at their next call, and the methods that they were inlined into.
     /// `ICorProfilerInfo10::RequestReJITWithInliners`.
     ///
-    /// The runtime calls `Profiler::rejit_parameters` for the new IL. Must be called on a thread of the profiler's own: a
-    /// request from a callback waits for threads that may wait for the callback, so it is refused.
+    /// The runtime calls `Profiler::rejit_parameters` for the new IL. Takes [evidence](OwnThread) of a thread of the profiler's own: a
+    /// request suspends the runtime, and from a callback waits for threads that may wait for the callback.
     ///
     /// The runtime confuses methods of one call that are inlined into each other: such methods would keep their IL. So several
     /// methods are requested a second time, by `ICorProfilerInfo4::RequestReJIT`; a method that is called between the requests
@@ -87,32 +79,30 @@ impl Rewriter {
     /// have been inlined stays as it is.
     ///
     /// # Errors
-    /// [`RewriteError::ManagedThread`]: the calling thread runs managed code. [`RewriteError::Collectible`]: a method belongs
-    /// to a module that can be unloaded. In both cases nothing is requested. `CORPROF_E_REJIT_NOT_ENABLED`; any other
-    /// failure of the call.
-    pub fn request_rejit(&self, methods: &[ModuleMethod]) -> Result<Vec<ModuleMethod>> {
-        self.refuse_managed_threads()?;
+    /// [`RewriteError::Collectible`]: a method belongs to a module that can be unloaded, and nothing is requested.
+    /// `CORPROF_E_REJIT_NOT_ENABLED`; any other failure of the call.
+    pub fn request_rejit(&self, _: &OwnThread<'_>, methods: &[ModuleMethod]) -> Result<Vec<ModuleMethod>> {
         let mut modules: Vec<ModuleId> = methods.iter().map(|method| method.module).collect();
         modules.sort_unstable();
         modules.dedup();
         for module in modules {
-            if self.info.module_info(module)?.flags.contains(ModuleFlags::COLLECTIBLE) {
+            if self.info().module_info(module)?.flags.contains(ModuleFlags::COLLECTIBLE) {
                 return Err(RewriteError::Collectible(module));
             }
         }
         let (mut with_inliners, mut alone) = (Vec::new(), Vec::new());
         for &method in methods {
             let requested =
-                if self.info.may_request_inliners(method)? { &mut with_inliners } else { &mut alone };
+                if self.info().may_request_inliners(method)? { &mut with_inliners } else { &mut alone };
             requested.push(method);
         }
         if !with_inliners.is_empty() {
-            self.info.request_rejit_with_inliners(ReJitFlags::BLOCK_INLINING, &with_inliners)?;
+            self.info().request_rejit_with_inliners(ReJitFlags::BLOCK_INLINING, &with_inliners)?;
         }
         // A method that is inlined into others of the list, and they into it, would keep its IL: the runtime makes a version
         // of it as an inliner, without a query for the IL. Another request corrects that.
         if with_inliners.len() > 1 || !alone.is_empty() {
-            self.info.request_rejit(methods)?;
+            self.info().request_rejit(methods)?;
         }
         Ok(alone)
     }
@@ -123,14 +113,12 @@ impl Rewriter {
     ///
     /// # Errors
     /// As for [`request_rejit`](Self::request_rejit).
-    pub fn request_revert(&self, methods: &[ModuleMethod]) -> Result<Vec<Result<(), HResult>>> {
-        self.refuse_managed_threads()?;
-        Ok(self.info.request_revert(methods)?)
-    }
-
-    /// A request suspends the runtime: other threads may hold locks of the runtime in callbacks, or wait for such locks.
-    fn refuse_managed_threads(&self) -> Result<()> {
-        if self.info.is_on_own_thread() { Ok(()) } else { Err(RewriteError::ManagedThread) }
+    pub fn request_revert(
+        &self,
+        _: &OwnThread<'_>,
+        methods: &[ModuleMethod],
+    ) -> Result<Vec<Result<(), HResult>>> {
+        Ok(self.info().request_revert(methods)?)
     }
 }
 
@@ -164,9 +152,6 @@ impl Forget for Shared {
     fn forget(&self, unload: &Unload) {
         let Some(module) = unload.module() else { return };
         locked(&self.submitted).retain(|(of, _), _| *of != module);
-        // The metadata is released after the lock.
-        let closed = locked(&self.modules).remove(&module);
-        drop(closed);
     }
 }
 

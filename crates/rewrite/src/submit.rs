@@ -50,7 +50,7 @@ impl Rewriter {
         function: FunctionId,
         edit: impl FnOnce(&mut Method<'_>) -> Result<bool>,
     ) -> Result<Outcome> {
-        let of = self.info.function_info(function)?;
+        let of = self.info().function_info(function)?;
         let token = of.token.ok_or(RewriteError::NoMetadata)?;
         let key = (of.module, token);
         let Some(original) = self.body(of.module, token)? else { return Ok(Outcome::NoIl) };
@@ -67,12 +67,12 @@ impl Rewriter {
         let encoded = method.encode()?;
         let new = self.shared.note(key, Submitted { original, bytes: encoded.bytes });
         // SAFETY: an encoded body that has been verified; the caller answers for the code in it.
-        if let Err(error) = unsafe { self.info.set_il_function_body(of.module, token, &new.bytes) } {
+        if let Err(error) = unsafe { self.info().set_il_function_body(of.module, token, &new.bytes) } {
             self.shared.remove(key);
             return Err(error.into());
         }
         // Without the map, stack traces have other lines; the body is right nevertheless.
-        let _ = self.info.set_il_instrumented_code_map(function, true, &il_map(&encoded.offsets));
+        let _ = self.info().set_il_instrumented_code_map(function, true, &il_map(&encoded.offsets));
         Ok(Outcome::Submitted)
     }
 
@@ -109,7 +109,7 @@ impl Rewriter {
 impl Rewriter {
     /// The body that the runtime has now.
     fn body(&self, module: ModuleId, method: MethodDef) -> Result<Option<Vec<u8>>> {
-        match self.info.il_function_body(module, method) {
+        match self.info().il_function_body(module, method) {
             Ok(body) => Ok(Some(body)),
             Err(error) if error.hresult() == HResult::CORPROF_E_FUNCTION_NOT_IL => Ok(None),
             Err(error) => Err(error.into()),

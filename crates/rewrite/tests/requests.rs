@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a failure of the test's own set-up")]
 
 use corprof::values::ReJitFlags;
-use corprof::{Error, EventMask, ModuleMethod, Profiler, ProfilerInfo, Result};
+use corprof::{CallSite, Error, EventMask, ModuleMethod, Profiler, ProfilerInfo, Result};
 use corprof_double::{Method, Module, Runtime, Session, Version};
 use corprof_rewrite::{RewriteError, Rewriter};
 
@@ -34,6 +34,15 @@ fn requests(session: &Session<'_, Tool>) -> [usize; 2] {
         .map(|call| session.runtime().calls_of(call))
 }
 
+/// Requests methods on a thread of the profiler's own.
+fn request(
+    session: &Session<'_, Tool>,
+    methods: &[ModuleMethod],
+) -> corprof_rewrite::Result<Vec<ModuleMethod>> {
+    let rewriter = &session.profiler().0;
+    session.native_thread(|| rewriter.request_rejit(&rewriter.info().own_thread()?, methods))
+}
+
 /// The runtime has no versions of methods that can be unloaded.
 #[test]
 fn methods_of_collectible_modules_are_not_recompiled() {
@@ -42,7 +51,7 @@ fn methods_of_collectible_modules_are_not_recompiled() {
     let module = module.collectible();
     let session = runtime.start::<Tool>().unwrap();
     session.load(module);
-    let refused = session.native_thread(|| session.profiler().0.request_rejit(&selected(&method)));
+    let refused = request(&session, &selected(&method));
     assert!(matches!(refused, Err(RewriteError::Collectible(id)) if id == module.id()), "{refused:?}");
     assert_eq!(requests(&session), [0, 0]);
 }
@@ -57,7 +66,7 @@ fn methods_are_requested_without_the_runtimes_search_for_inliners_before_net_9()
         let (module, method) = program(&runtime);
         let session = runtime.start::<Tool>().unwrap();
         session.load(module);
-        session.native_thread(|| session.profiler().0.request_rejit(&selected(&method))).unwrap();
+        request(&session, &selected(&method)).unwrap();
         assert_eq!(requests(&session), expected);
     }
 }
@@ -72,7 +81,7 @@ fn several_methods_are_requested_with_inliners_and_again() {
     session.load(module);
     session.load(second.class().module());
     let both: Vec<ModuleMethod> = [&first, &second].into_iter().flat_map(selected).collect();
-    session.native_thread(|| session.profiler().0.request_rejit(&both)).unwrap();
+    request(&session, &both).unwrap();
     assert_eq!(requests(&session), [1, 1]);
 }
 
@@ -80,13 +89,12 @@ fn several_methods_are_requested_with_inliners_and_again() {
 #[test]
 fn requests_on_managed_threads_are_refused_1203() {
     let runtime = Runtime::new(Version::NET_10);
-    let (module, method) = program(&runtime);
+    let (module, _) = program(&runtime);
     let session = runtime.start::<Tool>().unwrap();
     session.load(module);
-    let refused = session.profiler().0.request_rejit(&selected(&method));
-    assert!(matches!(refused, Err(RewriteError::ManagedThread)), "{refused:?}");
-    let refused = session.profiler().0.request_revert(&selected(&method));
-    assert!(matches!(refused, Err(RewriteError::ManagedThread)), "{refused:?}");
+    // What a request takes cannot be had there.
+    let refused = session.profiler().0.info().own_thread();
+    assert!(matches!(refused, Err(Error::Misplaced { site: CallSite::Hook, .. })), "{refused:?}");
     assert_eq!(requests(&session), [0, 0]);
 }
 
@@ -103,7 +111,7 @@ fn methods_of_the_core_library_are_requested_alone_by_an_attached_profiler() {
         session.load(core);
         session.load(module);
         let both: Vec<ModuleMethod> = [&of_core, &method].into_iter().flat_map(selected).collect();
-        let alone = session.native_thread(|| session.profiler().0.request_rejit(&both)).unwrap();
+        let alone = request(&session, &both).unwrap();
         assert_eq!(alone, if is_alone { selected(&of_core).to_vec() } else { Vec::new() });
         assert_eq!(requests(&session), if is_alone { [1, 1] } else { [2, 0] });
         let info = session.profiler().0.info();

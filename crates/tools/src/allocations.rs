@@ -7,10 +7,11 @@ use corprof::{
     Result,
 };
 use corprof_profile::{Context, Profile, Unit, ValueType};
-use runtime_events::{AllocationSampled, PROVIDER, RuntimeEvent, ids, keywords, levels};
+use nettrace::runtime_events::{AllocationSampled, PROVIDER, RuntimeEvent, ids, keywords, levels};
 
 use crate::profiled::{LiveProfile, own_stack};
 use crate::thinning::Thinning;
+use crate::unnamed::CONTINUATION;
 
 /// The .NET version whose runtime has EventPipe for profilers.
 const EVENT_PIPE: u16 = 5;
@@ -161,6 +162,8 @@ impl Allocations {
                     return;
                 }
             };
+        // The runtime reports no name of a class without metadata.
+        let name = if name.is_empty() { CONTINUATION.to_owned() } else { name };
         let stack = own_stack(self.profile.names());
         self.failed.fetch_add(u64::from(stack.is_err()), Ordering::Relaxed);
         self.profile.add_named(&stack.unwrap_or_default(), &name, &Context::default(), &values);

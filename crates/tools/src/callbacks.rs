@@ -19,6 +19,10 @@ macro_rules! pause_callbacks {
             self.$pauses.runtime_suspend_aborted();
         }
 
+        fn runtime_resume_started(&self) {
+            self.$pauses.runtime_resume_started();
+        }
+
         fn runtime_resume_finished(&self) {
             self.$add(self.$pauses.runtime_resume_finished());
         }
@@ -33,6 +37,10 @@ macro_rules! pause_callbacks {
 
         fn garbage_collection_finished(&self) {
             self.$add(self.$pauses.garbage_collection_finished());
+        }
+
+        fn event_pipe_event_delivered(&self, event: &::corprof::EventPipeEvent<'_>) {
+            self.$add(self.$pauses.event_pipe_event_delivered(event));
         }
     };
 }

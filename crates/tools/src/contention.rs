@@ -15,8 +15,9 @@ use corprof::{
     Error, EventMask, EventPipeEvent, EventPipeProviderConfig, EventPipeSession, FunctionId, Names,
     ProfilerInfo, Result, StackWalk,
 };
-use runtime_events::{ContentionFlags, PROVIDER, RuntimeEvent, ids, keywords, levels};
+use nettrace::runtime_events::{ContentionFlags, PROVIDER, RuntimeEvent, ids, keywords, levels};
 
+use crate::contracts::Contracts;
 use crate::limits::{FRAMES, STACK, WAITS};
 use crate::profiled::own_stack;
 
@@ -37,20 +38,46 @@ pub struct Contention {
     pub waited: Duration,
     /// The managed functions on the stack of the waiting thread, innermost first.
     pub stack: Vec<FunctionId>,
-    /// The class of the object that is locked. Since .NET 8, if its load was seen.
+    /// The class of the object that is locked. Since .NET 8, if its load was seen. Since .NET 11 it is
+    /// `[an object locked by Monitor]` if the runtime names only the lock behind the object, and the object is not found.
     pub class: Option<Arc<str>>,
-    /// The thread that had the lock when the wait began, by its number in the operating system. Since .NET 8.
-    pub owner: Option<u64>,
     /// The managed functions on the stack of the thread that had the lock during the wait, innermost first. Taken once in a wait
     /// that lasts, since .NET 8.
     pub owner_stack: Option<Vec<FunctionId>>,
+}
+
+impl Contention {
+    /// Stands for the class of an object that `Monitor` locks.
+    const LOCKED_OBJECT: &'static str = "[an object locked by Monitor]";
+}
+
+/// The class of the lock behind an object since .NET 11, and of the locks that a program creates itself since .NET 9.
+const LOCK: &str = "System.Threading.Lock";
+
+/// The methods that lock an object by its lock.
+const MONITOR: &str = "System.Threading.Monitor.";
+
+/// The numbers of threads in the runtime's events: those of the operating system, and since .NET 11 the managed ids.
+#[derive(Clone, Debug)]
+struct ThreadNumbers {
+    info: ProfilerInfo,
+    contracts: Option<Arc<Contracts>>,
+}
+
+impl ThreadNumbers {
+    fn of(&self, thread: corprof::ThreadId) -> Option<u64> {
+        match &self.contracts {
+            Some(contracts) => contracts.managed_thread_id(thread.as_raw()).map(Into::into),
+            None => self.info.os_thread_id(thread).ok().map(Into::into),
+        }
+    }
 }
 
 /// A wait that is not over.
 struct Open {
     begin: Instant,
     lock: Option<u64>,
-    /// The thread that has the lock now.
+    /// The thread that has the lock now, by its number in the events.
     holder: Option<u64>,
     contention: Contention,
 }
@@ -62,6 +89,7 @@ type Opens = HashMap<ThreadId, Open>;
 pub struct Contentions {
     names: Names,
     memory: Option<Checked>,
+    numbers: ThreadNumbers,
     open: Arc<Mutex<State>>,
     session: Mutex<Option<EventPipeSession>>,
     wake: Sender<Message>,
@@ -118,7 +146,14 @@ impl Contentions {
         let info = names.info();
         let open = Arc::<Mutex<State>>::default();
         let (wake, woken) = channel();
-        let mut owners = Owners { info: info.clone(), open: Arc::clone(&open), next: Instant::now() };
+        let contracts = Contracts::of_runtime(info)?.map(Arc::new);
+        let numbers = ThreadNumbers { info: info.clone(), contracts };
+        let mut owners = Owners {
+            info: info.clone(),
+            numbers: numbers.clone(),
+            open: Arc::clone(&open),
+            next: Instant::now(),
+        };
         let thread = std::thread::Builder::new()
             .name("lock owners".to_owned())
             .spawn(move || owners.run(&woken))
@@ -126,6 +161,7 @@ impl Contentions {
         let this = Self {
             names: names.clone(),
             memory: Checked::new().ok(),
+            numbers,
             open,
             session: Mutex::default(),
             wake,
@@ -170,14 +206,13 @@ impl Contentions {
         match RuntimeEvent::decode(event.id, event.version, event.data, size_of::<usize>()) {
             Ok(Some(RuntimeEvent::ContentionStart(start))) if start.flags == ContentionFlags::MANAGED => {
                 let stack = own_stack(&self.names);
-                let class = start.object.and_then(|object| self.class(object));
+                let class = start.object.and_then(|object| self.locked_class(object, stack.as_deref().ok()));
                 let owner = start.owner.filter(|owner| *owner != 0);
                 let failed = u64::from(stack.is_err());
                 let contention = Contention {
                     waited: Duration::ZERO,
                     stack: stack.unwrap_or_default(),
                     class,
-                    owner,
                     owner_stack: None,
                 };
                 let open = Open { begin: Instant::now(), lock: start.lock, holder: owner, contention };
@@ -190,13 +225,13 @@ impl Contentions {
                 None
             }
             Ok(Some(RuntimeEvent::ContentionStop(stop))) => {
-                let os_thread = event.thread.and_then(|thread| self.names.info().os_thread_id(thread).ok());
+                let this_thread = event.thread.and_then(|thread| self.numbers.of(thread));
                 let mut state = lock(&self.open);
                 let open = state.open.remove(&thread)?;
                 // Others that wait for the lock wait for this thread from now on.
                 for other in state.open.values_mut().filter(|other| other.lock.is_some()) {
                     if other.lock == open.lock {
-                        other.holder = os_thread.map(Into::into);
+                        other.holder = this_thread;
                     }
                 }
                 drop(state);
@@ -210,6 +245,24 @@ impl Contentions {
             }
             _ => None,
         }
+    }
+
+    /// Returns the name of the class of the object that is locked, or of its lock.
+    fn locked_class(&self, object: u64, stack: Option<&[FunctionId]>) -> Option<Arc<str>> {
+        let class = self.class(object)?;
+        let Some(contracts) = self.numbers.contracts.as_ref().filter(|_| *class == *LOCK) else {
+            return Some(class);
+        };
+        let locked = usize::try_from(object).ok().and_then(|lock| contracts.locked_object(lock));
+        if let Some(locked) = locked.and_then(|object| self.class(object as u64)) {
+            return Some(locked);
+        }
+        // A lock that the program has created, or whose object a collection has moved meanwhile.
+        let is_monitor = |function: &FunctionId| {
+            self.names.function(*function).is_ok_and(|name| name.to_string().starts_with(MONITOR))
+        };
+        let is_of_object = stack.is_some_and(|stack| stack.iter().take(4).any(is_monitor));
+        Some(if is_of_object { Contention::LOCKED_OBJECT.into() } else { class })
     }
 
     /// Returns the name of the class of an object, whose header is the class's id.
@@ -232,6 +285,7 @@ impl Drop for Contentions {
 /// The thread that takes the stacks of owners.
 struct Owners {
     info: ProfilerInfo,
+    numbers: ThreadNumbers,
     open: Arc<Mutex<State>>,
     /// When the program may be suspended again.
     next: Instant,
@@ -311,10 +365,9 @@ impl Owners {
         let mut stacks = HashMap::new();
         for (thread, first, end) in ends {
             // The thread may have ended meanwhile.
-            let Ok(os_thread) = self.info.os_thread_id(thread) else { continue };
-            let os_thread = u64::from(os_thread);
-            if wanted.iter().any(|(holder, _)| *holder == os_thread) {
-                stacks.insert(os_thread, frames.get(first..end).unwrap_or_default().to_vec());
+            let Some(number) = self.numbers.of(thread) else { continue };
+            if wanted.iter().any(|(holder, _)| *holder == number) {
+                stacks.insert(number, frames.get(first..end).unwrap_or_default().to_vec());
             }
         }
         Ok(stacks)

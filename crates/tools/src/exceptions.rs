@@ -1,30 +1,36 @@
 //! Thrown exceptions, each with its throw site and what became of it.
 
-use std::collections::{HashMap, HashSet};
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-use corprof::{EventMask, FunctionId, Names, ObjectId, Result};
+use corprof::{EventMask, FunctionId, HandleKind, Names, ObjectHandle, ObjectId, Result};
 
-use crate::limits::{MESSAGES, THROWS, TYPES};
+use crate::limits::{SETTLED, THROWS};
 use crate::messages::Messages;
 use crate::profiled::own_stack;
+use crate::unnamed::UNKNOWN_CLASS;
 
 /// What became of a thrown exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The search for a handler has found this function.
+    /// The search for a handler has found this function, the last time that the exception was thrown.
     Caught(FunctionId),
     /// The search has left the outermost frame: the exception ends the program.
     Uncaught,
     /// It was thrown by an exception filter, which ends with it.
     InFilter,
-    /// No handler was found in managed code: the runtime's own code has caught it, or the search goes on.
+    /// No handler was found in managed code: the runtime's own code has caught it, as it does what a type initializer throws, or the
+    /// search goes on.
     Unknown,
 }
 
 /// A thrown exception.
+///
+/// An exception that is thrown again, by `throw;` or by `await`, is the same one. Before .NET 8, which has no handles of profilers, it is
+/// another.
 #[derive(Clone, Debug)]
 pub struct Throw {
     /// The class of the exception.
@@ -37,11 +43,40 @@ pub struct Throw {
     pub outcome: Outcome,
 }
 
+/// A throw whose search for a handler has not ended.
+#[derive(Debug)]
+struct Searched {
+    throw: Throw,
+    /// The exception; `None` if the runtime has no handles.
+    handle: Option<ObjectHandle>,
+    /// Whether it was returned before, or was thrown before the profiler was attached: then it is returned only if nothing catches it.
+    is_known: bool,
+    /// The number of frames of this throw, and the outermost.
+    frames: usize,
+    outermost: Option<FunctionId>,
+    /// The number of frames that the search has entered, and the last of them.
+    entered: usize,
+    last: Option<FunctionId>,
+}
+
+impl Searched {
+    fn over(self, outcome: Outcome) -> Option<Throw> {
+        (!self.is_known || outcome == Outcome::Uncaught).then_some(Throw { outcome, ..self.throw })
+    }
+}
+
 #[derive(Debug)]
 enum Open {
-    /// The number of frames that the search has entered, and the last of them.
-    Throw(Throw, usize, Option<FunctionId>),
+    Throw(Searched),
     Filter,
+}
+
+/// An exception that was caught, and may be thrown again.
+#[derive(Debug)]
+struct Settled {
+    number: u64,
+    handle: Arc<ObjectHandle>,
+    throw: Throw,
 }
 
 /// Pairs each thrown exception with the function that catches it.
@@ -51,13 +86,11 @@ enum Open {
 pub struct Throws {
     names: Names,
     messages: Messages,
-    /// The messages of each type that were kept.
-    kept: Mutex<HashMap<Arc<str>, HashSet<String>>>,
     open: Mutex<HashMap<ThreadId, Vec<Open>>>,
+    settled: Mutex<VecDeque<Settled>>,
+    /// The number of exceptions that were caught.
+    caught: AtomicU64,
 }
-
-/// The text for the messages beyond the limit.
-const OTHER_MESSAGES: &str = "[other messages]";
 
 impl Throws {
     /// The flags that the event mask must have.
@@ -69,62 +102,100 @@ impl Throws {
     /// # Errors
     /// Those of [`Messages::new`].
     pub fn new(names: &Names) -> Result<Self> {
-        let (kept, open) = (Mutex::default(), Mutex::default());
-        Ok(Self { names: names.clone(), messages: Messages::new(names)?, kept, open })
+        Ok(Self {
+            names: names.clone(),
+            messages: Messages::new(names)?,
+            open: Mutex::default(),
+            settled: Mutex::default(),
+            caught: AtomicU64::new(0),
+        })
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<ThreadId, Vec<Open>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn settled(&self) -> MutexGuard<'_, VecDeque<Settled>> {
+        self.settled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Begins a throw. Returns the oldest one of a thread that has too many open ones.
     pub fn exception_thrown(&self, exception: ObjectId<'_>) -> Option<Throw> {
         let class = self.names.info().class_of_object(exception).and_then(|class| self.names.class(class));
-        let type_name = class.unwrap_or_else(|error| format!("[{error}]").into());
-        let message = self.messages.of(exception).map(|message| self.kept(&type_name, message));
+        let type_name = class.unwrap_or_else(|_| UNKNOWN_CLASS.into());
+        let (message, is_again) = self.messages.details(exception);
         let stack = own_stack(&self.names).unwrap_or_default();
-        let throw = Throw { type_name, message, stack, outcome: Outcome::Unknown };
-        let mut open = self.open();
-        let open = open.entry(thread::current().id()).or_default();
-        open.push(Open::Throw(throw, 0, None));
-        let surplus = (open.len() > THROWS).then(|| open.remove(0));
+        let (frames, outermost) = (stack.len(), stack.last().copied());
+        // The runtime may be older.
+        let handle = self.names.info().create_handle(exception, HandleKind::Weak).ok();
+        let before = (is_again && handle.is_some()).then(|| self.thrown_before(exception, &type_name));
+        let is_known = matches!(before, Some(None));
+        let throw =
+            before.flatten().unwrap_or(Throw { type_name, message, stack, outcome: Outcome::Unknown });
+        let searched = Searched { throw, handle, is_known, frames, outermost, entered: 0, last: None };
+        let surplus = {
+            let mut open = self.open();
+            let open = open.entry(thread::current().id()).or_default();
+            open.push(Open::Throw(searched));
+            (open.len() > THROWS).then(|| open.remove(0))
+        };
         match surplus {
-            Some(Open::Throw(throw, ..)) => Some(throw),
+            Some(Open::Throw(searched)) => searched.over(Outcome::Unknown),
             _ => None,
         }
     }
 
-    /// Returns a message, or the common text for those beyond the limit of a type.
-    fn kept(&self, type_name: &Arc<str>, message: String) -> String {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= TYPES && !kept.contains_key(type_name) {
-            return OTHER_MESSAGES.to_owned();
-        }
-        let messages = kept.entry(Arc::clone(type_name)).or_default();
-        if !messages.contains(&message) {
-            if messages.len() >= MESSAGES {
-                return OTHER_MESSAGES.to_owned();
-            }
-            messages.insert(message.clone());
-        }
-        message
+    /// Takes the throw of an exception that was caught and is thrown again.
+    fn thrown_before(&self, exception: ObjectId<'_>, type_name: &str) -> Option<Throw> {
+        let of_type: Vec<(u64, Arc<ObjectHandle>)> = {
+            let settled = self.settled();
+            let of_type = settled.iter().rev().filter(|settled| *settled.throw.type_name == *type_name);
+            of_type.map(|settled| (settled.number, Arc::clone(&settled.handle))).collect()
+        };
+        let is_it = |handle: &ObjectHandle| {
+            let object = handle.object(exception).ok().flatten();
+            object.is_some_and(|object| object.as_raw() == exception.as_raw())
+        };
+        let (number, _) = of_type.into_iter().find(|(_, handle)| is_it(handle))?;
+        let mut settled = self.settled();
+        let index = settled.iter().position(|settled| settled.number == number)?;
+        Some(settled.remove(index)?.throw)
     }
 
     /// Ends the thread's innermost throw.
     fn end(&self, outcome: Outcome) -> Option<Throw> {
-        let mut open = self.open();
-        let thread = thread::current().id();
-        let of_thread = open.get_mut(&thread)?;
-        let index = of_thread.iter().rposition(|open| matches!(open, Open::Throw(..)))?;
-        // A filter that the search has left without a callback is over too.
-        let ended = of_thread.drain(index..).next();
-        if of_thread.is_empty() {
-            open.remove(&thread);
+        let ended = {
+            let mut open = self.open();
+            let thread = thread::current().id();
+            let of_thread = open.get_mut(&thread)?;
+            let index = of_thread.iter().rposition(|open| matches!(open, Open::Throw(..)))?;
+            // A filter that the search has left without a callback is over too.
+            let ended = of_thread.drain(index..).next();
+            if of_thread.is_empty() {
+                open.remove(&thread);
+            }
+            ended
+        };
+        let Some(Open::Throw(mut searched)) = ended else { return None };
+        match (searched.handle.take(), outcome) {
+            (Some(handle), Outcome::Caught(_)) if !searched.is_known => {
+                let number = self.caught.fetch_add(1, Ordering::Relaxed);
+                let throw = Throw { outcome, ..searched.throw };
+                let mut settled = self.settled();
+                settled.push_back(Settled { number, handle: Arc::new(handle), throw });
+                let oldest = (settled.len() > SETTLED).then(|| settled.pop_front()).flatten();
+                drop(settled);
+                // The handle is destroyed while no lock is held.
+                oldest.map(|oldest| oldest.throw)
+            }
+            _ => searched.over(outcome),
         }
-        match ended {
-            Some(Open::Throw(throw, ..)) => Some(Throw { outcome, ..throw }),
-            _ => None,
-        }
+    }
+
+    /// Returns the exceptions that were caught and may be thrown again. Those that are do not count again.
+    pub fn settle(&self) -> Vec<Throw> {
+        let settled = core::mem::take(&mut *self.settled());
+        settled.into_iter().map(|settled| settled.throw).collect()
     }
 
     /// Ends a throw: its handler is found.
@@ -134,11 +205,11 @@ impl Throws {
 
     /// The search enters a frame.
     pub fn exception_search_function_enter(&self, function: FunctionId) {
-        if let Some(Open::Throw(_, entered, last)) =
+        if let Some(Open::Throw(searched)) =
             self.open().get_mut(&thread::current().id()).and_then(|open| open.last_mut())
         {
-            *entered += 1;
-            *last = Some(function);
+            searched.entered += 1;
+            searched.last = Some(function);
         }
     }
 
@@ -160,8 +231,8 @@ impl Throws {
     /// Ends the thread's innermost throw if its search has entered the outermost frame, and has found no handler there.
     fn end_if_searched(&self) -> Option<Throw> {
         let is_over = match self.open().get(&thread::current().id()).and_then(|open| open.last()) {
-            Some(Open::Throw(throw, entered, last)) => {
-                *entered >= throw.stack.len() && last.is_some() && throw.stack.last() == last.as_ref()
+            Some(Open::Throw(Searched { frames, outermost, entered, last, .. })) => {
+                entered >= frames && last.is_some() && outermost == last
             }
             _ => false,
         };
@@ -177,25 +248,30 @@ impl Throws {
 
     /// A filter has ended. Returns the throws that have ended it.
     pub fn exception_search_filter_leave(&self) -> Vec<Throw> {
-        let mut open = self.open();
-        let Some(open) = open.get_mut(&thread::current().id()) else { return Vec::new() };
-        let Some(index) = open.iter().rposition(|open| matches!(open, Open::Filter)) else {
-            return Vec::new();
+        let ended: Vec<Open> = {
+            let mut open = self.open();
+            let Some(open) = open.get_mut(&thread::current().id()) else { return Vec::new() };
+            let Some(index) = open.iter().rposition(|open| matches!(open, Open::Filter)) else {
+                return Vec::new();
+            };
+            open.drain(index..).collect()
         };
-        let ended = open.drain(index..).filter_map(|open| match open {
-            Open::Throw(throw, ..) => Some(Throw { outcome: Outcome::InFilter, ..throw }),
-            Open::Filter => None,
-        });
-        ended.collect()
+        throws(ended, Outcome::InFilter)
     }
 
     /// Ends all throws, when the tool ends.
     pub fn end_all(&self) -> Vec<Throw> {
         let open = core::mem::take(&mut *self.open());
-        let throws = open.into_values().flatten().filter_map(|open| match open {
-            Open::Throw(throw, ..) => Some(throw),
-            Open::Filter => None,
-        });
-        throws.collect()
+        let mut all = throws(open.into_values().flatten(), Outcome::Unknown);
+        all.extend(self.settle());
+        all
     }
+}
+
+fn throws(open: impl IntoIterator<Item = Open>, outcome: Outcome) -> Vec<Throw> {
+    let throws = open.into_iter().filter_map(|open| match open {
+        Open::Throw(searched) => searched.over(outcome),
+        Open::Filter => None,
+    });
+    throws.collect()
 }

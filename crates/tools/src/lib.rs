@@ -3,6 +3,7 @@
 mod allocations;
 mod callbacks;
 mod contention;
+mod contracts;
 mod exceptions;
 mod heap;
 mod limits;
@@ -17,9 +18,11 @@ mod sampling;
 mod settings;
 mod sites;
 mod spans;
+pub mod stacks;
 mod table;
 mod thinning;
 mod tool;
+mod unnamed;
 
 pub use allocations::Allocations;
 pub use contention::{Contention, Contentions};
@@ -27,6 +30,7 @@ pub use corprof_profile;
 pub use exceptions::{Outcome, Throw, Throws};
 pub use heap::{ClassTotals, HeapCapture, HeapSnapshot, RootTotals, SpaceTotals, StringTotals, Totals};
 pub use messages::Messages;
+pub use nettrace::runtime_events::{GcKind, GcReason};
 pub use pauses::{Collection, Ended, HeapSizes, Pause, Pauses};
 pub use profiled::{LiveProfile, StackFrame};
 pub use program::program_name;
@@ -35,6 +39,5 @@ pub use sampling::{Sampled, SampledBy, Sampler, SignalCounts, SuspensionCounts, 
 pub use settings::{Settings, SettingsError};
 pub use sites::{top, write_stack};
 pub use spans::{Done, Spans, Work};
-pub use stack_capture;
 pub use table::Table;
 pub use tool::Tool;

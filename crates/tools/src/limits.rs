@@ -8,11 +8,8 @@ pub(crate) const STACK: usize = 512;
 /// The number of exceptions that a thread throws before the first of them is caught.
 pub(crate) const THROWS: usize = 64;
 
-/// The number of different messages that are kept for each type of exception.
-pub(crate) const MESSAGES: usize = 32;
-
-/// The number of types whose messages are kept.
-pub(crate) const TYPES: usize = 1_000;
+/// The number of exceptions that were caught and are recognised if they are thrown again.
+pub(crate) const SETTLED: usize = 256;
 
 /// The number of characters of a message.
 pub(crate) const MESSAGE: usize = 200;

@@ -1,15 +1,17 @@
 //! A profile that threads of the program add to.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use core::ops::ControlFlow;
 
 use corprof::{AnyId, ClassId, Error, Forget, FunctionId, MethodKind, Names, Result, StackWalk, Unload};
 use corprof_profile::{Context, Frame, FrameId, Profile, Unit, ValueType};
 
+use crate::contracts::Contracts;
 use crate::limits::STACK;
 use crate::program::program_name;
+use crate::unnamed::{UNKNOWN_METHOD, class_name};
 
 /// A profile of functions of the program, which any thread may add to.
 ///
@@ -17,7 +19,20 @@ use crate::program::program_name;
 #[derive(Clone, Debug)]
 pub struct LiveProfile {
     names: Names,
+    /// Read when a class has no name.
+    contracts: Arc<OnceLock<Option<Contracts>>>,
+    /// Called before the profile is read.
+    pending: Arc<OnceLock<Pending>>,
     shared: Arc<Shared>,
+}
+
+/// Adds what a tool has not added yet.
+struct Pending(Box<dyn Fn() + Send + Sync>);
+
+impl core::fmt::Debug for Pending {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Pending")
+    }
 }
 
 #[derive(Debug)]
@@ -81,7 +96,7 @@ impl LiveProfile {
         let state = State { profile, frames: HashMap::new(), unloads: 0 };
         let shared = Arc::new(Shared(Mutex::new(state)));
         names.info().forget_with(&shared);
-        Self { names: names.clone(), shared }
+        Self { names: names.clone(), contracts: Arc::default(), pending: Arc::default(), shared }
     }
 
     /// Begins with an empty profile of the running program, whose samples have these values.
@@ -102,9 +117,19 @@ impl LiveProfile {
         work(&mut self.shared.lock().profile)
     }
 
+    /// Has `add` called before each report on the profile, to add what is known only then. The first such call counts.
+    pub fn before_reports(&self, add: impl Fn() + Send + Sync + 'static) {
+        let _ = self.pending.set(Pending(Box::new(add)));
+    }
+
+    fn add_pending(&self) {
+        self.pending.get().into_iter().for_each(|Pending(add)| add());
+    }
+
     /// Returns the profile as it is now.
     #[must_use]
     pub fn snapshot(&self) -> Profile {
+        self.add_pending();
         self.shared.lock().profile.clone()
     }
 
@@ -113,6 +138,7 @@ impl LiveProfile {
     /// Frames stay known unless they use half of the profile's limit.
     #[must_use]
     pub fn take(&self) -> Profile {
+        self.add_pending();
         let mut state = self.shared.lock();
         let is_crowded = state.profile.is_crowded();
         let empty = if is_crowded { state.profile.emptied() } else { state.profile.without_samples() };
@@ -215,6 +241,11 @@ impl LiveProfile {
         })
     }
 
+    fn contracts(&self) -> Option<&Contracts> {
+        // What cannot be read is not used.
+        self.contracts.get_or_init(|| Contracts::of_runtime(self.names.info()).ok().flatten()).as_ref()
+    }
+
     /// Returns the names of a function or a class.
     fn named(&self, id: AnyId) -> Named {
         let (name, module) = match id {
@@ -224,10 +255,10 @@ impl LiveProfile {
                 let method = self.names.method(function);
                 (name, method.map(|method| method.module_info.file_name().to_owned()).unwrap_or_default())
             }
-            AnyId::Class(class) => (self.names.class(class).map(|name| name.to_string()), String::new()),
+            AnyId::Class(class) => (Ok(class_name(&self.names, || self.contracts(), class)), String::new()),
             _ => (Ok("[other]".to_owned()), String::new()),
         };
-        Named { name: name.unwrap_or_else(|error: Error| format!("[{error}]")), module }
+        Named { name: name.unwrap_or_else(|_: Error| UNKNOWN_METHOD.to_owned()), module }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use corprof_printable::Printable;
+use corprof_in_process::printable::Printable;
 
 /// Returns the name of the running program, escaped: that of its assembly if `dotnet` runs it.
 #[must_use]

@@ -13,8 +13,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
 use corprof::{Error, ProfilerInfo, Result};
-use corprof_outlet::{Document, Outlet, PATIENCE};
-use corprof_printable::Printable;
+use corprof_in_process::outlet::{Document, Outlet, PATIENCE};
+use corprof_in_process::printable::Printable;
 use corprof_profile::{Format, Interval, Profile};
 
 use crate::limits::CONTINUOUS;

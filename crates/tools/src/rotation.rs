@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use corprof_outlet::Document;
+use corprof_in_process::outlet::Document;
 
 use crate::limits::{KEPT_BYTES, KEPT_FILES};
 use crate::settings::{Settings, SettingsError};

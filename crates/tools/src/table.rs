@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use corprof_printable::Printable;
+use corprof_in_process::printable::Printable;
 
 /// A table whose columns but the last are aligned to the right.
 ///

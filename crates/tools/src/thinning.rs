@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use std::hash::RandomState;
 use std::time::{Duration, Instant};
 
-use stack_capture::process_time;
+use crate::stacks::process_time;
 
 /// The number of events after which the probability is computed again.
 const EVENTS: u64 = 128;

@@ -9,20 +9,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use corprof::{
     ClassId, Error, EventMask, EventPipeEvent, Names, ObjectId, Profiler, ProfilerInfo, Reserve, Result,
-    export_profiler,
 };
 use corprof_tools::{Allocations, Reporter, Settings, Tool, program_name};
 
 use crate::report::{BYTES, Report};
 
-export_profiler!(Alloc, "{02D70BEE-8632-4987-8641-86EE52CC13D3}");
+#[cfg(feature = "export")]
+corprof::export_profiler!("{02D70BEE-8632-4987-8641-86EE52CC13D3}", [Alloc]);
 
 /// Lets callbacks finish their work when there is no memory.
-#[global_allocator]
+#[cfg_attr(feature = "export", global_allocator)]
 static MEMORY: Reserve = Reserve::new();
 
 /// The profiler.
-struct Alloc {
+pub struct Alloc {
     measured: Arc<Measured>,
     reporter: Reporter,
 }

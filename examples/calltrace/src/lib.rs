@@ -25,9 +25,7 @@ mod switch;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use corprof::{
-    Error, FunctionId, LastError, Method, ModuleFlags, ProfilerInfo, Reserve, Result, export_profiler,
-};
+use corprof::{Error, FunctionId, LastError, Method, ModuleFlags, ProfilerInfo, Reserve, Result};
 use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, Format, OmittedCalls, Options};
 use recording::lines::Place;
 use recording::{Defined, Recorder, Summary, ThreadLog, ThreadRecorder};
@@ -37,14 +35,15 @@ use crate::self_test::SelfTest;
 use crate::settings::{Form, Settings};
 use crate::sink::{Sink, complain};
 
-export_profiler!(Calls<CallTrace>, "{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}");
+#[cfg(feature = "export")]
+corprof::export_profiler!("{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}", [Calls<CallTrace>]);
 
 /// Lets hooks finish their work when there is no memory, see [`CallTrace::has_memory`].
-#[global_allocator]
+#[cfg_attr(feature = "export", global_allocator)]
 static MEMORY: Reserve = Reserve::new();
 
 /// The tracer.
-struct CallTrace {
+pub struct CallTrace {
     /// The number of events that are missing because memory ran out.
     without_memory: AtomicU64,
     /// The number of calls that are missing because they were near the end of a stack.
@@ -65,7 +64,7 @@ enum Output {
 
 /// The state of a thread: a line buffer and the log that it goes to, or a recorder.
 #[derive(Default)]
-struct Thread {
+pub struct Thread {
     line: String,
     log: Option<ThreadLog>,
     recorder: Option<ThreadRecorder>,
@@ -244,6 +243,7 @@ impl CallTracer for CallTrace {
     fn shutdown(&self) {
         self.self_test.shutdown();
         self.omitted.complain();
+        self.settings.filter.report(complain);
         let skipped = self.skipped.load(Ordering::Relaxed);
         if skipped > 0 {
             complain(&format!("{skipped} calls are missing, which were near the end of a stack"));

@@ -1,4 +1,4 @@
-//! The messages about the self-test of fast hooks' locations.
+//! The messages about fast-path hooks on a runtime that was not measured, and about the self-test of their locations.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,24 +17,23 @@ pub(crate) struct SelfTest {
 }
 
 impl SelfTest {
-    /// Says that there are no values yet, if that is so.
+    /// Says which hooks are used on a runtime on which fast-path hooks were not measured, and that there are no values yet if a
+    /// self-test goes on.
     pub(crate) fn begin(info: &ProfilerInfo, settings: &Settings) -> Self {
-        let reason = info.runtime_info().ok().and_then(|runtime| {
-            let is_measured = settings.hooks.is_measured_on(runtime.major);
-            (!is_measured)
-                .then(|| format!("fast hooks were not measured on runtime {}", runtime.version_string))
-        });
-        let reason = match reason {
-            _ if settings.hooks != HookKind::Fast => None,
-            None if settings.self_test => Some("as CALLTRACE_SELF_TEST says".to_owned()),
-            reason => reason,
-        };
-        if let Some(reason) = &reason {
+        if settings.self_test {
             complain(&format!(
-                "{reason}: there are no values until a self-test has confirmed where they are; {REMEDY}"
+                "as CALLTRACE_SELF_TEST says, there are no values until a self-test has confirmed where they are; {REMEDY}"
+            ));
+        } else if let Ok(runtime) = info.runtime_info()
+            && settings.hooks != HookKind::WithInfo
+            && !HookKind::Fast.is_measured_on(runtime.major)
+        {
+            let version = &runtime.version_string;
+            complain(&format!(
+                "fast-path hooks were not measured on runtime {version}: slow-path hooks are used, with which calls take longer"
             ));
         }
-        Self { goes_on: AtomicBool::new(reason.is_some()) }
+        Self { goes_on: AtomicBool::new(settings.self_test) }
     }
 
     /// Says how it has ended.

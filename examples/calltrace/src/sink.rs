@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use corprof_outlet::Outlet;
-use corprof_printable::Printable;
+use corprof_in_process::outlet::Outlet;
+use corprof_in_process::printable::Printable;
 use recording::lines::{Format, Place};
 use recording::{Journal, LineStream, Log, ThreadLog};
 

@@ -112,11 +112,11 @@ impl Output {
             let stem = if number == 1 { process.to_string() } else { format!("{process}-{number}") };
             let path = |extension: &str| folder.join(format!("{stem}.{extension}"));
             // Readers look for the counts when they have found the definitions, so the counts are created first.
-            let counts = match corprof_outlet::create_new(&path("counts")) {
+            let counts = match corprof_in_process::outlet::create_new(&path("counts")) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
                 counts => counts.with_context(|| format!("cannot create {}", path("counts").display()))?,
             };
-            let definitions = corprof_outlet::create_new(&path("json"))
+            let definitions = corprof_in_process::outlet::create_new(&path("json"))
                 .with_context(|| format!("cannot create {}", path("json").display()))?;
             return Ok(Self { definitions, defined: 0, counts, end: 0 });
         }
@@ -133,14 +133,14 @@ impl Output {
         module.first = self.end;
         // Without a block on the disk, an access to a mapped page would end the program with SIGBUS.
         let zeros = vec![0; usize::try_from(size)?];
-        if let Err(error) = corprof_outlet::write_all_at(&self.counts, &zeros, self.end) {
+        if let Err(error) = corprof_in_process::outlet::write_all_at(&self.counts, &zeros, self.end) {
             self.counts.set_len(self.end)?;
             return Err(error).context("there is no place for its counters");
         }
         let map = MmapOptions::new().offset(self.end).len(usize::try_from(size)?).map_raw(&self.counts)?;
         let mut line = serde_json::to_vec(module)?;
         line.push(b'\n');
-        if let Err(error) = corprof_outlet::write_all_at(&self.definitions, &line, self.defined) {
+        if let Err(error) = corprof_in_process::outlet::write_all_at(&self.definitions, &line, self.defined) {
             self.definitions.set_len(self.defined)?;
             return Err(error).context("its methods cannot be written");
         }

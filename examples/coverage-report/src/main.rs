@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, ensure};
 use clap::Parser;
-use corprof_printable::Printable;
+use corprof_in_process::printable::Printable;
 use coverage_report::sources::{self, Mapping};
 use coverage_report::{data, report};
 
@@ -32,7 +33,18 @@ struct Arguments {
     map: Vec<Mapping>,
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match perform() {
+        Ok(()) => ExitCode::SUCCESS,
+        // The message is for a user, whatever RUST_BACKTRACE says.
+        Err(error) => {
+            eprintln!("error: {}", Printable(&format!("{error:#}")));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform() -> Result<()> {
     let arguments = Arguments::parse();
     let mut modules = data::read(&arguments.folder)?;
     sources::map(&mut modules, &arguments.map);

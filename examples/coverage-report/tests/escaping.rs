@@ -23,7 +23,7 @@ fn module(name: &str) -> Module {
 fn hostile_names_are_escaped_in_every_report() {
     let methods = report::methods(&[(module(EVIL), vec![7, 1, 6])]);
     let is_printable =
-        |text: &str| text.lines().all(|line| line.chars().all(corprof_printable::is_printable));
+        |text: &str| text.lines().all(|line| line.chars().all(corprof_in_process::printable::is_printable));
     let text = report::text(&methods);
     assert!(is_printable(&text) && text.lines().count() == 3, "{text}");
     let lcov = report::lcov(&methods);

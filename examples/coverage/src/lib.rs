@@ -14,25 +14,26 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cilbody::Opcode;
 use cilbody::edit::{Inserter, Instr, InstrOperand};
-use corprof::{
-    Error, EventMask, FunctionId, HResult, ModuleId, Profiler, ProfilerInfo, Reserve, Result, export_profiler,
-};
-use corprof_outlet::Outlet;
-use corprof_printable::Printable;
+use corprof::{Error, EventMask, FunctionId, HResult, ModuleId, Profiler, ProfilerInfo, Reserve, Result};
+use corprof_in_process::outlet::Outlet;
+use corprof_in_process::printable::Printable;
 use corprof_rewrite::Rewriter;
 use coverage_report::data::{Method, Module, Output};
 use sigparse::Token;
 
+use crate::plan::Planned;
 use crate::settings::Settings;
 
-export_profiler!(Coverage, "{8E2B6C11-54B7-4B0C-9C39-2F0D7A5E1B43}");
+#[cfg(feature = "export")]
+corprof::export_profiler!("{8E2B6C11-54B7-4B0C-9C39-2F0D7A5E1B43}", [Coverage]);
 
 /// Lets callbacks finish when there is no memory.
+#[cfg(feature = "export")]
 #[global_allocator]
 static MEMORY: Reserve = Reserve::new();
 
 /// The profiler.
-struct Coverage {
+pub struct Coverage {
     settings: Settings,
     rewriter: Rewriter,
     output: Mutex<Option<Output>>,
@@ -67,7 +68,15 @@ impl Coverage {
             return Ok(());
         }
         let (mut module, counters) = match plan::module(&path, &self.settings.filter) {
-            Ok(Some(planned)) => planned,
+            Ok(Some(Planned { module, counters, broken })) => {
+                if let Some((count, first)) = broken {
+                    complain(&format!(
+                        "{count} methods of {} are not measured; the first: {first:#}",
+                        module.path
+                    ));
+                }
+                (module, counters)
+            }
             Ok(None) => return Ok(()),
             Err(error) => {
                 let missing = format!("{error:#}");
@@ -230,6 +239,7 @@ impl Profiler for Coverage {
     }
 
     fn shutdown(&self) {
+        self.settings.filter.report(complain);
         let without = locked(&self.without_pdb);
         if !without.is_empty() {
             complain(&format!("not measured, as there is no portable PDB: {}", without.join(", ")));

@@ -19,8 +19,26 @@ use crate::source::Source;
 /// The reason why an assembly is not measured that has no symbols.
 pub(crate) const NO_PDB: &str = "it has no portable PDB";
 
-/// Computes the counters of a module, and their number; `None` if no method matches.
-pub(crate) fn module(path: &str, filter: &MethodFilter) -> Result<Option<(Module, u32)>> {
+/// The counters of a module.
+#[derive(Default)]
+pub(crate) struct Planned {
+    pub(crate) module: Module,
+    /// The number of counters.
+    pub(crate) counters: u32,
+    /// The number of methods that cannot be measured, and the reason of the first.
+    pub(crate) broken: Option<(usize, anyhow::Error)>,
+}
+
+/// The files of a module.
+struct Files<'f> {
+    image: &'f Image<&'f [u8]>,
+    sections: &'f Sections,
+    bytes: &'f [u8],
+    pdb: &'f Pdb,
+}
+
+/// Computes the counters of a module; `None` if no method matches. A method whose IL or symbols are malformed is left out.
+pub(crate) fn module(path: &str, filter: &MethodFilter) -> Result<Option<Planned>> {
     // The name is the loader's word for what it has loaded; a FIFO would wait for ever.
     ensure!(Path::new(path).is_file(), "it is no regular file");
     let bytes = std::fs::read(path)?;
@@ -35,24 +53,51 @@ pub(crate) fn module(path: &str, filter: &MethodFilter) -> Result<Option<(Module
         }
         return Ok(None);
     };
-    let files = pdb.documents().map(|id| Ok(pdb.document(id)?.name)).collect::<Result<_>>()?;
-    let mut module = Module { path: path.to_owned(), files, ..Module::default() };
-    let mut counter = 0;
+    let names = pdb.documents().map(|id| Ok(pdb.document(id)?.name)).collect::<Result<_>>()?;
+    let module = Module { path: path.to_owned(), files: names, ..Module::default() };
+    let mut planned = Planned { module, ..Planned::default() };
+    let files = Files { image: &image, sections: &sections, bytes: &bytes, pdb: &pdb };
     for token in methods() {
+        let mut counters = planned.counters;
+        match files.method(token, &is_chosen, &mut counters) {
+            Ok(None) => {}
+            Ok(Some(method)) => {
+                planned.counters = counters;
+                planned.module.methods.push(method);
+            }
+            Err(error) => {
+                let error = error.context(format!("method {token}"));
+                let (count, first) = planned.broken.take().unwrap_or((0, error));
+                planned.broken = Some((count + 1, first));
+            }
+        }
+    }
+    Ok((!planned.module.methods.is_empty() || planned.broken.is_some()).then_some(planned))
+}
+
+impl Files<'_> {
+    /// Computes the counters of a method; `None` if it has no source or does not match.
+    fn method(
+        &self,
+        token: MethodDef,
+        is_chosen: &dyn Fn(&str, &str) -> bool,
+        counter: &mut u32,
+    ) -> Result<Option<Method>> {
+        let Self { image, sections, bytes, pdb } = *self;
         let points: Vec<SequencePoint> = pdb.sequence_points(token)?.collect::<Result<_, _>>()?;
         let Some(rva) = image.method_rva(token)?.filter(|_| points.iter().any(|point| point.lines.is_some()))
         else {
-            continue;
+            return Ok(None);
         };
-        let source = Source::of(&image, pdb.kickoff_method(token)?.unwrap_or(token))?;
-        if !is_chosen(&source.class, &source.name) || source.is_excluded(&image)? {
-            continue;
+        let source = Source::of(image, pdb.kickoff_method(token)?.unwrap_or(token))?;
+        if !is_chosen(&source.class, &source.name) || source.is_excluded(image)? {
+            return Ok(None);
         }
         let Source { class, name, .. } = source;
         let body = bytes.get(usize::try_from(sections.file_offset(rva)?)?..).unwrap_or_default();
         let mut next = |count: u32| {
-            let first = counter;
-            counter += count;
+            let first = *counter;
+            *counter += count;
             first
         };
         let visible = points.iter().filter_map(|point| {
@@ -70,13 +115,12 @@ pub(crate) fn module(path: &str, filter: &MethodFilter) -> Result<Option<(Module
             Some(stepping) => stepping.steps.iter().map(|step| step.yield_offset).collect(),
             None => Vec::new(),
         };
-        let mut branches = branches(&image, &MethodBody::parse(body)?, &points, &awaits)?;
+        let mut branches = branches(image, &MethodBody::parse(body)?, &points, &awaits)?;
         for branch in &mut branches {
             branch.counter = next(branch.targets + 1);
         }
-        module.methods.push(Method { token: token.token(), class, name, points: points_counted, branches });
+        Ok(Some(Method { token: token.token(), class, name, points: points_counted, branches }))
     }
-    Ok((!module.methods.is_empty()).then_some((module, counter)))
 }
 
 /// The branches of the source, without compiler-generated ones.

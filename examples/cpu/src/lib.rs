@@ -7,19 +7,21 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use corprof::{Names, Profiler, ProfilerInfo, Reserve, Result, export_profiler};
+use corprof::{Names, Profiler, ProfilerInfo, Reserve, Result};
 use corprof_tools::{Reporter, SampledBy, Sampler, Settings, Tool, program_name};
 
 use crate::report::Report;
 
-export_profiler!(Cpu, "{C19AEC15-5251-4E81-92E9-5CD48BCBAE2D}");
+#[cfg(feature = "export")]
+corprof::export_profiler!("{C19AEC15-5251-4E81-92E9-5CD48BCBAE2D}", [Cpu]);
 
 /// Lets callbacks finish their work when there is no memory.
+#[cfg(feature = "export")]
 #[global_allocator]
 static MEMORY: Reserve = Reserve::new();
 
 /// The profiler.
-struct Cpu {
+pub struct Cpu {
     sampler: Arc<Sampler>,
     reporter: Reporter,
 }
@@ -30,28 +32,21 @@ impl Tool for Cpu {
 
     fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
         const EXPECTED: &str = "it is a number from 1 to 1000";
-        let by = match settings.text("BY") {
-            // Threads that wait are sampled by suspension only.
-            None if settings.is_on("WALL")? => Some(SampledBy::Suspension),
-            None => None,
-            Some(name) => {
-                Some(SampledBy::of_name(name).ok_or(settings.invalid("BY", "it is signals or suspension"))?)
-            }
-        };
-        if settings.is_on("WALL")? && by == Some(SampledBy::Signals) {
-            return Err(settings
-                .invalid("BY", "with CPU_WALL it is suspension: signals have no wall-clock time")
-                .into());
-        }
+        let with_wall = settings.is_on("WALL")?;
+        let by = settings.text("BY").map(|name| {
+            SampledBy::of_name(name).ok_or(settings.invalid("BY", "it is signals or suspension"))
+        });
+        let by = by.transpose()?;
         // A suspension costs the program much more than a signal.
-        let usual = if by == Some(SampledBy::Suspension) { 50.0 } else { 100.0 };
+        let usual = if with_wall || by == Some(SampledBy::Suspension) { 50.0 } else { 100.0 };
         let hz = settings.parsed::<f64>("HZ", EXPECTED)?.unwrap_or(usual);
         if !(1.0..=1000.0).contains(&hz) {
             return Err(settings.invalid("HZ", EXPECTED).into());
         }
         let names = Names::new(info);
         let interval = Duration::from_secs_f64(1.0 / hz);
-        let sampler = Arc::new(Sampler::start(&names, &program_name(), interval, by)?);
+        let start = if with_wall { Sampler::start_with_wall } else { Sampler::start };
+        let sampler = Arc::new(start(&names, &program_name(), interval, by)?);
         info.set_event_mask(sampler.events())?;
         let report = Report::new(Arc::clone(&sampler), settings)?;
         let (profile, value) = (sampler.profile(), report.value);

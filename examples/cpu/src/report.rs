@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use corprof::Result;
 use corprof_tools::corprof_profile::{FrameId, Profile, add_values};
-use corprof_tools::{Moment, SampledBy, Sampler, Settings, Table, write_stack};
+use corprof_tools::{Moment, Sampler, Settings, Table, write_stack};
 
-/// The index of a value.
+/// The index of a value in the profile; that of the wall-clock time if it has some.
 const CPU: usize = 0;
-const WALL: usize = 1;
+const WALL: usize = 2;
 
 /// The settings and sources of every report.
 pub(crate) struct Report {
@@ -27,8 +27,15 @@ pub(crate) struct Report {
 struct Times([u64; 2]);
 
 impl Times {
+    /// Adds the values of a sample.
     fn add(&mut self, values: &[u64]) {
-        add_values(&mut self.0, values);
+        add_values(&mut self.0, &[CPU, WALL].map(|index| values.get(index).copied().unwrap_or(0)));
+    }
+
+    /// Returns the time with this index in the profile.
+    const fn get(self, value: usize) -> u64 {
+        let [cpu, wall] = self.0;
+        if value == WALL { wall } else { cpu }
     }
 
     fn of(cpu: Duration, wall: Duration) -> Self {
@@ -40,7 +47,7 @@ impl Times {
     fn cells(self, value: usize, whole: u64) -> [String; 3] {
         let [cpu, wall] = self.0;
         let milliseconds = |nanoseconds: u64| format!("{:.1}", nanoseconds as f64 / 1e6);
-        let part = self.0.get(value).copied().unwrap_or(0);
+        let part = self.get(value);
         let percent = if whole == 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 };
         [milliseconds(cpu), milliseconds(wall.saturating_sub(cpu)), format!("{percent:.1}")]
     }
@@ -81,7 +88,8 @@ impl Report {
         if let Some(clocks) = self.sampler.threads() {
             threads.clear();
             for clock in clocks {
-                threads.entry(clock.thread.to_string()).or_default().add(&Times::of(clock.cpu, clock.wall).0);
+                let times = threads.entry(clock.thread.to_string()).or_default();
+                add_values(&mut times.0, &Times::of(clock.cpu, clock.wall).0);
             }
         }
         self.threads(threads, out)?;
@@ -92,7 +100,7 @@ impl Report {
             let mut times = Times::default();
             times.add(sample.values);
             let [cpu, off, percent] = times.cells(self.value, whole);
-            match self.has_wall() {
+            match self.sampler.has_wall() {
                 true => writeln!(out, "\n{percent} %: {cpu} ms on cpu, {off} ms off cpu")?,
                 false => writeln!(out, "\n{percent} %: {cpu} ms on cpu")?,
             }
@@ -101,13 +109,8 @@ impl Report {
         Ok(())
     }
 
-    /// Returns whether samples have wall-clock time.
-    fn has_wall(&self) -> bool {
-        self.sampler.by() == SampledBy::Suspension
-    }
-
-    fn order(&self, times: Times) -> Reverse<Option<u64>> {
-        Reverse(times.0.get(self.value).copied())
+    fn order(&self, times: Times) -> Reverse<u64> {
+        Reverse(times.get(self.value))
     }
 
     fn share(&self) -> &'static str {
@@ -115,7 +118,7 @@ impl Report {
     }
 
     fn threads(&self, threads: BTreeMap<String, Times>, out: &mut String) -> std::fmt::Result {
-        let whole = threads.values().filter_map(|times| times.0.get(self.value)).sum();
+        let whole = threads.values().map(|times| times.get(self.value)).sum();
         let mut threads: Vec<_> = threads.into_iter().collect();
         threads.sort_by_key(|(_, times)| self.order(*times));
         let mut table = Table::new(["on cpu ms", "off cpu ms", self.share(), "thread"]);
@@ -139,7 +142,7 @@ impl Report {
             let name = profile.frame_of(frame).name.to_owned();
             (own.cells(self.value, whole), all.cells(self.value, whole), name)
         });
-        if self.has_wall() {
+        if self.sampler.has_wall() {
             let off = "off cpu ms";
             let mut table = Table::new(["on cpu ms", off, share, "with callees", off, share, "method"]);
             rows.for_each(|([cpu, off, part], [all, all_off, all_part], name)| {

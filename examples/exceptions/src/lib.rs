@@ -4,25 +4,29 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use corprof::{
-    EventMask, FunctionId, Names, ObjectId, Profiler, ProfilerInfo, Reserve, Result, export_profiler,
-};
+use corprof::{EventMask, FunctionId, Names, ObjectId, Profiler, ProfilerInfo, Reserve, Result};
 use corprof_tools::corprof_profile::{Context, Unit};
 use corprof_tools::{LiveProfile, Outcome, Reporter, Settings, Throw, Throws, Tool};
 
-use crate::report::{CAUGHT_IN, MESSAGE, NOT_CAUGHT, Report, TYPE};
+use crate::report::{CAUGHT_IN, MESSAGE, NOT_CAUGHT, Report, THE_RUNTIME, TYPE};
 
-export_profiler!(Exceptions, "{0B7C2D64-58E3-4B0B-9C1E-3A41D7F2A9E5}");
+#[cfg(feature = "export")]
+corprof::export_profiler!("{0B7C2D64-58E3-4B0B-9C1E-3A41D7F2A9E5}", [Exceptions]);
 
 /// Lets callbacks finish their work when there is no memory.
-#[global_allocator]
+#[cfg_attr(feature = "export", global_allocator)]
 static MEMORY: Reserve = Reserve::new();
 
+/// The number of throw sites whose message is kept.
+const MESSAGES: usize = 10_000;
+
 /// The profiler.
-struct Exceptions {
+pub struct Exceptions {
     counted: Arc<Counted>,
     reporter: Reporter,
 }
@@ -31,24 +35,36 @@ struct Exceptions {
 pub(crate) struct Counted {
     pub(crate) throws: Throws,
     pub(crate) profile: LiveProfile,
+    /// The first message at each throw site: by type and the name of the method.
+    messages: Mutex<HashMap<(Arc<str>, String), String>>,
     /// The number of exceptions that were not looked at, because memory ran out.
     pub(crate) lost: AtomicU64,
 }
 
 impl Counted {
+    /// Returns the first message of an exception of the type at this throw site.
+    fn message(&self, type_name: &Arc<str>, site: String, message: String) -> String {
+        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = messages.len() >= MESSAGES;
+        match messages.entry((Arc::clone(type_name), site)) {
+            Entry::Occupied(first) => first.get().clone(),
+            Entry::Vacant(_) if is_full => String::new(),
+            Entry::Vacant(vacant) => vacant.insert(message).clone(),
+        }
+    }
+
     /// Adds the exceptions whose fate is known.
     pub(crate) fn add(&self, throws: impl IntoIterator<Item = Throw>) {
         for throw in throws {
             let caught_in = match throw.outcome {
                 Outcome::Caught(function) => self.profile.name(function),
                 Outcome::InFilter => "[an exception filter]".to_owned(),
-                _ => NOT_CAUGHT.to_owned(),
+                Outcome::Uncaught => NOT_CAUGHT.to_owned(),
+                _ => THE_RUNTIME.to_owned(),
             };
-            let labels = [
-                (TYPE, throw.type_name.to_string()),
-                (MESSAGE, throw.message.unwrap_or_default()),
-                (CAUGHT_IN, caught_in),
-            ];
+            let site = throw.stack.first().map(|function| self.profile.name(*function)).unwrap_or_default();
+            let message = self.message(&throw.type_name, site, throw.message.unwrap_or_default());
+            let labels = [(TYPE, throw.type_name.to_string()), (MESSAGE, message), (CAUGHT_IN, caught_in)];
             let labels = labels.map(|(key, value)| (key.to_owned(), value)).into();
             self.profile.add(&throw.stack, &Context { thread: None, labels }, &[1]);
         }
@@ -65,7 +81,12 @@ impl Tool for Exceptions {
         let counted = Arc::new(Counted {
             throws: Throws::new(&names)?,
             profile: LiveProfile::of_program(&names, &[("exceptions", Unit::Count)]),
+            messages: Mutex::default(),
             lost: AtomicU64::new(0),
+        });
+        let pending = Arc::downgrade(&counted);
+        counted.profile.before_reports(move || {
+            pending.upgrade().iter().for_each(|counted| counted.add(counted.throws.settle()));
         });
         let mut report = Report::new(Arc::clone(&counted), settings)?;
         let profile = &counted.profile;

@@ -18,6 +18,8 @@ pub(crate) const MESSAGE: &str = "message";
 pub(crate) const CAUGHT_IN: &str = "caught in";
 /// The handler of an exception that nothing catches.
 pub(crate) const NOT_CAUGHT: &str = "[not caught]";
+/// The handler of an exception that no managed code has caught, and that has not ended the program.
+pub(crate) const THE_RUNTIME: &str = "[the runtime]";
 
 /// The settings and sources of every report.
 pub(crate) struct Report {

@@ -7,15 +7,17 @@ mod tests;
 use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 
-use corprof::{EventMask, Names, Profiler, ProfilerInfo, Reserve, Result, export_profiler};
+use corprof::{EventMask, Names, Profiler, ProfilerInfo, Reserve, Result};
 use corprof_tools::corprof_profile::{Context, Unit, nanoseconds};
 use corprof_tools::{Ended, LiveProfile, Pauses, Reporter, Settings, Tool};
 
 use crate::report::{Measured, name_of};
 
-export_profiler!(Gc, "{EB966C6E-9F7C-437B-B116-76D0D632A301}");
+#[cfg(feature = "export")]
+corprof::export_profiler!("{EB966C6E-9F7C-437B-B116-76D0D632A301}", [Gc]);
 
 /// Lets callbacks finish their work when there is no memory.
+#[cfg(feature = "export")]
 #[global_allocator]
 static MEMORY: Reserve = Reserve::new();
 
@@ -24,7 +26,7 @@ const VALUES: [(&str, Unit); 3] =
     [("collections", Unit::Count), ("paused", Unit::Nanoseconds), ("suspending", Unit::Nanoseconds)];
 
 /// The profiler.
-struct Gc {
+pub struct Gc {
     pauses: Pauses,
     measured: Arc<Mutex<Measured>>,
     /// Collections by generation and cause, for formats of profiles.
@@ -37,7 +39,7 @@ impl Tool for Gc {
     const SETTINGS: &'static [&'static str] = &["LAST"];
 
     fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
-        info.set_event_mask(Pauses::EVENTS)?;
+        info.set_event_mask(Pauses::events(info)?)?;
         let measured = Arc::new(Mutex::new(Measured::new(settings)?));
         let profile = LiveProfile::of_program(&Names::new(info), &VALUES);
         let (format, copy) = (settings.format(), Arc::clone(&measured));
@@ -46,16 +48,23 @@ impl Tool for Gc {
             let measured = copy.lock().unwrap_or_else(PoisonError::into_inner).clone();
             measured.report(profile, format)
         })?;
-        Ok(Self { pauses: Pauses::new(info), measured, profile, reporter })
+        Ok(Self { pauses: Pauses::start(info)?, measured, profile, reporter })
     }
 
     fn reporter(&self) -> &Reporter {
         &self.reporter
     }
+
+    fn stop(&self) {
+        self.pauses.stop();
+    }
 }
 
 impl Gc {
     fn add(&self, ended: Ended) {
+        if ended == Ended::default() {
+            return;
+        }
         for collection in &ended.collections {
             let values = [1, nanoseconds(collection.paused), nanoseconds(collection.suspending)];
             self.profile.add_named(&[], &name_of(collection), &Context::default(), &values);

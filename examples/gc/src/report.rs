@@ -1,13 +1,13 @@
 //! The measurements, and the report of them.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use corprof::Result;
 use corprof::values::SuspendReason;
 use corprof_tools::corprof_profile::{Format, Profile, Span, Timeline};
-use corprof_tools::{Collection, Pause, Settings, Table, program_name, render};
+use corprof_tools::{Collection, GcKind, GcReason, Pause, Settings, Table, program_name, render};
 
 /// The index of the time in pauses among the values of the profile.
 const PAUSED: usize = 1;
@@ -71,8 +71,8 @@ impl Sums {
 #[derive(Clone)]
 pub(crate) struct Measured {
     begin: Instant,
-    /// By generation.
-    collections: [Sums; 3],
+    /// By generation, and whether it ran in the background.
+    collections: BTreeMap<(u8, bool), Sums>,
     /// By the reason of the suspension.
     pauses: Vec<(SuspendReason, Sums)>,
     newest: VecDeque<Collection>,
@@ -89,7 +89,9 @@ fn milliseconds(time: Duration) -> String {
 fn reason_name(reason: SuspendReason) -> String {
     match reason {
         SuspendReason::OTHER => "other".to_owned(),
-        SuspendReason::FOR_GC | SuspendReason::FOR_GC_PREP => "collection".to_owned(),
+        SuspendReason::FOR_GC => "collection".to_owned(),
+        // The second pause of a background collection, and other work of the collector.
+        SuspendReason::FOR_GC_PREP => "preparation of a collection".to_owned(),
         SuspendReason::FOR_REJIT => "ReJIT".to_owned(),
         SuspendReason::FOR_PROFILER => "profiler".to_owned(),
         SuspendReason::FOR_SHUTDOWN => "shutdown".to_owned(),
@@ -98,20 +100,50 @@ fn reason_name(reason: SuspendReason) -> String {
     }
 }
 
-const fn cause(collection: &Collection) -> &'static str {
-    if collection.is_induced { "induced" } else { "other" }
+/// The name of a reason, as PerfView has it.
+fn cause(collection: &Collection) -> String {
+    let Some(reason) = collection.reason else { return "other".to_owned() };
+    match reason {
+        GcReason::ALLOC_SMALL => "AllocSmall",
+        GcReason::INDUCED => "Induced",
+        GcReason::LOW_MEMORY | GcReason::LOW_MEMORY_BLOCKING => "LowMemory",
+        GcReason::ALLOC_LARGE => "AllocLarge",
+        GcReason::OUT_OF_SPACE_SMALL => "OutOfSpaceSOH",
+        GcReason::OUT_OF_SPACE_LARGE => "OutOfSpaceLOH",
+        GcReason::INDUCED_NOT_FORCED => "InducedNotForced",
+        GcReason::INDUCED_COMPACTING => "InducedCompacting",
+        GcReason::INDUCED_AGGRESSIVE => "InducedAggressive",
+        GcReason::LOW_MEMORY_HOST | GcReason::LOW_MEMORY_HOST_BLOCKING => "LowMemoryHost",
+        GcReason::PROVISIONAL_FULL => "PMFullGC",
+        GcReason::BACKGROUND_TUNING_SMALL => "BGCTuningSOH",
+        GcReason::BACKGROUND_TUNING_LARGE => "BGCTuningLOH",
+        GcReason::BACKGROUND_STEPPING => "BGCStepping",
+        GcReason::EMPTY => "Empty",
+        GcReason::STRESS => "Stress",
+        GcReason(other) => return format!("reason-{other}"),
+    }
+    .to_owned()
+}
+
+fn kind_name(kind: GcKind) -> String {
+    match kind {
+        GcKind::BLOCKING => "blocking".to_owned(),
+        GcKind::BACKGROUND => "background".to_owned(),
+        GcKind::FOREGROUND => "foreground".to_owned(),
+        GcKind(other) => format!("kind-{other}"),
+    }
 }
 
 /// The name of a collection in a timeline and in a profile.
 pub(crate) fn name_of(collection: &Collection) -> String {
-    format!("generation {}, {}", collection.generation, cause(collection))
+    format!("generation {}, {}, {}", collection.generation, kind_name(collection.kind), cause(collection))
 }
 
 impl Measured {
     pub(crate) fn new(settings: &Settings) -> Result<Self> {
         Ok(Self {
             begin: Instant::now(),
-            collections: Default::default(),
+            collections: BTreeMap::new(),
             pauses: Vec::new(),
             newest: VecDeque::new(),
             timeline: Timeline::new(&program_name(), EVENTS),
@@ -122,9 +154,9 @@ impl Measured {
 
     /// Adds a collection.
     pub(crate) fn collection(&mut self, collection: Collection) {
-        if let Some(sums) = self.collections.get_mut(usize::from(collection.generation)) {
-            sums.add(collection.paused, collection.suspending, collection.is_induced);
-        }
+        let of = (collection.generation, collection.kind == GcKind::BACKGROUND);
+        let sums = self.collections.entry(of).or_default();
+        sums.add(collection.paused, collection.suspending, collection.is_induced());
         let sizes = |sizes: &[u64; 5]| sizes.map(|size| size.to_string()).join(" ");
         self.timeline.add(Span {
             row: "collections".into(),
@@ -174,14 +206,14 @@ impl Measured {
     }
 
     fn text(&self, out: &mut String) -> std::fmt::Result {
-        let count: u64 = self.collections.iter().map(|sums| sums.count).sum();
-        let total: Duration = self.pauses.iter().map(|(_, sums)| sums.total).sum();
+        let count: u64 = self.collections.values().map(|sums| sums.count).sum();
+        let total: Duration = self.collections.values().map(|sums| sums.total).sum();
         let (seconds, program) = (self.begin.elapsed().as_secs_f64(), program_name());
         let share = if seconds > 0.0 { total.as_secs_f64() * 100.0 / seconds } else { 0.0 };
         let paused = milliseconds(total);
         writeln!(out, "{program}: {count} collections in {seconds:.1} s; paused {paused} ms, {share:.2} %")?;
         if self.unpaired > 0 {
-            writeln!(out, "{} callbacks did not fit the others", self.unpaired)?;
+            writeln!(out, "{} callbacks and events did not fit the others", self.unpaired)?;
         }
         let heading =
             ["count", "induced", "paused ms", "median", "99 %", "longest", "suspending ms", "longest"];
@@ -191,8 +223,9 @@ impl Measured {
             cells
         };
         let mut table = Table::new(head("collected generation"));
-        for (generation, sums) in self.collections.iter().enumerate().filter(|(_, sums)| sums.count > 0) {
-            table.row(sums.row(true, &generation.to_string()));
+        for ((generation, is_background), sums) in &self.collections {
+            let background = if *is_background { ", background" } else { "" };
+            table.row(sums.row(true, &format!("{generation}{background}")));
         }
         if !table.is_empty() {
             write!(out, "\n{table}")?;
@@ -208,6 +241,7 @@ impl Measured {
             "number",
             "at s",
             "generation",
+            "kind",
             "reason",
             "paused ms",
             "suspending ms",
@@ -223,7 +257,8 @@ impl Measured {
                 collection.number.to_string(),
                 format!("{:.3}", collection.begin.as_secs_f64()),
                 collection.generation.to_string(),
-                cause(collection).to_owned(),
+                kind_name(collection.kind),
+                cause(collection),
                 milliseconds(collection.paused),
                 milliseconds(collection.suspending),
                 before.iter().sum::<u64>().to_string(),

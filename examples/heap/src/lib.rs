@@ -9,20 +9,20 @@ use std::sync::Arc;
 use corprof::values::{GcReason, GcRoots, Generations, SuspendReason};
 use corprof::{
     ClassId, EventMask, GcHandleId, HResult, Names, ObjectId, Profiler, ProfilerInfo, Reserve, Result,
-    export_profiler,
 };
 use corprof_tools::{HeapCapture, Reporter, Settings, Tool};
 
 use crate::report::Report;
 
-export_profiler!(Heap, "{5D0B8C1A-93F4-4E57-A1C9-6F2E7B40D318}");
+#[cfg(feature = "export")]
+corprof::export_profiler!("{5D0B8C1A-93F4-4E57-A1C9-6F2E7B40D318}", [Heap]);
 
 /// Lets callbacks finish their work when there is no memory.
-#[global_allocator]
+#[cfg_attr(feature = "export", global_allocator)]
 static MEMORY: Reserve = Reserve::new();
 
 /// The profiler.
-struct Heap {
+pub struct Heap {
     capture: Arc<HeapCapture>,
     reporter: Reporter,
 }

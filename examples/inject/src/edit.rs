@@ -52,6 +52,9 @@ pub(crate) fn span(method: &mut Method<'_>, number: i64, is_async: bool, secrets
         spans::write("  a method that is left by jmp is not rewritten");
         return Ok(false);
     }
+    if method.is_runtime_async() {
+        spans::moves(number);
+    }
     let id = local(method, &INT64)?;
     let returned = local_int32(method)?;
     let pinned = local(method, &PINNED_STRING)?;

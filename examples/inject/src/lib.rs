@@ -20,18 +20,19 @@ use std::time::{Duration, Instant};
 use corprof::token::MethodDef;
 use corprof::{
     Error, EventMask, FunctionControl, FunctionId, HResult, ModuleId, ModuleMethod, Profiler, ProfilerInfo,
-    Reserve, Result, export_profiler,
+    Reserve, Result,
 };
-use corprof_outlet::Outlet;
+use corprof_in_process::outlet::Outlet;
 use corprof_rewrite::Rewriter;
 use method_filter::{MethodFilter, Secrets};
 
 use crate::requests::{Requests, Role, Selected};
 
-export_profiler!(Inject, "{C4A1B5D2-6E0F-4F3B-8D57-91E2A7B3C6F0}");
+#[cfg(feature = "export")]
+corprof::export_profiler!("{C4A1B5D2-6E0F-4F3B-8D57-91E2A7B3C6F0}", [Inject]);
 
 /// Lets callbacks and inserted code finish their work when there is no memory.
-#[global_allocator]
+#[cfg_attr(feature = "export", global_allocator)]
 pub(crate) static MEMORY: Reserve = Reserve::new();
 
 /// The first major version of .NET with which methods are recompiled that the JIT has inlined a selected one into before.
@@ -42,7 +43,7 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The profiler.
-struct Inject {
+pub struct Inject {
     rewriter: Rewriter,
     selected: Selected,
     /// Modules that were loaded, for the thread that requests ReJIT.

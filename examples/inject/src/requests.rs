@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use corprof::token::TypeDef;
 use corprof::{Metadata, ModuleId, ModuleMethod, Result};
-use corprof_rewrite::Rewriter;
+use corprof_rewrite::{RewriteError, Rewriter};
 use method_filter::MethodFilter;
 
 use crate::{locked, spans, tasks};
@@ -56,10 +56,12 @@ impl Requests {
 
     /// Reverts the methods and requests the detach, which the runtime refuses to a profiler that has used ReJIT.
     fn revert(&self) {
+        let info = self.rewriter.info();
         let methods = core::mem::take(&mut *locked(&self.selected));
         let all: Vec<ModuleMethod> = methods.keys().copied().collect();
         if !all.is_empty() {
-            match self.rewriter.request_revert(&all) {
+            let own = info.own_thread().map_err(RewriteError::from);
+            match own.and_then(|own| self.rewriter.request_revert(&own, &all)) {
                 Ok(_) => {
                     let spans = methods.values().filter(|role| **role != Role::Completion).count();
                     spans::write(&format!("  reverted {spans} methods"));
@@ -86,7 +88,7 @@ impl Requests {
                     continue;
                 }
                 spans += 1;
-                let number = spans::name(corprof_printable::Printable(&name).to_string());
+                let number = spans::name(corprof_in_process::printable::Printable(&name).to_string());
                 let move_next = tasks::move_next(&metadata, ty, method)?;
                 found.push((method, Role::Span { number, is_async: move_next.is_some() }));
                 found.extend(move_next.map(|method| (method, Role::Completion)));
@@ -110,7 +112,7 @@ impl Requests {
         methods.sort_unstable_by_key(|it| it.method);
         methods.dedup();
         spans::write(&format!("  inserted into {spans} methods of {file}"));
-        let alone = self.rewriter.request_rejit(&methods)?.len();
+        let alone = self.rewriter.request_rejit(&info.own_thread()?, &methods)?.len();
         if alone > 0 {
             let what = if alone == 1 { "1 method" } else { &format!("{alone} methods") };
             spans::write(&format!(

@@ -1,7 +1,8 @@
 //! Spans: calls of selected methods, from their begin to their end, and the log of them.
 //!
 //! The begin and the end of a call are on one thread, so open spans are on a stack of the thread. A span of an `async` method
-//! whose task has not completed leaves the stack and ends with the task, on any thread.
+//! whose task has not completed leaves the stack and ends with the task, on any thread. A span of a method that the runtime itself suspends is on no
+//! stack: its call is resumed on any thread, and nothing says when it leaves this one.
 #![forbid(unsafe_code)]
 
 use std::cell::RefCell;
@@ -11,8 +12,8 @@ use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use corprof::StringLayout;
-use corprof_outlet::Outlet;
-use corprof_printable::Printable;
+use corprof_in_process::outlet::Outlet;
+use corprof_in_process::printable::Printable;
 
 use crate::locked;
 
@@ -29,9 +30,18 @@ pub(crate) struct Log {
     out: Mutex<Outlet>,
     /// The number of lines that could not be written, or for which there was no memory.
     missing: AtomicU64,
-    methods: RwLock<Vec<String>>,
+    methods: RwLock<Vec<Named>>,
     last_span: AtomicI64,
     tasks: Mutex<Tasks>,
+    /// The open spans of methods that the runtime suspends, by their ids.
+    moving: Mutex<HashMap<i64, Span>>,
+}
+
+/// A method with spans.
+struct Named {
+    name: String,
+    /// Whether its calls end on any thread.
+    moves: bool,
 }
 
 /// Spans that end with a task.
@@ -74,6 +84,7 @@ pub(crate) fn begin(strings: StringLayout, out: Outlet) {
         methods: RwLock::default(),
         last_span: AtomicI64::new(0),
         tasks: Mutex::default(),
+        moving: Mutex::default(),
     });
     *locked(&log.out) = out;
 }
@@ -96,8 +107,16 @@ pub(crate) fn end() {
 pub(crate) fn name(name: String) -> i64 {
     let Some(log) = log() else { return -1 };
     let mut methods = log.methods.write().unwrap_or_else(PoisonError::into_inner);
-    methods.push(name);
+    methods.push(Named { name, moves: false });
     i64::try_from(methods.len() - 1).unwrap_or(-1)
+}
+
+/// The calls of a method end on any thread.
+pub(crate) fn moves(number: i64) {
+    let Some(log) = log() else { return };
+    let mut methods = log.methods.write().unwrap_or_else(PoisonError::into_inner);
+    let method = usize::try_from(number).ok().and_then(|number| methods.get_mut(number));
+    method.into_iter().for_each(|method| method.moves = true);
 }
 
 /// Writes a line.
@@ -132,24 +151,31 @@ impl Log {
         }
     }
 
-    fn method(&self, number: i64) -> String {
+    /// Returns the name of a method, and whether its calls end on any thread.
+    fn method(&self, number: i64) -> (String, bool) {
         let methods = self.methods.read().unwrap_or_else(PoisonError::into_inner);
-        usize::try_from(number).ok().and_then(|number| methods.get(number).cloned()).unwrap_or_default()
+        let method = usize::try_from(number).ok().and_then(|number| methods.get(number));
+        method.map(|method| (method.name.clone(), method.moves)).unwrap_or_default()
     }
 
     /// Opens a span. Returns its id, or 0 if the thread is ending.
     pub(crate) fn entered(&self, method: i64, arguments: &[String]) -> i64 {
         let id = self.last_span.fetch_add(1, Ordering::Relaxed) + 1;
         let begin = self.begin.elapsed();
+        let (name, moves) = self.method(method);
+        let mut span = Some(Span { id, method, begin });
         let opened = OPEN.try_with(|open| {
             let mut open = open.borrow_mut();
             let parent = open.last().map(|span| span.id);
-            open.push(Span { id, method, begin });
+            open.extend(span.take_if(|_| !moves));
             parent
         });
         let Ok(parent) = opened else { return 0 };
+        if let Some(span) = span {
+            locked(&self.moving).insert(id, span);
+        }
         let parent = parent.map_or_else(String::new, |parent| format!(" in #{parent}"));
-        self.write(begin, &format!("> #{id}{parent} {}({})", self.method(method), arguments.join(", ")));
+        self.write(begin, &format!("> #{id}{parent} {name}({})", arguments.join(", ")));
         id
     }
 
@@ -165,7 +191,8 @@ impl Log {
 
     /// Ends a span.
     pub(crate) fn left(&self, id: i64, ending: Ending) {
-        if let Some(span) = Self::close(id) {
+        let moving = || locked(&self.moving).remove(&id);
+        if let Some(span) = Self::close(id).or_else(moving) {
             self.ended(&span, self.begin.elapsed(), ending);
         }
     }
@@ -173,7 +200,7 @@ impl Log {
     fn ended(&self, span: &Span, at: Duration, ending: Ending) {
         let sign = if ending == Ending::Returned { '<' } else { '!' };
         let microseconds = at.saturating_sub(span.begin).as_micros();
-        self.write(at, &format!("{sign} #{} {}  {microseconds} µs", span.id, self.method(span.method)));
+        self.write(at, &format!("{sign} #{} {}  {microseconds} µs", span.id, self.method(span.method).0));
     }
 
     /// The call of a span has returned a task. The span ends now if the task has completed, else with the task.

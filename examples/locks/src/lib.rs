@@ -7,20 +7,21 @@ mod tests;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use corprof::{EventMask, EventPipeEvent, Names, Profiler, ProfilerInfo, Reserve, Result, export_profiler};
+use corprof::{EventMask, EventPipeEvent, Names, Profiler, ProfilerInfo, Reserve, Result};
 use corprof_tools::corprof_profile::{Context, Unit, nanoseconds};
 use corprof_tools::{Contention, Contentions, LiveProfile, Reporter, Settings, Tool};
 
 use crate::report::{Report, WAITED};
 
-export_profiler!(Locks, "{C1D6A5F4-3B0E-4C57-9A52-6E0F7B1D8C34}");
+#[cfg(feature = "export")]
+corprof::export_profiler!("{C1D6A5F4-3B0E-4C57-9A52-6E0F7B1D8C34}", [Locks]);
 
 /// Lets callbacks finish their work when there is no memory.
-#[global_allocator]
+#[cfg_attr(feature = "export", global_allocator)]
 static MEMORY: Reserve = Reserve::new();
 
 /// The profiler.
-struct Locks {
+pub struct Locks {
     measured: Arc<Measured>,
     reporter: Reporter,
 }

@@ -11,23 +11,24 @@ use corprof::sigparse::{TypeDefOrRef, TypeRef};
 use corprof::{
     AssemblyId, ClassId, EnterFrame, Error, EventMask, FrameInfo, FunctionHooks, FunctionId,
     FunctionInstance, HResult, Hooks, Instance, LastError, ModuleFlags, ModuleId, Names, Profiler,
-    ProfilerInfo, Reserve, Result, export_profiler,
+    ProfilerInfo, Reserve, Result,
 };
-use corprof_outlet::Outlet;
-use corprof_printable::Printable;
+use corprof_in_process::outlet::Outlet;
+use corprof_in_process::printable::Printable;
 use serde_json::{Value, json};
 
-export_profiler!(MethodNames, "{0F6C1B6E-6B1F-4E0B-9C57-2A8D3E4F5B61}");
+#[cfg(feature = "export")]
+corprof::export_profiler!("{0F6C1B6E-6B1F-4E0B-9C57-2A8D3E4F5B61}", [MethodNames]);
 
 /// Lets hooks finish their work when there is no memory.
-#[global_allocator]
+#[cfg_attr(feature = "export", global_allocator)]
 static MEMORY: Reserve = Reserve::new();
 
 /// A function with the type arguments of a call.
 type Key = (FunctionId, Option<ClassId>, Vec<Option<ClassId>>);
 
 /// The profiler.
-struct MethodNames {
+pub struct MethodNames {
     names: Names,
     all: bool,
     references: bool,

@@ -10,20 +10,22 @@ use std::sync::Arc;
 use corprof::values::JitCacheResult;
 use corprof::{
     AssemblyId, ClassId, EventMask, FunctionId, HResult, ModuleId, Names, Profiler, ProfilerInfo, Reserve,
-    Result, export_profiler,
+    Result,
 };
 use corprof_tools::{Reporter, Settings, Spans, Tool, Work};
 
 use crate::report::{Precompiled, Report};
 
-export_profiler!(Startup, "{C2A5E7B4-0D36-4B8F-8F7A-51E9D4C36A72}");
+#[cfg(feature = "export")]
+corprof::export_profiler!("{C2A5E7B4-0D36-4B8F-8F7A-51E9D4C36A72}", [Startup]);
 
 /// Lets callbacks finish their work when there is no memory.
+#[cfg(feature = "export")]
 #[global_allocator]
 static MEMORY: Reserve = Reserve::new();
 
 /// The profiler.
-struct Startup {
+pub struct Startup {
     info: ProfilerInfo,
     spans: Arc<Spans>,
     precompiled: Arc<Precompiled>,

@@ -124,7 +124,7 @@ impl Report {
             AnyId::Assembly(assembly) => info.assembly_info(assembly).map(|assembly| assembly.name),
             _ => Ok("[other]".to_owned()),
         };
-        let name = name.unwrap_or_else(|error| format!("[{error}]"));
+        let name = name.unwrap_or_else(|_| "[unknown]".to_owned());
         self.known.insert(done.id, name.clone());
         name
     }

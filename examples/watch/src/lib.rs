@@ -13,20 +13,21 @@ use std::time::Instant;
 use corprof::values::{GcReason, Generations};
 use corprof::{
     ClassId, Error, FunctionId, HResult, ModuleId, Names, ObjectId, Profiler, ProfilerInfo, Reserve, Result,
-    ThreadId, export_profiler,
+    ThreadId,
 };
 
 use crate::session::Session;
 use crate::settings::Settings;
 
-export_profiler!(Watch, "{5A0F3A1E-9D0B-4E9B-8F43-2B7A5C9E6D10}");
+#[cfg(feature = "export")]
+corprof::export_profiler!("{5A0F3A1E-9D0B-4E9B-8F43-2B7A5C9E6D10}", [Watch]);
 
 /// Lets callbacks finish their work when there is no memory.
-#[global_allocator]
+#[cfg_attr(feature = "export", global_allocator)]
 pub(crate) static MEMORY: Reserve = Reserve::new();
 
 /// The profiler.
-struct Watch {
+pub struct Watch {
     names: Names,
     session: Session,
     /// The start of the collection in progress.

@@ -11,8 +11,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use corprof::ProfilerInfo;
-use corprof_outlet::Outlet;
-use corprof_printable::Printable;
+use corprof_in_process::outlet::Outlet;
+use corprof_in_process::printable::Printable;
 
 use crate::MEMORY;
 use crate::settings::{Out, Settings};

@@ -33,7 +33,7 @@ public static class Declarations
     {
         Type type = method.DeclaringType;
         var open = type.Module.ResolveMethod(method.MetadataToken);
-        string simple = type.Name.Split('`')[0];
+        string simple = TypeNames.InSource(type.Name).Split('`', '@')[0];
         string parameters = Parameters(open, method, method.GetParameters().Length);
         string container = TypeNames.Container(type) + ".";
         if (method is ConstructorInfo)
@@ -254,7 +254,7 @@ public static class Declarations
         int used = 0;
         foreach (Type level in levels)
         {
-            string[] parts = level.Name.Split('`');
+            string[] parts = TypeNames.InSource(level.Name).Split('`');
             int count = parts.Length > 1 ? int.Parse(parts[1]) : 0;
             name.Append(parts[0]);
             if (count > 0)

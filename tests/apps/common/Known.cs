@@ -1,11 +1,15 @@
 using System;
 using System.Collections;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Collections.Immutable;
+using System.Data.Common;
 using System.Linq;
+using System.Net.Http;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace Report;
@@ -16,6 +20,7 @@ public static partial class ValueWriter
     private static readonly Type[] Collections =
     {
         typeof(List<>), typeof(Dictionary<,>), typeof(HashSet<>), typeof(Queue<>), typeof(Stack<>),
+        typeof(ConcurrentDictionary<,>),
     };
 
     /// <summary>The C# name of the entity of a reflection object.</summary>
@@ -80,6 +85,35 @@ public static partial class ValueWriter
             WriteItems(text, (type.GetGenericArguments()[0], (IEnumerable)items), ancestors);
             return true;
         }
+        if (definition == typeof(ArraySegment<>))
+        {
+            bool isEmpty = type.GetProperty("Array").GetValue(value) == null;
+            WriteItems(text, (type.GetGenericArguments()[0], isEmpty ? Array.Empty<object>() : (IEnumerable)value), ancestors);
+            return true;
+        }
+        if (definition == typeof(Lazy<>))
+        {
+            bool isCreated = (bool)type.GetProperty("IsValueCreated").GetValue(value);
+            text.Append(",\"fields\":{");
+            WriteField(text, "IsValueCreated", typeof(bool), isCreated, true, ancestors);
+            if (isCreated)
+                WriteField(text, "Value", type.GetGenericArguments()[0], type.GetProperty("Value").GetValue(value), false, ancestors);
+            text.Append('}');
+            return true;
+        }
+        if (definition == typeof(ConcurrentQueue<>) || definition == typeof(ConcurrentStack<>) || definition == typeof(ConcurrentBag<>))
+        {
+            WriteItems(text, (type.GetGenericArguments()[0], (IEnumerable)type.GetMethod("ToArray").Invoke(value, null)), ancestors);
+            return true;
+        }
+#if NET8
+        if (definition == typeof(PriorityQueue<,>))
+        {
+            object items = type.GetProperty("UnorderedItems").GetValue(value);
+            WriteItems(text, (typeof(ValueTuple<,>).MakeGenericType(type.GetGenericArguments()), (IEnumerable)items), ancestors);
+            return true;
+        }
+#endif
         if (definition == typeof(ImmutableArray<>))
         {
             WriteItems(text, (type.GetGenericArguments()[0], (IEnumerable)value), ancestors);
@@ -87,6 +121,20 @@ public static partial class ValueWriter
         }
         switch (value)
         {
+            case HttpRequestMessage when type == typeof(HttpRequestMessage):
+                string[] request = { "_method", "_requestUri" };
+                WriteFields(text, value, request.Select(name => AllFields(type).Single(field => field.Name == name)), ancestors);
+                return true;
+            case CancellationToken token:
+                text.Append(",\"fields\":{");
+                WriteField(text, "IsCancellationRequested", typeof(bool), token.IsCancellationRequested, true, ancestors);
+                WriteField(text, "CanBeCanceled", typeof(bool), token.CanBeCanceled, false, ancestors);
+                text.Append('}');
+                return true;
+            case DbCommand:
+                string[] command = { "_commandText", "_parameters" };
+                WriteFields(text, value, command.Select(name => AllFields(type).Single(field => field.Name == name)), ancestors);
+                return true;
             case Exception: WriteFields(text, value, ExceptionFields(type), ancestors); return true;
             case Task task: WriteTask(text, task, ancestors); return true;
             default: return WriteValueTask(text, value, ancestors);

@@ -74,12 +74,24 @@ public static class TypeNames
         int used = 0;
         foreach (Type level in levels)
         {
-            string[] parts = level.Name.Split('`');
+            string[] parts = InSource(level.Name).Split('`');
             int count = parts.Length > 1 ? int.Parse(parts[1]) : 0;
             name += parts[0] + Arguments(arguments.Skip(used).Take(count)) + ".";
             used += count;
         }
         return name[..^1];
+    }
+
+    /// <summary>A type that only its file can name: the compiler puts the file's name and a hash of its path in front.</summary>
+    public static string InSource(string name)
+    {
+        int file = name.StartsWith("<", StringComparison.Ordinal) ? name.IndexOf(">F", StringComparison.Ordinal) : -1;
+        int type = file + ">F".Length + 64 + "__".Length;
+        if (file < 0 || name.Length <= type || name.Substring(type - 2, 2) != "__" || !name.Substring(file + 2, 64).All(Uri.IsHexDigit))
+            return name;
+        string rest = name.Substring(type);
+        int arity = rest.IndexOf('`');
+        return rest.Insert(arity < 0 ? rest.Length : arity, "@" + name.Substring(1, file - 1));
     }
 
     private static bool IsTuple(Type type) =>

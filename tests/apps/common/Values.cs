@@ -3,9 +3,12 @@ using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using System.Net.Http;
+using System.Numerics;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text;
+using System.Text.Json;
 
 namespace Report;
 
@@ -106,6 +109,12 @@ public static partial class ValueWriter
             text.Append(declared.IsValueType ? primitive : $"{{\"boxed\":{Json.Quoted(TypeNames.Of(value.GetType()))},\"value\":{primitive}}}");
         else if (!Raw && Named(value) is { } name)
             text.Append($"{{\"type\":{Json.Quoted(TypeNames.Of(value.GetType()))},\"value\":{Json.Quoted(name)}}}");
+        else if (!Raw && LongText(value) is { } longText)
+        {
+            text.Append($"{{\"type\":{Json.Quoted(value.GetType().FullName)},\"value\":");
+            Json.String(text, longText);
+            text.Append('}');
+        }
         else if (Formatted(value) is { } formatted)
             text.Append($"{{\"type\":{Json.Quoted(value.GetType().FullName)},\"value\":{Json.Quoted(formatted)}}}");
         else if (!value.GetType().IsValueType && ancestors.Any(a => ReferenceEquals(a, value)))
@@ -129,6 +138,17 @@ public static partial class ValueWriter
         _ => null,
     };
 
+    // Longer ones are written as their fields.
+    private static readonly BigInteger LongestShown = BigInteger.Pow(2, 2048) - 1;
+
+    // Texts that may be cut.
+    private static string LongText(object value) => value switch
+    {
+        StringBuilder builder => builder.ToString(),
+        JsonElement { ValueKind: not JsonValueKind.Undefined } element => element.GetRawText(),
+        _ => null,
+    };
+
     private static string Formatted(object value) => value switch
     {
         decimal d => d.ToString(CultureInfo.InvariantCulture),
@@ -136,9 +156,16 @@ public static partial class ValueWriter
         DateTimeOffset d => d.ToString("o", CultureInfo.InvariantCulture),
         TimeSpan t => t.ToString("c", CultureInfo.InvariantCulture),
         Guid g => g.ToString("D"),
+        Index i => i.ToString(),
+        Range r => r.ToString(),
+        BigInteger i when BigInteger.Abs(i) <= LongestShown => i.ToString(CultureInfo.InvariantCulture),
+        Uri u when !Raw => u.OriginalString,
+        HttpMethod m when !Raw => m.Method,
 #if NET8
         Int128 i => i.ToString(CultureInfo.InvariantCulture),
         UInt128 i => i.ToString(CultureInfo.InvariantCulture),
+        DateOnly d => d.ToString("o", CultureInfo.InvariantCulture),
+        TimeOnly t => t.ToString("o", CultureInfo.InvariantCulture),
 #endif
         _ => null,
     };

@@ -10,6 +10,7 @@ internal static class Program
             case "tables": Tables.Run(); return 0;
             case "emit": Emitted.Run(); return 0;
             case "removed": Removed.Run(arguments[1]); return 0;
+            case "malformed": Malformed.Run(); return 0;
             case "scope": Made.Run(arguments[1]); return 0;
             case "outlived": Outlived.Run(arguments[1]); return 0;
             case "process": Processes.Run(); return 0;
@@ -28,7 +29,7 @@ internal static class Program
             case "statics": Statics.Run(); return 0;
             case "image": Images.Run(); return 0;
             case "rows": Rows.Run(); return 0;
-            case "rejit": Recompiled.Run(); return 0;
+            case "rejit": Recompiled.Run(arguments[1]); return 0;
             case "stacks": Stacks.Run(); return 0;
             case "sampling": Sampling.Run(); return 0;
             case "event_pipe": Events.Run(); return 0;

@@ -1,5 +1,7 @@
 using System;
+using System.IO;
 using System.Runtime.CompilerServices;
+using System.Runtime.Loader;
 
 /// Methods that get other code.
 internal static class Rewritten
@@ -14,7 +16,7 @@ internal static class Rewritten
 /// The visible behaviour of recompiled methods.
 internal static class Recompiled
 {
-    public static void Run()
+    public static void Run(string path)
     {
         Expect("Answer", 1, Rewritten.Answer());
         Live.Ask("rejit", "request", "Answer");
@@ -34,6 +36,21 @@ internal static class Recompiled
         Live.Says("rejit.compiled", "true");
         Live.Says("rejit.maps", "taken");
         Live.Says("rejit.errors", "");
+
+        // A method that has been called, of a module that can be unloaded: .NET Core 3.1 would not return from its next call.
+        Func<int> copied = Copied(path);
+        Expect("Answer", 1, copied());
+        Live.Ask("rejit", "unloadable", "Answer");
+        Live.Says("rejit.unloadable", Environment.Version.Major < 5 ? "refused" : "Ok(())");
+        Expect("Answer", 1, copied());
+    }
+
+    /// The method `Answer` of a copy of this program.
+    private static Func<int> Copied(string path)
+    {
+        File.Copy(typeof(Rewritten).Assembly.Location, path, true);
+        Type type = new AssemblyLoadContext("copy", true).LoadFromAssemblyPath(path).GetType(nameof(Rewritten));
+        return (Func<int>)type.GetMethod(nameof(Rewritten.Answer)).CreateDelegate(typeof(Func<int>));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

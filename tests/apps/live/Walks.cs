@@ -23,7 +23,7 @@ internal static class Walks
         {
             first = new Marker { Next = first, Number = number };
         }
-        Say("plain");
+        Live.Says("walk.plain.refused", "true");
         Live.Ask("walk.here", "plain");
         Say("suspended");
         Live.Ask("walk", "suspended");
@@ -39,7 +39,7 @@ internal static class Walks
             }
         });
         collector.Start();
-        Live.Ask("walk.here", "competing");
+        Live.Ask("walk", "competing");
         Volatile.Write(ref done, true);
         collector.Join();
         GC.KeepAlive(first);

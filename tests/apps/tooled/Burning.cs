@@ -16,6 +16,7 @@ internal static class Burning
     private static double slept;
     private static double waited;
     private static long sum;
+    private static long worked;
 
     public static void Run()
     {
@@ -23,7 +24,9 @@ internal static class Burning
         int milliseconds = int.Parse(Environment.GetEnvironmentVariable("TOOLED_SECONDS")) * 1000;
         Thread sleeping = new Thread(Sleeps) { Name = "sleeping" };
         Thread waiting = new Thread(Waits) { Name = "waiting" };
+        Thread alternating = new Thread(Alternates) { Name = "alternating" };
         sleeping.Start();
+        alternating.Start();
         lock (Lock)
         {
             waiting.Start();
@@ -54,6 +57,7 @@ internal static class Burning
         }
         sleeping.Join();
         waiting.Join();
+        alternating.Join();
         Program.Says("Burning.Seventy", Burnt[0]);
         Program.Says("Burning.Twenty", Burnt[1]);
         Program.Says("Burning.Ten", Burnt[2]);
@@ -149,6 +153,36 @@ internal static class Burning
             Thread.Sleep(50);
         }
         slept = watch.Elapsed.TotalMilliseconds;
+    }
+
+    /// Works for some milliseconds, and sleeps for some: a sample finds it asleep more often than not, and asleep it uses nothing.
+    private static void Alternates()
+    {
+        while (!ends)
+        {
+            Works();
+            Naps();
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Works()
+    {
+        long local = 0;
+        for (double begin = ProcessorTime(); ProcessorTime() - begin < 3;)
+        {
+            for (int number = 0; number < 10000; number++)
+            {
+                local = local * 31 + number % 7;
+            }
+        }
+        worked = local;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Naps()
+    {
+        Thread.Sleep(6);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.CompilerServices;
+using System.Threading;
 
 /// Known collections.
 internal static class Collected
@@ -29,14 +30,69 @@ internal static class Collected
         {
             Churn();
         }
+        SaysCounts();
+        GC.KeepAlive(Kept);
+    }
+
+    /// Younger collections before and while background ones run, if the collector's mode has these.
+    public static void InBackground()
+    {
+        // Marking this takes longer than a collection of the youngest generation.
+        Node[] all = Enumerable.Range(0, 400_000).Select(number => new Node()).ToArray();
+        for (int number = 1; number < all.Length; number++)
+        {
+            all[number].Next = all[number * 7919L % number];
+        }
+        Thread[] threads = Enumerable.Range(0, 2).Select(number => new Thread(Allocate)).ToArray();
+        foreach (Thread thread in threads)
+        {
+            thread.Start();
+        }
+        for (int number = 0; number < 6; number++)
+        {
+            GC.Collect(2, GCCollectionMode.Optimized, blocking: false);
+            GC.Collect(2, GCCollectionMode.Forced, blocking: false);
+            Thread.Sleep(20);
+        }
+        foreach (Thread thread in threads)
+        {
+            thread.Join();
+        }
+        // A blocking collection waits for the end of one in the background.
+        GC.Collect();
+        GC.KeepAlive(all);
+        SaysCounts();
+    }
+
+    private static void Allocate()
+    {
+        var kept = new List<byte[]>();
+        for (int number = 0; number < 60_000; number++)
+        {
+            byte[] one = new byte[number % 100 == 0 ? 100_000 : 1_000];
+            if (number % 8 == 0)
+            {
+                kept.Add(one);
+            }
+        }
+        GC.KeepAlive(kept);
+    }
+
+    private sealed class Node
+    {
+        public Node Next;
+    }
+
+    private static void SaysCounts()
+    {
         for (int generation = 0; generation <= 2; generation++)
         {
             Program.Says("collections of " + generation, GC.CollectionCount(generation));
         }
 #if NET8
         Program.Says("paused", GC.GetTotalPauseDuration().TotalMilliseconds);
+        Program.Says("background", GC.GetGCMemoryInfo(GCKind.Background).Index);
 #endif
-        GC.KeepAlive(Kept);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
@@ -20,6 +21,34 @@ internal class Subscriber
     public void OnChanged(object sender, EventArgs arguments)
     {
     }
+}
+
+internal class Order
+{
+    public Customer Customer;
+    public Invoice Invoice;
+}
+
+internal class Customer
+{
+    public Order[] Orders;
+}
+
+internal class Invoice
+{
+}
+
+internal class InStructure
+{
+}
+
+internal class OfGeneric
+{
+}
+
+internal static class Kept<T>
+{
+    public static T Value;
 }
 
 internal class OnStack
@@ -64,6 +93,12 @@ internal struct Money
     public int Currency;
 }
 
+internal struct Referring
+{
+    public int Number;
+    public object Reference;
+}
+
 internal struct Wide
 {
     public long One;
@@ -79,6 +114,8 @@ internal static class Held
     private static readonly Wide[][] Large = new Wide[6][];
     private static readonly ConditionalWeakTable<Key, Attached> Table = new ConditionalWeakTable<Key, Attached>();
     private static Link head;
+    private static Order order;
+    private static Referring referring;
     private static Key key;
 
     private static event EventHandler Changed;
@@ -107,7 +144,11 @@ internal static class Held
 
         Program.Says("Leaked", "1000 1234 static Held.Leak < System.Collections.Generic.List<Leaked> < Leaked[]");
         Program.Says("Link", "5000 4999 static Held.head");
-        Program.Says("Subscriber", "10 10 static Held.Changed < System.EventHandler");
+        Program.Says("Subscriber", "10 10 static Held.Changed < System.EventHandler < " + Invocations() + " < System.EventHandler");
+        Program.Says("Invoice", "1 1 static Held.order < Order < Customer < Order[] < Order");
+        Program.Says("InStructure", "1 1 static Held.referring < Referring");
+        // The runtime reports no address of a generic class's field.
+        Program.Says("OfGeneric", "1 1 static fields");
         Program.Says("OnStack", "50 50 stack of Held.Run < OnStack[]");
         Program.Says("ByHandle", "1 1 handle");
         Program.Says("Key", "1 1 static Held.key");
@@ -118,6 +159,22 @@ internal static class Held
         Program.Says("Wide[]", "6 6 static Held.Large < Wide[][]");
         Program.Says("Dropped", "0 0");
         Program.Says("ByWeakHandle", "0 0");
+    }
+
+    /// The type of the array of a combined delegate: since .NET 11 another one.
+    private static string Invocations()
+    {
+        for (Type type = Changed.GetType(); type != null; type = type.BaseType)
+        {
+            foreach (FieldInfo field in type.GetFields(BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
+            {
+                if (!field.FieldType.IsPointer && field.GetValue(Changed) is Array array)
+                {
+                    return array is object[] && array.GetType() == typeof(object[]) ? "object[]" : array.GetType().FullName.Replace('+', '.');
+                }
+            }
+        }
+        throw new InvalidOperationException("no array");
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -193,6 +250,9 @@ internal static class Held
         {
             Large[index] = new Wide[10000];
         }
+        order = new Order { Customer = new Customer { Orders = new[] { new Order { Invoice = new Invoice() } } } };
+        referring.Reference = new InStructure();
+        Kept<OfGeneric>.Value = new OfGeneric();
         key = new Key();
         Table.Add(key, new Attached());
     }

@@ -25,6 +25,9 @@ internal static class Program
             case "gc":
                 Collected.Run();
                 return 0;
+            case "background":
+                Collected.InBackground();
+                return 0;
             case "heap":
                 Held.Run();
                 return 0;

@@ -15,6 +15,7 @@ public static class Program
         Numbers.Run();
         Composed.Run();
         Collected.Run();
+        Common.Run();
         Running.Run();
         Reflected.Run();
         Signatures.Run();

@@ -9,11 +9,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Launch, scratch};
 use e2e::app::{App, Build};
 use e2e::command::{self, corprof, refused};
 use e2e::traced::profiler;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Launch, scratch};
 
 use crate::subject::{PATIENCE, Subject, as_is};
 

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::Launch;
 use diagport::{Dump, DumpKind, Error};
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::Launch;
 
 use crate::subject::Subject;
 

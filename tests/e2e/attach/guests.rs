@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use e2e::{is_full, stated};
-use xtask::dotnet::RuntimeVersion;
-use xtask::launch::Launch;
-use xtask::profiler::Profiler;
+use corprof_testkit::Profiler;
+use corprof_testkit::dotnet::RuntimeVersion;
+use corprof_testkit::launch::Launch;
+use e2e::{is_long, stated};
 
 use crate::mapped::mappings;
 use crate::subject::{PATIENCE, Subject, as_is};
@@ -61,7 +61,7 @@ impl Subject {
 
 /// The number of times that a profiler is attached.
 fn rounds() -> u32 {
-    if is_full() { 50 } else { 12 }
+    if is_long() { 50 } else { 12 }
 }
 
 /// A detached profiler is released and so dropped; the same holds for each one that is attached after it. The

@@ -5,8 +5,8 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_testkit::dotnet::RuntimeVersion;
 use e2e::traced::profiler;
-use xtask::dotnet::RuntimeVersion;
 
 use crate::subject::{PATIENCE, Subject, as_is};
 
@@ -123,7 +123,7 @@ const SELECTED: &str = "Outer Inner Pick Fail LoadAsync AtOnceAsync SameAsync Fa
 pub(crate) fn spans_nest_and_follow_tasks(version: RuntimeVersion) -> Result<()> {
     // Optimised at once: the methods are inlined into `Run` when the code is inserted. Before .NET 9, such code is not replaced.
     let are_inlined = matches!(version, RuntimeVersion::V9_0 | RuntimeVersion::V10_0);
-    let with = |launch: xtask::launch::Launch| {
+    let with = |launch: corprof_testkit::launch::Launch| {
         if are_inlined { launch.env("DOTNET_TieredCompilation", "0") } else { launch }
     };
     let mut subject = Subject::new("spans", version, with)?;
@@ -217,9 +217,9 @@ pub(crate) fn precompiled_inliners_are_recompiled(version: RuntimeVersion) -> Re
 /// Methods of assemblies that are unloaded soon are rewritten before they are compiled. A rewriter that queries a module while
 /// it is unloaded crashes the program (dd-trace-dotnet#8854).
 pub(crate) fn unloaded_copies_are_rewritten(version: RuntimeVersion) -> Result<()> {
-    let report = xtask::launch::scratch(&format!("unloaded-{}", version.short()))?.join("report");
+    let report = corprof_testkit::launch::scratch(&format!("unloaded-{}", version.short()))?.join("report");
     let rewrite = e2e::stated::profiler("rewrite", "{3F1C2D4E-7A5B-4C6D-9E8F-0A1B2C3D4E5F}")?;
-    let with = |launch: xtask::launch::Launch| {
+    let with = |launch: corprof_testkit::launch::Launch| {
         let launch = launch.profiler(&rewrite).env("REWRITE_MODE", "finally").env("REWRITE_SCOPE", "program");
         launch.env("REWRITE_OUT", &report)
     };

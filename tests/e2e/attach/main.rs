@@ -16,11 +16,11 @@ mod watching;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use diagport::{Error, Guid, HResult, Port};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Launch, scratch};
+use diagport::{Error, HResult, Port};
 use e2e::on_each_runtime;
 use e2e::traced::profiler;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Launch, scratch};
 
 use crate::dumps::a_running_program_is_dumped;
 use crate::guests::{a_detached_profiler_is_released, several_profilers};
@@ -230,7 +230,7 @@ fn a_waiting_runtime(version: RuntimeVersion) -> Result<()> {
     // Attaching fails until the runtime runs.
     let early = subject.attach(&watch, "").err().and_then(|error| error.hresult());
     ensure!(early == Some(HResult::CORPROF_E_NOT_YET_AVAILABLE), "{early:?}");
-    let clsid = Guid::try_parse(&watch.clsid.to_string()).context("no class id")?;
+    let clsid = watch.clsid;
     // The port exists a moment before the runtime is suspended.
     let begin = Instant::now();
     let prepare = || {

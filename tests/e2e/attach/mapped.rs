@@ -32,9 +32,9 @@ static IID_ICLASSFACTORY: Guid = Guid::parse("00000001-0000-0000-C000-0000000000
 fn a_loaded_profiler_library_is_never_unmapped() -> Result<()> {
     let guest = guest()?;
     // A copy, since another test may have the library open.
-    let copy = xtask::launch::scratch("mapped")?.join("libmapped.so");
+    let copy = corprof_testkit::launch::scratch("mapped")?.join("libmapped.so");
     fs::copy(&guest.library, &copy)?;
-    let clsid = Guid::try_parse(&guest.clsid.to_string()).context("no class id")?;
+    let clsid = guest.clsid;
     let path = CString::new(copy.to_str().context("a path")?)?;
     let mapped = || mappings(std::process::id(), &copy);
     for ask in [false, true] {

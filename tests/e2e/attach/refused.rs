@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Result, ensure};
+use corprof_testkit::Profiler;
+use corprof_testkit::dotnet::RuntimeVersion;
 use diagport::{Error, HResult, NoPort, Port};
 use e2e::traced::profiler;
-use xtask::dotnet::RuntimeVersion;
-use xtask::profiler::Profiler;
 
 use crate::subject::{Subject, as_is};
 

@@ -7,10 +7,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::RuntimeVersion;
 use diagport::{CollectTracing, Error, EventFilter, EventProvider, Port, Rundown, Session};
 use nettrace::Reader;
 use nettrace::runtime_events::{PROVIDER, RUNDOWN_PROVIDER, RuntimeEvent, ids, keywords};
-use xtask::dotnet::RuntimeVersion;
 
 use crate::subject::{PATIENCE, Subject, as_is};
 

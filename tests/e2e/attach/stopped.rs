@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::RuntimeVersion;
 use e2e::command::corprof;
-use xtask::dotnet::RuntimeVersion;
 
 use crate::subject::{PATIENCE, Subject, as_is};
 
@@ -38,7 +38,9 @@ pub(crate) fn a_forged_command_line(version: RuntimeVersion) -> Result<()> {
     println!("{row}");
     ensure!(row.ends_with(&format!(r"\n{ROW}\n\u001b[2J\u202e")), "{row:?}");
     ensure!(
-        table.lines().all(|line| line != ROW && line.chars().all(corprof_printable::is_printable)),
+        table
+            .lines()
+            .all(|line| line != ROW && line.chars().all(corprof_in_process::printable::is_printable)),
         "{table:?}"
     );
     subject.quit()?;

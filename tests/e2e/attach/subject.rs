@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_testkit::Profiler;
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Launch, scratch};
 use diagport::{AttachProfiler, Error, Guid, HResult, Port};
 use e2e::app::{App, Build};
 use e2e::interactive::Interactive;
 use e2e::traced::profiler;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Launch, scratch};
-use xtask::profiler::Profiler;
 
 use crate::watching::Watching;
 

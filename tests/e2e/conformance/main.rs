@@ -5,11 +5,11 @@
 //! states what it did.
 
 use anyhow::Result;
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::Launch;
 use e2e::app::{App, Build};
 use e2e::traced::optimised_at_once;
 use e2e::{on_each_runtime, stated};
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::Launch;
 
 /// The class id of the profiler.
 const CLSID: &str = "{B7C1D64E-2A0F-4E57-9C3B-6F0D1E8A7250}";
@@ -46,7 +46,10 @@ on_each_runtime! {
     inlining_is_allowed_and_forbidden_alternately: |version| row("dynamicoptimization", version, 3);
     native_functions_have_transitions_and_managed_ones_elt_callbacks: |version| row("elttransitions", version, 2);
     exception_callbacks_come_in_order: |version| row("exception", version, 1);
-    threads_are_listed_during_a_suspension: |version| row("enumthreads", version, 5);
+    threads_are_listed_during_a_suspension: |version| {
+        // On .NET 9 the call is refused there.
+        row("enumthreads", version, if version == RuntimeVersion::V9_0 { 4 } else { 5 })
+    };
     methods_that_must_not_be_inlined_are_entered: |version| row("inlining", version, 3);
     rejitted_code_is_called_by_inliners_and_delegates: |version| row("rejit", version, 7);
     each_transition_is_reported_once: |version| row("transitions", version, 1);

@@ -5,13 +5,13 @@ mod measured;
 use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::Launch;
+use corprof_testkit::paths;
 use e2e::app::{App, Build};
 use e2e::on_each_runtime;
 use e2e::stated;
 use e2e::traced::Tracing;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::Launch;
-use xtask::paths;
 
 const CLSID: &str = "{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A02}";
 

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Finished, Launch, scratch};
 use e2e::app::{App, Build};
 use e2e::stated;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Finished, Launch, scratch};
 
 /// A subject under a profiler of the guide: the finished program, and the report.
 fn measured(

@@ -5,12 +5,12 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::Profiler;
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::Launch;
 use e2e::on_each_runtime;
 use e2e::stated;
 use e2e::traced::calltrace;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::Launch;
-use xtask::profiler::Profiler;
 
 use crate::run::{app, inside, wait};
 

@@ -4,8 +4,8 @@ use core::ops::Range;
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result};
-use e2e::is_full;
-use xtask::dotnet::RuntimeVersion;
+use corprof_testkit::dotnet::RuntimeVersion;
+use e2e::is_long;
 
 use crate::covering::{choices, covering};
 use crate::differences;
@@ -59,7 +59,7 @@ const CALLING_WITHOUT_DISK: &str = "exit-elsewhere";
 const STRENGTH: u32 = 3;
 
 /// By default each program runs on every other runtime with one of the tracing modes in turn, and each fault once; with
-/// `--full` the cases that cover each combination of three factors, in the order of `HOSTILE_SEED`, or 1.
+/// `--long` the cases that cover each combination of three factors, in the order of `HOSTILE_SEED`, or 1.
 /// `HOSTILE_CASES` selects among the whole product: the cases whose text, such as `files 9.0 fast text own Nothing`, has
 /// each of its words. `HOSTILE_PART` selects a range of it: `7:0-500` for the first 500 in the order of seed 7, in which
 /// the covering cases come first.
@@ -74,7 +74,7 @@ pub(crate) fn cases() -> Result<Vec<Case>> {
         });
         return Ok(cases);
     }
-    if part.is_none() && !is_full() {
+    if part.is_none() && !is_long() {
         return Ok(by_default());
     }
     let (seed, range) = match &part {
@@ -111,7 +111,7 @@ type Levels = [usize; 6];
 fn product() -> Vec<(Case, Levels)> {
     let mut cases = Vec::new();
     for (p, program) in PROGRAMS.into_iter().enumerate() {
-        for (v, version) in RuntimeVersion::ALL.into_iter().enumerate() {
+        for (v, version) in RuntimeVersion::PINNED.into_iter().enumerate() {
             if !differences::runs(program, version) {
                 continue;
             }
@@ -148,7 +148,7 @@ fn ordered(seed: u64) -> (Vec<Case>, usize) {
 
 fn by_default() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (v, version) in RuntimeVersion::ALL.into_iter().enumerate() {
+    for (v, version) in RuntimeVersion::PINNED.into_iter().enumerate() {
         for (p, program) in
             PROGRAMS.into_iter().enumerate().filter(|(_, program)| differences::runs(program, version))
         {

@@ -4,8 +4,8 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use e2e::is_full;
-use xtask::dotnet::RuntimeVersion;
+use corprof_testkit::dotnet::RuntimeVersion;
+use e2e::is_long;
 
 use crate::run::{Case, Fault, TRACINGS};
 use crate::seeded::Seeded;
@@ -20,7 +20,7 @@ const PROGRAMS: [&str; 4] = ["exceptions", "threads", "collections", "deep"];
 /// Kills programs at random moments; `CHAOS_SEED` selects another series.
 #[test]
 fn traces_of_killed_programs_can_be_read() -> Result<()> {
-    let runs: u64 = if is_full() { 500 } else { 12 };
+    let runs: u64 = if is_long() { 500 } else { 12 };
     let seed: u64 = std::env::var("CHAOS_SEED").ok().map_or(Ok(1), |seed| seed.parse())?;
     let numbers: Vec<u64> = (0..runs).collect();
     let wrong = each(&numbers, |&number| {
@@ -28,7 +28,7 @@ fn traces_of_killed_programs_can_be_read() -> Result<()> {
         let faults = [Fault::Nothing, Fault::FileLimit, Fault::TimeZone];
         let case = Case {
             program: PROGRAMS[random.below(PROGRAMS.len())],
-            version: RuntimeVersion::ALL[random.below(RuntimeVersion::ALL.len())],
+            version: RuntimeVersion::PINNED[random.below(RuntimeVersion::PINNED.len())],
             tracing: Some(TRACINGS[random.below(TRACINGS.len())]),
             fault: faults[random.below(faults.len())],
         };
@@ -45,7 +45,7 @@ fn traces_of_killed_programs_can_be_read() -> Result<()> {
 }
 
 fn one(number: u64, case: &Case, after: Duration, signal: &str) -> Result<()> {
-    let folder = xtask::launch::scratch(&format!("hostile/chaos-{number}"))?;
+    let folder = corprof_testkit::launch::scratch(&format!("hostile/chaos-{number}"))?;
     let (mut command, path) = case.command(&folder)?;
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).current_dir(&folder);
     let mut child = command.spawn()?;

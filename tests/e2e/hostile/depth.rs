@@ -4,13 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_cli::trace;
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Launch, scratch};
 use e2e::balance;
 use e2e::on_each_runtime;
 use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::traced::{calltrace, optimised_at_once};
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Launch, scratch};
-use xtask::trace;
 
 use crate::run::app;
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use xtask::dotnet::RuntimeVersion;
+use corprof_testkit::dotnet::RuntimeVersion;
 
 use crate::run::{Case, Ended, Fault};
 

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use e2e::is_full;
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Launch, scratch};
+use e2e::is_long;
 use e2e::traced::profiler;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Launch, scratch};
 
 use crate::each;
 use crate::run::{app, inside, wait};
@@ -147,7 +147,8 @@ fn check(case: &Case, folder: &Path) -> Result<()> {
             continue;
         }
         let text = fs::read_to_string(path)?;
-        let hostile = text.lines().find(|line| !line.chars().all(corprof_printable::is_printable));
+        let hostile =
+            text.lines().find(|line| !line.chars().all(corprof_in_process::printable::is_printable));
         // The counts' definitions are read by `coverage-report` alone, which escapes what it shows.
         ensure!(hostile.is_none() || example.name == "coverage", "{}: {hostile:?}", path.display());
     }
@@ -169,15 +170,15 @@ fn check(case: &Case, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// By default every fourth combination of example, fault and runtime, with the programs in turn; with `--full` all.
+/// By default every fourth combination of example, fault and runtime, with the programs in turn; with `--long` all.
 #[test]
 fn the_other_examples_leave_a_program_alone() -> Result<()> {
     let mut cases = Vec::new();
-    for (v, version) in RuntimeVersion::ALL.into_iter().enumerate() {
+    for (v, version) in RuntimeVersion::PINNED.into_iter().enumerate() {
         for (e, example) in EXAMPLES.into_iter().enumerate() {
             for (f, fault) in FAULTS.into_iter().enumerate() {
                 for (p, program) in PROGRAMS.into_iter().enumerate() {
-                    if is_full() || (v + e + f) % 4 == 0 && p == (v + e / 2 + f / 2) % PROGRAMS.len() {
+                    if is_long() || (v + e + f) % 4 == 0 && p == (v + e / 2 + f / 2) % PROGRAMS.len() {
                         cases.push(Case { example: Some(example), version, fault, program });
                     }
                 }

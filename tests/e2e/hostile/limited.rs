@@ -1,10 +1,10 @@
 //! A limit for the length of the output file: the file keeps to it and is readable, and what is missing is said.
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Finished, Launch, scratch};
 use e2e::on_each_runtime;
 use e2e::traced::calltrace;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Finished, Launch, scratch};
 
 use crate::run::app;
 use crate::trace::{Found, read};
@@ -71,5 +71,5 @@ fn files_keep_to_their_limit(version: RuntimeVersion) -> Result<()> {
 }
 
 on_each_runtime! {
-    output_files_keep_to_their_limit on [on_9_0] full [on_3_1 on_8_0 on_10_0]: files_keep_to_their_limit;
+    output_files_keep_to_their_limit on [on_9_0] long [on_3_1 on_8_0 on_10_0]: files_keep_to_their_limit;
 }

@@ -1,12 +1,12 @@
 //! The memory that tracing takes for threads that call a few methods each.
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::runtime;
+use corprof_testkit::launch::{Launch, scratch};
 use e2e::app::{App, Build};
 use e2e::traced::calltrace;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Launch, scratch};
 
-use crate::run::{Methods, Tracing};
+use crate::run::{Methods, Tracing, versions};
 
 /// The number of threads, and the number to compare with.
 const MANY: u64 = 200;
@@ -62,7 +62,7 @@ fn many_threads_take_little_memory() -> Result<()> {
         "| runtime | hooks | format | {FEW} threads, without | with | {MANY} threads, without | with | KiB a thread |\n\
          |---|---|---|---|---|---|---|---|"
     );
-    for version in RuntimeVersion::ALL {
+    for version in versions() {
         let app = App::compile("parked", version, Build::Optimised)?;
         let bare = [peak(&app, FEW, None)?, peak(&app, MANY, None)?];
         for tracing in TRACINGS {

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Launch, scratch};
 use e2e::json;
 use e2e::on_each_runtime;
 use e2e::traced::calltrace;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Launch, scratch};
 
 use crate::run::app;
 

@@ -2,18 +2,18 @@
 //! thread's hooks may overwrite.
 
 use anyhow::Result;
-use e2e::is_full;
-use xtask::dotnet::RuntimeVersion;
+use corprof_testkit::dotnet::RuntimeVersion;
+use e2e::is_long;
 
 use crate::compare;
 use crate::run::{Case, Fault, Methods, TRACINGS, Tracing};
 
-/// The number of runs of each fault; with `--full` the second.
+/// The number of runs of each fault; with `--long` the second.
 const RUNS: [usize; 2] = [4, 200];
 
 /// Runs these programs in turn, each with the next of some tracing modes.
 fn repeat(programs: &[&'static str], version: RuntimeVersion, tracings: &[Tracing]) -> Result<()> {
-    let runs = RUNS[usize::from(is_full())];
+    let runs = RUNS[usize::from(is_long())];
     let cases: Vec<_> = (0..runs)
         .map(|run| Case {
             program: programs[run % programs.len()],

@@ -10,13 +10,19 @@ use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Launch, scratch};
 use e2e::app::{App, Build};
 use e2e::traced::calltrace;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Launch, scratch};
 
 /// The time limit of a run, also of the untraced one: they take seconds, and minutes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(300);
+
+/// The runtimes of a check whose outcome depends on them little: the oldest and the newest in the short form.
+pub(crate) fn versions() -> impl Iterator<Item = RuntimeVersion> {
+    let short = [RuntimeVersion::V3_1, RuntimeVersion::V10_0];
+    RuntimeVersion::PINNED.into_iter().filter(move |version| e2e::is_long() || short.contains(version))
+}
 
 /// A tracing mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -311,7 +317,7 @@ fn deny() -> Result<PathBuf> {
         return Ok(path.clone());
     }
     let path = scratch("hostile-deny")?.join("deny");
-    let source = xtask::paths::workspace().join("tests/tools/deny.c");
+    let source = corprof_testkit::paths::workspace().join("tests/tools/deny.c");
     let status = Command::new("cc").arg("-O1").arg("-o").arg(&path).arg(source).status()?;
     ensure!(status.success(), "tests/tools/deny.c does not compile");
     Ok(compiled.insert(path).clone())

@@ -1,11 +1,11 @@
 //! Values with secret names are in no trace.
 
 use anyhow::{Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Launch, scratch};
 use e2e::traced::{calltrace, profiler};
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Launch, scratch};
 
-use crate::run::{TRACINGS, app};
+use crate::run::{TRACINGS, app, versions};
 
 /// The secrets of the program.
 const SECRETS: [&str; 5] =
@@ -20,9 +20,7 @@ fn has(bytes: &[u8], text: &str) -> bool {
 
 #[test]
 fn secrets_are_not_read() -> Result<()> {
-    for (version, tracing) in
-        RuntimeVersion::ALL.into_iter().flat_map(|version| TRACINGS.map(|t| (version, t)))
-    {
+    for (version, tracing) in versions().flat_map(|version| TRACINGS.map(|t| (version, t))) {
         let name = format!("hostile/secrets-{}-{}-{}", version.short(), tracing.hooks, tracing.format);
         let trace = scratch(&name)?.join("trace");
         let launch = Launch::new(&runtime(version)?, &app(version)?.dll).arg("secrets");
@@ -52,7 +50,7 @@ fn secrets_are_not_read() -> Result<()> {
 /// On .NET Core 3.1 `inject` does not start with a program: `attach` tests it there.
 #[test]
 fn inject_does_not_log_secrets() -> Result<()> {
-    for version in RuntimeVersion::ALL.into_iter().filter(|version| *version != RuntimeVersion::V3_1) {
+    for version in versions().filter(|version| *version != RuntimeVersion::V3_1) {
         for shows in [false, true] {
             let log = scratch(&format!("hostile/secrets-inject-{}-{shows}", version.short()))?.join("log");
             let launch = Launch::new(&runtime(version)?, &app(version)?.dll).args(["secrets", "1500"]);

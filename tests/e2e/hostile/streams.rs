@@ -7,11 +7,11 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Launch, scratch};
 use e2e::on_each_runtime;
 use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::traced::calltrace;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Launch, scratch};
 
 use crate::run::{app, wait};
 

@@ -72,7 +72,7 @@ fn lines(path: &Path, format: &str) -> Result<Found> {
             }
         }
         ensure!(
-            line.chars().all(corprof_printable::is_printable),
+            line.chars().all(corprof_in_process::printable::is_printable),
             "what a line has is not printable: {line:?}"
         );
         found.events += 1;

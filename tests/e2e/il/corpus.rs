@@ -7,14 +7,14 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, ensure};
-use e2e::is_full;
+use corprof_testkit::dotnet;
+use e2e::is_long;
 use e2e::libraries::{all_libraries, libraries};
 use sigparse::token::MethodDef;
-use xtask::dotnet;
 
 use crate::assembly::Assembly;
 
-/// What is read without `--full`: the largest, and one by each of C#'s, Visual Basic's and F#'s compilers.
+/// What is read without `--long`: the largest, and one by each of C#'s, Visual Basic's and F#'s compilers.
 const SUBSET: &[&str] = &[
     "System.Private.CoreLib.dll",
     "System.Private.Xml.dll",
@@ -25,7 +25,7 @@ const SUBSET: &[&str] = &[
 
 /// The least that is read, so that a corpus that is not there does not pass.
 const FLOOR: usize = 80_000;
-const FULL_FLOOR: usize = 760_000;
+const LONG_FLOOR: usize = 760_000;
 
 /// How many failures are shown.
 const SHOWN: usize = 20;
@@ -61,10 +61,10 @@ pub(crate) fn check_files(
         failures.len(),
         failures[..failures.len().min(SHOWN)].join("\n")
     );
-    let floor = match (chosen().is_empty(), is_full()) {
+    let floor = match (chosen().is_empty(), is_long()) {
         (false, _) => 1,
         (true, false) => FLOOR,
-        (true, true) => FULL_FLOOR,
+        (true, true) => LONG_FLOOR,
     };
     ensure!(bodies >= floor, "fewer than {floor} bodies");
     Ok(())
@@ -101,7 +101,7 @@ pub(crate) fn assemblies() -> Result<Vec<PathBuf>> {
     let chosen = chosen();
     if !chosen.is_empty() {
         files.retain(|file| chosen.iter().any(|word| file.to_string_lossy().contains(word)));
-    } else if !is_full() {
+    } else if !is_long() {
         files.retain(|file| SUBSET.iter().any(|name| file.file_name() == Some(OsStr::new(name))));
     }
     files.retain(|file| {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
-use xtask::paths;
+use corprof_testkit::paths;
 
 /// The rows of the list.
 const ROWS: usize = 25;

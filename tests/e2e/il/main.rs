@@ -2,7 +2,7 @@
 //!
 //! Every body is decoded and encoded again, byte by byte the same. Then it is imported to be edited and laid out anew: the
 //! instructions and clauses stay the same, the body is not longer, and the computed maximum stack is not above the compiler's.
-//! By default a few large assemblies are read; `cargo xtask test --full` reads them all.
+//! By default a few large assemblies are read; `cargo xtask test --long` reads them all.
 
 // The helpers of tests are tests too: they may stop at the first surprise.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -37,8 +37,9 @@ fn bodies_verify_before_and_after_they_are_wrapped() -> Result<()> {
         let body = MethodBody::parse(bytes).map_err(shown)?;
         let sig = assembly.method_sig(method.into()).and_then(|blob| MethodSig::parse(blob).ok());
         let sig = sig.ok_or("no signature")?;
-        cilbody::verify(&body, sig, assembly).map_err(shown)?;
-        wrapped::verify(&body, sig, assembly).map_err(|error| format!("wrapped: {error}"))
+        let returns = assembly.returns(method, &sig);
+        cilbody::verify(&body, sig, returns, assembly).map_err(shown)?;
+        wrapped::verify(&body, sig, returns, assembly).map_err(|error| format!("wrapped: {error}"))
     })
 }
 

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use cilbody::{Clause, ClauseKind, MethodBody, Operand};
+use corprof_testkit::dotnet::{self, RuntimeVersion};
+use corprof_testkit::launch::{self, Launch};
 use e2e::app::{App, Build};
 use sigparse::token::{MethodDef, StandAloneSig};
-use xtask::dotnet::{self, RuntimeVersion};
-use xtask::launch::{self, Launch};
 
 /// The oracle's line of each method body, by the path of its assembly and its token.
 pub(crate) struct Oracle(HashMap<PathBuf, HashMap<String, String>>);

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use clrnames::pdb::{DebugDirectory, Pdb};
+use corprof_testkit::dotnet::{self, RuntimeVersion};
+use corprof_testkit::launch::{self, Launch};
+use corprof_testkit::paths;
 use e2e::app::{App, Build};
-use e2e::is_full;
+use e2e::is_long;
 use e2e::libraries::libraries;
 use sigparse::Token;
 use sigparse::token::{MethodDef, StandAloneSig};
-use xtask::dotnet::{self, RuntimeVersion};
-use xtask::launch::{self, Launch};
-use xtask::paths;
 
 /// Programs with async methods, iterators, lambdas, constants, generics and pointers.
 const PROGRAMS: &[&str] = &["covered", "rewritten", "selfreport", "methodnames"];
@@ -23,7 +23,7 @@ const MORE_PROGRAMS: &[&str] = &["conformance", "demo", "hostile", "live", "refe
 
 /// The least that is compared, so that PDBs that are not there do not pass: files, embedded ones among them, methods.
 const FLOOR: [usize; 3] = [15, 2, 4_000];
-const FULL_FLOOR: [usize; 3] = [29, 2, 8_000];
+const LONG_FLOOR: [usize; 3] = [29, 2, 8_000];
 
 #[test]
 fn pdbs_read_as_system_reflection_metadata_reads_them() -> Result<()> {
@@ -50,7 +50,7 @@ fn pdbs_read_as_system_reflection_metadata_reads_them() -> Result<()> {
         lines += expected.len();
     }
     println!("{} PDBs, {embedded} of them embedded: {methods} methods, {lines} lines agree", files.len());
-    let floor = if is_full() { FULL_FLOOR } else { FLOOR };
+    let floor = if is_long() { LONG_FLOOR } else { FLOOR };
     let compared = [files.len(), embedded, methods];
     ensure!(
         compared.iter().zip(floor).all(|(own, least)| *own >= least),
@@ -74,7 +74,7 @@ fn open(path: &Path) -> Result<Pdb> {
 /// The PDBs of test programs; those of the package that the compiler comes in; those that are embedded in assemblies of
 /// `azmcp`.
 fn files() -> Result<Vec<PathBuf>> {
-    let programs = PROGRAMS.iter().chain(if is_full() { MORE_PROGRAMS } else { &[] });
+    let programs = PROGRAMS.iter().chain(if is_long() { MORE_PROGRAMS } else { &[] });
     let mut files = vec![paths::workspace().join("crates/clrnames/tests/data/sourced.pdb")];
     for name in programs {
         for build in [Build::Debug, Build::Optimised] {

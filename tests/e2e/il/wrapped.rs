@@ -1,7 +1,7 @@
 //! Bodies that are protected by a `finally` handler, with a call at the entry.
 
-use cilbody::edit::{Body, Instr, ReturnType};
-use cilbody::{Error, MethodBody, Module, Opcode, TypeKind};
+use cilbody::edit::{Body, Instr};
+use cilbody::{Error, MethodBody, Module, Opcode, ReturnType, TypeKind};
 use sigparse::token::{StandAloneSig, Table};
 use sigparse::{LocalVarSigBuf, MethodSig, Token};
 
@@ -36,8 +36,16 @@ impl Module for WithLocals<'_, '_> {
         self.assembly.rows(table).filter(|_| table != Table::STAND_ALONE_SIG)
     }
 
+    fn type_spec_sig(&self, ty: Token) -> Option<&[u8]> {
+        self.assembly.type_spec_sig(ty)
+    }
+
     fn type_kind(&self, ty: Token) -> TypeKind {
         self.assembly.type_kind(ty)
+    }
+
+    fn may_be_same_type(&self, one: Token, other: Token) -> bool {
+        self.assembly.may_be_same_type(one, other)
     }
 }
 
@@ -45,6 +53,7 @@ impl Module for WithLocals<'_, '_> {
 pub(crate) fn verify(
     body: &MethodBody<'_>,
     sig: MethodSig<'_>,
+    returns: ReturnType<'_>,
     assembly: &Assembly<'_>,
 ) -> Result<(), Error> {
     let mut edited = Body::import(body)?;
@@ -52,7 +61,7 @@ pub(crate) fn verify(
         return Ok(());
     }
     let mut module = WithLocals { assembly, locals: None };
-    edited.wrap_in_finally(ReturnType::of(&sig), &module, |handler, _| {
+    edited.wrap_in_finally(returns, &module, |handler, _| {
         handler.push(Instr::ldc_i4(1)).push(Instr::new(Opcode::POP));
     })?;
     edited.insert_at_entry().push(Instr::ldc_i4(0)).push(Instr::new(Opcode::POP));
@@ -61,5 +70,5 @@ pub(crate) fn verify(
         edited.set_local_var_sig(token);
     }
     let encoded = edited.encode(&module)?;
-    cilbody::verify(&MethodBody::parse(&encoded.bytes)?, sig, &module)
+    cilbody::verify(&MethodBody::parse(&encoded.bytes)?, sig, returns, &module)
 }

@@ -7,13 +7,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{CSharp, RuntimeVersion, azmcp_program, compiler_program, runtime};
+use corprof_testkit::launch::{Finished, Launch, scratch};
+use corprof_testkit::paths;
 use e2e::app::{App, Build};
-use e2e::is_full;
+use e2e::is_long;
 use e2e::libraries::libraries;
+use e2e::on_each_runtime;
 use serde_json::json;
-use xtask::dotnet::{CSharp, RuntimeVersion, azmcp_program, compiler_program, runtime};
-use xtask::launch::{Finished, Launch, scratch};
-use xtask::paths;
 
 use crate::run::{MODES, PATIENCE, Report, alike, rewritten};
 
@@ -21,7 +22,7 @@ use crate::run::{MODES, PATIENCE, Report, alike, rewritten};
 const OPEN: usize = 60;
 
 fn modes() -> &'static [&'static str] {
-    if is_full() { &MODES } else { &MODES[1..2] }
+    if is_long() { &MODES } else { &MODES[1..2] }
 }
 
 /// What is entered is left, except the calls that are open at the end.
@@ -50,7 +51,7 @@ fn compiler(version: RuntimeVersion) -> Result<()> {
     let launch = compiler_program(&runtime(version)?, &csharp)?.timeout(PATIENCE);
     let unchanged = launch.clone().run()?.ok()?;
     let expected = fs::read(&output)?;
-    let scopes: &[&str] = if is_full() { &["program", "all"] } else { &["program"] };
+    let scopes: &[&str] = if is_long() { &["program", "all"] } else { &["program"] };
     for scope in scopes {
         for mode in modes() {
             fs::remove_file(&output)?;
@@ -81,22 +82,6 @@ fn compiler_with_errors(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn the_csharp_compiler_writes_the_same_assembly_on_9_0() -> Result<()> {
-    compiler(RuntimeVersion::V9_0)
-}
-
-#[test]
-fn the_csharp_compiler_writes_the_same_assembly_on_10_0() -> Result<()> {
-    compiler(RuntimeVersion::V10_0)
-}
-
-#[test]
-fn the_csharp_compiler_reports_the_same_errors() -> Result<()> {
-    compiler_with_errors(RuntimeVersion::V9_0)?;
-    compiler_with_errors(RuntimeVersion::V10_0)
-}
-
 /// `azmcp` prints what it printed, except how long it took.
 fn azmcp(name: &str, launch: &Launch) -> Result<()> {
     let unchanged = launch.clone().timeout(PATIENCE).run()?.ok()?;
@@ -122,12 +107,11 @@ fn azmcp_prints_the_same_on_9_0() -> Result<()> {
     azmcp("azmcp-9.0", &launch.args(["tools", "list"]))
 }
 
-/// Its own assemblies on the framework of 10.0.
-#[test]
-fn azmcp_prints_the_same_on_10_0() -> Result<()> {
-    let runtime = runtime(RuntimeVersion::V10_0)?;
+/// Its own assemblies on the framework of a newer runtime.
+fn azmcp_on_a_newer_runtime(version: RuntimeVersion) -> Result<()> {
+    let runtime = runtime(version)?;
     let dist = azmcp_program()?.parent().map(Path::to_path_buf).context("azmcp is in no folder")?;
-    let folder = scratch("rewrite-azmcp-on-10.0")?;
+    let folder = scratch(&format!("rewrite-azmcp-on-{version}"))?;
     let shared = runtime.assemblies.ancestors().nth(2).context("the runtime is in no folder")?;
     let mut framework = Vec::new();
     for name in ["Microsoft.NETCore.App", "Microsoft.AspNetCore.App"] {
@@ -140,28 +124,35 @@ fn azmcp_prints_the_same_on_10_0() -> Result<()> {
         fs::copy(file, folder.join(file.file_name().context("a file without a name")?))?;
     }
     let frameworks = ["Microsoft.NETCore.App", "Microsoft.AspNetCore.App"]
-        .map(|name| json!({ "name": name, "version": "10.0.0" }));
+        .map(|name| json!({ "name": name, "version": format!("{version}.0") }));
     let mut config: serde_json::Value =
         serde_json::from_slice(&fs::read(dist.join("azmcp.runtimeconfig.json"))?)?;
     let options = config["runtimeOptions"].as_object_mut().context("no options")?;
     options.remove("includedFrameworks");
     options.insert("frameworks".to_owned(), json!(frameworks));
     fs::write(folder.join("azmcp.runtimeconfig.json"), config.to_string())?;
-    azmcp("azmcp-10.0", &Launch::new(&runtime, folder.join("azmcp.dll")).args(["tools", "list"]))
+    azmcp(
+        &format!("azmcp-{version}"),
+        &Launch::new(&runtime, folder.join("azmcp.dll")).args(["tools", "list"]),
+    )
 }
 
-/// A program that uses much of the framework, on each runtime.
-#[test]
-fn libraries_of_the_framework_work_as_before() -> Result<()> {
-    for version in [RuntimeVersion::V3_1, RuntimeVersion::V9_0, RuntimeVersion::V10_0] {
-        let app = App::compile("framework", version, Build::Optimised)?;
-        let launch = Launch::new(&runtime(version)?, &app.dll).timeout(PATIENCE);
-        let unchanged = launch.clone().run()?.ok()?;
-        for mode in modes() {
-            let (finished, report) = rewritten(&app.label, mode, "all", launch.clone())?;
-            alike(&unchanged, &finished)?;
-            balanced(mode, &report)?;
-        }
+/// A program that uses much of the framework.
+fn libraries_of_the_framework(version: RuntimeVersion) -> Result<()> {
+    let app = App::compile("framework", version, Build::Optimised)?;
+    let launch = Launch::new(&runtime(version)?, &app.dll).timeout(PATIENCE);
+    let unchanged = launch.clone().run()?.ok()?;
+    for mode in modes() {
+        let (finished, report) = rewritten(&app.label, mode, "all", launch.clone())?;
+        alike(&unchanged, &finished)?;
+        balanced(mode, &report)?;
     }
     Ok(())
+}
+
+on_each_runtime! {
+    the_csharp_compiler_writes_the_same_assembly on [on_9_0 on_11_0] long [on_10_0]: compiler;
+    the_csharp_compiler_reports_the_same_errors on [on_11_0] long [on_9_0 on_10_0]: compiler_with_errors;
+    azmcp_prints_the_same on [on_10_0 on_11_0]: azmcp_on_a_newer_runtime;
+    libraries_of_the_framework_work_as_before on [on_3_1 on_11_0] long [on_9_0 on_10_0]: libraries_of_the_framework;
 }

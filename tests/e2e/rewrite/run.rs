@@ -5,8 +5,8 @@ use std::fs;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::launch::{Finished, Launch, scratch};
 use e2e::stated;
-use xtask::launch::{Finished, Launch, scratch};
 
 pub(crate) const CLSID: &str = "{3F1C2D4E-7A5B-4C6D-9E8F-0A1B2C3D4E5F}";
 pub(crate) const MODES: [&str; 3] = ["nop", "finally", "call"];

@@ -7,13 +7,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{self, RuntimeVersion};
+use corprof_testkit::launch::{self, Launch};
 use e2e::app::{App, Build};
-use e2e::is_full;
+use e2e::is_long;
 use e2e::libraries::all_libraries;
-use xtask::dotnet::{self, RuntimeVersion};
-use xtask::launch::{self, Launch};
 
-/// What is read without `--full`: the largest, and those with function pointers, modifiers, arrays, and much generic
+/// What is read without `--long`: the largest, and those with function pointers, modifiers, arrays, and much generic
 /// code. Of what is in both frameworks, both are read.
 const SUBSET: &[&str] = &[
     "System.Private.CoreLib.dll",
@@ -76,10 +76,10 @@ pub(crate) struct Corpus {
 impl Corpus {
     /// Has the oracle read the assemblies.
     pub(crate) fn extracted() -> Result<Self> {
-        let full = is_full();
-        let files = assemblies(full)?;
-        let name = if full { "all assemblies" } else { "some assemblies (`cargo xtask test --full`: all)" };
-        Self::parse(name, if full { WHOLE } else { SUBSET_FLOOR }, oracle_text(&files)?)
+        let is_all = is_long();
+        let files = assemblies(is_all)?;
+        let name = if is_all { "all assemblies" } else { "some assemblies (`cargo xtask test --long`: all)" };
+        Self::parse(name, if is_all { WHOLE } else { SUBSET_FLOOR }, oracle_text(&files)?)
     }
 
     fn parse(name: &'static str, floor: Floor, text: String) -> Result<Self> {
@@ -156,9 +156,9 @@ pub(crate) fn ask(folder: &str, command: &str, lines: &[String]) -> Result<Strin
 }
 
 /// The assemblies of both runtimes, of ASP.NET Core and of `azmcp`.
-fn assemblies(full: bool) -> Result<Vec<PathBuf>> {
+fn assemblies(is_all: bool) -> Result<Vec<PathBuf>> {
     let mut files = all_libraries()?;
-    if !full {
+    if !is_all {
         files.retain(|file| SUBSET.iter().any(|name| file.file_name() == Some(OsStr::new(name))));
     }
     ensure!(!files.is_empty(), "there are no assemblies");

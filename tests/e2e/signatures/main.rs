@@ -2,7 +2,7 @@
 //!
 //! `apps/sigoracle` reads the assemblies of both runtimes and of `azmcp` with the decoder of the .NET libraries, and
 //! writes down each distinct blob with the structure it found. Here the same blobs go through sigparse, and nothing may
-//! differ; nor may the bytes, when sigparse writes what it has read. Marshalling descriptors are read by the runtime. By default a few large assemblies are read; `cargo xtask test --full` reads them all.
+//! differ; nor may the bytes, when sigparse writes what it has read. Marshalling descriptors are read by the runtime. By default a few large assemblies are read; `cargo xtask test --long` reads them all.
 
 // The helpers of tests are tests too: they may stop at the first surprise.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

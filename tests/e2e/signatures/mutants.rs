@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
-use e2e::is_full;
+use e2e::is_long;
 use sigparse::{ElementType, ErrorKind, limits};
 
 use crate::corpus::ask;
@@ -18,7 +18,7 @@ use crate::vectors;
 
 /// How many variations there are of each vector: the oracle takes a millisecond to refuse one.
 fn variations() -> usize {
-    if is_full() { 1_500 } else { 100 }
+    if is_long() { 1_500 } else { 100 }
 }
 
 /// Why sigparse may accept what the oracle refuses.

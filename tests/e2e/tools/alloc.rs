@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
-use xtask::dotnet::RuntimeVersion;
+use corprof_testkit::dotnet::RuntimeVersion;
 
 use crate::{run, stated};
 
@@ -97,7 +97,7 @@ pub(crate) fn kept_allocations_are_within_their_error(version: RuntimeVersion) -
 /// Compares estimates of a program that allocates so many times as much, with this rate of samples. Four standard deviations are less than
 /// `most` of the truth.
 fn are_within_their_error(version: RuntimeVersion, times: &str, rate: &str, most: f64) -> Result<()> {
-    let runs = if e2e::is_full() { 40 } else { 1 };
+    let runs = if e2e::is_long() { 40 } else { 1 };
     let mut within: BTreeMap<&str, usize> = BTreeMap::new();
     for _ in 0..runs {
         let (launch, out) = run("alloc", "much", version, &format!("{times}.txt"))?;
@@ -128,6 +128,6 @@ fn are_within_their_error(version: RuntimeVersion, times: &str, rate: &str, most
     }
     println!("{version}, {times} times: within the errors of 95 %, of {runs} runs: {within:?}");
     // If the errors are what they claim, one of 300 tests has fewer than 34 of 40.
-    ensure!(!e2e::is_full() || within.values().all(|count| count * 40 >= runs * 34), "{within:?} of {runs}");
+    ensure!(!e2e::is_long() || within.values().all(|count| count * 40 >= runs * 34), "{within:?} of {runs}");
     Ok(())
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use xtask::dotnet::RuntimeVersion;
-use xtask::launch::Finished;
+use corprof_testkit::dotnet::RuntimeVersion;
+use corprof_testkit::launch::Finished;
 
 use crate::{run, stated};
 
@@ -50,7 +50,7 @@ fn burning(
     burning_with(version, by, wall, ending, seconds, &[])
 }
 
-/// The same with settings of the runtime.
+/// The same with further settings.
 fn burning_with(
     version: RuntimeVersion,
     by: &str,
@@ -59,18 +59,17 @@ fn burning_with(
     seconds: u32,
     settings: &[(&str, &str)],
 ) -> Result<(Finished, String)> {
-    let (mut launch, out) = run("cpu", "cpu", version, &format!("{by}.{ending}"))?;
-    for (name, value) in settings {
-        launch = launch.env(name, value);
-    }
-    let finished = launch
+    let (launch, out) = run("cpu", "cpu", version, &format!("{by}.{ending}"))?;
+    let mut launch = launch
         .env("TOOLED_SECONDS", seconds.to_string())
         .env("CPU_HZ", if by == "signals" { "1000" } else { "200" })
         .env("CPU_WALL", wall)
         .env("CPU_BY", by)
-        .timeout(Duration::from_secs(900))
-        .run()?
-        .ok()?;
+        .timeout(Duration::from_secs(900));
+    for (name, value) in settings {
+        launch = launch.env(name, value);
+    }
+    let finished = launch.run()?.ok()?;
     Ok((finished, fs::read_to_string(&out)?))
 }
 
@@ -159,7 +158,7 @@ pub(crate) fn shares_of_time_are_those_of_the_program(version: RuntimeVersion) -
         let (finished, text) = burning(version, "signals", "0", "txt", 1)?;
         times_of_threads(&finished, &text).with_context(|| finished.report())
     })?;
-    if !e2e::is_full() {
+    if !e2e::is_long() {
         return one_of_three(|| worst_share(version, 3, period)).map(drop);
     }
     // 3,750 samples, if there are 250 ticks a second: the standard deviation of 70 % is 0.75 points if they are independent. The phases
@@ -241,8 +240,30 @@ fn worst_share(version: RuntimeVersion, seconds: u32, period: f64) -> Result<f64
     judged().with_context(|| finished.report())
 }
 
+/// By signals, with stacks by suspension for the wall-clock time: a thread that works and sleeps in turn has its processor time where it works,
+/// although most samples find it asleep.
+fn a_thread_that_naps_uses_nothing_meanwhile(version: RuntimeVersion) -> Result<()> {
+    let (finished, text) =
+        burning_with(version, "signals", "1", "both.txt", 2, &[("CPU_HZ", "100"), ("CPU_TOP", "1000")])?;
+    let judged = || -> Result<()> {
+        let milliseconds = |method: &str, column: usize| -> Result<f64> {
+            let row = text.lines().find(|line| line.trim_end().ends_with(method));
+            let cell = row.with_context(|| format!("no row of {method}"))?.split_whitespace().nth(column);
+            Ok(cell.context("a short row")?.parse::<f64>()?)
+        };
+        // With callees: the third column of three for the method alone.
+        let [worked, napped] = [milliseconds("Burning.Works", 3)?, milliseconds("Burning.Naps", 3)?];
+        let asleep = milliseconds("Burning.Naps", 4)?;
+        println!("{worked} ms at work, {napped} ms of processor time in {asleep} ms of sleep");
+        ensure!(worked > 100.0 && asleep > worked, "the thread did not alternate");
+        ensure!(napped < TOLERANCE * worked, "{napped} ms of processor time by a method that sleeps");
+        Ok(())
+    };
+    judged().with_context(|| format!("{text}\n{}", finished.report()))
+}
+
 pub(crate) fn shares_by_suspension_are_those_of_the_program(version: RuntimeVersion) -> Result<()> {
-    let seconds = if e2e::is_full() { 20 } else { 3 };
+    let seconds = if e2e::is_long() { 20 } else { 3 };
     one_of_three(|| {
         let (finished, text) = burning(version, "suspension", "0", "folded", seconds)?;
         let judged = || are_the_programs(&burnt(&folded(&text)?, &finished)?, f64::from(seconds) * 40.0);
@@ -265,6 +286,7 @@ pub(crate) fn shares_by_suspension_are_those_of_the_program(version: RuntimeVers
         judged().with_context(|| finished.report())
     })?;
 
+    a_thread_that_naps_uses_nothing_meanwhile(version)?;
     let (finished, text) = burning(version, "suspension", "1", "wall.txt", 1)?;
     let rounds = before(&text, " rounds by suspension").with_context(|| finished.report())?;
     // A thread may be where the runtime cannot begin a walk; more than a few would be an error of the tool.
@@ -275,7 +297,7 @@ pub(crate) fn shares_by_suspension_are_those_of_the_program(version: RuntimeVers
 
 /// 200 threads that begin and end, dynamic methods and assemblies that are unloaded, collections, child processes.
 pub(crate) fn a_storm_of_signals_leaves_the_program_alone(version: RuntimeVersion) -> Result<()> {
-    let seconds = if e2e::is_full() { 60 } else { 2 };
+    let seconds = if e2e::is_long() { 60 } else { 2 };
     for ending in ["txt", "folded"] {
         let (launch, out) = run("cpu", "signals", version, ending)?;
         let launch = launch.env("TOOLED_SECONDS", seconds.to_string()).timeout(Duration::from_secs(900));

@@ -5,10 +5,12 @@ use std::fs;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{
+    CSharp, Runtime, RuntimeVersion, azmcp_program, compile, compiler_program, runtime,
+};
+use corprof_testkit::launch::{Finished, Launch, scratch};
+use corprof_testkit::paths;
 use e2e::traced::profiler;
-use xtask::dotnet::{CSharp, Runtime, RuntimeVersion, azmcp_program, compile, compiler_program, runtime};
-use xtask::launch::{Finished, Launch, scratch};
-use xtask::paths;
 
 /// The tools, each with settings beside the default, in most cases those under which it does the most.
 const TOOLS: [(&str, &[(&str, &str)]); 8] = [
@@ -34,10 +36,10 @@ fn unchanged(
     let expected = said(&alone)?;
     ensure!(!expected.is_empty() && alone.stderr.is_empty(), "{}", alone.report());
     for (tool, most) in TOOLS {
-        if !e2e::is_full() && !short.contains(&tool) {
+        if !e2e::is_long() && !short.contains(&tool) {
             continue;
         }
-        let ways: &[&[(&str, &str)]] = if e2e::is_full() { &[&[], most] } else { &[&[]] };
+        let ways: &[&[(&str, &str)]] = if e2e::is_long() { &[&[], most] } else { &[&[]] };
         for (number, settings) in ways.iter().enumerate() {
             let out = scratch(&format!("harmless-{name}-{tool}-{number}"))?.join("out.txt");
             let mut launch =
@@ -102,7 +104,7 @@ fn a_server_under_load_is_unchanged(version: RuntimeVersion) -> Result<()> {
     let source = paths::workspace().join("tests/apps/served/Program.cs");
     let output = paths::apps_dir().join("e2e").join(format!("served-{}", version.short())).join("served.dll");
     let server = compile(&CSharp { aspnet: true, ..CSharp::new(version, [source], output) })?;
-    let requests = if e2e::is_full() { "5000" } else { "200" };
+    let requests = if e2e::is_long() { "5000" } else { "200" };
     let launch = Launch::new(&runtime(version)?, &server)
         .arg(requests)
         .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
@@ -116,5 +118,5 @@ fn a_server_under_load_is_unchanged(version: RuntimeVersion) -> Result<()> {
 e2e::on_each_runtime! {
     the_compiler on [on_9_0]: the_compiler_writes_the_same;
     /// The others have no web framework.
-    a_server on [on_9_0] full [on_10_0]: a_server_under_load_is_unchanged;
+    a_server on [on_9_0] long [on_10_0]: a_server_under_load_is_unchanged;
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
-use xtask::dotnet::RuntimeVersion;
+use corprof_testkit::dotnet::RuntimeVersion;
 
 use crate::{run, stated};
 
@@ -64,8 +64,8 @@ pub(crate) fn waits_are_those_of_the_program(version: RuntimeVersion) -> Result<
         println!("{class}: {seen} ms, {waited} ms by the program");
         ensure!(seen <= waited && seen >= 0.9 * waited - 5.0, "{class}: {seen}, {waited}\n{}", with_report());
         for site in &of_class {
-            // Since .NET 10 a part of Monitor is managed.
-            let mut own = site.stack.iter().filter(|frame| !frame.starts_with("System.Threading.Monitor."));
+            // Since .NET 10 a part of Monitor is managed, and since .NET 11 all of it.
+            let mut own = site.stack.iter().filter(|frame| !frame.starts_with("System."));
             ensure!(own.next() == Some(&"Locked.Take"), "{site:?}\n{}", with_report());
             let is_owner = site.owner.contains(&"Locked.Hold") && !site.owner.contains(&"Locked.Take");
             ensure!(site.owner.is_empty() || is_owner, "{site:?}\n{}", with_report());

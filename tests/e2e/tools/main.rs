@@ -1,6 +1,7 @@
 //! The tools report what programs state of themselves: exceptions, collections, allocations, time.
 
 mod alloc;
+mod composed;
 mod cpu;
 mod exceptions;
 mod gc;
@@ -13,16 +14,18 @@ mod startup;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use corprof_testkit::Profiler;
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::{Launch, scratch};
 use e2e::app::{App, Build};
 use e2e::on_each_runtime;
 use e2e::traced::profiler;
-use xtask::dotnet::{RuntimeVersion, runtime};
-use xtask::launch::{Launch, scratch};
 
 use crate::alloc::{
     allocations_are_those_of_the_program, kept_allocations_are_within_their_error,
     sampled_allocations_are_within_their_error,
 };
+use crate::composed::parts_report_what_they_report_alone;
 use crate::cpu::{
     a_storm_of_signals_leaves_the_program_alone, callers_of_replaced_code_are_seen,
     shares_by_suspension_are_those_of_the_program, shares_of_time_are_those_of_the_program,
@@ -30,11 +33,11 @@ use crate::cpu::{
 use crate::exceptions::{
     exceptions_are_those_of_the_program, the_exception_that_ends_the_program_is_reported,
 };
-use crate::gc::collections_are_those_of_the_program;
+use crate::gc::{collections_are_those_of_the_program, collections_beside_background_ones_are_counted};
 use crate::heap::objects_are_those_of_the_program;
 use crate::locks::{an_old_runtime_is_refused, waits_are_those_of_the_program};
 use crate::push::{a_server_that_fails_does_not_disturb_the_program, files_rotate, profiles_are_pushed};
-use crate::startup::compilations_and_loads_are_those_of_the_program;
+use crate::startup::{compilations_and_loads_are_those_of_the_program, compilations_are_those_of_the_events};
 
 /// A run of a subject of `apps/tooled` under a tool, and the file for the tool's output.
 pub(crate) fn run(
@@ -43,11 +46,24 @@ pub(crate) fn run(
     version: RuntimeVersion,
     ending: &str,
 ) -> Result<(Launch, PathBuf)> {
+    run_in(&profiler(tool)?, tool, subject, version, ending)
+}
+
+/// The same with a library that has the tool.
+pub(crate) fn run_in(
+    library: &Profiler,
+    tool: &str,
+    subject: &str,
+    version: RuntimeVersion,
+    ending: &str,
+) -> Result<(Launch, PathBuf)> {
     let app = App::compile("tooled", version, Build::Optimised)?;
-    let out = scratch(&format!("{}-{tool}-{subject}-{ending}", app.label))?.join(format!("out.{ending}"));
+    let file = library.library.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let out =
+        scratch(&format!("{}-{file}-{tool}-{subject}-{ending}", app.label))?.join(format!("out.{ending}"));
     let launch = Launch::new(&runtime(version)?, &app.dll)
         .arg(subject)
-        .profiler(&profiler(tool)?)
+        .profiler(library)
         .env(format!("{}_OUT", tool.to_uppercase()), &out)
         .attach(&out);
     Ok((launch, out))
@@ -60,14 +76,18 @@ pub(crate) fn stated(stdout: &str) -> impl Iterator<Item = (&str, &str)> {
 
 on_each_runtime! {
     the_exceptions_of_a_program: exceptions_are_those_of_the_program;
+    two_tools_and_a_profiler_in_one_library: parts_report_what_they_report_alone;
     the_collections_of_a_program: collections_are_those_of_the_program;
+    collections_beside_background_ones on [on_8_0 on_9_0 on_10_0]: collections_beside_background_ones_are_counted;
     the_allocations_of_a_program: allocations_are_those_of_the_program;
     sampled_allocations on [on_8_0 on_9_0 on_10_0]: sampled_allocations_are_within_their_error;
     kept_allocations on [on_8_0 on_9_0 on_10_0]: kept_allocations_are_within_their_error;
     the_objects_of_a_program: objects_are_those_of_the_program;
     the_start_of_a_program: compilations_and_loads_are_those_of_the_program;
+    // .NET Core 3.1 crashes when it writes a trace from its start.
+    the_compilations_of_a_program on [on_8_0 on_9_0 on_10_0 on_11_0]: compilations_are_those_of_the_events;
     the_time_of_a_program: shares_of_time_are_those_of_the_program;
-    the_time_of_a_program_by_suspension on [on_3_1 on_9_0] full [on_8_0 on_10_0]:
+    the_time_of_a_program_by_suspension on [on_3_1 on_9_0] long [on_8_0 on_10_0]:
         shares_by_suspension_are_those_of_the_program;
     callers_of_replaced_code on [on_8_0 on_9_0 on_10_0]: callers_of_replaced_code_are_seen;
     a_storm_of_signals: a_storm_of_signals_leaves_the_program_alone;

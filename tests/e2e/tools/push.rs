@@ -9,11 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::RuntimeVersion;
+use corprof_testkit::launch::Finished;
 use opentelemetry_proto::tonic::collector::profiles::v1development::ExportProfilesServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use prost::Message as _;
-use xtask::dotnet::RuntimeVersion;
-use xtask::launch::Finished;
 
 use crate::{run, stated};
 

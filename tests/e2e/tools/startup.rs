@@ -1,10 +1,13 @@
 //! `startup`: the methods, types, modules and assemblies that reflection lists.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 
 use anyhow::{Context as _, Result, ensure};
-use xtask::dotnet::RuntimeVersion;
+use corprof_testkit::dotnet::RuntimeVersion;
+use e2e::traced::optimised_at_once;
+use nettrace::Reader;
+use nettrace::runtime_events::{PROVIDER, RuntimeEvent, keywords, levels};
 
 use crate::{run, stated};
 
@@ -14,6 +17,38 @@ fn listed<'r>(report: &'r str, kind: &str) -> BTreeSet<&'r str> {
     let rows = report.lines().skip_while(|line| !line.ends_with(&heading)).skip(1);
     let rows = rows.take_while(|line| !line.is_empty());
     rows.filter_map(|row| row.rsplit("  ").next()).collect()
+}
+
+/// The runtime's events and the callbacks are about the same compilations, if one run has both. A run of its own for the events has more:
+/// the providers of events are read by stubs, which are compiled.
+pub(crate) fn compilations_are_those_of_the_events(version: RuntimeVersion) -> Result<()> {
+    let (launch, out) = run("startup", "startup", version, "events.txt")?;
+    let trace = out.with_file_name("out.nettrace");
+    let finished = optimised_at_once(launch)
+        .env("DOTNET_EnableEventPipe", "1")
+        .env("DOTNET_EventPipeOutputPath", &trace)
+        .env("DOTNET_EventPipeConfig", format!("{PROVIDER}:{:x}:{}", keywords::JIT, levels::VERBOSE))
+        .run()?
+        .ok()?;
+    let mut compiled = Vec::new();
+    let mut reader = Reader::new(File::open(&trace)?)?;
+    while let Some(event) = reader.next_event()? {
+        if event.metadata.provider == PROVIDER
+            && let Some(RuntimeEvent::JittingStarted(of)) = event.runtime_event()?
+        {
+            compiled.push(format!("{}.{}", of.namespace, of.name));
+        }
+    }
+    let report = fs::read_to_string(&out)?;
+    let row = report.lines().find(|line| line.ends_with("  compilation") && !line.contains("own ms"));
+    let count = row.and_then(|row| row.split_whitespace().next()?.parse::<usize>().ok());
+    ensure!(
+        compiled.len() > 10 && count == Some(compiled.len()),
+        "{count:?} are reported, and {} events are {compiled:#?}\n{}",
+        compiled.len(),
+        finished.report()
+    );
+    Ok(())
 }
 
 pub(crate) fn compilations_and_loads_are_those_of_the_program(version: RuntimeVersion) -> Result<()> {

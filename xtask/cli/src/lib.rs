@@ -3,10 +3,12 @@
 //! This package depends on the parser of arguments alone, so that a new clone has `--help` soon. The commands themselves are the
 //! package `xtask`, which the program builds and starts.
 
-#[path = "../../../crates/command/src/cargo.rs"]
+#[path = "../../../crates/cli/src/cargo.rs"]
 pub mod cargo;
+#[path = "../../../tests/testkit/src/foreign.rs"]
+mod foreign;
 mod measured;
-mod target;
+#[path = "../../../tests/testkit/src/version.rs"]
 mod version;
 
 use std::ffi::OsString;
@@ -14,8 +16,8 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand};
 
+pub use self::foreign::Foreign;
 pub use self::measured::{BenchArgs, Part, What};
-pub use self::target::Foreign;
 pub use self::version::RuntimeVersion;
 
 /// The commands for contributors to this repository. Users have the command `corprof`.
@@ -137,7 +139,7 @@ pub enum Command {
     },
     /// Check licences, duplicates and sources of all dependencies against deny.toml
     ///
-    /// `cargo deny check` reads the same file, and knows the published advisories too.
+    /// By cargo-deny, which on Linux x86-64 is downloaded. The published advisories are not checked.
     #[command(after_help = "Example: cargo xtask audit")]
     Audit,
     /// Compare the public API of the published crates with that of the last release
@@ -231,9 +233,9 @@ pub struct TestArgs {
     /// Say which steps there are, and run none
     #[arg(long)]
     pub list: bool,
-    /// Run the long tests too (they see CORPROF_TEST_FULL=1)
+    /// Run the long tests too (they see CORPROF_TEST_LONG=1)
     #[arg(long)]
-    pub full: bool,
+    pub long: bool,
     /// A step to leave out; may be repeated
     #[arg(long, value_name = "STEP", conflicts_with_all = ["steps", "target"])]
     pub without: Vec<String>,

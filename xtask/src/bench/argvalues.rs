@@ -4,12 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::Profiler;
+use corprof_testkit::dotnet::{self, CSharp, RuntimeVersion};
+use corprof_testkit::launch::{Finished, Launch};
+use corprof_testkit::paths;
 
 use super::{cargo, library, start, target_dir};
-use crate::dotnet::{self, CSharp, RuntimeVersion};
-use crate::launch::{Finished, Launch};
-use crate::paths;
-use crate::profiler::Profiler;
 
 /// The benchmark's target folder.
 const NAME: &str = "argvalues";

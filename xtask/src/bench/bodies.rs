@@ -1,10 +1,10 @@
 //! `cargo xtask bench bodies`: method bodies, decoded and encoded by `cilbody` and its peers.
 
 use anyhow::Result;
+use corprof_testkit::dotnet::{self, CSharp, RuntimeVersion};
+use corprof_testkit::paths;
 
 use super::{cargo, start, target_dir};
-use crate::dotnet::{self, CSharp, RuntimeVersion};
-use crate::paths;
 
 /// Measures over the bodies of CoreLib 9.0, and prints a table.
 pub(super) fn run(rounds: u32) -> Result<()> {

@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::{paths, process};
 use xtask_cli::{BenchArgs, What};
 
 use self::beside::Beside;
-use crate::{paths, process};
 
 /// Measures, and prints a table.
 pub(crate) fn main(arguments: &BenchArgs) -> Result<ExitCode> {

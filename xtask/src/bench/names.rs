@@ -6,14 +6,14 @@ use std::fs;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use corprof_testkit::Profiler;
+use corprof_testkit::dotnet::{self, CSharp, RuntimeVersion};
+use corprof_testkit::example::Example;
+use corprof_testkit::launch::{Launch, scratch};
+use corprof_testkit::paths;
 use serde_json::Value;
 
 use super::beside::Beside;
-use crate::dotnet::{self, CSharp, RuntimeVersion};
-use crate::example::Example;
-use crate::launch::{Launch, scratch};
-use crate::paths;
-use crate::profiler::Profiler;
 
 /// The processes of each checkout that are measured in turn: single ones differ by half.
 const PROCESSES: usize = 15;

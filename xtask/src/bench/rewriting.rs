@@ -6,12 +6,11 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-
-use crate::dotnet::{self, CSharp, Runtime, RuntimeVersion};
-use crate::example::Example;
-use crate::launch::{Launch, scratch};
-use crate::paths;
-use crate::profiler::Profiler;
+use corprof_testkit::Profiler;
+use corprof_testkit::dotnet::{self, CSharp, Runtime, RuntimeVersion};
+use corprof_testkit::example::Example;
+use corprof_testkit::launch::{Launch, scratch};
+use corprof_testkit::paths;
 
 /// How many methods are compiled, and how many calls are made.
 const METHODS: u32 = 4_000;

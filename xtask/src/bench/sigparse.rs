@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::{Context as _, Result, bail};
+use corprof_testkit::dotnet::{self, CSharp, RuntimeVersion};
+use corprof_testkit::{paths, process};
 
 use super::start;
-use crate::dotnet::{self, CSharp, RuntimeVersion};
-use crate::{paths, process};
 
 /// The crates that sigparse is compared with; each is a feature of the benchmark.
 const PEERS: [&str; 3] = ["clrmeta", "dotnetdll", "dotscope"];

@@ -16,16 +16,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::Profiler;
+use corprof_testkit::dotnet::{self, CSharp, RuntimeVersion};
+use corprof_testkit::example;
+use corprof_testkit::launch::{Finished, Launch, scratch};
+use corprof_testkit::paths;
+use corprof_testkit::ui::Work;
 use xtask_cli::BenchArgs;
 
 use super::interval::{Middle, middle};
 use super::side_by_side;
-use crate::dotnet::{self, CSharp, RuntimeVersion};
-use crate::example;
-use crate::launch::{Finished, Launch, scratch};
-use crate::paths;
-use crate::profiler::Profiler;
-use crate::ui::Work;
 
 /// The number of requests of each of the program's workers that are measured, and of those before.
 const REQUESTS: [u32; 2] = [60_000, 40_000];

@@ -12,16 +12,16 @@ use std::fs;
 use std::process::Stdio;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_testkit::dotnet::RuntimeVersion;
+use corprof_testkit::{paths, process};
 
-use crate::dotnet::RuntimeVersion;
-use crate::{paths, process};
 use rows::{ISSUES, ROWS, UPSTREAM};
 
 /// The output.
 const TABLE: &str = "docs/conformance.md";
 
 /// The runtimes, in the order of the columns.
-const RUNTIMES: [RuntimeVersion; 4] = RuntimeVersion::ALL;
+const RUNTIMES: [RuntimeVersion; 4] = RuntimeVersion::PINNED;
 
 /// The suffix of a runtime in the names of tests: `on_9_0`.
 fn suffix(version: RuntimeVersion) -> String {

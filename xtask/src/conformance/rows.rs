@@ -223,8 +223,8 @@ pub(super) const ROWS: &[Row] = &[
         asserts: "the program's threads are in the list while all threads are suspended",
         on: on_9_alone(
             InPart(
-                "called in `RuntimeSuspendFinished`, this runtime hangs (#110062); `corprof` refuses \
-                the call, and lists them in `GarbageCollectionStarted` and `RuntimeResumeStarted`",
+                "called by the thread that suspends the runtime, this runtime releases that thread's lock and \
+                hangs (#110062); `corprof` refuses the call in the callbacks of collections and suspensions",
             ),
             Held,
         ),

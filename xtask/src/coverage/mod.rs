@@ -16,13 +16,13 @@ use std::fmt::Write as _;
 use std::fs;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_testkit::paths;
 use serde_json::Value;
 
-use crate::paths;
 use source::{Item, Sources};
 
 /// The facts of the ABI.
-const FACTS: &str = "crates/corprof-sys/facts/interfaces.json";
+const FACTS: &str = "crates/sys/facts/interfaces.json";
 /// The reasons why methods are not covered, one line each.
 const REASONS: &str = "xtask/src/coverage/reasons.txt";
 /// The output.

@@ -7,10 +7,9 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::process;
+use corprof_testkit::ui::{self, Work};
 use serde_json::Value;
-
-use crate::process;
-use crate::ui::{self, Work};
 
 /// The steps of a run, which are numbered.
 pub(super) struct Steps {
@@ -116,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_crate_without_dependencies_is_one_package() {
-        assert_eq!(count("x86_64-unknown-linux-gnu", &["corprof-printable"]).unwrap(), 1);
+        assert_eq!(count("x86_64-unknown-linux-gnu", &["corprof-sys"]).unwrap(), 1);
         assert!(count("x86_64-unknown-linux-gnu", &["corprof-cli"]).unwrap() > 50);
     }
 }

@@ -27,12 +27,12 @@ use clap_complete::Shell;
 use corprof_cli::find::{self, Description};
 use corprof_cli::tool::Tool;
 use corprof_cli::workspace;
-use sha2::{Digest as _, Sha256};
+use corprof_testkit::download::sha256_of;
+use corprof_testkit::{paths, piece, process, targets};
 
 use self::archive::Files;
 use self::build::Steps;
 use crate::graph::Graph;
-use crate::{paths, piece, process, targets};
 
 /// A platform of a release.
 struct Platform {
@@ -89,7 +89,7 @@ pub(crate) fn run(names: &[String], checks: Checks, tools: &[String]) -> Result<
         let bytes = platform.pack(&files)?;
         let path = folder.join(&name);
         fs::write(&path, &bytes).with_context(|| format!("cannot write {}", paths::shown(&path)))?;
-        println!("{}: {} bytes, {}", paths::shown(&path), bytes.len(), sha256(&bytes));
+        println!("{}: {} bytes, {}", paths::shown(&path), bytes.len(), sha256_of(&bytes));
         if checks >= Checks::Used {
             eprintln!("{}", steps.next(platform.rid, "using the archive where there is no Rust"));
             trial::run(platform.triple, &path, &tools, &dist.join("trial"))?;
@@ -112,7 +112,7 @@ fn checksums(folder: &Path) -> Result<String> {
         let path = folder.join(&name);
         if path.exists() {
             let bytes = fs::read(&path).with_context(|| format!("cannot read {}", paths::shown(&path)))?;
-            sums += &format!("{}  {name}\n", sha256(&bytes));
+            sums += &format!("{}  {name}\n", sha256_of(&bytes));
         }
     }
     Ok(sums)
@@ -283,10 +283,6 @@ fn seconds() -> Result<u64> {
     text.trim().parse().with_context(|| format!("{text:?} is no time; set SOURCE_DATE_EPOCH to seconds"))
 }
 
-fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Copies the files that git knows, as they are now.
 fn copy_sources(to: &Path) -> Result<()> {
     piece::remove(to)?;
@@ -348,6 +344,5 @@ mod tests {
         let version = env!("CARGO_PKG_VERSION");
         assert_eq!(names[0], format!("corprof-{version}-linux-x64.tar.gz"));
         assert_eq!(names[3], format!("corprof-{version}-win-x64.zip"));
-        assert_eq!(sha256(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 }

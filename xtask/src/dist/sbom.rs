@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use anyhow::{Context as _, Result};
+use corprof_testkit::paths;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::graph::{Graph, Package};
-use crate::paths;
 
 /// `Cargo.lock`.
 #[derive(Debug, Deserialize)]

@@ -16,11 +16,11 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::{example, paths};
 use serde_json::Value;
 
-use crate::{example, paths};
 use imports::Import;
-use rules::{Floors, Rules, floor_of};
+use rules::{Floors, Rules, are_joined, floor_of};
 use tree::Tree;
 pub(crate) use tree::{attributes, is_for_tests};
 
@@ -78,6 +78,7 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
     }
     for library in &all {
         findings.extend(crate_findings(&rules.crates, &library.name, &library.dependencies));
+        findings.extend(folder_finding(&library.name, &library.sources));
         let tree = Tree::of(&|file| fs::read_to_string(library.sources.join(file)).ok())
             .with_context(|| format!("the crate {}", library.name))?;
         let found = imports::of(&tree);
@@ -168,6 +169,14 @@ fn crate_findings(floors: &Floors, name: &str, dependencies: &[String]) -> Vec<F
     dependencies.iter().filter(up).map(finding).collect()
 }
 
+/// The folder of a crate, if it has another name than the crate, without the prefix.
+fn folder_finding(name: &str, sources: &Path) -> Option<Finding> {
+    let folder = sources.parent()?.file_name()?.to_str()?;
+    let expected = name.strip_prefix("corprof-").unwrap_or(name);
+    let key = format!("{name} is in the folder {folder}, and not in {expected}");
+    (folder != expected).then(|| Finding { key, details: Vec::new() })
+}
+
 /// The violations in the imports of a crate.
 fn findings_in(name: &str, tree: &Tree, imports: &[Import], modules: Option<&Floors>) -> Vec<Finding> {
     let shown = |file: usize| tree.files.get(file).map(|file| file.display().to_string()).unwrap_or_default();
@@ -197,7 +206,7 @@ fn findings_in(name: &str, tree: &Tree, imports: &[Import], modules: Option<&Flo
                 continue;
             };
             match (from, to) {
-                _ if module == other => {}
+                _ if module == other || are_joined(floors, &module, &other) => {}
                 (Some(from), Some(to)) if from < to => {}
                 (Some(_), Some(_)) => add(format!("{name}: {module} -> {other} does not go down"), import),
                 (None, _) => add(format!("{name}: the module {module} is on no floor"), import),

@@ -15,7 +15,8 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Sections begin with `crates:`, `modules of NAME:` and `exceptions:`; each line of the first two is a floor.
+    /// Sections begin with `crates:`, `modules of NAME:` and `exceptions:`; each line of the first two is a floor. Names that are
+    /// joined by `+` are one subject in several files, which may import one another.
     pub(super) fn parse(text: &str) -> Result<Self> {
         enum Section {
             Crates,
@@ -47,7 +48,7 @@ impl Rules {
             }
         }
         for floors in rules.modules.iter().map(|(_, floors)| floors).chain([&rules.crates]) {
-            let mut names: Vec<_> = floors.iter().flatten().collect();
+            let mut names: Vec<_> = floors.iter().flatten().flat_map(|names| names.split('+')).collect();
             names.sort();
             ensure!(
                 names.windows(2).all(|pair| pair[0] != pair[1]),
@@ -64,5 +65,14 @@ impl Rules {
 
 /// The floor of a name: 0 is the top.
 pub(super) fn floor_of(floors: &Floors, name: &str) -> Option<usize> {
-    floors.iter().position(|floor| floor.iter().any(|other| other == name))
+    floors.iter().position(|floor| floor.iter().any(|names| has(names, name)))
+}
+
+/// Returns whether two names are joined by `+`.
+pub(super) fn are_joined(floors: &Floors, name: &str, other: &str) -> bool {
+    floors.iter().flatten().any(|names| has(names, name) && has(names, other))
+}
+
+fn has(names: &str, name: &str) -> bool {
+    names.split('+').any(|other| other == name)
 }

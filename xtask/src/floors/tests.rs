@@ -13,6 +13,7 @@ const RULES: &str = "
 
     modules of tool:
     profiler
+    hooks+calls threads
     runtime names
     raw
     error
@@ -107,12 +108,27 @@ fn modules_of_one_floor_do_not_import_each_other() {
 }
 
 #[test]
+fn joined_modules_import_each_other_and_no_others_of_their_floor() {
+    let mut files = files();
+    files.entry("lib.rs").or_default().push_str("mod hooks; mod calls; mod threads;");
+    files.insert("hooks.rs", "use crate::calls::Calls; pub struct Hooks;".to_owned());
+    files.insert("calls.rs", "use crate::hooks::Hooks; use crate::raw::Buffer; pub struct Calls;".to_owned());
+    files.insert("threads.rs", "pub struct Thread;".to_owned());
+    assert_eq!(analyse(&files), []);
+    files.entry("calls.rs").or_default().push_str("use crate::threads::Thread;");
+    assert_eq!(analyse(&files)[0].key, "tool: calls -> threads does not go down");
+}
+
+#[test]
 fn an_import_through_the_root_is_found() {
     let key = "tool: imports through lib.rs";
     assert_eq!(
         with("raw/buffers.rs", "use crate::Error as E;"),
         finding(key, &["raw/buffers.rs:1: crate::Error"])
     );
+    let exported = "#[macro_export] macro_rules! made { () => { $crate::Error::new() } }";
+    assert_eq!(with("raw/buffers.rs", exported), []);
+    assert_eq!(with("raw/buffers.rs", exported.strip_prefix("#[macro_export]").unwrap())[0].key, key);
     // By a glob of the root's, and what the root declares itself.
     assert_eq!(with("profiler.rs", "use crate::Names;")[0].key, key);
     let mut files = files();
@@ -171,6 +187,15 @@ fn a_module_has_to_have_a_floor() {
     files.entry("lib.rs").or_default().push_str("mod new;");
     files.insert("new.rs", "use crate::error::Error;".to_owned());
     assert_eq!(analyse(&files)[0].key, "tool: the module new is on no floor");
+}
+
+#[test]
+fn a_crate_is_in_the_folder_of_its_name_without_the_prefix() {
+    let found = |name, sources: &str| folder_finding(name, Path::new(sources)).map(|finding| finding.key);
+    assert_eq!(found("corprof-calls", "/x/crates/calls/src"), None);
+    assert_eq!(found("corprof", "/x/crates/corprof/src"), None);
+    let wrong = "corprof-sys is in the folder corprof-sys, and not in sys";
+    assert_eq!(found("corprof-sys", "/x/crates/corprof-sys/src").as_deref(), Some(wrong));
 }
 
 #[test]

@@ -197,6 +197,12 @@ impl<'ast> Visit<'ast> for Visitor<'_> {
         if let Some(name) = name {
             self.module().items.insert(name);
         }
+        // An exported macro is expanded in other crates, which know the names of the root alone.
+        if matches!(item, syn::Item::Macro(_))
+            && attributes.iter().any(|attribute| attribute.path().is_ident("macro_export"))
+        {
+            return;
+        }
         visit::visit_item(self, item);
     }
 

@@ -10,10 +10,11 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_testkit::paths;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens as _;
 
-use crate::{floors, ledger, paths};
+use crate::{floors, ledger};
 
 const TABLE: &str = "docs/platforms.md";
 const REASONS: &str = "xtask/src/platforms/reasons.txt";

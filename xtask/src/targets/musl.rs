@@ -5,9 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
-
-use super::toolchain::Debian;
-use crate::{paths, process};
+use corprof_testkit::targets::Debian;
+use corprof_testkit::{paths, process};
 
 /// The output of `tests/tools/load.c`: `CLASS_E_CLASSNOTAVAILABLE`, no object, and `S_FALSE` of `DllCanUnloadNow`.
 pub(crate) const ANSWERS: &str = "80040111 1 1";

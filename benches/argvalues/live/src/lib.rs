@@ -17,7 +17,7 @@ use corprof::{
 use corprof_calls::ClrRuntime;
 
 // `cargo xtask bench argvalues` reads the same file.
-export_profiler!(Live, include!("clsid.rs"));
+export_profiler!(include!("clsid.rs"), [Live]);
 
 /// The size at which records would be passed on; here they are discarded.
 const FULL: usize = 64 << 10;

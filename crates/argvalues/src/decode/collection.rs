@@ -30,6 +30,10 @@ impl Store {
         self.data
     }
 
+    pub(super) const fn trusted(&self) -> bool {
+        self.trusted
+    }
+
     pub(super) fn element(&self) -> &TypeShape {
         match self.shape.kind() {
             ShapeKind::Array(ArrayShape { element, .. }) => element,
@@ -197,12 +201,24 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         slot: Slot,
         visitor: &mut V,
     ) {
-        let (Some(pair), Some(key)) = (pair, entry.key) else {
-            return self.field(shape, entry.value, slot, visitor);
-        };
+        match (pair, entry.key) {
+            (Some(pair), Some(key)) => self.pair(pair, shape, (key, entry.value), slot, visitor),
+            _ => self.field(shape, entry.value, slot, visitor),
+        }
+    }
+
+    /// Shows a key and its value under the name of a pair.
+    pub(super) fn pair<V: Visitor + ?Sized>(
+        &mut self,
+        pair: &str,
+        shape: &TypeShape,
+        (key, value): (&Field, &Field),
+        slot: Slot,
+        visitor: &mut V,
+    ) {
         if self.open_named(pair, slot.address, visitor) {
             visitor.begin_object(pair);
-            for (index, (name, field)) in [("key", key), ("value", entry.value)].into_iter().enumerate() {
+            for (index, (name, field)) in [("key", key), ("value", value)].into_iter().enumerate() {
                 visitor.field(index, name);
                 self.field(shape, field, slot, visitor);
             }
@@ -212,7 +228,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
     }
 
     /// A copy of one item.
-    fn item_of(&mut self, store: &Store, index: usize) -> Option<Slot> {
+    pub(super) fn item_of(&mut self, store: &Store, index: usize) -> Option<Slot> {
         let size = store.element().size()?;
         let address = store.data.wrapping_add(index.wrapping_mul(size));
         self.copy(address, size, store.trusted).ok()

@@ -4,7 +4,7 @@ use super::{Decoder, layout};
 use crate::{
     memory::Memory,
     runtime::{ObjectRef, Runtime},
-    shape::{ClassShape, DelegateFields, TypeShape},
+    shape::{ClassShape, DelegateFields, ShapeKind, TypeShape},
     visitor::{ArrayHead, Visitor},
 };
 
@@ -52,7 +52,8 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         {
             let length = words.count.min(store.length);
             let head = ArrayHead { type_name: shape.name(), length, bounds: None };
-            return self.stored(&head, &store, 0, object.address, visitor);
+            let item = unwrapped(store.element());
+            return self.items(&head, item, store.data(), object.trusted, object.address, visitor);
         }
         visitor.begin_delegate(shape.name());
         let code = if words.static_code == 0 {
@@ -63,5 +64,14 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             words.static_code
         };
         visitor.end_delegate(self.runtime.method_name(code).as_deref());
+    }
+}
+
+/// The delegates in an array of them: since .NET 11 each is the only field of a struct, `Delegate.Wrapper`.
+fn unwrapped(element: &TypeShape) -> &TypeShape {
+    let ShapeKind::Struct(wrapper) = element.kind() else { return element };
+    match wrapper.fields() {
+        [only] if only.offset() == 0 && only.shape().size() == element.size() => only.shape(),
+        _ => element,
     }
 }

@@ -117,7 +117,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         Some(usize::from_ne_bytes(self.small::<POINTER_SIZE>(at, trusted).ok()?)).filter(|&found| found != 0)
     }
 
-    fn shape_of(&mut self, address: usize, trusted: bool) -> Option<Arc<TypeShape>> {
+    pub(super) fn shape_of(&mut self, address: usize, trusted: bool) -> Option<Arc<TypeShape>> {
         if address == 0 {
             return None;
         }

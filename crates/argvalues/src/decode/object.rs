@@ -160,6 +160,10 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                 return;
             }
             Some(ClassView::Task(fields)) if self.task(shape, class, fields, object, visitor) => return,
+            Some(ClassView::Text(fields)) if self.text_of(shape, fields, object, visitor) => return,
+            Some(ClassView::Lazy(fields)) if self.lazy(shape, class, fields, object, visitor) => return,
+            Some(ClassView::Concurrent(fields)) if self.concurrent(shape, fields, object, visitor) => return,
+            Some(ClassView::Chunks(fields)) if self.builder(shape, *fields, object, visitor) => return,
             Some(ClassView::Fields(shown)) => Some(&**shown),
             _ => None,
         };

@@ -5,10 +5,10 @@ use super::copy::{Fail, Slot, load};
 use super::{Decoder, Scratch, layout};
 use crate::{
     error::DecodeError,
-    limits::STRING_CHUNK,
+    limits::{MAX_PARTS, STRING_CHUNK},
     memory::{LOWEST_ADDRESS, Memory, MemoryError, units},
-    runtime::Runtime,
-    shape::{EnumShape, Primitive, TypeShape},
+    runtime::{ObjectRef, Runtime},
+    shape::{ChunkFields, EnumShape, Primitive, TypeShape},
     visitor::{EnumValue, StringUnits, Visitor},
 };
 
@@ -107,6 +107,12 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                 return self.failed(&Fail::Memory(error), "string", "string", address, visitor);
             }
         }
+        self.show_units(shown, length, visitor);
+    }
+
+    /// Visits the first units of a string, which have been copied.
+    #[inline]
+    pub(super) fn show_units<V: Visitor + ?Sized>(&self, shown: usize, length: usize, visitor: &mut V) {
         let mut units = self.scratch.units.get(..shown).unwrap_or_default();
         // A cut does not go through a surrogate pair.
         if units.len() < length
@@ -115,6 +121,58 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             units = rest;
         }
         visitor.string(&StringUnits { units, length });
+    }
+
+    /// Visits the text of a `StringBuilder`; `false`, and nothing shown, if its chunks do not fit each other.
+    pub(super) fn builder<V: Visitor + ?Sized>(
+        &mut self,
+        shape: &TypeShape,
+        fields: ChunkFields,
+        builder: ObjectRef,
+        visitor: &mut V,
+    ) -> bool {
+        let Some((shown, length)) = self.copy_chunks(fields, builder) else { return false };
+        visitor.begin_boxed(shape.name());
+        self.show_units(shown, length, visitor);
+        visitor.end_boxed();
+        true
+    }
+
+    /// Copies the first units of a chain of chunks, of which the last one is known. Returns their number, and that of all units.
+    fn copy_chunks(&mut self, fields: ChunkFields, last: ObjectRef) -> Option<(usize, usize)> {
+        let trusted = last.trusted;
+        let (mut chunk, mut end, mut shown) = (last.address, None, 0);
+        for _ in 0..MAX_PARTS {
+            let number = |this: &mut Self, offset| {
+                let bytes = this.small(chunk.wrapping_add(offset), trusted).ok()?;
+                usize::try_from(i32::from_ne_bytes(bytes)).ok()
+            };
+            let (begin, used) = (number(self, fields.offset)?, number(self, fields.length)?);
+            let reached = begin.checked_add(used)?;
+            match end {
+                Some((_, following)) if following != reached => return None,
+                Some(_) => {}
+                None => shown = reached.min(self.limits.chars).min(self.budget / UNIT),
+            }
+            let whole = end.map_or(reached, |(whole, _)| whole);
+            let count = reached.min(shown).saturating_sub(begin);
+            if count > 0 {
+                let chars = self.small(chunk.wrapping_add(fields.chars), trusted).ok()?;
+                let store = self.store(usize::from_ne_bytes(chars), trusted)?;
+                if store.element().size() != Some(UNIT) || store.length < count {
+                    return None;
+                }
+                self.spend(count * UNIT).ok()?;
+                self.units(begin, store.data(), count, trusted).ok()?;
+            }
+            if begin == 0 {
+                return Some((shown, whole));
+            }
+            end = Some((whole, begin));
+            let previous = self.small(chunk.wrapping_add(fields.previous), trusted).ok()?;
+            chunk = usize::from_ne_bytes(previous);
+        }
+        None
     }
 
     /// Copies UTF-16 units to the scratch, a few at a time: a wrong length must not make room for more than there is.

@@ -75,6 +75,11 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                 self.value_task(shape, structure, slot, (task, result), visitor)
             }
             WellKnown::Handle { object } => self.handle(shape, slot, object, visitor),
+            WellKnown::CancellationToken { source } => self.cancellation_token(shape, slot, source, visitor),
+            WellKnown::JsonElement { document, row } => {
+                self.json_element(shape, slot, (document, row), visitor)
+            }
+            WellKnown::BigInteger { sign, bits } => self.big_integer(slot, (sign, bits), visitor),
             _ => {
                 let mut text = Text::new();
                 match self.text(known, slot, &mut text) {
@@ -104,6 +109,17 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                 ("System.UInt128", write!(out, "{}", u128::from_ne_bytes(self.array(slot, 0)?)))
             }
             WellKnown::DateTime => ("System.DateTime", self.date_time(slot, out)?),
+            WellKnown::Index => ("System.Index", self.index(slot, 0, out)?),
+            WellKnown::Range { start, end } => {
+                let written = self.index(slot, start, out)?.and_then(|()| out.write_str(".."));
+                ("System.Range", written.and(self.index(slot, end, out)?))
+            }
+            WellKnown::DateOnly => {
+                ("System.DateOnly", format::date_only(i32::from_ne_bytes(self.array(slot, 0)?), out)?)
+            }
+            WellKnown::TimeOnly => {
+                ("System.TimeOnly", format::time_only(u64::from_ne_bytes(self.array(slot, 0)?), out)?)
+            }
             WellKnown::DateTimeOffset { date_time, offset, offset_type } => {
                 let data = u64::from_ne_bytes(self.array(slot, date_time)?);
                 let minutes = match offset_type {
@@ -114,6 +130,13 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             }
             _ => return None,
         })
+    }
+
+    /// Writes a `System.Index`.
+    fn index(&self, slot: Slot, offset: usize, out: &mut Text) -> Option<fmt::Result> {
+        use fmt::Write as _;
+        let value = i32::from_ne_bytes(self.array(slot, offset)?);
+        Some(if value < 0 { write!(out, "^{}", !value) } else { write!(out, "{value}") })
     }
 
     fn date_time(&self, slot: Slot, out: &mut Text) -> Option<fmt::Result> {

@@ -25,15 +25,18 @@ pub struct PlanContext<'a> {
     /// The C# names of the parameters' types, as far as they are known; of a parameter by reference, that of its target. Missing ones
     /// are queried from the runtime.
     pub type_names: &'a [&'a Arc<str>],
-    /// The C# name of the return type, if it is known.
+    /// The C# name of the type that is returned, if it is known.
     pub return_type: Option<&'a Arc<str>>,
+    /// Whether the result of the task in the return type is returned, in the place of the task: `T` for `Task<T>` and
+    /// `ValueTask<T>`, else nothing.
+    pub awaited: bool,
 }
 
 impl<'a> PlanContext<'a> {
     /// The facts about a method, without modes of its parameters and without names that are known.
     #[must_use]
     pub const fn new(generics: &'a SigTypeContext, declaring: &'a Declaring) -> Self {
-        Self { generics, declaring, modes: &[], type_names: &[], return_type: None }
+        Self { generics, declaring, modes: &[], type_names: &[], return_type: None, awaited: false }
     }
 }
 
@@ -88,8 +91,13 @@ impl MethodPlan {
             };
             steps.push(Step::new(Position::Parameter(index), mode, shape));
         }
-        let result = sig.return_type();
-        let result = (!result.is_void()).then(|| {
+        let returned = sig.return_type();
+        let returned = match returned.ty() {
+            Type::GenericInst(task) if context.awaited => task.args().next(),
+            _ if context.awaited || returned.is_void() => None,
+            _ => Some(returned),
+        };
+        let result = returned.map(|result| {
             let (mode, shape) = match result.by_ref() {
                 None => (Mode::Value, shape(result, context.return_type)),
                 Some(target) => (Mode::Ref, shape(target, None)),

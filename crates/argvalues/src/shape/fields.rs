@@ -153,8 +153,10 @@ impl ClassShape {
 
     /// The type arguments are known now.
     pub(super) fn name_items(&mut self, args: &[Arc<TypeShape>]) {
-        if let Some(ClassView::Collection(collection)) = &mut self.view {
-            collection.name_items(args);
+        match &mut self.view {
+            Some(ClassView::Collection(collection)) => collection.name_items(args),
+            Some(ClassView::Concurrent(collection)) => collection.name_items(args),
+            _ => {}
         }
     }
 

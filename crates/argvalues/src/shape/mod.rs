@@ -27,7 +27,8 @@ pub(crate) use primitive::Width;
 pub use primitive::{Integer, Primitive};
 pub use view::KnownBase;
 pub(crate) use view::{
-    ClassView, CollectionFields, CollectionKind, DelegateFields, HandleField, HandleKind, TaskFields,
+    ChunkFields, ClassView, CollectionFields, CollectionKind, ConcurrentFields, ConcurrentKind,
+    DelegateFields, HandleField, HandleKind, LazyFields, TaskFields, TextFields,
 };
 pub(crate) use well_known::WellKnown;
 

@@ -17,6 +17,12 @@ pub(crate) enum ClassView {
     Task(TaskFields),
     /// The name behind a handle.
     Named(HandleField),
+    /// The text that it stands for.
+    Text(TextFields),
+    Lazy(LazyFields),
+    Concurrent(ConcurrentFields),
+    /// The text in the chunks of a `StringBuilder`.
+    Chunks(ChunkFields),
     /// Some of the fields, by their indexes.
     Fields(Box<[usize]>),
 }
@@ -31,6 +37,8 @@ pub enum KnownBase {
     Exception,
     /// `System.Threading.Tasks.Task` and `Task<TResult>`: status and result, without the scheduling state.
     Task,
+    /// `System.Data.Common.DbCommand`: its text and parameters, without connection and state.
+    DbCommand,
 }
 
 impl ClassView {
@@ -39,6 +47,36 @@ impl ClassView {
         CollectionFields::recognise(full_name, fields)
             .map(Self::Collection)
             .or_else(|| HandleField::recognise(full_name, fields).map(Self::Named))
+            .or_else(|| TextFields::recognise(full_name, fields).map(Self::Text))
+            .or_else(|| LazyFields::recognise(full_name, fields).map(Self::Lazy))
+            .or_else(|| ConcurrentFields::recognise(full_name, fields).map(Self::Concurrent))
+            .or_else(|| ChunkFields::recognise(full_name, fields).map(Self::Chunks))
+            .or_else(|| Self::some_fields(full_name, fields))
+    }
+
+    /// The view of a class whose other fields are of use to itself only.
+    fn some_fields(full_name: &str, fields: &[Field]) -> Option<Self> {
+        let shown: &[&str] = match full_name {
+            "System.Net.Http.HttpRequestMessage" => &["_method", "_requestUri"],
+            // One of both: as it was read, or since it was looked into.
+            "System.Text.Json.Nodes.JsonObject" => &["_jsonElement", "_dictionary"],
+            "System.Text.Json.Nodes.JsonArray" => &["_jsonElement", "_list"],
+            name if name.starts_with("System.Text.Json.Nodes.JsonValue") => {
+                return Some(Self::Fields(Box::new([find(fields, &["Value", "_value"])?])));
+            }
+            _ => return None,
+        };
+        let shown: Option<Box<[usize]>> = shown.iter().map(|name| find(fields, &[name])).collect();
+        shown.map(Self::Fields)
+    }
+
+    /// The view of a command for a database, whose fields each provider names.
+    fn command(fields: &[Field]) -> Option<Self> {
+        let named =
+            |end: &str| fields.iter().position(|field| field.name().to_ascii_lowercase().ends_with(end));
+        let text = named("commandtext")?;
+        let parameters = named("parameters").or_else(|| named("parametercollection"));
+        Some(Self::Fields([Some(text), parameters].into_iter().flatten().collect()))
     }
 
     /// The view of a class that is derived from a known base, which declares the first `inherited` fields.
@@ -51,6 +89,7 @@ impl ClassView {
                 Some(Self::Fields((0..fields.len()).filter(|&index| is_shown(index)).collect()))
             }
             KnownBase::Task => TaskFields::find(inherited, fields).map(Self::Task),
+            KnownBase::DbCommand => Self::command(fields),
         }
     }
 }
@@ -72,13 +111,14 @@ pub(crate) struct DelegateFields {
 
 impl DelegateFields {
     fn find(fields: &[Field]) -> Option<Self> {
-        let offset = |name| word(fields, &[name]);
+        let offset = |names: &[&str]| word(fields, names);
         Some(Self {
-            target: offset("_target")?,
-            code: offset("_methodPtr")?,
-            static_code: offset("_methodPtrAux")?,
-            count: offset("_invocationCount")?,
-            list: offset("_invocationList")?,
+            target: offset(&["_target"])?,
+            code: offset(&["_methodPtr"])?,
+            static_code: offset(&["_methodPtrAux"])?,
+            // The second name is that of .NET 11.
+            count: offset(&["_invocationCount", "_extraData"])?,
+            list: offset(&["_invocationList", "_helperObject"])?,
         })
     }
 }
@@ -119,8 +159,7 @@ impl CollectionFields {
     /// Names the entries of a dictionary after its type arguments.
     pub(super) fn name_items(&mut self, args: &[Arc<TypeShape>]) {
         if let CollectionKind::Hashed { pair: Some(pair), .. } = &mut self.kind {
-            let names: Vec<&str> = args.iter().map(|arg| arg.name()).collect();
-            *pair = TypeName::from_metadata("System.Collections.Generic.KeyValuePair`2", &names).into_text();
+            *pair = name_of_pair(args);
         }
     }
 
@@ -133,6 +172,8 @@ impl CollectionFields {
         match name {
             "List`1" => plain(CollectionKind::List, store(&["_items"]), "_size"),
             "Stack`1" => plain(CollectionKind::Stack, store(&["_array"]), "_size"),
+            // In the order of `UnorderedItems`.
+            "PriorityQueue`2" => plain(CollectionKind::List, store(&["_nodes"]), "_size"),
             "Queue`1" => plain(CollectionKind::Queue { head: number("_head")? }, store(&["_array"]), "_size"),
             "Dictionary`2" | "HashSet`1" => {
                 // Of a set, up to .NET 4.8 and .NET Core 3.1 the slots in use are counted apart.
@@ -147,6 +188,87 @@ impl CollectionFields {
             }
             _ => None,
         }
+    }
+}
+
+/// The name of an entry with a key, by the type arguments of the collection.
+fn name_of_pair(args: &[Arc<TypeShape>]) -> Arc<str> {
+    let names: Vec<&str> = args.iter().map(|arg| arg.name()).collect();
+    TypeName::from_metadata("System.Collections.Generic.KeyValuePair`2", &names).into_text()
+}
+
+/// Where the parts of a concurrent collection begin.
+#[derive(Clone, Debug)]
+pub(crate) struct ConcurrentFields {
+    pub(crate) kind: ConcurrentKind,
+    /// The offset of the reference to the first part.
+    pub(crate) first: usize,
+}
+
+/// The parts of a concurrent collection.
+#[derive(Clone, Debug)]
+pub(crate) enum ConcurrentKind {
+    /// Nodes.
+    Stack,
+    /// Segments.
+    Queue,
+    /// An array for each thread.
+    Bag,
+    /// Buckets of nodes.
+    Dictionary {
+        /// The name of an entry.
+        pair: Arc<str>,
+    },
+}
+
+impl ConcurrentFields {
+    /// Names the entries of a dictionary after its type arguments.
+    pub(super) fn name_items(&mut self, args: &[Arc<TypeShape>]) {
+        if let ConcurrentKind::Dictionary { pair } = &mut self.kind {
+            *pair = name_of_pair(args);
+        }
+    }
+
+    fn recognise(full_name: &str, fields: &[Field]) -> Option<Self> {
+        let name = full_name.strip_prefix("System.Collections.Concurrent.")?;
+        let (kind, first) = match name {
+            "ConcurrentStack`1" => (ConcurrentKind::Stack, "_head"),
+            "ConcurrentQueue`1" => (ConcurrentKind::Queue, "_head"),
+            "ConcurrentBag`1" => (ConcurrentKind::Bag, "_workStealingQueues"),
+            "ConcurrentDictionary`2" => {
+                let pair = "System.Collections.Generic.KeyValuePair<,>".into();
+                (ConcurrentKind::Dictionary { pair }, "_tables")
+            }
+            _ => return None,
+        };
+        Some(Self { kind, first: word(fields, &[first])? })
+    }
+}
+
+/// The layout of a chunk of a `StringBuilder`, which is the builder itself: the last chunk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChunkFields {
+    /// The array of characters.
+    pub(crate) chars: usize,
+    /// The chunk before.
+    pub(crate) previous: usize,
+    /// The number of characters in use.
+    pub(crate) length: usize,
+    /// The number of characters in the chunks before.
+    pub(crate) offset: usize,
+}
+
+impl ChunkFields {
+    fn recognise(full_name: &str, fields: &[Field]) -> Option<Self> {
+        let is_builder = full_name == "System.Text.StringBuilder";
+        is_builder.then(|| {
+            Some(Self {
+                chars: word(fields, &["m_ChunkChars"])?,
+                previous: word(fields, &["m_ChunkPrevious"])?,
+                length: primitive(fields, "m_ChunkLength", Primitive::I32)?,
+                offset: primitive(fields, "m_ChunkOffset", Primitive::I32)?,
+            })
+        })?
     }
 }
 
@@ -169,6 +291,46 @@ impl TaskFields {
             result: find(&fields[..inherited], &["m_result"]),
             own: inherited..fields.len(),
         })
+    }
+}
+
+/// The offsets of the references to the text of an object.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextFields {
+    /// The first one that is not null.
+    pub(crate) texts: [Option<usize>; 2],
+}
+
+impl TextFields {
+    fn recognise(full_name: &str, fields: &[Field]) -> Option<Self> {
+        let text = |names: &[&str]| word(fields, names);
+        let texts = match full_name {
+            // As it was given, if that is not what it was made of.
+            "System.Uri" => [
+                text(&["_originalUnicodeString", "m_originalUnicodeString"]),
+                Some(text(&["_string", "m_String"])?),
+            ],
+            "System.Net.Http.HttpMethod" => [Some(text(&["_method"])?), None],
+            _ => return None,
+        };
+        Some(Self { texts })
+    }
+}
+
+/// The layout of a `System.Lazy<T>`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LazyFields {
+    /// The offset of the reference to what makes the value; null if it has been made.
+    pub(crate) state: usize,
+    /// The index of the field with the value.
+    pub(crate) value: usize,
+}
+
+impl LazyFields {
+    fn recognise(full_name: &str, fields: &[Field]) -> Option<Self> {
+        let is_lazy = full_name == "System.Lazy`1";
+        is_lazy
+            .then(|| Some(Self { state: word(fields, &["_state"])?, value: find(fields, &["_value"])? }))?
     }
 }
 

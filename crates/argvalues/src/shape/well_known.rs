@@ -25,6 +25,20 @@ pub(crate) enum WellKnown {
     Int128,
     UInt128,
     Half,
+    /// `System.Index`: from the end if it is negative, one less than the distance.
+    Index,
+    /// The offsets of the two `System.Index`.
+    Range {
+        start: usize,
+        end: usize,
+    },
+    DateOnly,
+    TimeOnly,
+    /// The offsets of the sign, which is the number if there are no bits, and of the array of the magnitude.
+    BigInteger {
+        sign: usize,
+        bits: usize,
+    },
     /// The indexes of the two fields.
     Nullable {
         has_value: usize,
@@ -54,6 +68,15 @@ pub(crate) enum WellKnown {
         task: usize,
         result: Option<usize>,
     },
+    /// Where the source of the token is; null if the token is never cancelled.
+    CancellationToken {
+        source: usize,
+    },
+    /// A part of a document: where the document is, and the position of the part's row in the document's table.
+    JsonElement {
+        document: usize,
+        row: usize,
+    },
     /// A reference to an object with a runtime handle.
     Handle {
         object: usize,
@@ -70,7 +93,12 @@ impl WellKnown {
     pub(crate) const fn is_a_view(self) -> bool {
         matches!(
             self,
-            Self::Memory { .. } | Self::ImmutableArray { .. } | Self::ValueTask { .. } | Self::Handle { .. }
+            Self::Memory { .. }
+                | Self::ImmutableArray { .. }
+                | Self::ValueTask { .. }
+                | Self::Handle { .. }
+                | Self::CancellationToken { .. }
+                | Self::JsonElement { .. }
         )
     }
 
@@ -85,6 +113,17 @@ impl WellKnown {
             "Int128" => fixed(16, Self::Int128),
             "UInt128" => fixed(16, Self::UInt128),
             "Half" => fixed(2, Self::Half),
+            "Index" => fixed(4, Self::Index),
+            "Range" if size == 8 => {
+                let index = |name| Some(fields[find(fields, &[name])?].offset());
+                Some(Self::Range { start: index("Start")?, end: index("End")? })
+            }
+            "DateOnly" => fixed(4, Self::DateOnly),
+            "TimeOnly" => fixed(8, Self::TimeOnly),
+            "Numerics.BigInteger" => Some(Self::BigInteger {
+                sign: primitive(fields, "_sign", Primitive::I32)?,
+                bits: word(fields, &["_bits"])?,
+            }),
             "DateTimeOffset" => {
                 let date_time = find(fields, &["_dateTime", "m_dateTime"])?;
                 let offset = find(fields, &["_offsetMinutes", "m_offsetMinutes"])?;
@@ -122,12 +161,24 @@ impl WellKnown {
                 index: primitive(fields, "_index", Primitive::I32)?,
                 length: primitive(fields, "_length", Primitive::I32)?,
             }),
+            "ArraySegment`1" => Some(Self::Memory {
+                object: word(fields, &["_array"])?,
+                index: primitive(fields, "_offset", Primitive::I32)?,
+                length: primitive(fields, "_count", Primitive::I32)?,
+            }),
             "Collections.Immutable.ImmutableArray`1" => {
                 Some(Self::ImmutableArray { array: word(fields, &["array"])? })
             }
             "Threading.Tasks.ValueTask" | "Threading.Tasks.ValueTask`1" => {
                 Some(Self::ValueTask { task: word(fields, &["_obj"])?, result: find(fields, &["_result"]) })
             }
+            "Threading.CancellationToken" => {
+                Some(Self::CancellationToken { source: word(fields, &["_source"])? })
+            }
+            "Text.Json.JsonElement" => Some(Self::JsonElement {
+                document: word(fields, &["_parent"])?,
+                row: primitive(fields, "_idx", Primitive::I32)?,
+            }),
             "RuntimeTypeHandle" => handle(&["m_type"]),
             "RuntimeMethodHandle" => handle(&["m_value"]),
             "RuntimeFieldHandle" => handle(&["m_ptr"]),

@@ -206,6 +206,40 @@ fn delegates_name_their_target_and_method() {
 }
 
 #[test]
+fn combined_delegates_of_net_11_have_theirs_in_wrappers() {
+    let mut heap = Heap::new();
+    let names = ["_helperObject", "_target", "_methodPtr", "_methodPtrAux", "_extraData"];
+    let fields = names.into_iter().enumerate().map(|(index, name)| {
+        let shape = match name {
+            "_helperObject" | "_target" => TypeShape::object(),
+            _ => primitive(Primitive::ISize),
+        };
+        Field::new(name, (index + 1) * WORD, shape)
+    });
+    let class = heap.class(TypeShape::delegate("System.Action", fields.collect()));
+    heap.methods.insert(0x1111_0000, "Shop.Cart.Add".into());
+    let single = heap.object(&class, &[(WORD, &words(&[0, 0, 0x1111_0000, 0, 0]))]);
+    let shown = r#"{"type":"System.Action","target":null,"method":"Shop.Cart.Add"}"#;
+    assert_eq!(heap.object_json(single), shown);
+
+    let wrapper = TypeShape::value_type(
+        "System.Delegate.Wrapper",
+        "System.Delegate.Wrapper",
+        WORD,
+        vec![Field::new("Value", 0, TypeShape::object())],
+    );
+    let list = heap.vector(Arc::new(wrapper), 4, &words(&[single, single, 0, 0]));
+    let combined = heap.object(&class, &[(WORD, &words(&[list, 0, 0x4444_0000, 0, 2]))]);
+    assert_eq!(
+        heap.object_json(combined),
+        format!(r#"{{"type":"System.Action","length":2,"items":[{shown},{shown}]}}"#)
+    );
+    // The first field has other uses: an object that keeps the method's code alive, for instance.
+    let kept = heap.object(&class, &[(WORD, &words(&[single, 0, 0x1111_0000, 0, 0]))]);
+    assert_eq!(heap.object_json(kept), shown);
+}
+
+#[test]
 fn what_has_no_layout_says_so_with_type_and_address() {
     let mut heap = Heap::new();
     let class = heap.class(TypeShape::opaque("Shop.Item", None, "not decoded"));

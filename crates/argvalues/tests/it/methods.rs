@@ -112,13 +112,9 @@ fn a_type_name_that_is_known_is_not_queried() {
     let generics = SigTypeContext::default();
     let with = |names: &[&Arc<str>]| {
         let declaring = &Declaring::Reference;
-        let context = PlanContext {
-            generics: &generics,
-            declaring,
-            modes: &[],
-            type_names: names,
-            return_type: names.first().copied(),
-        };
+        let return_type = names.first().copied();
+        let context =
+            PlanContext { type_names: names, return_type, ..PlanContext::new(&generics, declaring) };
         MethodPlan::compile(&heap, &MethodSig::parse(&blob).unwrap(), context).unwrap()
     };
     let [first, second] = show(&heap, &with(&[&names]), &ranges).try_into().unwrap();
@@ -127,6 +123,25 @@ fn a_type_name_that_is_known_is_not_queried() {
     assert!(show(&heap, &with(&[]), &ranges)[0].contains("no such token"));
     assert_eq!(with(&[&names]).result_shape().map(TypeShape::name), Some("Shop.Named"));
     assert_eq!(with(&[]).result_shape().map(TypeShape::name), None);
+}
+
+#[test]
+fn an_awaited_task_is_its_result() {
+    const CLASS: u8 = 0x12;
+    const GENERICINST: u8 = 0x15;
+    let heap = Heap::new();
+    let generics = SigTypeContext::default();
+    let awaited = |result: &[u8]| {
+        let blob = static_sig(result, &[&[INT]]);
+        let context = PlanContext { awaited: true, ..PlanContext::new(&generics, &Declaring::Reference) };
+        let plan = MethodPlan::compile(&heap, &MethodSig::parse(&blob).unwrap(), context).unwrap();
+        assert_eq!(plan.argument_count(), 1);
+        (plan.returns(), plan.result_shape().map(|shape| shape.name().to_owned()))
+    };
+    // Task<int>, ValueTask<string>, Task.
+    assert_eq!(awaited(&[GENERICINST, CLASS, 0x08, 1, INT]), (true, Some("int".into())));
+    assert_eq!(awaited(&[GENERICINST, VALUETYPE, 0x08, 1, STRING]), (true, Some("string".into())));
+    assert_eq!(awaited(&[CLASS, 0x08]), (false, None));
 }
 
 #[test]

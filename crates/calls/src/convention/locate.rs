@@ -7,12 +7,12 @@ use argvalues::MethodPlan;
 use corprof::clrnames::csharp::CANON;
 use corprof::clrnames::metadata::Metadata as _;
 use corprof::{
-    EnterFrame, EnterRegisters, Error, FieldAttributes, FunctionInstance, GenericContext, Locations, Method,
-    ModuleId, Result,
+    EnterFrame, EnterRegisters, Error, FieldAttributes, FunctionForm, FunctionInstance, GenericContext,
+    Locations, Method, ModuleId, Result,
 };
 use sigparse::{FieldSig, Type};
 
-use super::order::{Convention, Hidden};
+use super::order::{Convention, Hidden, Unseen};
 use crate::limits::MAX_STRUCT_DEPTH;
 use crate::registers;
 use crate::runtime::ClrRuntime;
@@ -26,10 +26,11 @@ impl ClrRuntime {
     /// another call: when a type has been loaded meanwhile, or `this` is not null.
     /// [`FunctionLocations`](crate::FunctionLocations) retries.
     ///
-    /// On a runtime on which the locations were not measured, every location is unknown until a self-test has
-    /// confirmed those of references at some tens of calls; if one is refuted, they stay unknown.
+    /// With a [self-test](ClrRuntime::self_tested) every location is unknown until it has confirmed those of references at some
+    /// tens of calls; if one is refuted, they stay unknown.
     ///
-    /// Every location of a method that the runtime itself [may suspend](corprof::Names::may_be_suspended) is unknown.
+    /// Those of an [async variant](FunctionForm::Variant) are worked out at a call that begins, and not at one that is resumed. If
+    /// it is unknown whether a function is one, every location is unknown.
     ///
     /// # Errors
     /// Slow-path hooks, a malformed signature, and any failure of the runtime.
@@ -44,13 +45,16 @@ impl ClrRuntime {
             // The parameters come behind a hidden argument, which describes the variable ones.
             return self.lost(method, &alone, has_this);
         }
-        if self.names().may_be_suspended(method) {
-            return self.off(method, &alone, has_this);
-        }
+        let continuation = match self.info().function_form(method.function) {
+            FunctionForm::Declared | FunctionForm::Thunk => false,
+            FunctionForm::Variant => true,
+            _ => return self.off(method, &alone, has_this),
+        };
+        let unseen = Unseen { has_this, hidden: Hidden::None, continuation };
         if let Some(test) = self.self_test().filter(|test| test.outcome() != Some(true)) {
             if test.outcome().is_none() && !method.is_generic() {
                 let plan = self.plan_of(method, &alone)?;
-                let found = self.convention()?.locate(&plan, has_this, Hidden::None, GenericContext::None);
+                let found = self.convention()?.locate(&plan, unseen, GenericContext::None);
                 self.examine(test, method, registers, &found)?;
             }
             return self.off(method, &alone, has_this);
@@ -58,11 +62,11 @@ impl ClrRuntime {
         let is_known = is_known(method, &alone);
         if !method.is_generic() || self.is_unshared(method, &alone)? {
             let plan = self.plan_of(method, &alone)?;
-            return Ok(self.convention()?.locate(&plan, has_this, Hidden::None, GenericContext::None));
+            return Ok(self.convention()?.locate(&plan, unseen, GenericContext::None));
         }
-        let hidden = match method.declaring_type {
-            _ if method.method_arity > 0 => Hidden::Method,
-            Some(type_def) if has_this && self.has_objects_of_its_own(method)? => {
+        let hidden = self.hidden(method)?;
+        match method.declaring_type {
+            Some(type_def) if hidden == Hidden::None => {
                 let context = GenericContext::This(method.module, type_def);
                 let exact = self
                     .info()
@@ -72,10 +76,10 @@ impl ClrRuntime {
                     return self.lost(method, &alone, has_this);
                 }
                 let plan = self.plan_of(method, &exact)?;
-                return Ok(self.convention()?.locate(&plan, has_this, Hidden::None, context));
+                return Ok(self.convention()?.locate(&plan, unseen, context));
             }
-            _ => Hidden::Class,
-        };
+            _ => {}
+        }
         // Before the hidden argument there may be the address for the result, which depends on the type arguments.
         let is_shifted = self.convention()?.passes_buffer_as_argument();
         let known = match hidden {
@@ -106,8 +110,31 @@ impl ClrRuntime {
             }
         }
         Ok(match found {
-            Some(plan) => self.convention()?.locate(&plan, has_this, hidden, GenericContext::None),
+            Some(plan) => self.convention()?.locate(&plan, Unseen { hidden, ..unseen }, GenericContext::None),
             None => self.lost(method, &alone, has_this)?,
+        })
+    }
+
+    /// Returns the integer register of the continuation of an [async variant](FunctionForm::Variant), found without a call: at a
+    /// resumption the generic context is undefined. `None` if unknown.
+    pub(crate) fn continuation(&self, method: &Arc<Method>) -> Result<Option<u8>> {
+        let alone = self.info().function_instance(method.function, None)?;
+        let is_shared = method.is_generic() && !self.is_unshared(method, &alone)?;
+        let hidden = if is_shared { self.hidden(method)? } else { Hidden::None };
+        // The code of a method that is not generic itself is shared by classes with references for these type arguments.
+        if method.method_arity > 0 && !is_known(method, &alone) && self.result_depends_on_class(method) {
+            return Ok(None);
+        }
+        let unseen = Unseen { has_this: !method.is_static(), hidden, continuation: true };
+        Ok(self.convention()?.continuation(&*self.plan_of(method, &alone)?, unseen))
+    }
+
+    /// Returns the hidden argument of a method's shared code: none where `this` identifies the class.
+    fn hidden(&self, method: &Method) -> Result<Hidden> {
+        Ok(match () {
+            () if method.method_arity > 0 => Hidden::Method,
+            () if !method.is_static() && self.has_objects_of_its_own(method)? => Hidden::None,
+            () => Hidden::Class,
         })
     }
 
@@ -161,10 +188,7 @@ impl ClrRuntime {
         is_known: bool,
         registers: EnterRegisters<'_>,
     ) -> Result<Option<bool>> {
-        let depends = !is_known
-            && sigparse::MethodSig::parse(&method.signature).map_or(true, |sig| {
-                self.depends_on_class(method.module, &sig.return_type().ty(), MAX_STRUCT_DEPTH)
-            });
+        let depends = !is_known && self.result_depends_on_class(method);
         if !depends {
             return Ok(self.convention()?.returns_in_memory(&*self.plan_of(method, alone)?));
         }
@@ -179,6 +203,16 @@ impl ClrRuntime {
             return Ok(None);
         }
         Ok(self.convention()?.returns_in_memory(&*self.plan_of(method, &exact)?))
+    }
+
+    /// Returns whether the size of a method's result may depend on a type parameter of its class.
+    fn result_depends_on_class(&self, method: &Method) -> bool {
+        let depends = |ty: &Type<'_>| self.depends_on_class(method.module, ty, MAX_STRUCT_DEPTH);
+        let is_variant = self.info().function_form(method.function) == FunctionForm::Variant;
+        sigparse::MethodSig::parse(&method.signature).map_or(true, |sig| match sig.return_type().ty() {
+            Type::GenericInst(task) if is_variant => task.args().any(|result| depends(&result.ty())),
+            returned => depends(&returned),
+        })
     }
 
     /// Returns whether the size of a value of this type may depend on a type parameter of its class.
@@ -225,7 +259,8 @@ impl ClrRuntime {
         use corprof::Location;
 
         let plan = self.plan_of(method, alone)?;
-        let mut locations = self.convention()?.locate(&plan, has_this, Hidden::None, GenericContext::Unknown);
+        let unseen = Unseen { has_this, hidden: Hidden::None, continuation: false };
+        let mut locations = self.convention()?.locate(&plan, unseen, GenericContext::Unknown);
         for location in locations.arguments.iter_mut().skip(usize::from(has_this)) {
             *location = Location::UNKNOWN;
         }

@@ -21,4 +21,4 @@ mod returned;
 mod sysv;
 
 pub use kept::FunctionLocations;
-pub use returned::returned_struct;
+pub(crate) use returned::with_result;

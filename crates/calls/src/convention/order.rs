@@ -1,5 +1,5 @@
 //! The order in which the arguments of a method take their places, which is the same in all conventions: `this`, the address of
-//! a buffer for a large result, the hidden argument of shared generic code, the parameters.
+//! a buffer for a large result, the hidden argument of shared generic code, the continuation of an async variant, the parameters.
 //!
 //! A convention's own file says which place is the next.
 
@@ -26,6 +26,15 @@ pub(super) enum Hidden {
     None,
     Class,
     Method,
+}
+
+/// The arguments of a function that its signature does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unseen {
+    pub(super) has_this: bool,
+    pub(super) hidden: Hidden,
+    /// Whether there is a continuation: in the async variant of a method.
+    pub(super) continuation: bool,
 }
 
 impl Convention {
@@ -67,26 +76,21 @@ impl Convention {
         }
     }
 
+    /// Returns the integer register of the continuation, of a function that has one. `None` if unknown.
+    pub(super) fn continuation(self, plan: &MethodPlan, unseen: Unseen) -> Option<u8> {
+        let in_memory = self.returns_in_memory(plan)? && self.passes_buffer_as_argument();
+        let before = [unseen.has_this, in_memory, unseen.hidden != Hidden::None];
+        Some(before.map(u8::from).iter().sum())
+    }
+
     /// Returns the locations of the arguments and the result of a method. `context` is the generic context of its code,
     /// unless that is a hidden argument.
-    pub(super) fn locate(
-        self,
-        plan: &MethodPlan,
-        has_this: bool,
-        hidden: Hidden,
-        context: GenericContext,
-    ) -> Locations {
+    pub(super) fn locate(self, plan: &MethodPlan, unseen: Unseen, context: GenericContext) -> Locations {
         let in_memory = self.returns_in_memory(plan);
         let mut locations = match self {
-            Self::SystemV(rules) => {
-                locate(sysv::Taken::new(rules), plan, in_memory, has_this, hidden, context)
-            }
-            Self::Microsoft => {
-                locate(microsoft::Taken::default(), plan, in_memory, has_this, hidden, context)
-            }
-            Self::Arm64(variant) => {
-                locate(aapcs64::Taken::new(variant), plan, in_memory, has_this, hidden, context)
-            }
+            Self::SystemV(rules) => locate(sysv::Taken::new(rules), plan, in_memory, unseen, context),
+            Self::Microsoft => locate(microsoft::Taken::default(), plan, in_memory, unseen, context),
+            Self::Arm64(variant) => locate(aapcs64::Taken::new(variant), plan, in_memory, unseen, context),
         };
         locations.result = self.result_location(plan);
         locations
@@ -113,8 +117,7 @@ fn locate(
     mut taken: impl Assign,
     plan: &MethodPlan,
     in_memory: Option<bool>,
-    has_this: bool,
-    hidden: Hidden,
+    Unseen { has_this, hidden, continuation }: Unseen,
     context: GenericContext,
 ) -> Locations {
     let mut arguments = Vec::with_capacity(plan.argument_count());
@@ -132,6 +135,9 @@ fn locate(
         Hidden::Class => GenericContext::Class(taken.integer_register()),
         Hidden::Method => GenericContext::Method(taken.integer_register()),
     };
+    if continuation {
+        taken.integer_register();
+    }
     for argument in passed {
         let location = if lost { None } else { place(argument, &mut taken) };
         lost |= location.is_none();

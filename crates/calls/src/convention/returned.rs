@@ -1,15 +1,30 @@
 //! Structs that come back in registers, where the runtime does not put them together itself.
 
-use argvalues::{MethodPlan, ShapeKind, TypeShape};
-use corprof::ReturnRegisters;
+use argvalues::{ArgumentRange, MethodPlan, ShapeKind, TypeShape};
+use corprof::{LeaveValue, ReturnRegisters};
 
 use super::sysv::{Class, EIGHTBYTE, Kind, Rules, classify};
+
+/// Calls `read` with the range of a result, and its bytes where they fit a word. A struct that the runtime leaves in
+/// registers is assembled first, and is read like the program's memory.
+#[inline(always)]
+pub(crate) fn with_result<R>(
+    plan: Option<&MethodPlan>,
+    value: &LeaveValue<'_>,
+    read: impl FnOnce(ArgumentRange, Option<u64>) -> R,
+) -> R {
+    let assembled = value.registers().and_then(|it| returned_struct(plan?, it));
+    let mut range = value.range();
+    if let Some(bytes) = &assembled {
+        range.address = bytes.as_ptr().expose_provenance();
+    }
+    read(range, value.word())
+}
 
 /// The bytes of a struct that a method has returned in these registers.
 ///
 /// `None` if the method returns no struct, or one whose layout is unknown.
-#[must_use]
-pub fn returned_struct(plan: &MethodPlan, registers: ReturnRegisters) -> Option<[u8; 2 * EIGHTBYTE]> {
+fn returned_struct(plan: &MethodPlan, registers: ReturnRegisters) -> Option<[u8; 2 * EIGHTBYTE]> {
     let shape = plan.result_shape()?;
     matches!(shape.kind(), ShapeKind::Struct(_)).then(|| assemble(shape, registers))?
 }

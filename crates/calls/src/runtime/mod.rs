@@ -7,7 +7,7 @@
 //! | `handles` | the names behind handles of types and reflection objects |
 //! | `planned` | the plan that a thread has compiled last |
 //! | `stubs` | from the code address of a delegate to the method |
-//! | `self_test` | the confirmation of locations on a runtime that was not measured |
+//! | `self_test` | the confirmation of locations, on a runtime that was not measured |
 //! | `cache` | cached facts, evicted at unloads |
 //! | `core_classes` | the classes of the core library that are never evicted |
 //!
@@ -33,7 +33,8 @@ use argvalues::{
     SigTypeContext, StringLayout, TypeShape, ValueTypeQuery,
 };
 use corprof::{
-    ClassId, EventMask, Instance, Method, ModuleId, Names, ObjectId, ProfilerInfo, ResolvedType, Result,
+    ClassId, EventMask, FunctionForm, Instance, Method, ModuleId, Names, ObjectId, ProfilerInfo,
+    ResolvedType, Result,
 };
 use sigparse::TypeDefOrRef;
 
@@ -42,7 +43,6 @@ use self::core_classes::CoreClasses;
 use self::handles::Handles;
 pub use self::redact::Redact;
 pub(crate) use self::self_test::SelfTest;
-use crate::limits::{NEWEST_MEASURED, OLDEST_MEASURED};
 
 /// The runtime that has loaded the profiler.
 ///
@@ -53,14 +53,14 @@ pub struct ClrRuntime {
     string_layout: StringLayout,
     /// `System.ValueType` and `System.Enum`, once a class was compared with them.
     value_type_bases: OnceLock<[ResolvedType; 2]>,
-    cache: Arc<Cache>,
+    cache: Cache,
     /// The classes of primitives, of `string` and of `System.__Canon`, as far as they are known.
     core_classes: CoreClasses,
     /// For code, where it can be read without danger.
     code: Option<Checked>,
     local_time: Option<Box<LocalTime>>,
     redact: Option<Box<dyn Redact>>,
-    /// On a runtime on which locations were not measured.
+    /// The confirmation of locations, if it was requested.
     self_test: Option<SelfTest>,
 }
 
@@ -78,10 +78,7 @@ impl ClrRuntime {
     pub fn new(names: &Names) -> Result<Self> {
         let string_layout = names.info().string_layout()?;
         let code = Checked::new().ok();
-        let cache = Arc::new(Cache::default());
-        names.info().forget_with(&cache);
-        let measured = OLDEST_MEASURED..=NEWEST_MEASURED;
-        let is_outside = names.info().runtime_info().is_ok_and(|runtime| !measured.contains(&runtime.major));
+        let cache = Cache::new(names.info());
         Ok(Self {
             names: names.clone(),
             string_layout,
@@ -91,12 +88,11 @@ impl ClrRuntime {
             code,
             local_time: None,
             redact: None,
-            self_test: is_outside.then(SelfTest::default),
+            self_test: None,
         })
     }
 
-    /// Lets the locations of fast-path hooks be confirmed by the self-test of a runtime on which they were not measured, on
-    /// whatever runtime this is. See [`locations`](Self::locations).
+    /// Lets the locations of fast-path hooks be confirmed by a self-test, as on a runtime on which they were not measured. See [`locations`](Self::locations).
     #[must_use]
     pub fn self_tested(mut self) -> Self {
         self.self_test = Some(SelfTest::default());
@@ -181,14 +177,22 @@ impl ClrRuntime {
         let modes: Vec<Mode> = instance.parameters.iter().map(|parameter| mode_of(parameter.mode)).collect();
         let declaring = self.declaring(instance);
         let type_names: Vec<_> = instance.parameters.iter().map(|parameter| &parameter.type_name).collect();
+        let awaited = self.is_variant(method);
+        let result = awaited_name(instance.return_type.as_ref(), awaited);
         let context = PlanContext {
             generics: &generics,
             declaring: &declaring,
             modes: &modes,
             type_names: &type_names,
-            return_type: instance.return_type.as_ref(),
+            return_type: result.as_ref(),
+            awaited,
         };
         MethodPlan::compile(self, &sig, context).map_err(malformed)
+    }
+
+    /// Returns whether a function returns the result of the task in its signature.
+    pub(crate) fn is_variant(&self, method: &Method) -> bool {
+        self.info().function_form(method.function) == FunctionForm::Variant
     }
 
     /// Returns the shapes of slots that hold values of these classes. An unknown class gives a reference.
@@ -212,6 +216,17 @@ impl core::fmt::Debug for ClrRuntime {
     }
 }
 
+/// Returns the C# name of what a function returns, by the name of its return type: `int` for `Task<int>` if that is awaited.
+pub(crate) fn awaited_name(return_type: Option<&Arc<str>>, awaited: bool) -> Option<Arc<str>> {
+    let declared = return_type?;
+    if !awaited {
+        return Some(Arc::clone(declared));
+    }
+    let tasks = ["System.Threading.Tasks.Task<", "System.Threading.Tasks.ValueTask<"];
+    let arguments = tasks.iter().find_map(|task| declared.strip_prefix(task))?;
+    arguments.strip_suffix('>').map(Arc::from)
+}
+
 /// Converts the passing mode of a parameter.
 pub(crate) const fn mode_of(mode: corprof::ParameterMode) -> Mode {
     match mode {
@@ -228,12 +243,12 @@ impl Runtime for ClrRuntime {
     }
 
     fn object_type(&self, object: ObjectRef) -> Result<Arc<TypeShape>, RuntimeError> {
-        let unloads = self.info().unload_count();
         // A collection marks objects in the lowest bits of their header.
         let header = object.header & !0b111;
-        if let Some((_, shape)) = self.cache.get(|maps| &maps.headers, &header) {
+        if let Some((_, shape)) = self.cache.headers.get(&header) {
             return Ok(shape);
         }
+        let lookup = self.cache.headers.begin(header);
         let class = if object.trusted {
             // SAFETY: the runtime itself gave the reference, in the hook that is running.
             let id = unsafe { ObjectId::from_raw(object.address) }
@@ -247,8 +262,7 @@ impl Runtime for ClrRuntime {
             })?
         };
         let shape = self.object_shape(class).map_err(failed)?;
-        let known = (class, Arc::clone(&shape));
-        self.cache.put(|maps| &mut maps.headers, header, known, || self.info().unload_count() == unloads);
+        lookup.store((class, Arc::clone(&shape)));
         Ok(shape)
     }
 
@@ -275,14 +289,14 @@ impl Runtime for ClrRuntime {
     }
 
     fn known_value_type(&self, module: Option<ModuleId>, token: TypeDefOrRef) -> Option<Arc<TypeShape>> {
-        self.cache.get(|maps| &maps.definitions, &(module?, token.token()))
+        self.cache.definitions.get(&(module?, token.token()))
     }
 
     fn method_name(&self, code: usize) -> Option<Arc<str>> {
-        let unloads = self.info().unload_count();
-        if let Some((_, known)) = self.cache.get(|maps| &maps.methods, &code) {
+        if let Some((_, known)) = self.cache.methods.get(&code) {
             return Some(known);
         }
+        let lookup = self.cache.methods.begin(code);
         let function = match &self.code {
             Some(memory) => stubs::function_at(self.info(), memory, code)?,
             // SAFETY: a delegate has the address of a method's code or of a stub.
@@ -295,20 +309,15 @@ impl Runtime for ClrRuntime {
         } else {
             method.plain_name().into()
         };
-        let known = (function, Arc::clone(&name));
-        self.cache.put(|maps| &mut maps.methods, code, known, || self.info().unload_count() == unloads);
+        lookup.store((function, Arc::clone(&name)));
         Some(name)
     }
 
     fn handle_name(&self, handle: Handle, trusted: bool) -> Option<Arc<str>> {
-        let unloads = self.info().unload_count();
-        if let Some(known) = self.cache.get(|maps| &maps.handles, &handle) {
-            return Some(known);
-        }
-        let name = self.handles(trusted)?.name(handle)?;
-        let known = Arc::clone(&name);
-        self.cache.put(|maps| &mut maps.handles, handle, known, || self.info().unload_count() == unloads);
-        Some(name)
+        self.cache
+            .handles
+            .get_or_find(handle, || self.handles(trusted).and_then(|handles| handles.name(handle)).ok_or(()))
+            .ok()
     }
 
     fn utc_offset(&self, local_ticks: u64, daylight: bool) -> Option<i32> {

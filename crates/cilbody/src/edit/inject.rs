@@ -2,28 +2,13 @@
 
 use alloc::vec::Vec;
 
-use sigparse::{MethodSig, Token, TypeSig};
+use sigparse::Token;
 
 use super::{Body, Inserter, Instr, InstrId, Region, RegionKind, Span};
 use crate::error::{Error, ErrorKind};
 use crate::module::Module;
 use crate::opcode::Opcode;
-
-/// The return type of a method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReturnType<'s>(Option<TypeSig<'s>>);
-
-impl<'s> ReturnType<'s> {
-    /// Nothing.
-    pub const VOID: Self = Self(None);
-
-    /// The return type of a method's signature.
-    #[must_use]
-    pub fn of(sig: &MethodSig<'s>) -> Self {
-        let ty = sig.return_type();
-        Self((!ty.is_void()).then_some(ty))
-    }
-}
+use crate::returns::ReturnType;
 
 /// The one place at which a method returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +141,7 @@ impl Body {
         returns: ReturnType<'_>,
         module: &M,
     ) -> Result<Option<u16>, Error> {
-        returns.0.map(|ty| self.add_local(ty, module)).transpose()
+        returns.ty().map(|ty| self.add_local(ty, module)).transpose()
     }
 
     /// Appends code that returns.

@@ -31,7 +31,7 @@ mod regions;
 
 pub use body::Body;
 pub use export::{EncodedBody, OffsetMap};
-pub use inject::{Exit, Protected, ReturnType};
+pub use inject::{Exit, Protected};
 pub use insert::Inserter;
 pub use instr::{Instr, InstrOperand};
 pub use label::{InstrId, Label};

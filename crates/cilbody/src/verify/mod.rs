@@ -5,12 +5,13 @@
 //! regions, exception handling that does not nest, tokens of the wrong table, variables that do not exist, operands of
 //! kinds that an instruction does not take.
 //!
-//! Classes are not distinguished from each other, nor structures. A type that [`Module::type_kind`] reports as unknown
-//! is compatible with everything.
+//! Classes are not distinguished from each other. Structures are, as far as [`Module::may_be_same_type`] does: one in the place of
+//! another has the wrong size. A type that [`Module::type_kind`] reports as unknown is compatible with everything.
 //!
 //! | file | subject |
 //! |---|---|
-//! | `context` | the kinds of arguments, variables and result |
+//! | `context` | arguments, variables and result |
+//! | `item` | items on the stack: kinds, and types of structures |
 //! | `scan` | instruction boundaries, and prefixes before instructions |
 //! | `operands` | tokens and variables |
 //! | `flow` | the paths through the code |
@@ -20,6 +21,7 @@
 mod context;
 mod edge;
 mod flow;
+mod item;
 mod operands;
 mod scan;
 mod step;
@@ -33,11 +35,12 @@ use crate::clause::Clause;
 use crate::error::Error;
 use crate::module::Module;
 use crate::regions::RegionTree;
+use crate::returns::ReturnType;
 
-/// Verifies a body of a method with this signature.
+/// Verifies a body of a method with this signature, whose `ret` takes a value of this type.
 ///
 /// ```
-/// use cilbody::{ErrorKind, Location, MethodBody, verify};
+/// use cilbody::{ErrorKind, Location, MethodBody, ReturnType, verify};
 /// use sigparse::MethodSig;
 /// # use cilbody::Module;
 /// # use sigparse::Token;
@@ -52,7 +55,7 @@ use crate::regions::RegionTree;
 /// // static int M(int): ldarg.0; brtrue.s +1; ldc.i4.1; ldc.i4.2; ret
 /// let sig = MethodSig::parse(&[0x00, 0x01, 0x08, 0x08]).unwrap();
 /// let body = MethodBody::parse(&[0x1A, 0x02, 0x2D, 0x01, 0x17, 0x18, 0x2A])?;
-/// let error = verify(&body, sig, &module).unwrap_err();
+/// let error = verify(&body, sig, ReturnType::of(&sig), &module).unwrap_err();
 /// assert_eq!(error.location, Location::Il(4));
 /// assert_eq!(error.kind, ErrorKind::StackDepth { expected: 0, found: 1 });
 /// # Ok::<(), cilbody::Error>(())
@@ -63,9 +66,10 @@ use crate::regions::RegionTree;
 pub fn verify<M: Module + ?Sized>(
     body: &MethodBody<'_>,
     method: MethodSig<'_>,
+    returns: ReturnType<'_>,
     module: &M,
 ) -> Result<(), Error> {
-    let context = context::Context::new(body, method, module)?;
+    let context = context::Context::new(body, method, returns, module)?;
     let scanned = scan::Scan::new(body)?;
     for instruction in body.instructions() {
         operands::check(&instruction?, &context)?;

@@ -1,10 +1,11 @@
-//! The items that an instruction pops and pushes (ECMA-335 III.3 and III.4), by kinds.
+//! The items that an instruction pops and pushes (ECMA-335 III.3 and III.4).
 
 use alloc::vec::Vec;
 
 use sigparse::{FieldSig, MethodSig, Token};
 
 use super::context::Context;
+use super::item::Item;
 use super::operands::{Variable, variable};
 use crate::error::{Error, ErrorKind};
 use crate::instruction::{Instruction, Operand};
@@ -13,13 +14,13 @@ use crate::module::{Module, called};
 use crate::opcode::Opcode;
 
 /// One instruction about to change the stack.
-pub(super) struct Step<'s, M: ?Sized> {
+pub(super) struct Step<'s, 'c, M: ?Sized> {
     pub(super) instruction: &'s Instruction<'s>,
-    pub(super) context: &'s Context<'s, M>,
-    pub(super) stack: &'s mut Vec<Kind>,
+    pub(super) context: &'c Context<'c, M>,
+    pub(super) stack: &'s mut Vec<Item<'c>>,
 }
 
-impl<M: Module + ?Sized> Step<'_, M> {
+impl<'c, M: Module + ?Sized> Step<'_, 'c, M> {
     /// Pops and pushes the items of the instruction.
     pub(super) fn run(mut self) -> Result<(), Error> {
         if let Some((variable, number)) = variable(self.instruction) {
@@ -49,9 +50,9 @@ impl<M: Module + ?Sized> Step<'_, M> {
         Err(Error::il(self.instruction.offset, kind))
     }
 
-    fn pop(&mut self) -> Result<Kind, Error> {
+    fn pop(&mut self) -> Result<Item<'c>, Error> {
         match self.stack.pop() {
-            Some(kind) => Ok(kind),
+            Some(item) => Ok(item),
             None => {
                 let pops = u32::try_from(self.instruction.info().pops.len()).unwrap_or(u32::MAX);
                 self.fail(ErrorKind::StackUnderflow { pops, depth: 0 })
@@ -59,25 +60,29 @@ impl<M: Module + ?Sized> Step<'_, M> {
         }
     }
 
-    fn push(&mut self, kind: Kind) -> Result<(), Error> {
+    fn push(&mut self, item: impl Into<Item<'c>>) -> Result<(), Error> {
         if self.stack.len() >= self.context.max_stack.into() {
             return Err(self.context.too_deep(self.instruction.offset));
         }
-        self.stack.push(kind);
+        self.stack.push(item.into());
         Ok(())
     }
 
     /// Pops an item that a condition has to hold for; `expected` is for the error.
     fn pop_if(&mut self, expected: Kind, condition: impl Fn(Kind) -> bool) -> Result<Kind, Error> {
-        let found = self.pop()?;
+        let found = self.pop()?.kind;
         match condition(found) {
             true => Ok(found),
             false => self.fail(ErrorKind::StackKind { expected, found }),
         }
     }
 
-    fn pop_fitting(&mut self, expected: Kind) -> Result<(), Error> {
-        self.pop_if(expected, |found| found.fits(expected)).map(drop)
+    fn pop_fitting(&mut self, expected: impl Into<Item<'c>>) -> Result<(), Error> {
+        let (found, expected) = (self.pop()?, expected.into());
+        match found.fits(expected, self.context.module) {
+            true => Ok(()),
+            false => self.fail(found.misfit(expected)),
+        }
     }
 
     fn pop_address(&mut self) -> Result<(), Error> {
@@ -105,15 +110,15 @@ impl<M: Module + ?Sized> Step<'_, M> {
         }
     }
 
-    /// The kind of the type that the operand names.
-    fn operand_type(&self) -> Kind {
-        Kind::of_token(self.token(), self.context.module)
+    /// The item for the type that the operand names.
+    fn operand_type(&self) -> Item<'c> {
+        Item::of_token(self.token(), self.context.module)
     }
 
-    fn field(&self) -> Result<Kind, Error> {
+    fn field(&self) -> Result<Item<'c>, Error> {
         let sig = self.context.module.field_sig(self.token()).and_then(|blob| FieldSig::parse(blob).ok());
         match sig {
-            Some(sig) => Ok(Kind::of(sig.sig(), self.context.module)),
+            Some(sig) => Ok(Item::of(sig.sig(), self.context.module)),
             None => self.fail(ErrorKind::UnknownSignature(self.token().0)),
         }
     }
@@ -126,11 +131,11 @@ impl<M: Module + ?Sized> Step<'_, M> {
             Variable::Local => &self.context.locals,
         };
         // Whether there is such a variable was checked before.
-        let kind = variables.get(usize::from(number)).copied().unwrap_or(Kind::Unknown);
+        let item = variables.get(usize::from(number)).copied().unwrap_or(Kind::Unknown.into());
         match self.instruction.opcode() {
             Opcode::LDARGA_S | Opcode::LDARGA | Opcode::LDLOCA_S | Opcode::LDLOCA => self.push(Kind::ByRef),
-            _ if self.instruction.info().pushes.is_empty() => self.pop_fitting(kind),
-            _ => self.push(kind),
+            _ if self.instruction.info().pushes.is_empty() => self.pop_fitting(item),
+            _ => self.push(item),
         }
     }
 
@@ -158,11 +163,11 @@ impl<M: Module + ?Sized> Step<'_, M> {
             self.pop_if(Kind::Ref, |kind| kind.is_ref() || kind.is_address())?;
         }
         let result = sig.return_type();
-        if result.is_void() { Ok(()) } else { self.push(Kind::of(result, self.context.module)) }
+        if result.is_void() { Ok(()) } else { self.push(Item::of(result, self.context.module)) }
     }
 
     /// Pops the arguments of a call, the last one first.
-    fn pop_arguments(&mut self, sig: MethodSig<'_>) -> Result<(), Error> {
+    fn pop_arguments(&mut self, sig: MethodSig<'c>) -> Result<(), Error> {
         let count = sig.param_count() as usize;
         let depth = u32::try_from(self.stack.len()).unwrap_or(u32::MAX);
         let Some(first) = self.stack.len().checked_sub(count) else {
@@ -170,10 +175,10 @@ impl<M: Module + ?Sized> Step<'_, M> {
         };
         for (param, found) in sig.params().zip(first..) {
             let Ok(param) = param else { return self.fail(ErrorKind::UnknownSignature(self.token().0)) };
-            let expected = Kind::of(param.sig(), self.context.module);
-            let found = self.stack.get(found).copied().unwrap_or(Kind::Unknown);
-            if !found.fits(expected) {
-                return self.fail(ErrorKind::StackKind { expected, found });
+            let expected = Item::of(param.sig(), self.context.module);
+            let found = self.stack.get(found).copied().unwrap_or(Kind::Unknown.into());
+            if !found.fits(expected, self.context.module) {
+                return self.fail(found.misfit(expected));
             }
         }
         self.stack.truncate(first);
@@ -267,25 +272,26 @@ impl<M: Module + ?Sized> Step<'_, M> {
 
     /// Loads and stores through addresses, and of blocks.
     fn memory(&mut self, opcode: Opcode) -> Option<Result<(), Error>> {
-        let load = |step: &mut Self, kind| step.pop_address().and_then(|()| step.push(kind));
-        let store = |step: &mut Self, kind| step.pop_fitting(kind).and_then(|()| step.pop_address());
+        let load = |step: &mut Self, item: Item<'c>| step.pop_address().and_then(|()| step.push(item));
+        let store =
+            |step: &mut Self, item: Item<'c>| step.pop_fitting(item).and_then(|()| step.pop_address());
         Some(match opcode {
             Opcode::LDIND_I1
             | Opcode::LDIND_U1
             | Opcode::LDIND_I2
             | Opcode::LDIND_U2
             | Opcode::LDIND_I4
-            | Opcode::LDIND_U4 => load(self, Kind::I4),
-            Opcode::LDIND_I8 => load(self, Kind::I8),
-            Opcode::LDIND_I => load(self, Kind::I),
-            Opcode::LDIND_R4 | Opcode::LDIND_R8 => load(self, Kind::F),
-            Opcode::LDIND_REF => load(self, Kind::Ref),
+            | Opcode::LDIND_U4 => load(self, Kind::I4.into()),
+            Opcode::LDIND_I8 => load(self, Kind::I8.into()),
+            Opcode::LDIND_I => load(self, Kind::I.into()),
+            Opcode::LDIND_R4 | Opcode::LDIND_R8 => load(self, Kind::F.into()),
+            Opcode::LDIND_REF => load(self, Kind::Ref.into()),
             Opcode::LDOBJ => load(self, self.operand_type()),
-            Opcode::STIND_REF => store(self, Kind::Ref),
-            Opcode::STIND_I1 | Opcode::STIND_I2 | Opcode::STIND_I4 => store(self, Kind::I4),
-            Opcode::STIND_I8 => store(self, Kind::I8),
-            Opcode::STIND_I => store(self, Kind::I),
-            Opcode::STIND_R4 | Opcode::STIND_R8 => store(self, Kind::F),
+            Opcode::STIND_REF => store(self, Kind::Ref.into()),
+            Opcode::STIND_I1 | Opcode::STIND_I2 | Opcode::STIND_I4 => store(self, Kind::I4.into()),
+            Opcode::STIND_I8 => store(self, Kind::I8.into()),
+            Opcode::STIND_I => store(self, Kind::I.into()),
+            Opcode::STIND_R4 | Opcode::STIND_R8 => store(self, Kind::F.into()),
             Opcode::STOBJ => store(self, self.operand_type()),
             Opcode::INITOBJ => self.pop_address(),
             Opcode::CPOBJ => self.pop_address().and_then(|()| self.pop_address()),
@@ -296,18 +302,18 @@ impl<M: Module + ?Sized> Step<'_, M> {
                 self.pop_index().and_then(|()| self.pop_index()).and_then(|()| self.pop_address())
             }
             Opcode::LOCALLOC => self.pop_index().and_then(|()| self.push(Kind::I)),
-            Opcode::MKREFANY => load(self, Kind::Value),
+            Opcode::MKREFANY => load(self, Kind::Value.into()),
             _ => return None,
         })
     }
 
     /// Objects, fields, arrays and types.
     fn objects(&mut self, opcode: Opcode) -> Option<Result<(), Error>> {
-        let from_ref = |step: &mut Self, kind| step.pop_ref().and_then(|()| step.push(kind));
+        let from_ref = |step: &mut Self, item: Item<'c>| step.pop_ref().and_then(|()| step.push(item));
         Some(match opcode {
             Opcode::LDNULL | Opcode::LDSTR => self.push(Kind::Ref),
-            Opcode::CASTCLASS | Opcode::ISINST => from_ref(self, Kind::Ref),
-            Opcode::UNBOX => from_ref(self, Kind::ByRef),
+            Opcode::CASTCLASS | Opcode::ISINST => from_ref(self, Kind::Ref.into()),
+            Opcode::UNBOX => from_ref(self, Kind::ByRef.into()),
             Opcode::UNBOX_ANY => from_ref(self, self.operand_type()),
             Opcode::BOX => self.pop_fitting(self.operand_type()).and_then(|()| self.push(Kind::Ref)),
             Opcode::THROW => self.pop_ref(),
@@ -318,10 +324,10 @@ impl<M: Module + ?Sized> Step<'_, M> {
             | Opcode::LDSFLDA
             | Opcode::STSFLD => self.field_access(opcode),
             Opcode::NEWARR => self.pop_index().and_then(|()| self.push(Kind::Ref)),
-            Opcode::LDLEN => from_ref(self, Kind::I),
+            Opcode::LDLEN => from_ref(self, Kind::I.into()),
             Opcode::LDTOKEN | Opcode::ARGLIST => self.push(Kind::Value),
             Opcode::LDFTN => self.push(Kind::I),
-            Opcode::LDVIRTFTN => from_ref(self, Kind::I),
+            Opcode::LDVIRTFTN => from_ref(self, Kind::I.into()),
             Opcode::SIZEOF => self.push(Kind::I4),
             Opcode::REFANYVAL => self.pop_fitting(Kind::Value).and_then(|()| self.push(Kind::ByRef)),
             Opcode::REFANYTYPE => self.pop_fitting(Kind::Value).and_then(|()| self.push(Kind::Value)),
@@ -360,20 +366,20 @@ impl<M: Module + ?Sized> Step<'_, M> {
             | Opcode::LDELEM_U4
             | Opcode::STELEM_I1
             | Opcode::STELEM_I2
-            | Opcode::STELEM_I4 => Kind::I4,
-            Opcode::LDELEM_I8 | Opcode::STELEM_I8 => Kind::I8,
-            Opcode::LDELEM_I | Opcode::STELEM_I => Kind::I,
-            Opcode::LDELEM_R4 | Opcode::LDELEM_R8 | Opcode::STELEM_R4 | Opcode::STELEM_R8 => Kind::F,
-            Opcode::LDELEM_REF | Opcode::STELEM_REF => Kind::Ref,
+            | Opcode::STELEM_I4 => Kind::I4.into(),
+            Opcode::LDELEM_I8 | Opcode::STELEM_I8 => Kind::I8.into(),
+            Opcode::LDELEM_I | Opcode::STELEM_I => Kind::I.into(),
+            Opcode::LDELEM_R4 | Opcode::LDELEM_R8 | Opcode::STELEM_R4 | Opcode::STELEM_R8 => Kind::F.into(),
+            Opcode::LDELEM_REF | Opcode::STELEM_REF => Kind::Ref.into(),
             Opcode::LDELEM | Opcode::STELEM => self.operand_type(),
-            Opcode::LDELEMA => Kind::ByRef,
+            Opcode::LDELEMA => Kind::ByRef.into(),
             _ => return None,
         };
         let is_store = self.instruction.info().pushes.is_empty();
         Some(self.element(element, is_store))
     }
 
-    fn element(&mut self, element: Kind, is_store: bool) -> Result<(), Error> {
+    fn element(&mut self, element: Item<'c>, is_store: bool) -> Result<(), Error> {
         if is_store {
             self.pop_fitting(element)?;
         }

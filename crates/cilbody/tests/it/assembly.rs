@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use cilbody::{Module, TypeKind};
-use clrnames::metadata::Metadata as _;
+use cilbody::{Module, ReturnType, TypeKind};
+use clrnames::metadata::{Metadata as _, returns_task};
 use clrnames::{Image, Sections};
-use sigparse::token::{MethodDef, MethodSpec, Table, TypeDef, TypeSpec};
-use sigparse::{MethodDefOrRef, Token, Type, TypeDefOrRef, TypeSpecSig};
+use sigparse::token::{MethodDef, MethodSpec, Table, TypeDef, TypeRef};
+use sigparse::{MethodDefOrRef, MethodSig, Token, TypeDefOrRef};
 
 /// An assembly file in memory.
 pub(crate) struct Assembly<'d> {
@@ -38,24 +38,31 @@ impl<'d> Assembly<'d> {
         })
     }
 
+    /// What the body of a method returns.
+    pub(crate) fn returns<'s>(&self, method: MethodDef, sig: &MethodSig<'s>) -> ReturnType<'s> {
+        const ASYNC: u32 = 0x2000;
+        let is_async = self.image.method_impl_flags(method).unwrap() & ASYNC != 0
+            && returns_task(&self.image, self.image.signature(method.into()).unwrap()).unwrap();
+        if is_async { ReturnType::of_async(sig) } else { ReturnType::of(sig) }
+    }
+
+    fn name(&self, ty: Token) -> Option<String> {
+        match TypeDef::from_token(ty.0) {
+            Some(ty) => self.image.type_def(ty).ok().map(|props| props.name),
+            None => self.image.type_ref(TypeRef::from_token(ty.0)?).ok().map(|props| props.name),
+        }
+    }
+
     fn kind_of_def(&self, ty: TypeDef) -> TypeKind {
         let Ok(props) = self.image.type_def(ty) else { return TypeKind::Unknown };
         let base = match props.extends {
-            Some(TypeDefOrRef::TypeDef(base)) => self.image.type_def(base).map(|base| base.name),
-            Some(TypeDefOrRef::TypeRef(base)) => self.image.type_ref(base).map(|base| base.name),
+            Some(TypeDefOrRef::TypeDef(base)) => self.name(base.into()),
+            Some(TypeDefOrRef::TypeRef(base)) => self.name(base.into()),
+            // An instantiation of a class.
             Some(TypeDefOrRef::TypeSpec(_)) => return TypeKind::Reference,
-            // Interfaces, and System.Object.
-            None => return TypeKind::Reference,
+            None => None,
         };
-        match base.as_deref() {
-            Ok("System.ValueType") if props.name == "System.Enum" => TypeKind::Reference,
-            // The primitive types of the core library, and enumerations of whatever size.
-            Ok("System.ValueType") if props.name.starts_with("System.") => TypeKind::Unknown,
-            Ok("System.ValueType") => TypeKind::Value,
-            Ok("System.Enum") => TypeKind::Unknown,
-            Ok(_) => TypeKind::Reference,
-            Err(_) => TypeKind::Unknown,
-        }
+        TypeKind::of_type(&props.name, base.as_deref())
     }
 }
 
@@ -86,18 +93,18 @@ impl Module for Assembly<'_> {
         Some(self.image.row_count(table))
     }
 
+    fn type_spec_sig(&self, ty: Token) -> Option<&[u8]> {
+        self.image.signature(ty).ok()
+    }
+
     fn type_kind(&self, ty: Token) -> TypeKind {
-        if let Some(ty) = TypeDef::from_token(ty.0) {
-            return self.kind_of_def(ty);
-        }
-        let Some(spec) = TypeSpec::from_token(ty.0) else { return TypeKind::Unknown };
-        let Some(sig) = self.image.type_spec(spec).ok().and_then(|blob| TypeSpecSig::parse(blob).ok()) else {
-            return TypeKind::Unknown;
-        };
-        match sig.ty() {
-            Type::SzArray(_) | Type::Array(_) => TypeKind::Reference,
-            Type::GenericInst(inst) if matches!(inst.definition(), Type::Class(_)) => TypeKind::Reference,
-            _ => TypeKind::Unknown,
+        TypeDef::from_token(ty.0).map_or(TypeKind::Unknown, |ty| self.kind_of_def(ty))
+    }
+
+    fn may_be_same_type(&self, one: Token, other: Token) -> bool {
+        match (TypeDef::from_token(one.0), TypeDef::from_token(other.0)) {
+            (Some(one), Some(other)) => one == other,
+            _ => self.name(one) == self.name(other),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What holds for any bytes: shared with the fuzz targets.
 
-use cilbody::edit::{Body, Instr, ReturnType};
-use cilbody::{BodyParts, Clause, ClauseKind, MethodBody, Opcode, Range};
+use cilbody::edit::{Body, Instr};
+use cilbody::{BodyParts, Clause, ClauseKind, MethodBody, Opcode, Range, ReturnType};
 use sigparse::token::StandAloneSig;
 use sigparse::{MethodSig, Token};
 
@@ -52,7 +52,8 @@ pub fn verify(bytes: &[u8]) {
     let Some(bytes) = random_body(bytes) else { return };
     let (body, mut module) = (MethodBody::parse(&bytes).unwrap(), Sample::new());
     let sig = MethodSig::parse(&INT_OF_INT).unwrap();
-    if cilbody::verify(&body, sig, &module).is_err() {
+    let returns = ReturnType::of(&sig);
+    if cilbody::verify(&body, sig, returns, &module).is_err() {
         return;
     }
     let mut edited = Body::import(&body).unwrap();
@@ -62,7 +63,7 @@ pub fn verify(bytes: &[u8]) {
         return;
     }
     edited
-        .wrap_in_finally(ReturnType::of(&sig), &module, |handler, _| {
+        .wrap_in_finally(returns, &module, |handler, _| {
             handler.push(Instr::new(Opcode::NOP));
         })
         .unwrap();
@@ -70,7 +71,7 @@ pub fn verify(bytes: &[u8]) {
     module.locals = edited.local_signature().unwrap().into_bytes();
     edited.set_local_var_sig(StandAloneSig::from_rid(1).unwrap());
     let wrapped = edited.encode(&module).unwrap();
-    cilbody::verify(&MethodBody::parse(&wrapped.bytes).unwrap(), sig, &module).unwrap();
+    cilbody::verify(&MethodBody::parse(&wrapped.bytes).unwrap(), sig, returns, &module).unwrap();
 }
 
 /// Lays a random body out anew, with and without inserted code; instructions and clauses stay the same.

@@ -1,7 +1,7 @@
 //! Layout, labels, insertion and removal.
 
-use cilbody::edit::{Body, Instr, InstrOperand, ReturnType};
-use cilbody::{ErrorKind, MethodBody, Opcode};
+use cilbody::edit::{Body, Instr, InstrOperand};
+use cilbody::{ErrorKind, MethodBody, Opcode, ReturnType};
 use sigparse::Token;
 
 use crate::module::{NOTHING, Sample, TWO_ARGUMENTS, body, names};
@@ -68,6 +68,32 @@ fn a_branch_that_grows_pushes_another_one_out_of_reach() {
     drop(code);
     let bytes = body.encode(&Sample::new()).unwrap().bytes;
     assert!(names(&bytes).starts_with("br br nop"), "{}", names(&bytes));
+}
+
+/// Each branch is pushed out of reach when all 26 branches between it and its target are, one after the other: 52 bytes
+/// become 130. The last ones have 128 instructions to pass.
+#[test]
+fn a_mebibyte_of_branches_that_push_each_other_out_of_reach_is_encoded() {
+    const COUNT: usize = (1 << 20) / 5;
+    let mut body = Body::new();
+    let mut code = body.insert_before(Body::END);
+    let labels: Vec<_> = (0..=COUNT).map(|_| code.new_label()).collect();
+    let end = code.new_label();
+    for index in 0..COUNT {
+        code.mark(labels[index]);
+        let to = labels.get(index + 27).copied().unwrap_or(end);
+        code.push(Instr::branch(Opcode::BR, to));
+    }
+    code.mark(labels[COUNT]);
+    for _ in 0..128 {
+        code.push(Instr::new(Opcode::NOP));
+    }
+    code.mark(end);
+    code.push(Instr::new(Opcode::RET));
+    drop(code);
+    let bytes = body.encode(&Sample::new()).unwrap().bytes;
+    let lengthened = names(&bytes).split(' ').filter(|name| *name == "br").count();
+    assert_eq!(lengthened, COUNT);
 }
 
 #[test]

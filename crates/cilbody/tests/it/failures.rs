@@ -1,8 +1,8 @@
 //! What other rewriters got wrong, each a test here unless it needs a runtime. The numbers are those of their issues.
 //! `tests/README.md` of the repository has the list of all.
 
-use cilbody::edit::{Body, Instr, Region, RegionKind, ReturnType, Span};
-use cilbody::{BodyParts, ClauseKind, ErrorKind, Location, MethodBody, Opcode, max_stack};
+use cilbody::edit::{Body, Instr, Region, RegionKind, Span};
+use cilbody::{BodyParts, ClauseKind, ErrorKind, Location, MethodBody, Opcode, ReturnType, max_stack};
 use sigparse::token::StandAloneSig;
 use sigparse::{LocalVarSig, MethodSig, Token, TypeSig};
 
@@ -192,7 +192,8 @@ fn a_signature_that_ends_early_is_an_error_5272() {
     assert_eq!(error.kind, ErrorKind::UnknownSignature(0x1100_0001));
     let bytes = body(8, &[0x2A], &[]);
     let encoded = MethodBody::parse(&bytes).unwrap();
-    let error = cilbody::verify(&encoded, MethodSig::parse(&VOID).unwrap(), &module).unwrap_err();
+    let sig = MethodSig::parse(&VOID).unwrap();
+    let error = cilbody::verify(&encoded, sig, ReturnType::VOID, &module).unwrap_err();
     assert_eq!(error.kind, ErrorKind::UnknownSignature(0x1100_0001));
 }
 
@@ -330,7 +331,8 @@ fn a_method_with_its_own_handlers_is_wrapped_in_finally() {
     let mut module = Sample::new();
     module.locals = vec![0x07, 0x03, 0x08, 0x0E, 0x08];
     let body = MethodBody::parse(&encoded.bytes).unwrap();
-    assert_eq!(cilbody::verify(&body, MethodSig::parse(&INT_OF_INT).unwrap(), &module), Ok(()));
+    let sig = MethodSig::parse(&INT_OF_INT).unwrap();
+    assert_eq!(cilbody::verify(&body, sig, ReturnType::of(&sig), &module), Ok(()));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A module of a few methods, and bodies from bytes.
 
-use cilbody::{BodyParts, Clause, ClauseKind, MethodBody, Module, Range, TypeKind};
+use cilbody::{BodyParts, Clause, ClauseKind, MethodBody, Module, Range, ReturnType, TypeKind};
 use sigparse::token::{StandAloneSig, Table};
 use sigparse::{MethodSig, Token};
 
@@ -17,7 +17,9 @@ pub(crate) const TWO_ARGUMENTS: u32 = 0x0600_0002;
 pub(crate) const VIRTUAL: u32 = 0x0600_0003;
 /// A class, a structure and a byref-like structure.
 pub(crate) const CLASS: u32 = 0x0200_0002;
-pub(crate) const BYREF_LIKE: u32 = 0x0200_0004;
+pub(crate) const BYREF_LIKE: u32 = 0x0200_0006;
+const OTHER_STRUCTURE: u32 = 0x0200_0004;
+const GENERIC_STRUCTURE: u32 = 0x0200_0005;
 
 /// A module with three methods: `static void ()`, `static int (int, int)`, `instance int ()`.
 pub(crate) struct Sample {
@@ -56,7 +58,7 @@ impl Module for Sample {
     fn type_kind(&self, ty: Token) -> TypeKind {
         match ty.0 {
             CLASS => TypeKind::Reference,
-            0x0200_0003 => TypeKind::Value,
+            0x0200_0003 | OTHER_STRUCTURE | GENERIC_STRUCTURE => TypeKind::Value,
             BYREF_LIKE => TypeKind::ByRefLike,
             _ => TypeKind::Unknown,
         }
@@ -78,7 +80,8 @@ pub(crate) const CATCH: ClauseKind = ClauseKind::Catch(Token(CLASS));
 
 /// Verifies a body of a method with this signature.
 pub(crate) fn verified(bytes: &[u8], sig: &[u8]) -> Result<(), cilbody::Error> {
-    cilbody::verify(&MethodBody::parse(bytes).unwrap(), MethodSig::parse(sig).unwrap(), &Sample::new())
+    let sig = MethodSig::parse(sig).unwrap();
+    cilbody::verify(&MethodBody::parse(bytes).unwrap(), sig, ReturnType::of(&sig), &Sample::new())
 }
 
 /// The names of a body's opcodes, with spaces between.

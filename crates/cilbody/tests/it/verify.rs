@@ -1,8 +1,11 @@
 //! Each rule of the verifier, broken.
 
-use cilbody::{Clause, ClauseKind, ErrorKind, Kind, Location, Opcode};
+use cilbody::{Clause, ClauseKind, ErrorKind, Kind, Location, MethodBody, Opcode, ReturnType};
+use sigparse::MethodSig;
 
-use crate::module::{CATCH, INT_OF_INT, NOTHING, TWO_ARGUMENTS, VIRTUAL, VOID, body, clause, verified};
+use crate::module::{
+    CATCH, INT_OF_INT, NOTHING, Sample, TWO_ARGUMENTS, VIRTUAL, VOID, body, clause, verified,
+};
 
 type Found = Result<(), (Location, ErrorKind)>;
 
@@ -192,4 +195,131 @@ fn localloc_does_not_stand_in_handlers() {
     let code = [0xDE, 7, 0x26, 0x17, 0xFE, 0x0F, 0x26, 0xDE, 0, 0x2A];
     let found = void(&code, &[clause([0, 2], [2, 9], CATCH)]);
     assert_eq!(found, at(4, ErrorKind::Misplaced(Opcode::LOCALLOC)));
+}
+
+/// `static void ()` with the local variables `valuetype` 0x02000003 and another structure, a generic one of `int`, and of the
+/// structure itself.
+fn with_structures(code: &[u8]) -> Found {
+    let mut module = Sample::new();
+    let (plain, other, generic) = (0x0C, 0x10, 0x14);
+    module.locals = vec![
+        0x07, 4, 0x11, plain, 0x11, other, 0x15, 0x11, generic, 1, 0x08, 0x15, 0x11, generic, 1, 0x11, plain,
+    ];
+    let bytes = body(8, code, &[]);
+    let sig = MethodSig::parse(&VOID).unwrap();
+    cilbody::verify(&MethodBody::parse(&bytes).unwrap(), sig, ReturnType::VOID, &module)
+        .map_err(|error| (error.location, error.kind))
+}
+
+#[test]
+fn structures_of_other_types_do_not_fit() {
+    // ldloc.N; stloc.N; ret
+    for (from, to) in [(0, 1), (1, 0), (0, 2), (2, 0), (2, 3), (3, 2)] {
+        let code = [0x06 + from, 0x0A + to, 0x2A];
+        assert_eq!(with_structures(&code), at(1, ErrorKind::OtherStructure), "{from} to {to}");
+    }
+    for variable in 0..4 {
+        assert_eq!(with_structures(&[0x06 + variable, 0x0A + variable, 0x2A]), Ok(()), "{variable}");
+    }
+}
+
+#[test]
+fn structures_of_other_types_do_not_join() {
+    // ldc.i4.0; brtrue.s a; ldloc.0; br.s b; a: ldloc.N; b: pop; ret
+    let code = |variable: u8| [0x16, 0x2D, 3, 0x06, 0x2B, 1, 0x06 + variable, 0x26, 0x2A];
+    assert_eq!(with_structures(&code(0)), Ok(()));
+    assert_eq!(with_structures(&code(1)), at(7, ErrorKind::OtherStructure));
+}
+
+/// A method that the runtime suspends returns the task's result.
+#[test]
+fn the_body_of_an_async_method_returns_the_result() {
+    // static Task<int> M(): ldc.i4.0; ret, or ldnull; ret.
+    let sig = MethodSig::parse(&[0x00, 0x00, 0x15, 0x12, 0x09, 0x01, 0x08]).unwrap();
+    let module = Sample::new();
+    let verified = |code: &[u8], returns| {
+        let bytes = body(8, code, &[]);
+        let outcome = cilbody::verify(&MethodBody::parse(&bytes).unwrap(), sig, returns, &module);
+        outcome.map_err(|error| error.kind)
+    };
+    let misfit = |expected, found| Err(ErrorKind::StackKind { expected, found });
+    let (number, null) = ([0x16, 0x2A], [0x14, 0x2A]);
+    assert_eq!(verified(&number, ReturnType::of_async(&sig)), Ok(()));
+    assert_eq!(verified(&null, ReturnType::of_async(&sig)), misfit(Kind::I4, Kind::Ref));
+    assert_eq!(verified(&null, ReturnType::of(&sig)), Ok(()));
+    assert_eq!(verified(&number, ReturnType::of(&sig)), misfit(Kind::Ref, Kind::I4));
+}
+
+/// `switch` to as many pieces of code, each of which brings the same number of items to `pop_all`; another item is an
+/// `intptr` in each piece, so that the code from there on is followed again for each.
+fn ways_with_other_stacks(ways: usize, nops: usize) -> Vec<u8> {
+    let path = |intptr: usize| {
+        let item = |index| if index == intptr { [0x16, 0xD3] } else { [0x16, 0x00] };
+        (0..ways).flat_map(item).collect::<Vec<u8>>()
+    };
+    let size = 2 * ways + 5;
+    let mut code = vec![0x16, 0x45];
+    code.extend(u32::try_from(ways).unwrap().to_le_bytes());
+    code.extend((0..ways).flat_map(|way| u32::try_from(way * size).unwrap().to_le_bytes()));
+    for way in 0..ways {
+        code.extend(path(way));
+        code.push(0x38);
+        code.extend(u32::try_from((ways - 1 - way) * size).unwrap().to_le_bytes());
+    }
+    // nop …; ldnull; throw
+    code.resize(code.len() + nops, 0x00);
+    code.extend([0x14, 0x7A]);
+    code
+}
+
+#[test]
+fn code_that_is_followed_again_for_every_stack_is_refused_beyond_a_limit() {
+    assert_eq!(of(300, &ways_with_other_stacks(20, 1_000), &[], &VOID), Ok(()));
+    let found = of(300, &ways_with_other_stacks(200, 40_000), &[], &VOID);
+    assert!(matches!(found, Err((Location::Il(_), ErrorKind::TooComplex))), "{found:?}");
+}
+
+/// `ldc.i4.0; brtrue.s; leave` as often as `leaves`, in nested protected regions that `finally` handlers follow.
+fn leaves_out_of(leaves: usize, depth: u32) -> Found {
+    let (body_size, depth_bytes) = (u32::try_from(8 * leaves).unwrap() + 5, depth);
+    let mut code = Vec::new();
+    for index in 0..=leaves {
+        if index < leaves {
+            code.extend([0x16, 0x2D, 5]);
+        }
+        code.push(0xDD);
+        let end = u32::try_from(code.len()).unwrap() + 4;
+        code.extend((body_size + depth_bytes - end).to_le_bytes());
+    }
+    code.resize(code.len() + depth as usize, 0xDC);
+    code.push(0x2A);
+    let finally = |index| {
+        clause([0, body_size + index], [body_size + index, body_size + index + 1], ClauseKind::Finally)
+    };
+    void(&code, &(0..depth).map(finally).collect::<Vec<_>>())
+}
+
+#[test]
+fn branches_out_of_many_regions_are_refused_beyond_a_limit() {
+    assert_eq!(leaves_out_of(1_000, 100), Ok(()));
+    let found = leaves_out_of(10_000, 1_000);
+    assert!(matches!(found, Err((Location::Il(_), ErrorKind::TooComplex))), "{found:?}");
+}
+
+/// As many regions as a method may have, nested and around the same instructions.
+#[test]
+fn all_regions_that_a_method_may_have_are_verified() {
+    let count = cilbody::limits::MAX_CLAUSES;
+    assert_eq!(leaves_out_of(0, u32::try_from(count).unwrap()), Ok(()));
+    // leave.s to the end; handlers for the same two bytes: pop; leave.
+    let mut code = vec![0xDD];
+    let total = u32::try_from(6 * count).unwrap();
+    code.extend(total.to_le_bytes());
+    for index in 0..u32::try_from(count).unwrap() {
+        code.extend([0x26, 0xDD]);
+        code.extend((total - 6 * (index + 1)).to_le_bytes());
+    }
+    code.push(0x2A);
+    let catch = |index| clause([0, 5], [5 + 6 * index, 11 + 6 * index], CATCH);
+    assert_eq!(void(&code, &(0..u32::try_from(count).unwrap()).map(catch).collect::<Vec<_>>()), Ok(()));
 }

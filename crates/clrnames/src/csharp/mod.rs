@@ -18,4 +18,4 @@ pub use signature::{SignatureScope, type_name};
 pub use type_name::{CANON, TypeDefinition, TypeName};
 
 pub(crate) use signature::{element_name, function_pointer_type, malformed_pointer, reference_keyword};
-pub(crate) use type_name::NO_ARGS;
+pub(crate) use type_name::{NO_ARGS, in_source};

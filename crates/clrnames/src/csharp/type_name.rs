@@ -38,9 +38,29 @@ impl Level {
             && let Ok(arity) = digits.parse()
             && arity <= MAX_ARITY
         {
-            return Self { name: stem.to_owned(), arity };
+            return Self { name: in_source(stem), arity };
         }
-        Self { name: name.to_owned(), arity: 0 }
+        Self { name: in_source(name), arity: 0 }
+    }
+}
+
+/// Returns the name of a type in the source. The name of a type that only its file can name (`file class Hidden`) begins with that of the file
+/// and a hash of its path: `Shop.<Program>F4705…90D__Hidden`, which is `Shop.Hidden@Program`, as C#'s compiler writes it in its messages.
+pub(crate) fn in_source(name: &str) -> String {
+    /// The length of the hash, in hexadecimal digits.
+    const HASH: usize = 64;
+    let parts = || {
+        let (namespace, rest) = name.split_once('<')?;
+        let (file, rest) = rest.split_once(">F")?;
+        let (hash, rest) = rest.split_at_checked(HASH)?;
+        let type_name = rest.strip_prefix("__").filter(|rest| !rest.is_empty())?;
+        let is_hash = hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+        (is_hash && (namespace.is_empty() || namespace.ends_with('.')))
+            .then_some((namespace, file, type_name))
+    };
+    match parts() {
+        Some((namespace, file, type_name)) => format!("{namespace}{type_name}@{file}"),
+        None => name.to_owned(),
     }
 }
 

@@ -199,6 +199,11 @@ pub(super) fn has_compiler_attribute<M: Metadata>(
     metadata.has_custom_attribute(of.into(), &format!("System.Runtime.CompilerServices.{name}"))
 }
 
+/// Returns the text that is the first argument of an attribute.
+pub(super) fn text_argument(blob: &[u8]) -> Option<&str> {
+    sigparse::Reader::new(blob.strip_prefix(&[1, 0])?).read_ser_string().ok()?
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

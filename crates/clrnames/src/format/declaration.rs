@@ -120,7 +120,10 @@ impl<S: Source> Formatter<'_, S> {
             }
             parameters.push(context.parameter(&param, row.as_ref())?);
         }
-        if has_compiler_attribute(&*metadata, token, "ExtensionAttribute")?
+        if member.has_receiver {
+            // It is in the name.
+            parameters.drain(..parameters.len().min(1));
+        } else if has_compiler_attribute(&*metadata, token, "ExtensionAttribute")?
             && let Some(first) = parameters.first_mut()
         {
             first.text.insert_str(0, "this ");
@@ -132,7 +135,8 @@ impl<S: Source> Formatter<'_, S> {
             MethodKind::Constructor => format!("{name}({})", list(&parameters)),
             MethodKind::StaticConstructor => format!("static {name}()"),
             MethodKind::Finalizer => format!("{name}()"),
-            MethodKind::Conversion => format!("{name}{result}({})", list(&parameters)),
+            // With the names of a tuple's elements.
+            MethodKind::Conversion => format!("{container}.{text}{result}({})", list(&parameters)),
             MethodKind::EventAdder | MethodKind::EventRemover => {
                 let event_type = parameters.last().map_or("", |value| &value.type_name);
                 format!("{event_type} {name}")
@@ -199,6 +203,22 @@ struct FormattedParameter {
 fn list(parameters: &[FormattedParameter]) -> String {
     let texts: Vec<&str> = parameters.iter().map(|parameter| parameter.text.as_str()).collect();
     texts.join(", ")
+}
+
+/// Formats the receiver of an extension block, which is the first parameter of a method: `ref Shop.Counter`.
+pub(super) fn receiver_text<S: Source>(
+    scope: &Scope<'_, S>,
+    metadata: &S::Metadata,
+    sig: &MethodSig<'_>,
+    row: Option<ParamDef>,
+) -> Result<String, S> {
+    let Some(Ok(param)) = sig.params().next() else { return Ok(String::new()) };
+    let row = match row {
+        Some(row) => Some((row, String::new(), metadata.param(row)?.attributes)),
+        None => None,
+    };
+    // Its name says nothing about which block it is.
+    Ok(Parameters { scope, metadata }.parameter(&param, row.as_ref())?.text)
 }
 
 /// The formatter of a method's parameters and return type.

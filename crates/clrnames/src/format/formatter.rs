@@ -92,3 +92,9 @@ impl<S: Source> core::fmt::Debug for Formatter<'_, S> {
         f.write_str("Formatter")
     }
 }
+
+/// Formats type arguments: `<int, string>`, or nothing where there are none.
+pub(super) fn type_arguments(args: &[TypeName]) -> String {
+    let args: Vec<&str> = args.iter().map(TypeName::as_str).collect();
+    if args.is_empty() { String::new() } else { format!("<{}>", args.join(", ")) }
+}

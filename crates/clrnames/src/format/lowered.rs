@@ -4,6 +4,7 @@
 use sigparse::token::{MethodDef, TypeDef};
 use sigparse::{MethodSig, TypeDefOrRef};
 
+use super::annotations::text_argument;
 use super::formatter::{Formatter, Result};
 use super::generated::{self, Kind};
 use super::members::Declared;
@@ -158,7 +159,7 @@ fn candidates<M: Metadata>(
 
 /// Returns the name of the type that is an attribute's argument, without escapes.
 fn type_argument(blob: &[u8]) -> Option<String> {
-    let text = sigparse::Reader::new(blob.strip_prefix(&[1, 0])?).read_ser_string().ok()??;
+    let text = text_argument(blob)?;
     let (mut name, mut escaped) = (String::with_capacity(text.len()), false);
     for char in text.chars() {
         match char {

@@ -4,10 +4,10 @@
 use sigparse::token::{MethodDef, TypeDef};
 use sigparse::{MethodDefOrRef, MethodSig, PropertySig, TypeDefOrRef, TypeSig};
 
-use super::formatter::{Formatter, Result};
+use super::formatter::{Formatter, Result, type_arguments};
 use super::generated::{self, Kind};
 use super::scope::Scope;
-use crate::csharp::{NO_ARGS, TypeName};
+use crate::csharp::{self, NO_ARGS, TypeName};
 use crate::metadata::{Accessed, Metadata as _, MethodAttributes};
 use crate::resolution::ModuleSet;
 use crate::source::Source;
@@ -66,20 +66,25 @@ pub(super) struct Member {
     pub(super) kind: MethodKind,
     /// The type, or the method that contains a local function.
     pub(super) container: String,
-    /// `Add`, `Shop.IHolds.Take`, `Cart`, `operator +`, `this`.
+    /// `Add`, `Shop.IHolds.Take`, `Cart`, `operator +`, `implicit operator `, `this`.
     pub(super) text: String,
+    /// What a conversion converts to; empty for other members. Conversions differ in it alone.
+    pub(super) converts_to: String,
     /// `<int>`, empty for a method without type parameters.
     pub(super) type_args: String,
     /// `.get` for an accessor.
     pub(super) accessor: &'static str,
     /// Whether it is the accessor of an indexer, which has parameters in brackets.
     pub(super) is_indexer: bool,
+    /// Whether the first parameter is the receiver of an extension block, which is in the container's text.
+    pub(super) has_receiver: bool,
 }
 
 impl Member {
     /// `Shop.Cart<string>.Add<int>`, `Shop.Cart<string>.Count.get`.
     pub(super) fn name(&self) -> String {
-        format!("{}.{}{}{}", self.container, self.text, self.type_args, self.accessor)
+        let Self { container, text, converts_to, type_args, accessor, .. } = self;
+        format!("{container}.{text}{converts_to}{type_args}{accessor}")
     }
 }
 
@@ -92,9 +97,11 @@ impl<S: Source> Formatter<'_, S> {
             kind: MethodKind::Ordinary,
             container,
             text: declared.name.to_owned(),
+            converts_to: String::new(),
             type_args: String::new(),
             accessor: "",
             is_indexer: false,
+            has_receiver: false,
         };
         match generated::parse(declared.name).map(|name| name.kind) {
             Some(Kind::Lambda(ordinals)) => {
@@ -105,7 +112,18 @@ impl<S: Source> Formatter<'_, S> {
             }
             _ => {
                 if let Some(method) = declared.method {
-                    self.describe(&metadata, declared, method, &mut member)?;
+                    match self.extension(&metadata, declared, method)? {
+                        Some(extension) => {
+                            member.container = format!("{}.{}", member.container, extension.text);
+                            member.has_receiver = extension.has_receiver;
+                            used += extension.arity;
+                            let method = extension.declared;
+                            let of_block =
+                                Declared { type_def: extension.group, method: Some(method), ..*declared };
+                            self.describe(&metadata, &of_block, method, &mut member)?;
+                        }
+                        None => self.describe(&metadata, declared, method, &mut member)?,
+                    }
                 }
                 if self.is_state_machine(&metadata, declared.type_def)? {
                     member.kind = MethodKind::StateMachine;
@@ -117,10 +135,7 @@ impl<S: Source> Formatter<'_, S> {
             used = declared.args.len();
         }
         let own = self.class_names(declared.args.get(used..).unwrap_or_default())?;
-        if !own.is_empty() {
-            let own: Vec<&str> = own.iter().map(TypeName::as_str).collect();
-            member.type_args = format!("<{}>", own.join(", "));
-        }
+        member.type_args = type_arguments(&own);
         Ok(member)
     }
 
@@ -154,13 +169,12 @@ impl<S: Source> Formatter<'_, S> {
         let special = props.attributes.contains(MethodAttributes::SPECIAL_NAME);
         match (props.name.as_str(), metadata.accessed(method)?) {
             // Compiler-generated types have no constructors in the source.
-            (".ctor" | ".cctor", _) if type_name.starts_with('<') => {}
+            (".ctor" | ".cctor", _) if csharp::in_source(&type_name).starts_with('<') => {}
             (".ctor", _) => {
-                (member.kind, member.text) = (MethodKind::Constructor, simple_name(&type_name).to_owned());
+                (member.kind, member.text) = (MethodKind::Constructor, simple_name(&type_name));
             }
             (".cctor", _) => {
-                (member.kind, member.text) =
-                    (MethodKind::StaticConstructor, simple_name(&type_name).to_owned());
+                (member.kind, member.text) = (MethodKind::StaticConstructor, simple_name(&type_name));
             }
             ("Finalize", _) if is_finalizer(&type_name, props.attributes, props.signature) => {
                 member.kind = MethodKind::Finalizer;
@@ -196,6 +210,18 @@ impl<S: Source> Formatter<'_, S> {
                 member.text = format!("{prefix}{name}");
                 if let (true, Some((kind, symbol))) = (special || own_name.is_some(), operator(name)) {
                     (member.kind, member.text) = (kind, format!("{prefix}{symbol}"));
+                }
+                if member.kind == MethodKind::Conversion
+                    && let Ok(sig) = MethodSig::parse(props.signature)
+                {
+                    let args = self.class_names(declared.args)?;
+                    let scope = Scope {
+                        formatter: self,
+                        module: declared.module,
+                        class_args: &args,
+                        method_args: &[],
+                    };
+                    member.converts_to = scope.type_name(sig.return_type())?.to_string();
                 }
             }
         }
@@ -252,10 +278,11 @@ impl<S: Source> Formatter<'_, S> {
     }
 }
 
-/// Returns the name of a type without its namespace and arity.
-fn simple_name(name: &str) -> &str {
-    let name = name.rsplit_once('`').map_or(name, |(name, _)| name);
-    after_dot(name)
+/// Returns the name of a type without its namespace, its arity and its file.
+fn simple_name(name: &str) -> String {
+    let name = csharp::in_source(name.rsplit_once('`').map_or(name, |(name, _)| name));
+    let name = after_dot(&name);
+    name.split_once('@').map_or(name, |(name, _)| name).to_owned()
 }
 
 /// Returns the part after the last dot.

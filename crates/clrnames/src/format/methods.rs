@@ -37,12 +37,6 @@ impl ParameterMode {
             Self::Out => "out ",
         }
     }
-
-    /// Returns whether the address of the argument is passed.
-    #[must_use]
-    pub fn is_by_ref(self) -> bool {
-        self != Self::Value
-    }
 }
 
 /// The row of a parameter in the metadata.

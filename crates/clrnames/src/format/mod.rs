@@ -7,6 +7,7 @@
 //! | `methods` | method definitions, and methods with type arguments |
 //! | `declaration` | methods as the source declares them |
 //! | `members` | constructors, operators, accessors, explicit implementations |
+//! | `extensions` | members of extension blocks |
 //! | `lowered` | the source methods of lambdas, local functions, iterators and `async` methods |
 //! | `generated` | the names that C#'s compiler makes up |
 //! | `annotations` | names of tuple elements, `dynamic` |
@@ -16,6 +17,7 @@
 mod annotations;
 mod constants;
 mod declaration;
+mod extensions;
 mod formatter;
 mod generated;
 mod il;

@@ -47,6 +47,14 @@ impl<D: AsRef<[u8]>> Image<D> {
         Ok(Some(row.cell(0)?).filter(|rva| *rva != 0 && is_il))
     }
 
+    /// The implementation flags of a method (`MethodImplAttributes`, II.23.1.11).
+    ///
+    /// # Errors
+    /// If the image has no such method.
+    pub fn method_impl_flags(&self, method: MethodDef) -> Result<u32> {
+        self.row(method.into())?.cell(1)
+    }
+
     /// The signature of a Field, MethodDef, MemberRef, StandAloneSig, Property, TypeSpec or MethodSpec.
     ///
     /// # Errors

@@ -55,9 +55,15 @@ pub enum ImageErrorKind {
         /// The length of the metadata.
         all: usize,
     },
+    /// The headers of the metadata declare something that no compiler writes.
+    #[error("the headers of the metadata: {0}")]
+    Header(&'static str),
     /// A table has more rows than tokens can number.
     #[error("a table of {0} rows")]
     TooManyRows(u32),
+    /// A type that is nested in itself, or in too many others.
+    #[error("{0} is nested in itself, or in too many types")]
+    NestedTooDeep(Token),
     /// The tables are longer than their stream.
     #[error("tables of {tables} bytes exceed a stream of {stream} bytes")]
     TablesOutside {

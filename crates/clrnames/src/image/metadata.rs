@@ -43,10 +43,21 @@ impl<D: AsRef<[u8]>> Metadata for Image<D> {
     }
 
     fn enclosing_type(&self, token: TypeDef) -> Result<Option<TypeDef>> {
-        let Some(nested) = self.keyed(NESTED_CLASS, 0, token.rid())?.first().copied() else {
+        let Some(nested) = self.first_keyed(NESTED_CLASS, 0, token.rid())? else {
             return Ok(None);
         };
         self.row(Token::new(NESTED_CLASS, nested))?.index(1, TypeDef::from_rid)
+    }
+
+    fn extension_groups(&self, type_def: TypeDef) -> Result<Vec<TypeDef>> {
+        let groups = match self.extension_groups.get() {
+            Some(groups) => groups,
+            None => {
+                let read = self.read_extension_groups()?;
+                self.extension_groups.get_or_init(|| read)
+            }
+        };
+        Ok(groups.get(&type_def.rid()).cloned().unwrap_or_default())
     }
 
     fn type_ref(&self, token: TypeRef) -> Result<TypeRefProps> {
@@ -187,7 +198,7 @@ impl<D: AsRef<[u8]>> Metadata for Image<D> {
 impl<D: AsRef<[u8]>> Image<D> {
     /// The constant of a field, parameter or property, by its coded index.
     fn constant(&self, parent: u32) -> Result<Option<Constant<'_>>> {
-        let Some(rid) = self.keyed(CONSTANT, 1, parent)?.first().copied() else { return Ok(None) };
+        let Some(rid) = self.first_keyed(CONSTANT, 1, parent)? else { return Ok(None) };
         let row = self.row(Token::new(CONSTANT, rid))?;
         let [element_type, ..] = row.cell(0)?.to_le_bytes();
         let (element_type, value) = (ElementType(element_type), row.blob(2)?);
@@ -236,6 +247,18 @@ impl<D: AsRef<[u8]>> Image<D> {
             }
         }
         Ok(methods)
+    }
+
+    fn read_extension_groups(&self) -> Result<HashMap<u32, Vec<TypeDef>>> {
+        let mut groups: HashMap<u32, Vec<TypeDef>> = HashMap::new();
+        for rid in 1..=self.count(NESTED_CLASS) {
+            let row = self.row(Token::new(NESTED_CLASS, rid))?;
+            let Some(nested) = row.index(0, TypeDef::from_rid)? else { continue };
+            if self.row(nested.into())?.text(1)?.starts_with("<G>$") {
+                groups.entry(row.cell(1)?).or_default().push(nested);
+            }
+        }
+        Ok(groups)
     }
 
     fn read_accessors(&self) -> Result<HashMap<u32, Accessed>> {

@@ -11,6 +11,7 @@
 //! | `type_index` | types by name |
 //! | `rows` | rows, ranges of rows, and searching in sorted tables |
 //! | `metadata` | the rows that names need |
+//! | `checked` | whether everything in the metadata refers to what is there |
 //! | `lookup` | types by name, assembly identities, forwarders |
 //! | `code` | the rows that method bodies need |
 //! | `debug_directory` | which PDB belongs to an assembly |
@@ -18,11 +19,13 @@
 //! | `sequence_points` | IL offsets and lines |
 
 mod bytes;
+mod checked;
 mod code;
 mod debug_directory;
 mod guid;
 mod heaps;
 mod image_error;
+mod keyed;
 mod lookup;
 mod metadata;
 pub mod pdb;
@@ -38,14 +41,17 @@ use std::collections::HashMap;
 use std::io::{Cursor, Read, Seek};
 use std::sync::OnceLock;
 
+pub use checked::checked_metadata;
 pub use code::Sections;
 pub use image_error::{ImageError, ImageErrorKind};
 pub use pe::ImageLayout;
 
 use image_error::Result;
+use keyed::Unsorted;
 use root::Streams;
-use sigparse::token::{Table, Token};
+use sigparse::token::{Table, Token, TypeDef};
 use tables::Tables;
+use type_index::TypeIndex;
 
 use crate::identity::Mvid;
 use crate::metadata::Accessed;
@@ -75,7 +81,12 @@ pub struct Image<D = Box<[u8]>> {
     /// The property or event of each accessor; the table is in the order of the properties and events.
     accessors: OnceLock<HashMap<u32, Accessed>>,
     /// Types by enclosing type and name.
-    types: OnceLock<type_index::TypeIndex>,
+    types: OnceLock<TypeIndex<TypeDef>>,
+    /// The types with the members of extension blocks, by the row of the enclosing type.
+    extension_groups: OnceLock<HashMap<u32, Vec<TypeDef>>>,
+    /// The rows of exported types by name.
+    exported: OnceLock<TypeIndex<u32>>,
+    unsorted: Unsorted,
 }
 
 impl Image {
@@ -133,11 +144,21 @@ impl<D: AsRef<[u8]>> Image<D> {
 
     fn new(metadata: D, base: u64) -> Result<Self> {
         let bytes = metadata.as_ref();
-        let streams = Streams::parse(bytes, bytes.len(), base)?;
+        let streams = Streams::compressed(bytes, bytes.len(), base)?;
         let stream = bytes.get(streams.tables.clone()).unwrap_or_default();
         let external = root::external_rows(bytes.get(streams.pdb.clone()).unwrap_or_default());
         let tables = Tables::parse(stream, stream.len(), base + streams.tables.start as u64, &external)?;
-        Ok(Self { metadata, base, streams, tables, accessors: OnceLock::new(), types: OnceLock::new() })
+        Ok(Self {
+            metadata,
+            base,
+            streams,
+            tables,
+            accessors: OnceLock::new(),
+            types: OnceLock::new(),
+            extension_groups: OnceLock::new(),
+            exported: OnceLock::new(),
+            unsorted: Unsorted::default(),
+        })
     }
 
     /// Returns the module's version id, new for each build (II.22.30).
@@ -161,7 +182,7 @@ pub(crate) fn mvid_of(mut file: impl Read + Seek) -> core::result::Result<Mvid, 
     let place = pe::locate(&mut file)?;
     let size = place.size as usize;
     let root = pe::read(&mut file, place.offset, size.min(root::USUAL_SIZE), "the metadata")?;
-    let streams = Streams::parse(&root, size, place.offset)?;
+    let streams = Streams::compressed(&root, size, place.offset)?;
     let at = place.offset + streams.tables.start as u64;
     let header = pe::read(&mut file, at, streams.tables.len().min(tables::MAX_HEADER), "the tables")?;
     let tables = Tables::parse(&header, streams.tables.len(), at, &[0; 64])?;

@@ -279,8 +279,8 @@ impl<D: AsRef<[u8]>> Pdb<D> {
     /// # Errors
     /// The rows are malformed.
     pub fn kickoff_method(&self, move_next: MethodDef) -> Result<Option<MethodDef>> {
-        match self.0.keyed(STATE_MACHINE_METHOD, 0, move_next.rid())?.first() {
-            Some(rid) => self.0.row(Token::new(STATE_MACHINE_METHOD, *rid))?.index(1, MethodDef::from_rid),
+        match self.0.first_keyed(STATE_MACHINE_METHOD, 0, move_next.rid())? {
+            Some(rid) => self.0.row(Token::new(STATE_MACHINE_METHOD, rid))?.index(1, MethodDef::from_rid),
             None => Ok(None),
         }
     }

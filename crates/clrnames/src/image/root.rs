@@ -23,9 +23,20 @@ pub(super) struct Streams {
     pub(super) user_strings: Range<usize>,
     /// Only portable PDBs have it.
     pub(super) pdb: Range<usize>,
+    /// Where the header of the tables is, if they are uncompressed.
+    uncompressed: Option<usize>,
 }
 
 impl Streams {
+    /// The same as [`parse`](Self::parse), of metadata whose tables are compressed.
+    pub(super) fn compressed(root: &[u8], size: usize, base: u64) -> Result<Self> {
+        let streams = Self::parse(root, size, base)?;
+        match streams.uncompressed {
+            Some(at) => fail(base + at as u64, ImageErrorKind::Uncompressed),
+            None => Ok(streams),
+        }
+    }
+
     /// Reads the root of metadata of `size` bytes; the caller gives the first ones. `base` is its offset in the file.
     pub(super) fn parse(root: &[u8], size: usize, base: u64) -> Result<Self> {
         const WHAT: ImageErrorKind = ImageErrorKind::UnexpectedEnd("the metadata root");
@@ -39,8 +50,15 @@ impl Streams {
         let mut at = version.saturating_add(16);
         let Some(count) = u16_at(root, at.saturating_add(2)) else { return fail(base + 12, WHAT) };
         at += 4;
-        let mut streams =
-            Self { tables: 0..0, strings: 0..0, blobs: 0..0, guids: 0..0, user_strings: 0..0, pdb: 0..0 };
+        let mut streams = Self {
+            tables: 0..0,
+            strings: 0..0,
+            blobs: 0..0,
+            guids: 0..0,
+            user_strings: 0..0,
+            pdb: 0..0,
+            uncompressed: None,
+        };
         let mut has_tables = false;
         for _ in 0..count {
             let (begin, length) = (word(at)?, word(at + 4)?);
@@ -55,7 +73,10 @@ impl Streams {
             }
             match name.get(..end) {
                 Some(b"#~") => (streams.tables, has_tables) = (place, true),
-                Some(b"#-") => return fail(base + at as u64, ImageErrorKind::Uncompressed),
+                Some(b"#-") => {
+                    (streams.tables, has_tables) = (place, true);
+                    streams.uncompressed = Some(at);
+                }
                 Some(b"#Strings") => streams.strings = place,
                 Some(b"#Blob") => streams.blobs = place,
                 Some(b"#GUID") => streams.guids = place,
@@ -70,6 +91,37 @@ impl Streams {
             false => fail(base, ImageErrorKind::MissingStream("#~")),
         }
     }
+}
+
+/// Returns what in the root a reader might take for something else than [`Streams`] does: lengths that are not checked there,
+/// streams that have no known meaning, and streams that occur twice.
+pub(super) fn irregular(root: &[u8]) -> Option<&'static str> {
+    let version = u32_at(root, 12)? as usize;
+    let text = root.get(16..16_usize.checked_add(version)?)?;
+    if !version.is_multiple_of(4) || !text.contains(&0) {
+        return Some("the version is no text");
+    }
+    let mut at = 16 + version;
+    // Flags: one stands for more data before the streams.
+    if u16_at(root, at)? != 0 {
+        return Some("it has flags");
+    }
+    let count = u16_at(root, at + 2)?;
+    at += 4;
+    let mut seen = Vec::new();
+    for _ in 0..count {
+        let name = root.get(at + 8..)?;
+        let name = name.get(..name.iter().position(|byte| *byte == 0)?)?;
+        let is_known = matches!(name, b"#~" | b"#-" | b"#Strings" | b"#US" | b"#GUID" | b"#Blob" | b"#Pdb");
+        // There is one stream of tables, whatever their form.
+        let name = if name == b"#-" { b"#~" } else { name };
+        if !is_known || seen.contains(&name) {
+            return Some(if is_known { "a stream occurs twice" } else { "a stream has an unknown name" });
+        }
+        seen.push(name);
+        at += 8 + (if name == b"#~" { 2 } else { name.len() } + 1).next_multiple_of(4);
+    }
+    None
 }
 
 /// Reads the row counts of the assembly's tables from the `#Pdb` stream: columns that refer to them have their size.

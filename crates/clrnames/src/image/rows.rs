@@ -1,4 +1,4 @@
-//! Rows, ranges of rows, and searching in tables that are sorted by a column.
+//! Rows, ranges of rows, and searching in a column that ascends.
 
 use core::ops::Range;
 use std::borrow::Cow;
@@ -58,6 +58,8 @@ impl<'i, D: AsRef<[u8]>> Row<'i, D> {
 impl<D: AsRef<[u8]>> Image<D> {
     /// A row.
     pub(super) fn row(&self, token: Token) -> Result<Row<'_, D>> {
+        #[cfg(test)]
+        counted::ROWS.with(|rows| rows.set(rows.get() + 1));
         let stream = self.metadata.as_ref().get(self.streams.tables.clone()).unwrap_or_default();
         match self.tables.row(token).and_then(|place| stream.get(place)) {
             Some(bytes) => Ok(Row { image: self, token, bytes }),
@@ -92,31 +94,8 @@ impl<D: AsRef<[u8]>> Image<D> {
         Ok(after.checked_sub(1).filter(|owner| *owner > 0))
     }
 
-    /// The rows of a table whose column holds a key. Tables are sorted by their key, those of odd compilers
-    /// are not.
-    pub(super) fn keyed(&self, table: Table, column: usize, key: u32) -> Result<Vec<u32>> {
-        if !self.tables.is_sorted(table) {
-            let mut rows = Vec::new();
-            for rid in 1..=self.count(table) {
-                if self.row(Token::new(table, rid))?.cell(column)? == key {
-                    rows.push(rid);
-                }
-            }
-            return Ok(rows);
-        }
-        let begin = self.partition(table, column, |cell| cell < key)?;
-        let mut rows = Vec::new();
-        for rid in begin..=self.count(table) {
-            if self.row(Token::new(table, rid))?.cell(column)? != key {
-                break;
-            }
-            rows.push(rid);
-        }
-        Ok(rows)
-    }
-
     /// The first row whose column `before` does not hold for, in a table that is sorted by it.
-    fn partition(&self, table: Table, column: usize, before: impl Fn(u32) -> bool) -> Result<u32> {
+    pub(super) fn partition(&self, table: Table, column: usize, before: impl Fn(u32) -> bool) -> Result<u32> {
         let (mut low, mut high) = (1, self.count(table) + 1);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -127,5 +106,15 @@ impl<D: AsRef<[u8]>> Image<D> {
             }
         }
         Ok(low)
+    }
+}
+
+/// The rows that a thread has read, for tests of what a lookup costs.
+#[cfg(test)]
+pub(super) mod counted {
+    use std::cell::Cell;
+
+    thread_local! {
+        pub(in super::super) static ROWS: Cell<usize> = const { Cell::new(0) };
     }
 }

@@ -51,6 +51,8 @@ const HAS_SEMANTICS: Column = Coded(1, &[Table::EVENT, Table::PROPERTY]);
 const METHOD_DEF_OR_REF: Column = Coded(1, &[Table::METHOD_DEF, Table::MEMBER_REF]);
 const MEMBER_FORWARDED: Column = Coded(1, &[Table::FIELD, Table::METHOD_DEF]);
 const IMPLEMENTATION: Column = Coded(2, &[Table::FILE, Table::ASSEMBLY_REF, Table::EXPORTED_TYPE]);
+/// The tag of the first table of a custom attribute's type: those before it have no meaning.
+pub(super) const CUSTOM_ATTRIBUTE_TYPE_TAGS: usize = 2;
 const CUSTOM_ATTRIBUTE_TYPE: Column = Coded(3, &[Table::METHOD_DEF, Table::MEMBER_REF]);
 const TYPE_OR_METHOD_DEF: Column = Coded(1, &[Table::TYPE_DEF, Table::METHOD_DEF]);
 const RESOLUTION_SCOPE: Column =

@@ -111,6 +111,17 @@ impl Tables {
     }
 }
 
+/// Returns what in the header a reader might take for something else than [`Tables`] does.
+pub(super) fn irregular(stream: &[u8]) -> Option<&'static str> {
+    let [major, minor, ..] = u32_at(stream, 4)?.to_le_bytes();
+    if (major, minor) != (2, 0) {
+        return Some("the tables have not the version 2.0");
+    }
+    let valid = u64_at(stream, 8)?;
+    let is_unknown = |table: usize| SCHEMA.get(table).is_none_or(|columns| columns.is_empty());
+    (0..64).any(|table| valid >> table & 1 != 0 && is_unknown(table)).then_some("there are unknown tables")
+}
+
 /// Returns whether a column has four bytes.
 fn is_wide(column: Column, heaps: u8, rows: &[u32; 64]) -> bool {
     let rows_of = |table: Table| rows.get(usize::from(table.0)).copied().unwrap_or(0);

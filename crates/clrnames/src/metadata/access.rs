@@ -79,6 +79,13 @@ pub trait Metadata {
     /// A member of a type elsewhere, or of a constructed type (II.22.25).
     fn member_ref(&self, token: MemberRef) -> Result<MemberRefProps<'_>, Self::Error>;
 
+    /// Returns the types with the declared members of a type's extension blocks (C# 14): nested types whose names begin with `<G>$`.
+    ///
+    /// Metadata that cannot list them returns none: `IMetaDataImport` has no query for the types that are nested in another.
+    fn extension_groups(&self, _type_def: TypeDef) -> Result<Vec<TypeDef>, Self::Error> {
+        Ok(Vec::new())
+    }
+
     /// Returns whether a row has a custom attribute of this type, named with its namespace.
     fn has_custom_attribute(&self, of: Token, name: &str) -> Result<bool, Self::Error> {
         Ok(self.custom_attribute(of, name)?.is_some())

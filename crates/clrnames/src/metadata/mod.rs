@@ -7,11 +7,13 @@
 //! | `manifest` | types by name, assembly identities, forwarders |
 //! | `props` | the contents of rows |
 //! | `key_token` | public key tokens |
+//! | `tasks` | methods that return tasks |
 
 mod access;
 mod key_token;
 mod manifest;
 mod props;
+mod tasks;
 
 pub use access::Metadata;
 pub use key_token::{KeyToken, key_token};
@@ -21,3 +23,4 @@ pub use props::{
     MethodAttributes, MethodProps, ParamAttributes, ParamProps, PropertyProps, TypeAttributes, TypeDefProps,
     TypeRefProps,
 };
+pub use tasks::returns_task;

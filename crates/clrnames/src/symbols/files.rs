@@ -204,6 +204,9 @@ impl Metadata for AssemblyFile {
     type Error = SymbolError;
 
     crate::__metadata_methods!(forward);
+    forward! {
+        fn extension_groups(type_def: TypeDef) -> Vec<TypeDef>;
+    }
 }
 
 impl Manifest for AssemblyFile {

@@ -1,6 +1,10 @@
 //! The event mask: the callbacks that the runtime makes, and the code that it compiles for the profiler.
 
 mod callbacks;
+mod takers;
+
+pub(crate) use callbacks::Callback;
+pub(crate) use takers::{PartId, TakerSet, Takers};
 
 bitflags::bitflags! {
     /// The event mask (`COR_PRF_MONITOR` in the low half, `COR_PRF_HIGH_MONITOR` in the high half).

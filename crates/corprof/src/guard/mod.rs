@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::limits::MAX_PANICS;
 use crate::report;
-use corprof_process::LastError;
+use corprof_in_process::LastError;
 use quiet::Silence;
 
 /// Everything is delivered.
@@ -31,11 +31,19 @@ const ENDED: u8 = 3;
 pub(crate) struct Switch {
     state: AtomicU8,
     panics: AtomicU32,
+    /// The name of the part, where a profiler has several.
+    part: Option<&'static str>,
 }
 
 impl Switch {
+    /// The switch of a profiler.
     pub(crate) const fn new() -> Self {
-        Self { state: AtomicU8::new(ON), panics: AtomicU32::new(0) }
+        Self { state: AtomicU8::new(ON), panics: AtomicU32::new(0), part: None }
+    }
+
+    /// The switch of one of the parts of a profiler.
+    pub(crate) const fn of_part(name: &'static str) -> Self {
+        Self { part: Some(name), ..Self::new() }
     }
 
     /// Returns whether there has been a panic.
@@ -119,18 +127,19 @@ impl Switch {
     fn panicked(&self, callback: &'static str, panic: Box<dyn Any + Send>) {
         let _kept = LastError::keep();
         let count = self.panics.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        let who = self.part.unwrap_or("the profiler");
         if count == 1 {
             quiet::install();
             self.advance_to(HAS_PANICKED);
             let said = message_of(&*panic);
-            report(&format!("the profiler panicked in {callback}: {said}; further panics are not reported"));
+            report(&format!("{who} panicked in {callback}: {said}; further panics are not reported"));
         }
         // Whoever comes after the last one switches it off too: that thread may not have come to it yet.
         if count >= MAX_PANICS {
             self.advance_to(OFF);
         }
         if count == MAX_PANICS {
-            report(&format!("the profiler has panicked {MAX_PANICS} times, and is switched off"));
+            report(&format!("{who} has panicked {MAX_PANICS} times, and is switched off"));
         }
         // Dropping a payload may panic again; it is small, so it is kept.
         core::mem::forget(panic);

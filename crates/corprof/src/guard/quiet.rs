@@ -50,7 +50,7 @@ pub(crate) fn limit_waiting() {
         PATIENT.call_once(|| {
             let passed_on = take_hook();
             set_hook(Box::new(move |panic| {
-                if corprof_outlet::standard_error_accepts() {
+                if corprof_in_process::outlet::standard_error_accepts() {
                     passed_on(panic);
                 }
             }));

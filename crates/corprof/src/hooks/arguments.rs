@@ -1,7 +1,10 @@
 //! The type arguments and arguments of a call, at the locations of its function or where the runtime has located them.
 //!
-//! Contract of the unsafe code here: locations are those of the function that is called, and what the runtime has located
-//! lives until the hook returns, as areas do.
+//! What reads them does not look at which of both it is.
+//!
+//! Contract of the unsafe code here: locations and words are those of the function that is called, and what the runtime has
+//! located lives until the hook returns, as areas do. The offset of a word is made for one kind of area and stays within it;
+//! with `on_stack` it is that of an argument of one function.
 #![allow(unsafe_code)]
 
 use corprof_sys as sys;
@@ -9,22 +12,42 @@ use corprof_types::ArgumentRange;
 
 use super::fast::EnterArea;
 use super::locations::{Location, Locations};
-use super::registers::EnterRegisters;
+use super::registers::{ArgumentWord, EnterRegisters};
 use crate::raw::evidence::FrameInfo;
 
-/// The generic context and the argument locations of a call.
+/// The generic context and the arguments of a call, located by the runtime or in the registers that a stub has saved.
 #[derive(Clone, Copy)]
-pub struct EnterArguments<'a> {
-    pub(super) frame: FrameInfo<'a>,
-    pub(super) ranges: Ranges<'a>,
+pub struct EnterArguments<'a>(Located<'a>);
+
+/// Where the arguments of a call are.
+#[derive(Clone, Copy)]
+enum Located<'a> {
+    /// In the ranges that the runtime reports.
+    WithInfo(FrameInfo<'a>, &'a [sys::COR_PRF_FUNCTION_ARGUMENT_RANGE]),
+    /// In registers and on the stack. The words are empty, or those of all arguments.
+    Fast(&'a EnterArea, &'a Locations, &'a [ArgumentWord]),
 }
 
 impl<'a> EnterArguments<'a> {
+    /// # Safety
+    /// The runtime has located the arguments for the hook that is running, which the lifetime does not outlast.
+    #[inline(always)]
+    pub(super) unsafe fn of_runtime(
+        frame: FrameInfo<'a>,
+        ranges: &'a [sys::COR_PRF_FUNCTION_ARGUMENT_RANGE],
+    ) -> Self {
+        Self(Located::WithInfo(frame, ranges))
+    }
+
     /// The call's generic context, for [`ProfilerInfo::function_instance`](crate::ProfilerInfo::function_instance).
     #[must_use]
     #[inline]
     pub fn frame(&self) -> FrameInfo<'a> {
-        self.frame
+        match self.0 {
+            Located::WithInfo(frame, _) => frame,
+            // SAFETY: the locations are those of the function that is called.
+            Located::Fast(area, locations, _) => unsafe { EnterRegisters(area).frame(locations.context) },
+        }
     }
 
     /// Returns the memory ranges of the arguments in order, `this` first.
@@ -35,19 +58,60 @@ impl<'a> EnterArguments<'a> {
     /// Fast-path hooks have one range for each location. A range of an unknown location has length 0 and address 0.
     #[inline]
     pub fn ranges(&self) -> impl ExactSizeIterator<Item = ArgumentRange> + Clone + 'a {
-        self.ranges
+        match self.0 {
+            Located::WithInfo(_, ranges) => Ranges::WithInfo(ranges),
+            Located::Fast(area, locations, _) => Ranges::Fast(area, &locations.arguments),
+        }
     }
 
     /// Returns an argument of 1, 2, 4 or 8 bytes in the lowest bytes of a number. The bytes above are unspecified.
     ///
     /// `index` is the position in [`ranges`](Self::ranges). `None` for an argument of another size or an unknown location.
     ///
-    /// With fast-path hooks each call computes the position in the saved registers.
-    /// [`Locations::argument_word`](super::Locations::argument_word) computes it once.
+    /// With fast-path hooks each call computes the position in the saved registers, unless there are
+    /// [words](Self::with_words).
     #[inline]
     #[must_use]
     pub fn word(&self, index: usize) -> Option<u64> {
-        self.ranges.word(index)
+        match self.0 {
+            Located::WithInfo(_, ranges) => range_word(ranges.get(index)?),
+            Located::Fast(area, locations, words) => {
+                let word = match words.get(index) {
+                    Some(word) => *word,
+                    None => EnterArea::word_at(*locations.arguments.get(index)?)?,
+                };
+                // SAFETY: the locations and the words are those of the function that is called.
+                Some(unsafe { EnterRegisters(area).word(word) })
+            }
+        }
+    }
+
+    /// Returns an argument of a method with `count` arguments as [`word`](Self::word) does, if it takes a few instructions.
+    ///
+    /// `None` if more is to do: with fast-path hooks without [words](Self::with_words), and with slow-path hooks where the runtime
+    /// has located several arguments in one range.
+    #[inline(always)]
+    #[must_use]
+    pub fn word_of(&self, index: usize, count: usize) -> Option<u64> {
+        match self.0 {
+            Located::WithInfo(_, ranges) if ranges.len() == count => range_word(ranges.get(index)?),
+            Located::WithInfo(..) => None,
+            // SAFETY: the words are those of the function that is called.
+            Located::Fast(area, _, words) => Some(unsafe { EnterRegisters(area).word(*words.get(index)?) }),
+        }
+    }
+
+    /// Adds the precomputed words of all arguments, in order; nothing with slow-path hooks.
+    ///
+    /// # Safety
+    /// They come from [`Locations::argument_word`] of the locations that these arguments have.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn with_words(self, words: &'a [ArgumentWord]) -> Self {
+        match self.0 {
+            Located::WithInfo(..) => self,
+            Located::Fast(area, locations, _) => Self(Located::Fast(area, locations, words)),
+        }
     }
 }
 
@@ -59,55 +123,32 @@ impl<'a> EnterRegisters<'a> {
     #[must_use]
     #[inline(always)]
     pub unsafe fn arguments(&self, locations: &'a Locations) -> EnterArguments<'a> {
-        // SAFETY: the contract of this function.
-        let frame = unsafe { self.frame(locations.context) };
-        // SAFETY: the contract of this function.
-        let ranges = unsafe { Ranges::of_area(self.0, &locations.arguments) };
-        EnterArguments { frame, ranges }
+        EnterArguments(Located::Fast(self.0, locations, &[]))
+    }
+
+    /// Returns the word of an argument, the bytes above its size cleared. A few instructions.
+    ///
+    /// # Safety
+    /// The word comes from [`Locations::argument_word`] of locations that are those of the function that is called.
+    /// Another function's may lie beyond the end of the stack.
+    #[must_use]
+    #[inline(always)]
+    pub unsafe fn word(&self, word: ArgumentWord) -> u64 {
+        let area = core::ptr::from_ref(self.0).expose_provenance();
+        // A choice between two numbers, and no jump.
+        let base = if word.on_stack { self.0.stack() } else { area };
+        let at = core::ptr::with_exposed_provenance::<u64>(base.wrapping_add(word.offset as usize));
+        // SAFETY: the area has 8 bytes there; or the program's caller has put an argument of this function there, which
+        // takes 8 bytes whatever its size.
+        unsafe { at.read_unaligned() & word.mask }
     }
 }
 
-/// Where the arguments of a call are.
+/// The ranges that are left.
 #[derive(Clone, Copy)]
-pub(super) struct Ranges<'a>(Located<'a>);
-
-#[derive(Clone, Copy)]
-enum Located<'a> {
+enum Ranges<'a> {
     WithInfo(&'a [sys::COR_PRF_FUNCTION_ARGUMENT_RANGE]),
     Fast(&'a EnterArea, &'a [Location]),
-}
-
-impl<'a> Ranges<'a> {
-    /// # Safety
-    /// The runtime has located the arguments for the hook that is running, which the lifetime does not outlast.
-    #[inline(always)]
-    pub(super) unsafe fn of_runtime(ranges: &'a [sys::COR_PRF_FUNCTION_ARGUMENT_RANGE]) -> Self {
-        Self(Located::WithInfo(ranges))
-    }
-
-    /// # Safety
-    /// The locations are those of the function that was called when the stub saved the area.
-    #[inline(always)]
-    pub(super) unsafe fn of_area(area: &'a EnterArea, locations: &'a [Location]) -> Self {
-        Self(Located::Fast(area, locations))
-    }
-
-    /// The bytes of an argument, as [`EnterArguments::word`](super::EnterArguments::word) returns them.
-    #[inline]
-    pub(super) fn word(&self, index: usize) -> Option<u64> {
-        match self.0 {
-            Located::WithInfo(ranges) => {
-                let range = ranges.get(index)?;
-                // SAFETY: the runtime has located the argument, for the hook that is running.
-                unsafe { read_word(range.startAddress, range.length) }
-            }
-            Located::Fast(area, locations) => {
-                let word = EnterArea::word_at(*locations.get(index)?)?;
-                // SAFETY: the contract of `of_area`: the locations are those of the function.
-                Some(unsafe { EnterRegisters(area).word(word) })
-            }
-        }
-    }
 }
 
 /// The same range in the crate's own type.
@@ -116,22 +157,21 @@ const fn range_of(range: sys::COR_PRF_FUNCTION_ARGUMENT_RANGE) -> ArgumentRange 
     ArgumentRange { address: range.startAddress, length: range.length }
 }
 
-/// Those that are left.
 impl Iterator for Ranges<'_> {
     type Item = ArgumentRange;
 
     #[inline(always)]
     fn next(&mut self) -> Option<ArgumentRange> {
-        match &mut self.0 {
-            Located::WithInfo(ranges) => {
+        match self {
+            Self::WithInfo(ranges) => {
                 let (range, rest) = ranges.split_first()?;
                 *ranges = rest;
                 Some(range_of(*range))
             }
-            Located::Fast(area, locations) => {
+            Self::Fast(area, locations) => {
                 let (location, rest) = locations.split_first()?;
                 *locations = rest;
-                // SAFETY: the contract of `of_area`: the locations are those of the function.
+                // SAFETY: the locations are those of the function that is called.
                 Some(unsafe { area.range(location) })
             }
         }
@@ -139,15 +179,22 @@ impl Iterator for Ranges<'_> {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let count = match self.0 {
-            Located::WithInfo(ranges) => ranges.len(),
-            Located::Fast(_, locations) => locations.len(),
+        let count = match self {
+            Self::WithInfo(ranges) => ranges.len(),
+            Self::Fast(_, locations) => locations.len(),
         };
         (count, Some(count))
     }
 }
 
 impl ExactSizeIterator for Ranges<'_> {}
+
+/// The bytes of an argument that the runtime has located for the hook that is running.
+#[inline(always)]
+fn range_word(range: &sys::COR_PRF_FUNCTION_ARGUMENT_RANGE) -> Option<u64> {
+    // SAFETY: the runtime has located the argument, as the contract above says.
+    unsafe { read_word(range.startAddress, range.length) }
+}
 
 /// The bytes at an address, in the lowest bytes of a number, if they are as many as a number has.
 ///

@@ -19,6 +19,7 @@ use super::shared_lifetime::settle;
 use super::unused_vectors::UnusedVectors;
 use crate::error::Result;
 use crate::event_mask::EventMask;
+use crate::report;
 use crate::running::Running;
 use crate::runtime::ProfilerInfo;
 
@@ -37,9 +38,15 @@ const WITH_INFO_ONLY: EventMask = EventMask::ENABLE_FUNCTION_ARGS
 /// Installs the mapper and fast-path hooks. From here on the running profiler lives as long as the process.
 pub(super) fn install_fast<P: FunctionHooks>(running: &Arc<Running<P>>) -> Result<()> {
     let info = &running.info;
-    info.set_event_mask(info.event_mask()?.difference(WITH_INFO_ONLY))?;
+    info.remove_from_event_mask(WITH_INFO_ONLY)?;
     let stubs = fast::for_this_processor::<Calls<P>>()?;
     info.start_helper_thread()?;
+    if !info.major_version().is_some_and(UnusedVectors::are_measured_on) {
+        let version = info.runtime_info().map_or("of unknown version", |runtime| &runtime.version_string);
+        report::failure(&format!(
+            "fast-path hooks were not measured on the runtime {version}: they keep every register, and take longer"
+        ));
+    }
     install_mapper(running, UnusedVectors::of)?;
     // SAFETY: the hooks expect what the mapper returns, and keep the registers that compiled code has in use.
     unsafe { info.raw().set_hooks(Some(stubs.enter), Some(stubs.leave), Some(stubs.tailcall)) }
@@ -58,7 +65,7 @@ impl<P: FunctionHooks> Calls<P> {
         let hooked = unsafe { hooked::<P>(client) };
         let frame = EnterFrame(Call::fast(&hooked.running.info, &hooked.function, area));
         let _held = settle(hooked, &frame, FAST_ENTER);
-        hooked.deliver(FAST_ENTER, |profiler, kept| profiler.enter(kept, &frame));
+        hooked.deliver(FAST_ENTER, |profiler, data| profiler.enter(data, &frame));
     }
 
     #[cold]
@@ -67,7 +74,7 @@ impl<P: FunctionHooks> Calls<P> {
         // SAFETY: the contract of this function.
         let hooked = unsafe { hooked::<P>(client) };
         let frame = LeaveFrame(Call::fast(&hooked.running.info, &hooked.function, area));
-        hooked.deliver(FAST_LEAVE, |profiler, kept| profiler.leave(kept, &frame));
+        hooked.deliver(FAST_LEAVE, |profiler, data| profiler.leave(data, &frame));
     }
 
     #[cold]
@@ -76,7 +83,7 @@ impl<P: FunctionHooks> Calls<P> {
         // SAFETY: the contract of this function.
         let hooked = unsafe { hooked::<P>(client) };
         let frame = TailcallFrame(Call::fast(&hooked.running.info, &hooked.function, area));
-        hooked.deliver(FAST_TAILCALL, |profiler, kept| profiler.tailcall(kept, &frame));
+        hooked.deliver(FAST_TAILCALL, |profiler, data| profiler.tailcall(data, &frame));
     }
 }
 
@@ -90,7 +97,7 @@ unsafe impl<P: FunctionHooks> Receiver for Calls<P> {
             return unsafe { Self::enter_with_care(client, area) };
         }
         let frame = EnterFrame(Call::fast(&hooked.running.info, &hooked.function, area));
-        hooked.deliver_at_once(FAST_ENTER, |profiler, kept| profiler.enter(kept, &frame));
+        hooked.deliver_at_once(FAST_ENTER, |profiler, data| profiler.enter(data, &frame));
     }
 
     unsafe extern "C" fn leave(client: usize, area: &LeaveArea) {
@@ -101,7 +108,7 @@ unsafe impl<P: FunctionHooks> Receiver for Calls<P> {
             return unsafe { Self::leave_with_care(client, area) };
         }
         let frame = LeaveFrame(Call::fast(&hooked.running.info, &hooked.function, area));
-        hooked.deliver_at_once(FAST_LEAVE, |profiler, kept| profiler.leave(kept, &frame));
+        hooked.deliver_at_once(FAST_LEAVE, |profiler, data| profiler.leave(data, &frame));
     }
 
     unsafe extern "C" fn tailcall(client: usize, area: &LeaveArea) {
@@ -112,7 +119,7 @@ unsafe impl<P: FunctionHooks> Receiver for Calls<P> {
             return unsafe { Self::tailcall_with_care(client, area) };
         }
         let frame = TailcallFrame(Call::fast(&hooked.running.info, &hooked.function, area));
-        hooked.deliver_at_once(FAST_TAILCALL, |profiler, kept| profiler.tailcall(kept, &frame));
+        hooked.deliver_at_once(FAST_TAILCALL, |profiler, data| profiler.tailcall(data, &frame));
     }
 }
 
@@ -152,7 +159,7 @@ unsafe fn enter_with_care<P: FunctionHooks>(hooked: &Hooked<P>, elt: sys::COR_PR
     // SAFETY: the contract of this function; the frame ends before the hook does.
     let frame = EnterFrame(unsafe { Call::with_info(&hooked.running.info, &hooked.function, elt) });
     let _held = settle(hooked, &frame, SLOW_ENTER);
-    hooked.deliver(SLOW_ENTER, |profiler, kept| profiler.enter(kept, &frame));
+    hooked.deliver(SLOW_ENTER, |profiler, data| profiler.enter(data, &frame));
 }
 
 /// The same for the leave hook.
@@ -164,7 +171,7 @@ unsafe fn enter_with_care<P: FunctionHooks>(hooked: &Hooked<P>, elt: sys::COR_PR
 unsafe fn leave_with_care<P: FunctionHooks>(hooked: &Hooked<P>, elt: sys::COR_PRF_ELT_INFO) {
     // SAFETY: the contract of this function; the frame ends before the hook does.
     let frame = LeaveFrame(unsafe { Call::with_info(&hooked.running.info, &hooked.function, elt) });
-    hooked.deliver(SLOW_LEAVE, |profiler, kept| profiler.leave(kept, &frame));
+    hooked.deliver(SLOW_LEAVE, |profiler, data| profiler.leave(data, &frame));
 }
 
 /// The slow-path enter hook.
@@ -183,7 +190,7 @@ pub(super) unsafe extern "system" fn enter<P: FunctionHooks>(
     }
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
     let frame = EnterFrame(unsafe { Call::with_info(&hooked.running.info, &hooked.function, elt) });
-    hooked.deliver_at_once(SLOW_ENTER, |profiler, kept| profiler.enter(kept, &frame));
+    hooked.deliver_at_once(SLOW_ENTER, |profiler, data| profiler.enter(data, &frame));
 }
 
 unsafe extern "system" fn leave<P: FunctionHooks>(
@@ -198,7 +205,7 @@ unsafe extern "system" fn leave<P: FunctionHooks>(
     }
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
     let frame = LeaveFrame(unsafe { Call::with_info(&hooked.running.info, &hooked.function, elt) });
-    hooked.deliver_at_once(SLOW_LEAVE, |profiler, kept| profiler.leave(kept, &frame));
+    hooked.deliver_at_once(SLOW_LEAVE, |profiler, data| profiler.leave(data, &frame));
 }
 
 unsafe extern "system" fn tailcall<P: FunctionHooks>(
@@ -209,7 +216,7 @@ unsafe extern "system" fn tailcall<P: FunctionHooks>(
     let hooked = unsafe { hooked::<P>(client.clientID) };
     // SAFETY: `elt` is for this hook and this function, and the frame ends with the hook.
     let frame = TailcallFrame(unsafe { Call::with_info(&hooked.running.info, &hooked.function, elt) });
-    hooked.deliver("FunctionTailcall3WithInfo", |profiler, kept| profiler.tailcall(kept, &frame));
+    hooked.deliver("FunctionTailcall3WithInfo", |profiler, data| profiler.tailcall(data, &frame));
 }
 
 /// A guard against a defect of the runtime: a hook costs the program its floating-point arguments.

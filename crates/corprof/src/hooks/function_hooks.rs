@@ -25,7 +25,7 @@ pub trait FunctionHooks: Sized + Send + Sync + 'static {
     ///
     /// Calls of the code before go on to be reported. On-stack replacement compiles on the thread of the call: if that code is not
     /// hooked, the end of the call is not reported.
-    fn map_again(&self, function: FunctionId, kept: &Self::Function) -> bool {
+    fn map_again(&self, function: FunctionId, data: &Self::Function) -> bool {
         true
     }
 
@@ -36,6 +36,6 @@ pub trait FunctionHooks: Sized + Send + Sync + 'static {
     /// [`Profiler::exception_unwind_function_leave`](crate::Profiler::exception_unwind_function_leave).
     fn leave(&self, function: &Self::Function, frame: &LeaveFrame<'_>) {}
 
-    /// A method is about to end with a tail call: its frame is gone when the called method is entered.
+    /// A method is about to end with a tail call: its frame no longer exists when the called method is entered.
     fn tailcall(&self, function: &Self::Function, frame: &TailcallFrame<'_>) {}
 }

@@ -20,11 +20,11 @@ use super::unused_vectors::UnusedVectors;
 use crate::error::Result;
 use crate::guard::Switch;
 use crate::id_map::IdMap;
-use crate::raw::collecting::Callback;
+use crate::raw::call_site::{Event, Scope};
 use crate::running::Running;
 use crate::runtime::Lifetime;
 use crate::runtime::{Forget, ProfilerInfo, Unload};
-use corprof_process::LastError;
+use corprof_in_process::LastError;
 use corprof_types::FunctionId;
 
 /// The mapper, for messages.
@@ -36,7 +36,7 @@ const MAPPER: &str = "FunctionIDMapper2";
 pub(super) struct Hooked<P: FunctionHooks> {
     pub(super) running: &'static Running<P>,
     pub(super) function: FunctionId,
-    kept: P::Function,
+    data: P::Function,
     /// Whether only a call can tell if the function is unloaded with a module, and none has.
     pub(super) lifetime: SharedLifetime,
     functions: &'static Functions<P>,
@@ -53,12 +53,12 @@ impl<P: FunctionHooks> Hooked<P> {
     #[inline(always)]
     pub(super) fn deliver_at_once(&self, hook: &'static str, work: impl FnOnce(&P, &P::Function)) {
         let running = self.running;
-        Switch::catch(hook, || &running.switch, || work(&running.profiler, &self.kept));
+        Switch::catch(hook, || &running.switch, || work(&running.profiler, &self.data));
     }
 
     /// Runs the profiler's part of a hook, as [`Running::deliver`] does for callbacks.
     pub(super) fn deliver(&self, hook: &'static str, work: impl FnOnce(&P, &P::Function)) {
-        self.running.deliver(hook, |profiler| work(profiler, &self.kept));
+        self.running.deliver(hook, |profiler| work(profiler, &self.data));
     }
 
     /// From now on this is freed with the function's module. Called once for each, when its lifetime becomes known.
@@ -96,11 +96,11 @@ impl<P: FunctionHooks> Forget for Functions<P> {
         for function in unload.functions() {
             table.clients.remove(&function);
         }
-        let gone: Vec<_> =
-            unload.gone_functions().filter_map(|function| table.unloadable.remove(&function)).collect();
+        let unloaded: Vec<_> =
+            unload.unloaded_functions().filter_map(|function| table.unloadable.remove(&function)).collect();
         drop(table);
         // The profiler's own code may run here, without the lock.
-        drop(gone);
+        drop(unloaded);
     }
 }
 
@@ -178,6 +178,7 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
     hook: *mut sys::BOOL,
 ) -> sys::UINT_PTR {
     let _kept = LastError::keep();
+    let _scope = Scope::callback(Event::Callback);
     // SAFETY: `install_mapper` has passed a `Mapper<P>` that is never freed.
     let mapper: &'static Mapper<P> = unsafe { &*client_data.cast_const().cast() };
     let running: &'static Running<P> = &mapper.running;
@@ -187,21 +188,22 @@ unsafe extern "system" fn map_function<P: FunctionHooks>(
         if running.info.is_damaged_by_hooks(function) {
             return None;
         }
-        let _begun = Callback::begin();
         if let Some(client) = mapper.functions.client_of(function) {
             // SAFETY: the table has the client ids of functions that are not unloaded, and this one is compiled now.
             let hooked = unsafe { hooked::<P>(client) };
-            let map = |profiler: &P| profiler.map_again(function, &hooked.kept);
+            let map = |profiler: &P| profiler.map_again(function, &hooked.data);
             return running.deliver(MAPPER, map)?.then_some(client);
         }
+        // SAFETY: this is the mapper, and the function is held.
+        unsafe { running.info.note_form(function) };
         let map = |profiler: &P| {
             let lifetime = running.info.function_owners_seen(function);
-            let kept = profiler.map_function(function)?;
-            Some((kept, lifetime))
+            let data = profiler.map_function(function)?;
+            Some((data, lifetime))
         };
-        let (kept, lifetime) = running.deliver(MAPPER, map)??;
+        let (data, lifetime) = running.deliver(MAPPER, map)??;
         let shared = SharedLifetime::new(&running.info, function, lifetime);
-        let hooked = Hooked { running, function, kept, lifetime: shared, functions: &*mapper.functions };
+        let hooked = Hooked { running, function, data, lifetime: shared, functions: &*mapper.functions };
         let unused = (mapper.unused_vectors)(&running.info, function);
         Some(mapper.functions.add(Box::new(hooked), lifetime, unused))
     });

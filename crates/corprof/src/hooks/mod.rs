@@ -13,7 +13,7 @@
 //! | file | subject |
 //! |---|---|
 //! | `function_hooks` | the trait |
-//! | `hooked` | what is kept with a function, behind its client id |
+//! | `hooked` | the data of a function, behind its client id |
 //! | `entry` | the functions that the runtime and the stubs call, for both kinds of hooks |
 //! | `fast` | the stubs of fast-path hooks |
 //! | `frame`, `arguments` | the call that a hook was called for |
@@ -68,6 +68,11 @@ impl<P> Hooks<P> {
         Self { install: None }
     }
 
+    /// Returns whether there are hooks.
+    pub(crate) fn are_some(&self) -> bool {
+        self.install.is_some()
+    }
+
     /// Installs them for a profiler that has been initialised.
     pub(crate) fn install(self, running: &Arc<Running<P>>) -> Result<()> {
         self.install.map_or(Ok(()), |install| install(running))
@@ -109,6 +114,9 @@ impl<P: FunctionHooks> Hooks<P> {
     ///
     /// The runtime rejects some methods of its API in these hooks, since it makes no transition before it calls them. A helper
     /// thread calls these methods while the hook waits. This costs microseconds, so results should be cached.
+    ///
+    /// On a runtime on which the hooks were not measured, such as one that is newer than this crate, they keep every register that
+    /// may have an argument or a result, and one message says so.
     ///
     /// There are stubs for x86-64, and for arm64 other than Windows; elsewhere `Initialize` fails.
     #[doc(alias = "SetEnterLeaveFunctionHooks3")]

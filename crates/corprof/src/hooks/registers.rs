@@ -5,9 +5,8 @@
 //! are. An [`ArgumentWord`] has what is left: an offset, its base and a mask.
 //!
 //! Contract of the unsafe code here: locations, words and the generic context are those of the function that is called. An
-//! offset is made for one kind of area by the file that declares it and stays within that area; with `on_stack` it is that
-//! of an argument of one function. Areas live until the hook returns. [`SharedBy`] determines the context from the
-//! function's signature, and is used with calls of that function only.
+//! offset is made for one kind of area by the file that declares it and stays within that area. Areas live until the hook
+//! returns. [`SharedBy`] determines the context from the function's signature, and is used with calls of that function only.
 #![allow(unsafe_code)]
 
 use clrnames::metadata::Metadata as _;
@@ -20,16 +19,17 @@ use super::locations::{GenericContext, Locations};
 use crate::error::Result;
 use crate::raw::evidence::{Context, FrameInfo};
 use crate::runtime::ProfilerInfo;
+
 /// The precomputed location of an argument of 1, 2, 4 or 8 bytes.
 ///
 /// [`Locations::argument_word`] makes it, and [`EnterRegisters::word`](super::EnterRegisters::word) loads the argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArgumentWord {
     /// In bytes, from the area or from where the arguments on the stack begin.
-    offset: u32,
-    on_stack: bool,
+    pub(super) offset: u32,
+    pub(super) on_stack: bool,
     /// The value's own bits.
-    mask: u64,
+    pub(super) mask: u64,
 }
 
 /// The precomputed location of a result of 1, 2, 4 or 8 bytes.
@@ -143,23 +143,6 @@ impl<'a> EnterRegisters<'a> {
     #[inline]
     pub fn integer(&self, register: u8) -> Option<usize> {
         self.0.integer(register)
-    }
-
-    /// Returns the word of an argument, the bytes above its size cleared. A few instructions.
-    ///
-    /// # Safety
-    /// The word comes from [`Locations::argument_word`] of locations that are those of the function that is called.
-    /// Another function's may lie beyond the end of the stack.
-    #[must_use]
-    #[inline(always)]
-    pub unsafe fn word(&self, word: ArgumentWord) -> u64 {
-        let area = core::ptr::from_ref(self.0).expose_provenance();
-        // A choice between two numbers, and no jump.
-        let base = if word.on_stack { self.0.stack() } else { area };
-        let at = core::ptr::with_exposed_provenance::<u64>(base.wrapping_add(word.offset as usize));
-        // SAFETY: the area has 8 bytes there; or the program's caller has put an argument of this function there, which
-        // takes 8 bytes whatever its size.
-        unsafe { at.read_unaligned() & word.mask }
     }
 
     /// Returns the generic context of the call, read from where the shared code finds it.

@@ -13,9 +13,9 @@ use super::registers::SharedBy;
 use crate::error::Error;
 use crate::limits::MAX_DOUBTFUL_CALLS;
 use crate::raw::alive::Held;
-use crate::runtime::Lifetime;
 use crate::runtime::ProfilerInfo;
-use corprof_process::LastError;
+use crate::runtime::{FunctionForm, Lifetime};
+use corprof_in_process::LastError;
 use corprof_types::FunctionId;
 
 /// Whether the lifetime of a function is still unknown, and how a call determines it.
@@ -29,9 +29,14 @@ pub(super) struct SharedLifetime {
 impl SharedLifetime {
     /// For a function with the lifetime that the mapper has determined.
     pub(super) fn new(info: &ProfilerInfo, function: FunctionId, lifetime: Lifetime) -> Self {
-        let calls = if lifetime == Lifetime::Doubtful { 1 + MAX_DOUBTFUL_CALLS } else { 0 };
+        let calls = match lifetime {
+            // Where a call is resumed, the type arguments are undefined.
+            Lifetime::Deferred if !has_declared_signature(info, function) => 1,
+            Lifetime::Deferred => 1 + MAX_DOUBTFUL_CALLS,
+            Lifetime::Module | Lifetime::Process => 0,
+        };
         let shared_by = match calls {
-            1.. if info.has_fast_hooks() => SharedBy::of(info, function).unwrap_or(None),
+            2.. if info.has_fast_hooks() => SharedBy::of(info, function).unwrap_or(None),
             _ => None,
         };
         Self { calls: AtomicU8::new(calls), shared_by }
@@ -58,6 +63,11 @@ impl SharedLifetime {
         let one_less = |calls: u8| (calls > 1).then(|| calls - 1);
         let _ = self.calls.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less);
     }
+}
+
+/// Returns whether each call of a function has the arguments and the result of the signature.
+fn has_declared_signature(info: &ProfilerInfo, function: FunctionId) -> bool {
+    matches!(info.function_form(function), FunctionForm::Declared | FunctionForm::Thunk)
 }
 
 /// Determines with a call whether the function is unloaded with a module.
@@ -98,7 +108,7 @@ pub(super) fn settle<'h, P: FunctionHooks>(
             lifetime.becomes_known();
         }
         // A module whose data are kept stays loaded, unless another call shows that it does not.
-        Some(Ok(Lifetime::Doubtful) | Err(_)) | None => lifetime.call_could_not_tell(),
+        Some(Ok(Lifetime::Deferred) | Err(_)) | None => lifetime.call_could_not_tell(),
     }
     Some(held)
 }

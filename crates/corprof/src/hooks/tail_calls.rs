@@ -20,5 +20,5 @@ pub(super) fn guard(info: &ProfilerInfo) -> Result<()> {
     if !cfg!(all(target_arch = "x86_64", unix)) {
         return Ok(());
     }
-    info.set_event_mask(info.event_mask()? | EventMask::DISABLE_OPTIMIZATIONS)
+    info.add_to_event_mask(EventMask::DISABLE_OPTIMIZATIONS)
 }

@@ -1,10 +1,11 @@
 //! Which vector registers a method does not use, so that its hooks need not save them.
 
-use clrnames::metadata::Metadata as _;
+use clrnames::metadata::{Metadata as _, returns_task};
 use sigparse::{MethodSig, Type};
 
 use crate::error::Result;
-use crate::runtime::ProfilerInfo;
+use crate::limits::{NEWEST_MEASURED, OLDEST_MEASURED};
+use crate::runtime::{ProfilerInfo, has_second_functions};
 use corprof_types::FunctionId;
 
 /// The hooks of a method that find no value in vector registers. Kept in the lowest bits of a client id.
@@ -26,15 +27,33 @@ impl UnusedVectors {
     }
 
     /// Those of a function, by its signature. A type that may be a structure or a floating-point number counts as one,
-    /// and so does a signature that cannot be read.
+    /// and so does a signature that cannot be read. On a runtime whose use of registers was not measured every register is kept.
     pub(super) fn of(info: &ProfilerInfo, function: FunctionId) -> Self {
-        Self::read(info, function).unwrap_or(Self::NONE)
+        match info.major_version() {
+            Some(major) if Self::are_measured_on(major) => {
+                Self::read(info, function, major).unwrap_or(Self::NONE)
+            }
+            _ => Self::NONE,
+        }
     }
 
-    fn read(info: &ProfilerInfo, function: FunctionId) -> Result<Self> {
+    fn read(info: &ProfilerInfo, function: FunctionId, major: u16) -> Result<Self> {
         let (metadata, method) = info.function_rows(function)?;
         let signature = metadata.method(method)?.signature;
-        Ok(MethodSig::parse(signature).map_or(Self::NONE, |signature| Self::by_signature(&signature)))
+        let unused =
+            MethodSig::parse(signature).map_or(Self::NONE, |signature| Self::by_signature(&signature));
+        // The runtime compiles a second function of such a method, which returns the task's result.
+        let may_return_result = has_second_functions(major) && returns_task(&*metadata, signature)?;
+        Ok(if may_return_result { unused.without(Self::ON_LEAVE) } else { unused })
+    }
+
+    /// Returns whether the registers of compiled code were measured on a runtime with this major version.
+    pub(super) fn are_measured_on(major: u16) -> bool {
+        (OLDEST_MEASURED..=NEWEST_MEASURED).contains(&major)
+    }
+
+    const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
     fn by_signature(signature: &MethodSig<'_>) -> Self {

@@ -69,33 +69,33 @@ impl MetadataDispenser {
     /// The file is read, and opened as [`open_memory`](Self::open_memory) opens bytes.
     ///
     /// # Errors
-    /// [`Error::Other`]: the file cannot be read. Any failure of `OpenScopeOnMemory`, as for a file without metadata.
+    /// [`Error::Other`]: the file cannot be read, or its metadata are malformed. Any failure of `OpenScopeOnMemory`.
     pub fn open(&self, path: &Path) -> Result<OpenedMetadata> {
-        let bytes = std::fs::read(path)
-            .map_err(|error| Error::other(format!("cannot read {}: {error}", path.display())))?;
-        self.open_memory(&bytes)
+        self.open_memory(&read(path)?)
     }
 
     /// Opens the bytes of an assembly or of bare metadata. `IMetaDataDispenser::OpenScopeOnMemory`.
     ///
-    /// The metadata is copied (`ofCopyMemory`).
+    /// The metadata is copied (`ofCopyMemory`). Before, it is checked whole, in time proportional to its size, because the
+    /// runtime trusts it: everything in it has to refer to rows, texts and blobs that are there. What some obfuscators
+    /// write is refused. The runtime gets the metadata without the file around it, so that
+    /// [`pe_kind`](Metadata::pe_kind) has no answer.
     ///
     /// # Errors
-    /// Any failure of the call, as for bytes that are no metadata.
+    /// [`Error::Other`]: the metadata is malformed. Any failure of the call.
     #[doc(alias = "OpenScopeOnMemory")]
     pub fn open_memory(&self, bytes: &[u8]) -> Result<OpenedMetadata> {
         Ok(OpenedMetadata { metadata: Metadata::new(self.raw.open_memory(bytes)?) })
     }
 
-    /// Opens a file for writing. `IMetaDataDispenser::OpenScope` with `ofWrite`.
+    /// Opens a file for writing. `IMetaDataDispenser::OpenScopeOnMemory` with `ofWrite`.
     ///
-    /// The file itself is not changed.
+    /// The file is read, and checked as by [`open_memory`](Self::open_memory). It is not changed.
     ///
     /// # Errors
-    /// [`Error::Other`]: the path is not Unicode. Any failure of the call, as for a file that does not exist.
-    #[doc(alias = "OpenScope")]
+    /// [`Error::Other`]: the file cannot be read, or its metadata is malformed. Any failure of the call.
     pub fn open_for_writing(&self, path: &Path) -> Result<MetadataScope> {
-        Ok(MetadataScope::new(MetadataEmit::new(self.raw.open_for_writing(&wide_path(path)?)?)))
+        Ok(MetadataScope::new(MetadataEmit::new(self.raw.open_for_writing(&read(path)?)?)))
     }
 
     /// Makes new metadata with a module and `<Module>`. `IMetaDataDispenser::DefineScope`.
@@ -130,6 +130,10 @@ impl core::fmt::Debug for MetadataDispenser {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str("MetadataDispenser")
     }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|error| Error::other(format!("cannot read {}: {error}", path.display())))
 }
 
 /// A path as the metadata takes it.

@@ -2,8 +2,9 @@
 #![forbid(unsafe_code)]
 
 use sigparse::token::{FieldDef, MemberRef, MethodDef, MethodSpec, ParamDef, TypeDef};
-use sigparse::{MethodDefOrRef, Token};
+use sigparse::{MethodDefOrRef, Token, walk};
 
+use super::signatures::well_formed;
 use super::{FieldProps, MemberRefProps, Metadata, MethodProps, ParamProps};
 use crate::error::Result;
 use crate::raw::metadata::Absent;
@@ -39,9 +40,11 @@ impl Metadata {
     /// Finds a method or field by name and signature. `IMetaDataImport::FindMember`.
     ///
     /// # Errors
-    /// Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
+    /// [`Error::Signature`](crate::Error::Signature), [`Error::Other`](crate::Error::Other): the signature is not one of such a
+    /// member, which the runtime would read beyond its end. Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
     #[doc(alias = "FindMember")]
     pub fn find_member(&self, type_def: TypeDef, name: &str, signature: &[u8]) -> Result<Option<Token>> {
+        well_formed(name, signature, walk::signature)?;
         self.raw.find_member(type_def, name, signature).or_absent()
     }
 
@@ -66,9 +69,11 @@ impl Metadata {
     /// Finds a method by name and signature. `IMetaDataImport::FindMethod`.
     ///
     /// # Errors
-    /// Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
+    /// [`Error::Signature`](crate::Error::Signature), [`Error::Other`](crate::Error::Other): the signature is not one of such a
+    /// member, which the runtime would read beyond its end. Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
     #[doc(alias = "FindMethod")]
     pub fn find_method(&self, type_def: TypeDef, name: &str, signature: &[u8]) -> Result<Option<MethodDef>> {
+        well_formed(name, signature, walk::method)?;
         self.raw.find_method(type_def, name, signature).or_absent().map(Option::flatten)
     }
 
@@ -165,9 +170,11 @@ impl Metadata {
     /// Finds a field by name and signature. `IMetaDataImport::FindField`.
     ///
     /// # Errors
-    /// Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
+    /// [`Error::Signature`](crate::Error::Signature), [`Error::Other`](crate::Error::Other): the signature is not one of such a
+    /// member, which the runtime would read beyond its end. Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
     #[doc(alias = "FindField")]
     pub fn find_field(&self, type_def: TypeDef, name: &str, signature: &[u8]) -> Result<Option<FieldDef>> {
+        well_formed(name, signature, walk::field)?;
         self.raw.find_field(type_def, name, signature).or_absent().map(Option::flatten)
     }
 
@@ -195,7 +202,8 @@ impl Metadata {
     /// Finds a member reference by name and signature. `IMetaDataImport::FindMemberRef`.
     ///
     /// # Errors
-    /// Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
+    /// [`Error::Signature`](crate::Error::Signature), [`Error::Other`](crate::Error::Other): the signature is not one of such a
+    /// member, which the runtime would read beyond its end. Any failure of the call except `CLDB_E_RECORD_NOTFOUND`, which gives `None`.
     #[doc(alias = "FindMemberRef")]
     pub fn find_member_ref(
         &self,
@@ -203,6 +211,7 @@ impl Metadata {
         name: &str,
         signature: &[u8],
     ) -> Result<Option<MemberRef>> {
+        well_formed(name, signature, walk::signature)?;
         self.raw.find_member_ref(parent.into(), name, signature).or_absent().map(Option::flatten)
     }
 

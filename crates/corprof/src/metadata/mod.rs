@@ -11,6 +11,7 @@ mod members;
 mod module;
 mod rows;
 mod scope;
+mod signatures;
 mod tables;
 mod types;
 

@@ -74,6 +74,14 @@ impl ModuleRows {
         is_class(self, token)
     }
 
+    /// Returns the implementation flags of a method (`MethodImplAttributes`, ECMA-335 II.23.1.11).
+    ///
+    /// # Errors
+    /// The module has no such method, or its metadata is malformed.
+    pub fn method_impl_flags(&self, method: MethodDef) -> Result<u32> {
+        self.read(|image| image.method_impl_flags(method), |runtime| Ok(runtime.rva(method)?.1))
+    }
+
     /// Returns the row of a method's parameter by its number, 0 for the result; `None` if it has none.
     ///
     /// # Errors
@@ -121,6 +129,13 @@ impl rows::Metadata for ModuleRows {
     type Error = Error;
 
     clrnames::__metadata_methods!(either);
+
+    fn extension_groups(&self, type_def: TypeDef) -> Result<Vec<TypeDef>> {
+        self.read(
+            |image| image.extension_groups(type_def),
+            |runtime| rows::Metadata::extension_groups(runtime, type_def),
+        )
+    }
 }
 
 impl Manifest for ModuleRows {

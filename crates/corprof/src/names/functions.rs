@@ -5,10 +5,10 @@ use std::sync::Arc;
 use clrnames::{Formatter, Instantiation, MethodDefinition};
 use corprof_types::{ClassId, FunctionId};
 
+use super::caches::Caches;
 use super::lookup::Names;
 use super::method::{Declaration, Instance, Method, SourceMethod};
 use crate::error::Result;
-use crate::runtime::returns_task;
 
 impl Instance {
     fn instantiation(&self) -> Instantiation<'_, Names> {
@@ -30,21 +30,7 @@ impl Names {
     /// # Errors
     /// Any error of the runtime or the metadata.
     pub fn method(&self, function: FunctionId) -> Result<Arc<Method>> {
-        self.cached(|maps| &mut maps.methods, function, || self.find_method(function).map(Arc::new))
-    }
-
-    /// Returns `true` if the runtime itself may suspend and resume a method ("runtime async").
-    ///
-    /// The method returns a task, on .NET 11, or on .NET 10 with `DOTNET_RuntimeAsync=1`. The runtime may compile two functions for
-    /// it, which the profiling API does not distinguish. One has the declared arguments and result. The other has other ones, and
-    /// is entered again at each resumption. On .NET 10 it has no leave at a suspension, and neither of the two is hooked, since a
-    /// leave hook damages the program.
-    #[must_use]
-    pub fn may_be_suspended(&self, method: &Method) -> bool {
-        let _lookup = self.lookup();
-        let is_task = || returns_task(&*self.metadata(method.module)?, &method.signature);
-        // If the type is unknown, it may be a task.
-        self.info().suspends_methods() && is_task().unwrap_or(true)
+        self.cached(&self.caches().methods, function, || self.find_method(function).map(Arc::new))
     }
 
     /// Returns the name of a function without a call: `Shop.Cart<string>.Add<int>`, with `System.__Canon` for type arguments
@@ -56,18 +42,21 @@ impl Names {
     /// # Errors
     /// Any error of the runtime or the metadata.
     pub fn function(&self, function: FunctionId) -> Result<Arc<str>> {
-        let threads = &self.caches().threads;
+        let Caches { functions, threads, .. } = self.caches();
         let generation = threads.generation();
         if let Some(name) = threads.get(generation, function) {
             return Ok(name);
         }
-        let (name, is_stored) = self.caches().get_or_find(
-            self.info().loaded(),
-            |maps| &mut maps.functions,
-            function,
-            || self.find_function_name(function),
-        )?;
+        if let Some(name) = functions.get(&function) {
+            return Ok(threads.insert(generation, function, &name));
+        }
+        let lookup = functions.begin(function);
+        let name = {
+            let _lookup = self.lookup();
+            self.find_function_name(function)?
+        };
         // A name that is not in the shared map is evicted by nothing.
+        let is_stored = lookup.store(Arc::clone(&name));
         Ok(if is_stored { threads.insert(generation, function, &name) } else { name })
     }
 
@@ -109,11 +98,16 @@ impl Names {
         class: Option<ClassId>,
         type_args: &[Option<ClassId>],
     ) -> Result<Arc<Instance>> {
-        self.cached(
-            |maps| maps.instances.entry(method.function).or_default(),
-            (class, type_args.into()),
-            || self.find_instance(method, class, type_args).map(Arc::new),
-        )
+        let (instances, key) = (&self.caches().instances, (class, type_args.into()));
+        let known = instances.get_with(&method.function, |instances| instances.get(&key).cloned());
+        if let Some(known) = known.flatten() {
+            return Ok(known);
+        }
+        let begun = instances.begin(method.function);
+        let _lookup = self.lookup();
+        let found = Arc::new(self.find_instance(method, class, type_args)?);
+        begun.update(|instances| drop(instances.insert(key, Arc::clone(&found))));
+        Ok(found)
     }
 
     fn find_instance(

@@ -59,7 +59,7 @@ impl Names {
     /// # Errors
     /// Any error of the runtime or the metadata.
     pub fn mvid(&self, module: ModuleId) -> Result<Mvid> {
-        self.cached(|maps| &mut maps.mvids, module, || self.metadata(module)?.mvid())
+        self.cached(&self.caches().mvids, module, || self.metadata(module)?.mvid())
     }
 
     fn type_identity(&self, class: ClassId, depth: usize) -> Result<TypeIdentity> {

@@ -78,7 +78,7 @@ impl Source for Names {
         token: TypeDefOrRef,
         read: impl FnOnce() -> Result<TypeDefinition>,
     ) -> Result<Arc<TypeDefinition>> {
-        self.cached(|maps| &mut maps.definitions, (module, token.token()), || read().map(Arc::new))
+        self.cached(&self.caches().definitions, (module, token.token()), || read().map(Arc::new))
     }
 
     fn cached_class_name(
@@ -86,14 +86,10 @@ impl Source for Names {
         class: &ClassId,
         format: impl FnOnce() -> Result<TypeName>,
     ) -> Result<TypeName> {
-        self.cached(
-            |maps| &mut maps.classes,
-            *class,
-            || {
-                self.info().class_owners_seen(*class);
-                format()
-            },
-        )
+        self.cached(&self.caches().classes, *class, || {
+            self.info().class_owners_seen(*class);
+            format()
+        })
     }
 }
 

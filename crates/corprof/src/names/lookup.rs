@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use corprof_types::ModuleId;
 
-use super::caches::{Caches, Maps};
+use super::caches::Caches;
 use crate::error::Result;
-use crate::id_map::IdMap;
 use crate::metadata::ModuleRows;
 use crate::raw::inflight::Asking;
-use crate::runtime::{ModuleInfo, ProfilerInfo};
+use crate::runtime::{ModuleInfo, ProfilerInfo, UnloadCache};
 
 /// The names of modules, classes and functions, with caches.
 ///
@@ -29,16 +28,14 @@ pub struct Names {
 
 struct Inner {
     info: ProfilerInfo,
-    caches: Arc<Caches>,
+    caches: Caches,
 }
 
 impl Names {
     /// Creates empty caches for the names of a runtime.
     #[must_use]
     pub fn new(info: &ProfilerInfo) -> Self {
-        let caches = Arc::new(Caches::default());
-        info.forget_with(&caches);
-        Self { inner: Arc::new(Inner { info: info.clone(), caches }) }
+        Self { inner: Arc::new(Inner { info: info.clone(), caches: Caches::new(info) }) }
     }
 
     /// Returns the runtime of these names.
@@ -58,7 +55,7 @@ impl Names {
     /// # Errors
     /// Any error of [`ProfilerInfo::module_info`].
     pub fn module(&self, module: ModuleId) -> Result<Arc<ModuleInfo>> {
-        self.cached(|maps| &mut maps.modules, module, || self.info().module_info(module).map(Arc::new))
+        self.cached(&self.caches().modules, module, || self.info().module_info(module).map(Arc::new))
     }
 
     /// Returns a module's metadata, as [`ProfilerInfo::metadata_rows`] does. Drop it before the module is unloaded.
@@ -76,11 +73,14 @@ impl Names {
     /// Returns the cached value of a key, or else what `find` returns.
     pub(super) fn cached<K: Eq + Hash, V: Clone>(
         &self,
-        map: impl Fn(&mut Maps) -> &mut IdMap<K, V>,
+        cache: &UnloadCache<K, V>,
         key: K,
         find: impl FnOnce() -> Result<V>,
     ) -> Result<V> {
-        self.caches().get_or_find(self.info().loaded(), map, key, find).map(|(value, _)| value)
+        cache.get_or_find(key, || {
+            let _lookup = self.lookup();
+            find()
+        })
     }
 
     /// Begins a lookup: no unload callback returns before it has ended. Every method that reads metadata needs one, so that

@@ -82,24 +82,18 @@ impl Names {
         type_ref: TypeRef,
         resolve: impl FnOnce() -> Result<Resolved<ModuleId>>,
     ) -> Result<Resolved<ModuleId>> {
-        let loaded = self.info().loaded();
-        let (loads, unloads) = (loaded.loads(), loaded.unloads());
+        let loads = self.info().loaded().loads();
         let key = (module, type_ref.token());
-        let cached = self.caches().with(|maps| maps.references.get(&key).copied());
-        if let Some(cached) = cached
+        if let Some(cached) = self.caches().references.get(&key)
             && (cached.is_final || cached.loads == loads)
         {
             return Ok(cached.found);
         }
+        let lookup = self.caches().references.begin(key);
         // An error is not cached: the runtime may succeed later.
         let found = resolve()?;
         let is_final = found.is_some_and(|(found, _)| self.is_final(module, found));
-        self.caches().with(|maps| {
-            // Under the lock: an unload first changes the number and then needs the lock to evict.
-            if loaded.unloads() == unloads {
-                maps.references.insert(key, CachedReference { loads, found, is_final });
-            }
-        });
+        lookup.store(CachedReference { loads, found, is_final });
         Ok(found)
     }
 
@@ -129,7 +123,7 @@ impl Names {
     /// Returns the identity of a module's assembly; `None` where the metadata has none.
     fn assembly_name(&self, module: ModuleId) -> Option<Arc<AssemblyName>> {
         let find = || Ok(self.metadata(module)?.assembly_name()?.map(Arc::new));
-        self.cached(|maps| &mut maps.assemblies, module, find).ok().flatten()
+        self.cached(&self.caches().assemblies, module, find).ok().flatten()
     }
 }
 

@@ -11,7 +11,7 @@ use core::cell::RefCell;
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use corprof_process::PerThread;
+use corprof_in_process::PerThread;
 use corprof_types::FunctionId;
 
 use crate::id_map::IdMap;

@@ -7,13 +7,13 @@
 #![allow(unsafe_code)]
 
 use core::ffi::c_void;
-use core::marker::PhantomData;
 use core::ptr::null_mut;
 use std::sync::Once;
 
 use corprof_sys as sys;
 
 use super::object::CallbackObject;
+use super::parts::{Part, Parts};
 use super::vtable;
 use crate::guard::quiet::limit_waiting;
 use crate::profiler::Profiler;
@@ -22,7 +22,7 @@ use crate::raw::library::keep_mapped;
 use crate::report;
 use corprof_types::{Guid, HResult};
 
-/// Exports a profiler under its class id.
+/// Exports profilers under their class ids.
 ///
 /// Defines `DllGetClassObject`, the entry point that the runtime calls with the class id in `CORECLR_PROFILER`. Use it
 /// once, in a library with `crate-type = ["cdylib"]`. The class id is a GUID of your own choice.
@@ -42,7 +42,7 @@ use corprof_types::{Guid, HResult};
 ///     }
 /// }
 ///
-/// corprof::export_profiler!(Loads, "{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A10}");
+/// corprof::export_profiler!("{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A10}", [Loads]);
 /// ```
 ///
 /// A library may export several profilers under different class ids:
@@ -58,10 +58,40 @@ use corprof_types::{Guid, HResult};
 /// #     fn initialize(_: &ProfilerInfo) -> Result<Self> { Ok(Calls) }
 /// # }
 /// corprof::export_profiler!(
-///     Loads, "{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A10}";
-///     Calls, "{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A11}"
+///     "{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A10}", [Loads];
+///     "{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A11}", [Calls]
 /// );
 /// ```
+///
+/// Several profilers under one class id run together, up to sixteen:
+///
+/// ```
+/// # use corprof::{Profiler, ProfilerInfo, Result};
+/// # struct Loads;
+/// # struct Exceptions;
+/// # impl Profiler for Loads {
+/// #     fn initialize(_: &ProfilerInfo) -> Result<Self> { Ok(Loads) }
+/// # }
+/// # impl Profiler for Exceptions {
+/// #     fn initialize(_: &ProfilerInfo) -> Result<Self> { Ok(Exceptions) }
+/// # }
+/// corprof::export_profiler!("{3C5E0A5C-4E0B-4F0E-8B0B-6C2F6D1B7A12}", [Loads, Exceptions]);
+/// ```
+///
+/// They are written as if each were alone. Each has an [event mask](crate::ProfilerInfo::set_event_mask) of its own and gets the
+/// callbacks of that mask, one after the other in the order of the list. The runtime gets the union of the masks, so that a
+/// flag that changes how the program runs changes it for all. Where a callback returns a value:
+///
+/// | | |
+/// |---|---|
+/// | `jit_inlining`, `jit_cached_function_search_started`, `load_as_notification_only` | `false` if one returns `false` |
+/// | `object_references` | who returns `false` gets no more objects of this collection; the enumeration ends with the last |
+/// | `assembly_references` | each adds to the references; the first error is returned |
+/// | `rejit_parameters`, `hooks` | one profiler of the list may change IL, and one may have hooks |
+///
+/// Who fails is reported with the name of its type, and the others go on: in `initialize`, by panics in callbacks, or with an
+/// error of a callback. If two have [hooks](crate::Profiler::hooks), or two change IL, none is started: the report names both
+/// ([`Error::Conflict`](crate::Error::Conflict)).
 ///
 /// A malformed class id does not compile:
 ///
@@ -70,11 +100,11 @@ use corprof_types::{Guid, HResult};
 /// # impl corprof::Profiler for Loads {
 /// #     fn initialize(_: &corprof::ProfilerInfo) -> corprof::Result<Self> { Ok(Loads) }
 /// # }
-/// corprof::export_profiler!(Loads, "{3C5E0A5C}");
+/// corprof::export_profiler!("{3C5E0A5C}", [Loads]);
 /// ```
 #[macro_export]
 macro_rules! export_profiler {
-    ($($profiler:ty, $clsid:expr);+ $(;)?) => {
+    ($($clsid:expr, [$($profiler:ty),+ $(,)?]);+ $(;)?) => {
         // Evaluated by `cargo check` too, which skips constants in functions.
         $(const _: $crate::Guid = $crate::Guid::parse($clsid);)+
         const _: () = {
@@ -89,10 +119,15 @@ macro_rules! export_profiler {
                 iid: *const $crate::Guid,
                 out: *mut *mut ::core::ffi::c_void,
             ) -> i32 {
-                let classes =
-                    const { &[$($crate::__export::Class::of::<$profiler>($crate::Guid::parse($clsid))),+] };
+                // No name that the caller's own types and class ids may have.
+                static __CORPROF_CLASSES: &[$crate::__export::Class] = const {
+                    &[$($crate::__export::Class::new(
+                        $crate::Guid::parse($clsid),
+                        const { &[$($crate::__export::Part::of::<$profiler>()),+] },
+                    )),+]
+                };
                 // SAFETY: the runtime passes what COM prescribes.
-                unsafe { $crate::__export::get_class_object(classes, requested, iid, out) }
+                unsafe { $crate::__export::get_class_object(__CORPROF_CLASSES, requested, iid, out) }
             }
 
             /// Refuses to unload the library, which `DllGetClassObject` has pinned.
@@ -127,71 +162,60 @@ struct FactoryVtable {
     lock_server: unsafe extern "system" fn(*mut c_void, i32) -> sys::HRESULT,
 }
 
-/// The factory of `P`'s callback objects: a pointer to its vtable, and nothing else.
+/// A class of callback objects: the class id that requests it, and the parts that its objects have. It is its own class factory,
+/// which is a pointer to a vtable for the runtime.
 #[repr(C)]
-struct Factory<P: 'static> {
-    vtable: &'static FactoryVtable,
-    profiler: PhantomData<fn() -> P>,
-}
-
-impl<P: Profiler> Factory<P> {
-    const INSTANCE: &'static Self = &Self {
-        vtable: &FactoryVtable {
-            query_interface: factory_query_interface,
-            add_ref: factory_count,
-            release: factory_count,
-            create_instance: factory_create_instance::<P>,
-            lock_server: factory_lock_server,
-        },
-        profiler: PhantomData,
-    };
-
-    fn as_interface() -> *mut c_void {
-        core::ptr::from_ref(Self::INSTANCE).cast_mut().cast()
-    }
-}
-
-/// A profiler of a library, and the class id that requests it.
 pub struct Class {
+    vtable: &'static FactoryVtable,
     clsid: Guid,
-    factory: fn() -> *mut c_void,
+    parts: &'static [Part],
 }
 
 impl Class {
-    /// The profiler `P` under this class id.
+    /// The profiler of these parts under a class id.
     #[must_use]
-    pub const fn of<P: Profiler>(clsid: Guid) -> Self {
-        Self { clsid, factory: Factory::<P>::as_interface }
+    pub const fn new(clsid: Guid, parts: &'static [Part]) -> Self {
+        const VTABLE: &FactoryVtable = &FactoryVtable {
+            query_interface: factory_query_interface,
+            add_ref: factory_count,
+            release: factory_count,
+            create_instance: factory_create_instance,
+            lock_server: factory_lock_server,
+        };
+        Self { vtable: VTABLE, clsid, parts }
+    }
+
+    fn as_interface(&'static self) -> *mut c_void {
+        core::ptr::from_ref(self).cast_mut().cast()
     }
 }
 
 // SAFETY: `vtable` has these functions of `IUnknown`, and thunks for objects of this class; each version of the callback begins
 // with the one before.
-unsafe impl<P: Profiler> ComClass for CallbackObject<P> {
+unsafe impl ComClass for CallbackObject {
     type Vtable = sys::ICorProfilerCallback11Vtbl;
-    const VTABLE: &'static sys::ICorProfilerCallback11Vtbl = vtable::of::<P>();
+    const VTABLE: &'static sys::ICorProfilerCallback11Vtbl = &vtable::TABLE;
     const INTERFACES: &'static [sys::GUID] = &sys::CALLBACK_INTERFACES;
 }
 
-/// Returns the profiler behind a callback object, once it has been initialised.
+/// Returns the part `P` of the profiler behind a callback object, once it has been initialised.
 ///
 /// # Safety
-/// `this` is an object that `P`'s class factory has made, and has a reference for as long as `'a`.
+/// `this` is an object that a class factory of this file has made, and has a reference for as long as `'a`.
 #[must_use]
-pub unsafe fn profiler<'a, P: Profiler>(this: *mut c_void) -> Option<&'a P> {
+pub unsafe fn part<'a, P: Profiler>(this: *mut c_void) -> Option<&'a P> {
     // SAFETY: the contract of this function.
-    unsafe { value_of::<CallbackObject<P>>(this) }.running().map(|running| &running.profiler)
+    unsafe { value_of::<CallbackObject>(this) }.parts()?.part()
 }
 
-/// Returns whether the profiler behind a callback object has panicked in a callback or hook.
+/// Returns whether a part of the profiler behind a callback object has panicked in a callback or hook.
 ///
 /// # Safety
-/// As for [`profiler`].
+/// As for [`part`].
 #[must_use]
-pub unsafe fn has_panicked<P: Profiler>(this: *mut c_void) -> bool {
+pub unsafe fn has_panicked(this: *mut c_void) -> bool {
     // SAFETY: the contract of this function.
-    let running = unsafe { value_of::<CallbackObject<P>>(this) }.running();
-    running.is_some_and(|running| running.switch.has_panicked())
+    unsafe { value_of::<CallbackObject>(this) }.parts().is_some_and(Parts::have_panicked)
 }
 
 /// The entry point (`DllGetClassObject`) of a library with these profilers.
@@ -200,7 +224,7 @@ pub unsafe fn has_panicked<P: Profiler>(this: *mut c_void) -> bool {
 /// As COM has it: `requested` and `iid` point to GUIDs or are null, `out` points to a place for a pointer or
 /// is null.
 pub unsafe fn get_class_object(
-    classes: &[Class],
+    classes: &'static [Class],
     requested: *const Guid,
     iid: *const Guid,
     out: *mut *mut c_void,
@@ -224,7 +248,7 @@ pub unsafe fn get_class_object(
         return HResult::CLASS_E_CLASSNOTAVAILABLE.0;
     };
     // SAFETY: the factory is a static; the other pointers are the caller's.
-    unsafe { factory_query_interface((class.factory)(), iid, out) }
+    unsafe { factory_query_interface(class.as_interface(), iid, out) }
 }
 
 /// The library stays in memory when the runtime closes it, after a profiler has been detached or has not started.
@@ -259,8 +283,8 @@ unsafe extern "system" fn factory_count(_: *mut c_void) -> u32 {
     1
 }
 
-unsafe extern "system" fn factory_create_instance<P: Profiler>(
-    _: *mut c_void,
+unsafe extern "system" fn factory_create_instance(
+    this: *mut c_void,
     outer: *mut c_void,
     iid: *const Guid,
     out: *mut *mut c_void,
@@ -273,12 +297,14 @@ unsafe extern "system" fn factory_create_instance<P: Profiler>(
     if !outer.is_null() {
         return CLASS_E_NOAGGREGATION.0;
     }
-    let object = new_object(CallbackObject::<P>::new()).as_ptr().cast();
+    // SAFETY: the runtime passes the factory, which is a class.
+    let class: &'static Class = unsafe { &*this.cast_const().cast() };
+    let object = new_object(CallbackObject::new(class.parts)).as_ptr().cast();
     // SAFETY: a live object with one reference. QueryInterface adds the caller's, and the first one is given
     // up again, which destroys the object where it does not have the interface.
     unsafe {
-        let code = query_interface::<CallbackObject<P>>(object, iid.cast(), out);
-        release::<CallbackObject<P>>(object);
+        let code = query_interface::<CallbackObject>(object, iid.cast(), out);
+        release::<CallbackObject>(object);
         code
     }
 }
@@ -314,9 +340,10 @@ mod tests {
 
     fn class_object(requested: Guid, iid: Guid) -> (HResult, *mut c_void) {
         let mut out = null_mut();
-        let classes = [Class::of::<Other>(OTHER), Class::of::<Nothing>(CLSID)];
+        static CLASSES: &[Class] =
+            &[Class::new(OTHER, &[Part::of::<Other>()]), Class::new(CLSID, &[Part::of::<Nothing>()])];
         // SAFETY: all pointers are to locals.
-        let code = unsafe { get_class_object(&classes, &raw const requested, &raw const iid, &raw mut out) };
+        let code = unsafe { get_class_object(CLASSES, &raw const requested, &raw const iid, &raw mut out) };
         (HResult(code), out)
     }
 
@@ -346,15 +373,15 @@ mod tests {
         assert_eq!(code, HResult::S_OK);
         let mut made = null_mut();
         let (iid, other) = (Guid::from_sys(sys::IID_ICorProfilerCallback8), CLSID);
-        // SAFETY: the factory is a static of the type that is named here; the object is released.
+        // SAFETY: the factory is a class; the object is released.
         unsafe {
-            let factory = &*factory.cast::<Factory<Nothing>>();
+            let factory = &*factory.cast::<Class>();
             let create = factory.vtable.create_instance;
             let this = core::ptr::from_ref(factory).cast_mut().cast();
             assert_eq!(create(this, null_mut(), &raw const other, &raw mut made), HResult::E_NOINTERFACE.0);
             assert!(made.is_null());
             assert_eq!(create(this, null_mut(), &raw const iid, &raw mut made), 0);
-            assert_eq!(release::<CallbackObject<Nothing>>(made.cast()), 0);
+            assert_eq!(release::<CallbackObject>(made.cast()), 0);
         }
     }
 }

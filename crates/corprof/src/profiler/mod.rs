@@ -7,7 +7,10 @@
 pub(crate) mod callbacks;
 pub(crate) mod class_factory;
 pub(crate) mod object;
+pub(crate) mod parts;
 mod vtable;
+
+use core::any::Any;
 
 use sigparse::MethodDef;
 
@@ -28,12 +31,13 @@ use corprof_types::{Guid, HResult};
 
 /// A profiler: one method for each callback of the runtime, with defaults that do nothing.
 ///
-/// [`export_profiler!`](crate::export_profiler) makes the library loadable. The runtime calls from many threads at once,
+/// [`export_profiler!`](crate::export_profiler) makes the library loadable, with one profiler or with several that run together.
+/// The runtime calls from many threads at once,
 /// and calls back while it is called: hence `&self`, `Send` and `Sync`. A panic does not reach the runtime: it is caught
 /// and reported once, and the callback returns a failure code.
 ///
-/// The runtime makes a callback only if the [`EventMask`](crate::EventMask) has the flag that the callback's documentation
-/// names. A missing flag is not an error, and the crate cannot see which callbacks a profiler implements:
+/// A callback reaches a profiler only if the [`EventMask`](crate::EventMask) that this profiler has set has the flag that the
+/// callback's documentation names, whatever other profilers of the library have set. A missing flag is not an error, and the crate cannot see which callbacks a profiler implements:
 /// [`EventMask::undelivered_callbacks`](crate::EventMask::undelivered_callbacks) lists the callbacks that a mask switches
 /// off. Debug builds emit that list as a `tracing` event when the mask is set. Unless the documentation says otherwise, every method of [`ProfilerInfo`] may be called from it.
 /// Ids become stale when what they name is unloaded; object ids are borrowed from the callback.
@@ -41,15 +45,19 @@ use corprof_types::{Guid, HResult};
 /// The names are those of `ICorProfilerCallback` to `ICorProfilerCallback11` in snake case. Left out are the `Remoting*`
 /// callbacks (.NET Framework only), and those that a newer version of themselves supersedes (`MovedReferences`,
 /// `SurvivingReferences`, `RootReferences`). `docs/coverage.md` in the repository lists all of them.
+///
+/// The trait is object-safe: what makes a profiler, and its hooks, need its type, and callbacks reach a `dyn Profiler`.
 #[allow(unused_variables, reason = "the defaults ignore their arguments")]
-pub trait Profiler: Sized + Send + Sync + 'static {
+pub trait Profiler: Any + Send + Sync {
     /// Creates the profiler when the runtime starts.
     ///
     /// `ICorProfilerCallback::Initialize`. Sets the event mask, and clones `info` for later calls.
     ///
     /// # Errors
     /// Any error is logged; the runtime unloads the profiler, and the program runs on.
-    fn initialize(info: &ProfilerInfo) -> Result<Self>;
+    fn initialize(info: &ProfilerInfo) -> Result<Self>
+    where
+        Self: Sized;
 
     /// Creates the profiler in a process that already runs.
     ///
@@ -62,14 +70,20 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     /// # Errors
     /// As for [`Profiler::initialize`]; the code is returned to the attaching side. The default returns
     /// [`Error::NotAttachable`].
-    fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {
+    fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self>
+    where
+        Self: Sized,
+    {
         Err(Error::NotAttachable(""))
     }
 
     /// Returns the enter, leave and tailcall (ELT) hooks to install.
     ///
     /// Called once, after `initialize`. Needs [`ENTER_LEAVE`](crate::EventMask::ENTER_LEAVE).
-    fn hooks(&self) -> Hooks<Self> {
+    fn hooks(&self) -> Hooks<Self>
+    where
+        Self: Sized,
+    {
         Hooks::none()
     }
 
@@ -97,7 +111,10 @@ pub trait Profiler: Sized + Send + Sync + 'static {
     /// `CORECLR_ENABLE_NOTIFICATION_PROFILERS=1` and `CORECLR_NOTIFICATION_PROFILERS=path={clsid};path={clsid};`; .NET 11 also
     /// reads them with `DOTNET_` in the place of `CORECLR_`. On .NET 9 the last entry needs its semicolon too. Each may set the flags of
     /// [`EventMask::ALLOWABLE_NOTIFICATION_PROFILER`](crate::EventMask::ALLOWABLE_NOTIFICATION_PROFILER).
-    fn load_as_notification_only() -> bool {
+    fn load_as_notification_only() -> bool
+    where
+        Self: Sized,
+    {
         false
     }
 

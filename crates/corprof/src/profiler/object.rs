@@ -1,32 +1,39 @@
 //! The object that the runtime calls: one per load of the profiler.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-use crate::guard::Switch;
-use crate::profiler::Profiler;
-use crate::running::Running;
-use crate::runtime::ProfilerInfo;
+use super::parts::{Part, Parts};
+use crate::event_mask::Callback;
 
 /// The value of the COM object.
-pub(crate) struct CallbackObject<P> {
+pub(crate) struct CallbackObject {
+    /// The parts of which `Initialize` makes the profiler.
+    pub(super) made_of: &'static [Part],
     /// Empty until `Initialize` has succeeded.
-    running: OnceLock<Arc<Running<P>>>,
+    parts: OnceLock<Parts>,
 }
 
-impl<P: Profiler> CallbackObject<P> {
+impl CallbackObject {
     /// The value of an object that has not been initialised.
-    pub(crate) const fn new() -> Self {
-        Self { running: OnceLock::new() }
+    pub(crate) const fn new(made_of: &'static [Part]) -> Self {
+        Self { made_of, parts: OnceLock::new() }
     }
 
     /// The profiler, once it has been initialised.
-    pub(crate) fn running(&self) -> Option<&Arc<Running<P>>> {
-        self.running.get()
+    #[inline]
+    pub(crate) fn parts(&self) -> Option<&Parts> {
+        self.parts.get()
     }
 
     /// Stores the profiler that `Initialize` has made; the one stored before, if it is called twice.
-    pub(crate) fn start(&self, profiler: P, info: ProfilerInfo) -> &Arc<Running<P>> {
-        self.running.get_or_init(|| Arc::new(Running { profiler, info, switch: Switch::new() }))
+    pub(crate) fn start(&self, parts: Parts) -> &Parts {
+        self.parts.get_or_init(|| parts)
+    }
+
+    /// Returns whether nobody takes a callback, in which case nothing else is done for it.
+    #[inline]
+    pub(crate) fn ignores(&self, callback: Callback) -> bool {
+        self.parts.get().is_none_or(|parts| parts.info.takers(callback).is_empty())
     }
 }
 

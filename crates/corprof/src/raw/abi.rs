@@ -16,7 +16,9 @@ use sigparse::token::TypeDef;
 use sigparse::{FieldDef, MethodDef};
 use widestring::{U16CStr, U16CString};
 
-use super::data::{CodeRegion, GcGeneration, GenerationRange, IlToNativeMapEntry, NonGcHeapRange};
+use super::data::{
+    CodeRegion, GcGeneration, GenerationRange, IlToNativeMapEntry, NativeCodeStart, NonGcHeapRange,
+};
 use super::evidence::FrameInfo;
 use super::interface::{
     FunctionEnumPtr, ImportPtr, MallocPtr, MethodEnumPtr, ModuleEnumPtr, ObjectEnumPtr, ThreadEnumPtr,
@@ -153,7 +155,20 @@ unsafe impl Written for Address {
     const EMPTY: Self = Self(0);
 }
 
-/// The same, of bytes that are not to be written.
+/// The runtime knows the function; its code stays as long as the function is alive.
+impl About for NativeCodeStart {
+    fn id(&self) -> Option<AnyId> {
+        Some(self.function.into())
+    }
+}
+
+impl Pass<usize> for NativeCodeStart {
+    fn pass(&mut self) -> usize {
+        self.address
+    }
+}
+
+/// An address of bytes that are not to be written.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub(super) struct BytesAddress(pub(super) usize);

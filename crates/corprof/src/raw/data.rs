@@ -4,6 +4,31 @@
 use core::fmt;
 
 use corprof_sys as sys;
+use corprof_types::FunctionId;
+
+/// The start of one compilation of a method, as the runtime has reported it for the method.
+///
+/// Other addresses are not passed to the runtime: of one in a precompiled image that belongs to no method it looks for the
+/// method beyond its tables. The function is remembered, because its code and the address end with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NativeCodeStart {
+    pub(crate) function: FunctionId,
+    pub(crate) address: usize,
+}
+
+impl NativeCodeStart {
+    /// The method.
+    #[must_use]
+    pub const fn function(self) -> FunctionId {
+        self.function
+    }
+
+    /// The address of the first instruction.
+    #[must_use]
+    pub const fn address(self) -> usize {
+        self.address
+    }
+}
 
 /// A generation of the collector (`COR_PRF_GC_GENERATION`).
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

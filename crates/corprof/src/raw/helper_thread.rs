@@ -17,8 +17,9 @@ use std::sync::{Condvar, Mutex, PoisonError};
 
 use corprof_sys as sys;
 
+use super::call_site::{Event, Scope};
 use crate::error::{Error, Result};
-use corprof_process::LastError;
+use corprof_in_process::LastError;
 
 /// A thread that makes calls for other threads.
 pub(crate) struct HelperThread {
@@ -71,6 +72,8 @@ impl HelperThread {
 
 /// The thread: it ends with the last sender.
 fn serve(requests: &Receiver<Request>) {
+    // The senders are in hooks: what the runtime calls on this thread meanwhile is bound by that.
+    let _scope = Scope::callback(Event::Objects);
     while let Ok(Request { call, done }) = requests.recv() {
         // SAFETY: the sender waits, and its values are alive until it is notified.
         let answer = catch_unwind(AssertUnwindSafe(|| unsafe { (*call)() })).ok();

@@ -9,9 +9,9 @@
 //! | `info` | the methods of `ICorProfilerInfo` to `ICorProfilerInfo15` |
 //! | `data` | structures that the runtime fills in |
 //! | `evidence` | values of a callback, which state preconditions of calls: frames, objects, no collection; the interfaces that a callback fills in |
-//! | `alive`, `inflight` | ids that are gone are refused; unloads wait for calls |
+//! | `alive`, `inflight` | ids that are unloaded are refused; unloads wait for calls |
 //! | `sync` | the synchronisation primitives of these two, or those of `loom` |
-//! | `collecting` | which threads may make calls that let a collection run |
+//! | `call_site` | where a call is made, and whether it may be made there |
 //! | `helper_thread` | calls that the runtime refuses in fast hooks, on a thread of their own |
 //! | `visit` | closures that the runtime calls while it is called |
 //! | `object_layout` | the class and the dimensions of an object, read from its memory |
@@ -23,7 +23,7 @@ pub(crate) mod abi;
 pub(crate) mod alive;
 pub(crate) mod buffers;
 pub(crate) mod call;
-pub(crate) mod collecting;
+pub(crate) mod call_site;
 pub(crate) mod data;
 pub(crate) mod evidence;
 pub(crate) mod helper_thread;

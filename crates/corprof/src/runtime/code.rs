@@ -3,8 +3,8 @@
 
 use corprof_types::{FunctionId, ReJitId};
 
-use crate::error::Result;
-use crate::raw::data::{CodeRegion, IlToNativeMapEntry};
+use crate::error::{Error, Result};
+use crate::raw::data::{CodeRegion, IlToNativeMapEntry, NativeCodeStart};
 use crate::raw::info::all_of;
 use crate::runtime::ProfilerInfo;
 
@@ -16,6 +16,9 @@ pub struct FunctionVersion {
     /// The ReJIT version; `None` for the first version.
     pub rejit: Option<ReJitId>,
 }
+
+/// The first major version that makes the list of compiled functions without reading their assemblies.
+const FIRST_WITHOUT_ASSEMBLIES: u16 = 5;
 
 impl ProfilerInfo {
     /// Returns the native code regions of a function version; `None` is the first version.
@@ -43,18 +46,19 @@ impl ProfilerInfo {
         &self,
         function: FunctionId,
         rejit: Option<ReJitId>,
-    ) -> Result<Vec<usize>> {
-        self.raw().native_code_start_addresses(function, rejit)
+    ) -> Result<Vec<NativeCodeStart>> {
+        let starts = self.raw().native_code_start_addresses(function, rejit)?;
+        Ok(starts.into_iter().map(|address| NativeCodeStart { function, address }).collect())
     }
 
-    /// Returns the native code regions of the compilation that starts at an address.
+    /// Returns the native code regions of one compilation.
     ///
     /// `ICorProfilerInfo9::GetCodeInfo4`.
     ///
     /// # Errors
-    /// `E_INVALIDARG`: no compilation starts at the address. Any other failure of the call.
+    /// [`Error::Unloaded`](crate::Error::Unloaded): the function has been unloaded. Any other failure of the call.
     #[doc(alias = "GetCodeInfo4")]
-    pub fn code_regions_at(&self, start: usize) -> Result<Vec<CodeRegion>> {
+    pub fn code_regions_at(&self, start: NativeCodeStart) -> Result<Vec<CodeRegion>> {
         self.raw().code_regions_at(start)
     }
 
@@ -74,30 +78,46 @@ impl ProfilerInfo {
         self.raw().il_to_native_map(function, rejit)
     }
 
-    /// Returns the IL-to-native map of the compilation that starts at an address.
+    /// Returns the IL-to-native map of one compilation.
     ///
     /// `ICorProfilerInfo9::GetILToNativeMapping3`.
     ///
     /// # Errors
-    /// As for [`ProfilerInfo::il_to_native_map`].
+    /// As for [`ProfilerInfo::il_to_native_map`]. [`Error::Unloaded`](crate::Error::Unloaded): the function has been unloaded.
     #[doc(alias = "GetILToNativeMapping3")]
-    pub fn il_to_native_map_at(&self, start: usize) -> Result<Vec<IlToNativeMapEntry>> {
+    pub fn il_to_native_map_at(&self, start: NativeCodeStart) -> Result<Vec<IlToNativeMapEntry>> {
         self.raw().il_to_native_map_at(start)
     }
 
     /// Returns the functions that have been jitted, each with its version.
     ///
     /// `ICorProfilerInfo4::EnumJITedFunctions2`, `ICorProfilerFunctionEnum::Next`. An attached profiler calls it for
-    /// the compilations before it was attached. Precompiled code is not in it.
+    /// the compilations before it was attached. Precompiled code is not in it, nor functions that have been unloaded, which the
+    /// runtime still lists for a while; nor a function with the number of one, until something else reports it.
     ///
     /// # Errors
-    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with an object. Any other failure of the call.
+    /// [`Error::Unsafe`]: on .NET Core 3.1 once the unload of a module has begun. The runtime asks the assembly of each function
+    /// for its code versions, and frees the assembly before it removes the code from the list.
+    /// [`Error::Misplaced`](crate::Error::Misplaced): called in a hook, in a callback with an object, of a collection
+    /// or of a suspension, or on a thread that has suspended the runtime. Any other failure of the call.
     #[doc(alias = "EnumJITedFunctions")]
     #[doc(alias = "EnumJITedFunctions2")]
     #[doc(alias = "Next")]
     pub fn jitted_functions(&self) -> Result<Vec<FunctionVersion>> {
         let call = "ICorProfilerInfo4::EnumJITedFunctions2";
-        let functions = self.reported(|| all_of(call, self.raw().jitted_functions()?))?;
+        // An unload that begins now waits until the runtime has made the list.
+        let _lookup = self.loaded().lookup();
+        if self.loaded().has_unloaded() && self.runtime_info()?.major < FIRST_WITHOUT_ASSEMBLIES {
+            let why = "a module has been unloaded, and the list may have functions whose assembly is freed";
+            return Err(Error::Unsafe { call, why });
+        }
+        let alive = self.raw().alive();
+        let functions = self.reported(|| {
+            let mut functions = all_of(call, self.raw().jitted_functions()?)?;
+            // Their code is listed longer than what a query about them reads.
+            functions.retain(|(function, _)| !alive.is_unloaded((*function).into()));
+            Ok(functions)
+        })?;
         Ok(functions.into_iter().map(|(function, rejit)| FunctionVersion { function, rejit }).collect())
     }
 }

@@ -51,9 +51,7 @@ impl ProfilerInfo {
     /// # Errors
     /// Those of [`set_event_mask`](Self::set_event_mask).
     pub fn watch_collections<W: WatchCollections + 'static>(&self, who: &Arc<W>) -> Result<()> {
-        let mask = self.event_mask()?;
-        self.add_flags(EventMask::BASIC_GC);
-        self.set_event_mask(mask)?;
+        self.keep_in_event_mask(EventMask::BASIC_GC)?;
         let who: Weak<W> = Arc::downgrade(who);
         self.shared.watchers.add(who);
         Ok(())

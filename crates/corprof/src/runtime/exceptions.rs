@@ -103,18 +103,21 @@ impl ProfilerInfo {
         }
     }
 
-    /// Has the runtime make no more callbacks about exceptions if these are pinned for them, since they soon will be no more. Returns the
-    /// event mask from before.
-    pub(crate) fn end_exceptions(&self) -> Result<Option<EventMask>> {
-        if self.shared.in_flight.is_none() {
-            return Ok(None);
+    /// The flags that must stay set once the profiler has set these: see [`in_flight`](super::in_flight).
+    pub(super) fn flags_for_exceptions(&self, wanted: EventMask) -> EventMask {
+        match self.shared.in_flight {
+            Some(_) => wanted & EventMask::EXCEPTIONS,
+            None => EventMask::empty(),
         }
-        let mask = self.event_mask()?;
-        if !mask.contains(EventMask::EXCEPTIONS) {
-            return Ok(None);
+    }
+
+    /// Has the runtime make no more callbacks about exceptions if these are pinned for them, since they soon will be no more. Returns
+    /// whether it made them.
+    pub(crate) fn end_exceptions(&self) -> Result<bool> {
+        match self.shared.in_flight {
+            Some(_) => self.end_in_event_mask(EventMask::EXCEPTIONS),
+            None => Ok(false),
         }
-        self.set_event_mask(mask - EventMask::EXCEPTIONS)?;
-        Ok(Some(mask))
     }
 
     /// Releases all exceptions, after the callbacks about them have ended.

@@ -102,49 +102,11 @@ impl ProfilerInfo {
         self.raw().large_object_threshold()
     }
 
-    /// Collects all generations, and returns when the collection has finished.
-    ///
-    /// `ICorProfilerInfo::ForceGC`. Must be called on a thread of the profiler's own, which has never run managed code; not in
-    /// a callback.
-    ///
-    /// # Errors
-    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, in a callback or on a managed thread. `CORPROF_E_SUSPENSION_IN_PROGRESS`:
-    /// this thread has suspended the runtime. Any other failure of the call.
-    #[doc(alias = "ForceGC")]
-    pub fn force_gc(&self) -> Result<()> {
-        self.raw().require_no_suspension("ICorProfilerInfo::ForceGC")?;
-        self.raw().force_gc()
-    }
-
-    /// Visits every object on the heap.
-    ///
-    /// `ICorProfilerInfo15::EnumerateGCHeapObjects`. The runtime is suspended meanwhile: no object moves, and `visit` may not
-    /// wait for a managed thread. A visitor that returns `()` visits every object; one that returns
-    /// [`ControlFlow`](core::ops::ControlFlow) can break.
-    ///
-    /// A thread of the profiler's own has to hold the guard of [`ProfilerInfo::suspend_runtime`]: without it, .NET 9 returns
-    /// `CORPROF_E_SUSPENSION_IN_PROGRESS`. A managed thread that has called into native code needs no guard. During a
-    /// collection the runtime waits for its end, or returns the same code.
-    ///
-    /// An id is borrowed from its visit, since the object may move afterwards.
-    ///
-    /// # Errors
-    /// Any failure of the call.
-    ///
-    /// # Panics
-    /// When `visit` does: the enumeration is ended first.
-    #[doc(alias = "EnumerateGCHeapObjects")]
-    pub fn visit_heap_objects<R: VisitorResult>(
-        &self,
-        mut visit: impl FnMut(ObjectId<'_>) -> R,
-    ) -> Result<R::Outcome> {
-        self.raw().visit_heap_objects(|object| visit(object).into_control_flow()).map(R::outcome)
-    }
-
     /// Visits every reference of an object, except weak ones.
     ///
     /// `ICorProfilerInfo10::EnumerateObjectReferences`. No collection may run meanwhile: call it in garbage collection
-    /// callbacks, in a visit of the heap, or while the runtime is suspended. A visitor that returns `()` visits every
+    /// callbacks, in a visit of the heap
+    /// ([`RuntimeSuspension::visit_heap_objects`](crate::RuntimeSuspension::visit_heap_objects)), or while the runtime is suspended. A visitor that returns `()` visits every
     /// reference; one that returns [`ControlFlow`](core::ops::ControlFlow) can break.
     ///
     /// # Errors

@@ -1,9 +1,13 @@
-//! Methods of the core library for which ReJIT must not be requested.
+//! Methods for which ReJIT must not be requested: some of the core library, and before .NET 5 those of modules that can be unloaded.
 //!
 //! Compiled code calls some methods as helpers of the JIT: for casts, static fields, block copies. Since .NET 9 the JIT asks for
 //! the tier of such a helper's code, and the runtime crashes while a version of it is requested that has no code yet
 //! (dotnet/runtime#112636). Before .NET 9 it crashes for methods that are inlined into stubs for marshalling, since it reports no
 //! such inlining (dotnet/runtime#95653).
+//!
+//! .NET Core 3.1 writes a jump to the compilation over the start of the code of a requested method. For a method of a module that can be
+//! unloaded it does so too, and then compiles nothing, since it has no versions of such code: a call of the method returns to its start for
+//! ever. Later runtimes write no such jumps.
 #![forbid(unsafe_code)]
 
 use clrnames::metadata::Metadata as _;
@@ -17,6 +21,15 @@ const CORE: &str = "System.Private.CoreLib.dll";
 
 /// The first major version whose JIT asks for the tier of a helper.
 const FIRST_TO_ASK: u16 = 9;
+
+/// The first major version that writes no jumps over the code of requested methods.
+const FIRST_WITHOUT_JUMPS: u16 = 5;
+
+/// Why a request is refused.
+const NEEDS_HELPER: &str =
+    "it crashes if the JIT needs one of the methods, a helper of its own, before it is compiled again";
+const LOOPS: &str =
+    "a call of one of the methods would not return: its module can be unloaded, and its code has no versions";
 
 /// The types with helpers, and the beginnings of the helpers' names. All overloads are included, and the helpers of all versions of the
 /// runtime.
@@ -61,26 +74,37 @@ impl ProfilerInfo {
     /// Returns whether ReJIT of a method may be requested.
     ///
     /// The runtime crashes if it is requested for some methods of `System.Private.CoreLib` which compiled code calls in another way than
-    /// by its IL (dotnet/runtime#112636, #95653). [`request_rejit`](Self::request_rejit) refuses them.
+    /// by its IL (dotnet/runtime#112636, #95653). On .NET Core 3.1 calls of methods of a module that can be unloaded do not return any more.
+    /// [`request_rejit`](Self::request_rejit) refuses both.
     ///
     /// # Errors
     /// Any failure to read the names of the method and its type.
     pub fn may_request_rejit(&self, method: ModuleMethod) -> Result<bool> {
+        Ok(self.danger_of(method)?.is_none())
+    }
+
+    /// What would happen after a request; `None` if it may be made.
+    fn danger_of(&self, method: ModuleMethod) -> Result<Option<&'static str>> {
         if !self.is_core(method.module)? {
-            return Ok(true);
+            return Ok(self.has_no_versions(method.module)?.then_some(LOOPS));
         }
         let metadata = self.metadata_rows(method.module)?;
         let props = metadata.method(method.method)?;
-        let Some(class) = props.declaring_type else { return Ok(true) };
+        let Some(class) = props.declaring_type else { return Ok(None) };
         let asks_for_tiers = self.runtime_info()?.major >= FIRST_TO_ASK;
-        Ok(!is_dangerous(&metadata.type_def(class)?.name, &props.name, asks_for_tiers))
+        let is_dangerous = is_dangerous(&metadata.type_def(class)?.name, &props.name, asks_for_tiers);
+        Ok(is_dangerous.then_some(NEEDS_HELPER))
+    }
+
+    /// Returns whether the methods of a module are not compiled again, and not called any more once that was requested.
+    pub(super) fn has_no_versions(&self, module: ModuleId) -> Result<bool> {
+        Ok(self.runtime_info()?.major < FIRST_WITHOUT_JUMPS && self.may_be_unloaded(module))
     }
 
     /// Refuses a request that would name such a method to the runtime.
     pub(super) fn refuse_dangerous(&self, call: &'static str, methods: &[ModuleMethod]) -> Result<()> {
         for method in methods {
-            if !self.may_request_rejit(*method)? {
-                let why = "it crashes if the JIT needs one of the methods, a helper of its own, before it is compiled again";
+            if let Some(why) = self.danger_of(*method)? {
                 return Err(Error::Unsafe { call, why });
             }
         }

@@ -13,6 +13,7 @@ mod environment;
 pub(crate) mod event_pipe;
 mod events;
 mod exceptions;
+mod function_form;
 mod functions;
 mod handles;
 mod heap;
@@ -25,7 +26,10 @@ mod module_rows;
 mod modules;
 mod objects;
 mod opened_rows;
+mod own_thread;
 mod ownership;
+mod part_names;
+mod parts;
 mod rejit;
 mod reported;
 mod shutdown;
@@ -37,10 +41,10 @@ mod symbols;
 mod threads;
 mod unchecked;
 mod unload;
+mod unload_cache;
 mod version;
 mod visitor;
 
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock, Weak};
 
 use corprof_types::RuntimeInfo;
@@ -54,6 +58,7 @@ pub use event_pipe::sessions::{
     EventPipeEventSpec, EventPipeProviderChanged, EventPipeProviderConfig, EventPipeProviderState,
     EventPipeSession,
 };
+use events::Masks;
 pub use exceptions::{ClauseKind, ExceptionClause};
 pub use functions::{DynamicFunctionInfo, FunctionInfo, FunctionInstance};
 pub use handles::{HandleKind, ObjectHandle};
@@ -62,18 +67,23 @@ use in_flight::InFlight;
 pub(crate) use loaded::{Loaded, LoadedModule};
 pub use modules::{AssemblyInfo, ModuleFlags, ModuleInfo};
 use opened_rows::OpenedRows;
+pub use own_thread::OwnThread;
 pub(crate) use ownership::Lifetime;
+use part_names::PartNames;
 pub use rejit::{Inliners, ModuleMethod};
 pub use stack::{StackFrame, StackWalk, Walked};
 pub use statics::StaticKind;
-pub(crate) use suspended::returns_task;
+use suspended::Forms;
+pub use suspended::FunctionForm;
+pub(crate) use suspended::has_second_functions;
 pub use suspension::RuntimeSuspension;
 pub use threads::AppDomainInfo;
-pub(crate) use threads::in_suspend_finished;
 pub use unload::{Forget, Unload};
+pub use unload_cache::{UnloadCache, UnloadLookup};
 pub use visitor::VisitorResult;
 
 use crate::error::Result;
+use crate::event_mask::PartId;
 use crate::raw::info::Info;
 use crate::raw::interface::Unknown;
 
@@ -93,6 +103,8 @@ use crate::raw::interface::Unknown;
 #[derive(Clone)]
 pub struct ProfilerInfo {
     shared: Arc<Shared>,
+    /// The part of the profiler that has this.
+    part: PartId,
 }
 
 /// The state that all clones share.
@@ -101,11 +113,11 @@ struct Shared {
     runtime: OnceLock<RuntimeInfo>,
     /// Whether the runtime itself suspends methods that return tasks.
     suspends_methods: bool,
+    /// The functions of methods that return tasks.
+    forms: Arc<Forms>,
     loaded: Loaded,
-    /// The event mask that the profiler has set.
-    wanted: AtomicU64,
-    /// The flags that this crate adds to it.
-    added: AtomicU64,
+    masks: Masks,
+    parts: PartNames,
     watchers: Watchers,
     compilations: Arc<Compilations>,
     rows: Arc<OpenedRows>,
@@ -121,14 +133,17 @@ impl ProfilerInfo {
 
     fn new(raw: Info) -> Self {
         let loaded = Loaded::new(Arc::clone(raw.alive()));
-        let wanted = AtomicU64::new(0);
-        let added = AtomicU64::new(events::ENDS.bits());
         let watchers = Watchers::default();
         let compilations = Arc::default();
         let rows = Arc::<OpenedRows>::default();
         loaded.forget_with(Arc::<OpenedRows>::downgrade(&rows));
+        let forms = Arc::<Forms>::default();
+        loaded.forget_with(Arc::<Forms>::downgrade(&forms));
         // For the hooks, which must not query it themselves. Without an answer they treat the runtime as unmeasured.
         let runtime: OnceLock<RuntimeInfo> = raw.runtime_info().ok().map(OnceLock::from).unwrap_or_default();
+        if let Some(runtime) = runtime.get() {
+            raw.set_major(runtime.major);
+        }
         let suspends_methods = runtime.get().is_some_and(suspended::suspends_methods);
         let in_flight = InFlight::of(runtime.get());
         Self {
@@ -136,14 +151,16 @@ impl ProfilerInfo {
                 raw,
                 runtime,
                 suspends_methods,
+                forms,
                 loaded,
-                wanted,
-                added,
+                masks: Masks::new(),
+                parts: PartNames::default(),
                 watchers,
                 compilations,
                 rows,
                 in_flight,
             }),
+            part: PartId::CRATE,
         }
     }
 
@@ -155,7 +172,7 @@ impl ProfilerInfo {
 
     /// Returns the number of unloads that have been seen.
     ///
-    /// A result of a call may be cached only if the number has not changed since before the call.
+    /// A result of a call may be cached only if the number has not changed since before the call. An [`UnloadCache`] keeps to that.
     #[must_use]
     pub fn unload_count(&self) -> u64 {
         self.shared.loaded.unloads()
@@ -227,6 +244,7 @@ impl ProfilerInfo {
     /// threads have begun before are not waited for.
     pub(crate) fn end(&self) {
         self.raw().end();
+        self.loaded().end();
     }
 }
 

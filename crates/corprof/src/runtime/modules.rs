@@ -151,7 +151,10 @@ impl ProfilerInfo {
     pub fn module_metadata_emit(&self, module: ModuleId) -> Result<MetadataEmit> {
         let _lookup = self.loaded().lookup();
         self.shared.rows.edited(module);
-        let emit = Emit::new(self.raw().module_metadata(module, sys::ofRead.0 | sys::ofWrite.0)?)?;
+        let emit = Emit::new(
+            self.raw().module_metadata(module, sys::ofRead.0 | sys::ofWrite.0)?,
+            self.raw().edits_of(module),
+        )?;
         if self.may_be_unloaded(module) {
             emit.import().detach()?;
         }
@@ -176,7 +179,7 @@ impl ProfilerInfo {
     }
 
     /// Returns `false` for a module that is never unloaded.
-    fn may_be_unloaded(&self, module: ModuleId) -> bool {
+    pub(super) fn may_be_unloaded(&self, module: ModuleId) -> bool {
         if let Some(seen) = self.loaded().module(module) {
             return seen.is_collectible;
         }
@@ -190,17 +193,20 @@ impl ProfilerInfo {
     /// modules whose load was not seen.
     ///
     /// # Errors
-    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with an object. Any other failure of the call.
+    /// [`Error::Misplaced`](crate::Error::Misplaced): called in a hook, in a callback with an object, of a collection
+    /// or of a suspension, or on a thread that has suspended the runtime. Any other failure of the call.
     #[doc(alias = "EnumModules")]
     #[doc(alias = "Next")]
     pub fn modules(&self) -> Result<Vec<ModuleId>> {
         // An unload waits until the list is noted.
         let _lookup = self.loaded().lookup();
         let modules = all_of("ICorProfilerInfo3::EnumModules", self.raw().modules()?)?;
+        modules.iter().for_each(|module| self.raw().alive().reported((*module).into()));
         for module in modules.iter().filter(|module| self.loaded().module(**module).is_none()) {
             if let Some(assembly) =
                 self.raw().module_info(*module).ok().and_then(|(_, _, assembly, _)| assembly)
             {
+                self.raw().alive().reported(assembly.into());
                 self.seen_module(*module, assembly);
             }
         }

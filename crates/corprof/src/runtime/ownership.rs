@@ -19,7 +19,7 @@ pub(crate) enum Lifetime {
     /// It is unloaded with a module.
     Module,
     /// It may be unloaded with a module: its type arguments are not known.
-    Doubtful,
+    Deferred,
 }
 
 /// The modules that something belongs to.
@@ -27,14 +27,16 @@ pub(crate) enum Lifetime {
 struct Owners {
     modules: Vec<ModuleId>,
     /// Whether there may be others.
-    doubtful: bool,
+    deferred: bool,
+    /// Whether one of them is unloaded.
+    unloaded: bool,
 }
 
 impl ProfilerInfo {
     /// Records the modules with which a function is unloaded; called before its id is cached.
     pub(crate) fn function_owners_seen(&self, function: FunctionId) -> Lifetime {
         let mut owners = Owners::default();
-        if !self.loaded().has_collectible() {
+        if self.loaded().is_everything_permanent() {
             // Noted nevertheless: later, shared code could not be told from that of a module loaded then.
             return self.note(function.into(), &owners);
         }
@@ -49,7 +51,7 @@ impl ProfilerInfo {
                     self.add_class(*class, &mut owners, 0);
                 }
             }
-            Err(_) => owners.doubtful = !self.is_dynamic(function),
+            Err(_) => owners.deferred = !self.is_dynamic(function),
         }
         self.note(function.into(), &owners)
     }
@@ -58,7 +60,7 @@ impl ProfilerInfo {
         matches!(self.raw().function_info(function), Ok((_, _, None)))
     }
 
-    /// The same for a function that is doubtful by itself and is called now: its frame knows the type arguments.
+    /// The same for a function that is deferred by itself and is called now: its frame knows the type arguments.
     ///
     /// Code is shared by type arguments that are reference types, and therefore goes with those that are value types
     /// and no others.
@@ -73,14 +75,14 @@ impl ProfilerInfo {
         });
         match args {
             Ok(args) => args.into_iter().for_each(|arg| self.add_code_of(arg, &mut owners, 0)),
-            Err(_) => owners.doubtful = true,
+            Err(_) => owners.deferred = true,
         }
         self.note(function.into(), &owners)
     }
 
     /// The same for a class.
     pub(crate) fn class_owners_seen(&self, class: ClassId) {
-        if self.loaded().has_collectible() {
+        if !self.loaded().is_everything_permanent() {
             let mut owners = Owners::default();
             self.add_class(Some(class), &mut owners, 0);
             self.note(class.into(), &owners);
@@ -88,17 +90,24 @@ impl ProfilerInfo {
     }
 
     fn note(&self, id: AnyId, owners: &Owners) -> Lifetime {
+        if owners.unloaded {
+            // The runtime still has it in a list, and frees it soon.
+            self.raw().alive().refuse([id].into_iter());
+            self.raw().alive().settled([id].into_iter());
+            return Lifetime::Module;
+        }
         // A member of a module is unloaded with it for certain, and earlier than with others that it may belong to.
-        let lifetime = match (owners.modules.as_slice(), owners.doubtful) {
+        let lifetime = match (owners.modules.as_slice(), owners.deferred) {
             ([_, ..], _) => Lifetime::Module,
-            ([], true) => Lifetime::Doubtful,
+            ([], true) => Lifetime::Deferred,
             ([], false) => Lifetime::Process,
         };
-        self.loaded().belongs(id, &owners.modules, lifetime == Lifetime::Doubtful);
+        self.loaded().belongs(id, &owners.modules, lifetime == Lifetime::Deferred);
         lifetime
     }
 
     fn add_module(&self, module: ModuleId, owners: &mut Owners) {
+        owners.unloaded |= self.raw().alive().is_unloaded(module.into());
         if self.loaded().is_collectible(module) && !owners.modules.contains(&module) {
             owners.modules.push(module);
         }
@@ -106,7 +115,7 @@ impl ProfilerInfo {
 
     fn add_class(&self, class: Option<ClassId>, owners: &mut Owners, nesting: usize) {
         let (Some(class), true) = (class, nesting < MAX_TYPE_NESTING) else {
-            owners.doubtful = true;
+            owners.deferred = true;
             return;
         };
         match self.class_info_alone(class) {
@@ -124,7 +133,7 @@ impl ProfilerInfo {
                     }
                 }
             }
-            Err(_) => owners.doubtful = true,
+            Err(_) => owners.deferred = true,
         }
     }
 
@@ -157,7 +166,7 @@ impl ProfilerInfo {
     /// The owners that a type argument adds to code that is shared by reference types.
     fn add_code_of(&self, class: Option<ClassId>, owners: &mut Owners, nesting: usize) {
         let (Some(class), true) = (class, nesting < MAX_TYPE_NESTING) else {
-            owners.doubtful = true;
+            owners.deferred = true;
             return;
         };
         // An array is a reference type as well, and has no box.
@@ -167,7 +176,7 @@ impl ProfilerInfo {
                 self.add_module(info.module, owners);
                 info.type_args.into_iter().for_each(|arg| self.add_code_of(arg, owners, nesting + 1));
             }
-            Err(_) => owners.doubtful = true,
+            Err(_) => owners.deferred = true,
         }
     }
 }

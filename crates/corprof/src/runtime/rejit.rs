@@ -48,15 +48,18 @@ impl ProfilerInfo {
     /// first request waits until one second after the attach.
     ///
     /// # Errors
-    /// `CORPROF_E_REJIT_NOT_ENABLED`: the event mask does not have the flag. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`:
-    /// called in a hook, or in a callback with an object. [`Error::Unsafe`](crate::Error::Unsafe): a method is one of those that
-    /// [must not be requested](Self::may_request_rejit), and nothing is requested; or a compilation that inlines a method
-    /// has not finished within ten seconds, or the calling thread is compiling it; then the request may be repeated. Any other
-    /// failure of the call. [`Profiler::rejit_error`](crate::Profiler::rejit_error) is called for each method that cannot be
-    /// compiled again.
+    /// `CORPROF_E_REJIT_NOT_ENABLED`: the event mask does not have the flag. [`Error::Conflict`](crate::Error::Conflict): another
+    /// profiler of the class id changes IL.
+    /// [`Error::Misplaced`](crate::Error::Misplaced): called in a hook, in a callback with an object, of a collection
+    /// or of a suspension, or on a thread that has suspended the runtime. [`Error::Unsafe`](crate::Error::Unsafe): a
+    /// method is one of those that [must not be requested](Self::may_request_rejit), and nothing is requested; or a
+    /// compilation that inlines a method has not finished within ten seconds, or the calling thread is compiling it;
+    /// then the request may be repeated. Any other failure of the call.
+    /// [`Profiler::rejit_error`](crate::Profiler::rejit_error) is called for each method that cannot be compiled again.
     #[doc(alias = "RequestReJIT")]
     #[doc(alias = "SetFunctionReJIT")]
     pub fn request_rejit(&self, methods: &[ModuleMethod]) -> Result<()> {
+        self.own_il()?;
         self.refuse_dangerous("ICorProfilerInfo4::RequestReJIT", methods)?;
         let methods = pairs(methods);
         self.refuse_inlining(&methods)?;
@@ -70,13 +73,15 @@ impl ProfilerInfo {
     /// Before .NET 9 that call crashes, for methods that are not loaded, that are inlined into precompiled code, or whose
     /// inliners are inlined (dotnet/runtime#69634, #95653). There the inliners are requested by [`ProfilerInfo::request_rejit`]
     /// as well: those that [`ProfilerInfo::precompiled_inliners`] finds, and those whose compilation was reported.
-    /// [`Profiler::rejit_parameters`](crate::Profiler::rejit_parameters) is called for them too.
+    /// [`Profiler::rejit_parameters`](crate::Profiler::rejit_parameters) is called for them too. On .NET Core 3.1 inliners of modules that
+    /// can be unloaded keep their code.
     ///
     /// # Errors
     /// `E_INVALIDARG`: `flags` does not have [`ReJitFlags::BLOCK_INLINING`]. [`Error::Unsafe`](crate::Error::Unsafe): also
     /// for a method whose inliners [must not be requested](Self::may_request_inliners). Others as for [`ProfilerInfo::request_rejit`].
     #[doc(alias = "RequestReJITWithInliners")]
     pub fn request_rejit_with_inliners(&self, flags: ReJitFlags, methods: &[ModuleMethod]) -> Result<()> {
+        self.own_il()?;
         let call = "ICorProfilerInfo10::RequestReJITWithInliners";
         self.refuse_dangerous(call, methods)?;
         self.refuse_dangerous_inliners(call, methods)?;
@@ -84,18 +89,24 @@ impl ProfilerInfo {
         if self.may_inline_requested() || !flags.contains(ReJitFlags::BLOCK_INLINING) {
             return self.raw().request_rejit_with_inliners(flags.bits(), &pairs(methods));
         }
-        let mut all = methods.to_vec();
+        let mut inliners = Vec::new();
         for module in self.modules()? {
             for method in methods {
                 // A module without precompiled code has no inliners.
-                if let Ok(inliners) = self.precompiled_inliners(module, method.module, method.method) {
-                    all.extend(inliners.methods);
+                if let Ok(found) = self.precompiled_inliners(module, method.module, method.method) {
+                    inliners.extend(found.methods);
                 }
             }
         }
         for method in methods {
             let jitted = self.jitted_inliners((method.module, method.method)).into_iter();
-            all.extend(jitted.map(|(module, method)| ModuleMethod { module, method }));
+            inliners.extend(jitted.map(|(module, method)| ModuleMethod { module, method }));
+        }
+        let mut all = methods.to_vec();
+        for inliner in inliners {
+            if !self.has_no_versions(inliner.module)? {
+                all.push(inliner);
+            }
         }
         all.sort_unstable_by_key(|it| (it.module, it.method));
         all.dedup();
@@ -110,6 +121,7 @@ impl ProfilerInfo {
     /// As for [`ProfilerInfo::request_rejit`].
     #[doc(alias = "RequestRevert")]
     pub fn request_revert(&self, methods: &[ModuleMethod]) -> Result<Vec<Result<(), HResult>>> {
+        self.own_il()?;
         Ok(self.raw().request_revert(&pairs(methods))?.into_iter().map(HResult::ok).collect())
     }
 
@@ -118,7 +130,8 @@ impl ProfilerInfo {
     /// `ICorProfilerInfo4::GetReJITIDs`.
     ///
     /// # Errors
-    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with an object. Any other failure of the call.
+    /// [`Error::Misplaced`](crate::Error::Misplaced): called in a hook, in a callback with an object, of a collection
+    /// or of a suspension, or on a thread that has suspended the runtime. Any other failure of the call.
     #[doc(alias = "GetReJITIDs")]
     pub fn rejit_ids(&self, function: FunctionId) -> Result<Vec<ReJitId>> {
         self.raw().rejit_ids(function)
@@ -130,7 +143,8 @@ impl ProfilerInfo {
     ///
     /// # Errors
     /// `CORPROF_E_DATAINCOMPLETE`: the module is still loading, or has no precompiled code.
-    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with an object. Any other failure of the call.
+    /// [`Error::Misplaced`](crate::Error::Misplaced): called in a hook, in a callback with an object, of a collection
+    /// or of a suspension, or on a thread that has suspended the runtime. Any other failure of the call.
     #[doc(alias = "EnumNgenModuleMethodsInliningThisMethod")]
     #[doc(alias = "Next")]
     pub fn precompiled_inliners(
@@ -141,7 +155,10 @@ impl ProfilerInfo {
     ) -> Result<Inliners> {
         let call = "ICorProfilerInfo6::EnumNgenModuleMethodsInliningThisMethod";
         let (incomplete, list) = self.raw().precompiled_inliners(inliners, module, method)?;
-        let methods = all_of(call, list)?.into_iter().map(|(module, method)| ModuleMethod { module, method });
+        let methods = all_of(call, list)?.into_iter().map(|(module, method)| {
+            self.raw().alive().reported(module.into());
+            ModuleMethod { module, method }
+        });
         Ok(Inliners { methods: methods.collect(), incomplete })
     }
 }

@@ -24,7 +24,7 @@ impl ProfilerInfo {
         }
         let _asking = self.raw().alive().begin(Work::Call);
         let value = call()?;
-        value.each(&mut |id| self.note_reported(id));
+        value.each(&mut |id| self.note_returned(id));
         Ok(value)
     }
 
@@ -38,10 +38,22 @@ impl ProfilerInfo {
         self.reported(|| Ok((about, call()?))).map(|(_, value)| value)
     }
 
-    /// Records the lifetime of an id that the runtime has returned, which is therefore alive.
+    /// Records the lifetime of an id that a call has returned.
+    ///
+    /// Lists of the runtime still have what is being unloaded. So a module that is unloaded stays so until a callback reports its
+    /// load, as each load is reported, and so does what belongs to the module.
+    pub(crate) fn note_returned(&self, id: AnyId) {
+        let is_load_reported = matches!(id, AnyId::Module(_) | AnyId::Assembly(_));
+        if !(is_load_reported && self.raw().alive().is_unloaded(id)) {
+            self.note_reported(id);
+        }
+    }
+
+    /// Records the lifetime of an id that a callback has passed, which is therefore alive.
     pub(crate) fn note_reported(&self, id: AnyId) {
+        let was_unloaded = self.raw().alive().is_unloaded(id);
         self.raw().alive().revive(id);
-        if self.loaded().is_noted(id) {
+        if !was_unloaded && self.loaded().is_noted(id) {
             return;
         }
         match id {

@@ -93,7 +93,7 @@ impl ProfilerInfo {
     }
 
     /// Between the collection after which nobody refers to a class's context and the report that it is unloaded, .NET
-    /// Core 3.1 looks for the fields in an object that has gone. Newer runtimes look whether it is there.
+    /// Core 3.1 looks for the fields in an object that no longer exists. Newer runtimes look whether it is there.
     fn refuse_what_may_go(&self, call: &'static str, class: ClassId) -> Result<()> {
         // The interface of .NET 5.
         if self.version() >= 12 || !self.class_may_go(class)? {

@@ -1,7 +1,7 @@
 //! Suspending the runtime: all managed threads, with their stacks and thread statics.
 #![forbid(unsafe_code)]
 
-use corprof_types::{AppDomainId, ClassId, ThreadId};
+use corprof_types::{AppDomainId, ClassId, ObjectId, ThreadId};
 use sigparse::FieldDef;
 
 use super::stack::{StackFrame, StackWalk, Walked, walked};
@@ -14,7 +14,8 @@ use crate::runtime::visitor::VisitorResult;
 /// The runtime, suspended: no managed thread runs and no object moves until this is dropped.
 ///
 /// A wait for a managed thread meanwhile never ends: hold the guard shortly, take no lock that the program may hold, and
-/// allocate little. The guard is not `Send`: the thread that suspends the runtime resumes it.
+/// allocate little. The guard is not `Send`: the thread that suspends the runtime resumes it. Until then, calls on this
+/// thread that would wait for the end of the suspension are refused ([`Error::Misplaced`](crate::Error::Misplaced)).
 ///
 /// ```
 /// use corprof::{ProfilerInfo, Result, StackWalk, ThreadId};
@@ -47,12 +48,14 @@ impl<'s> From<&'s RuntimeSuspension<'_>> for NoCollection<'s> {
 impl ProfilerInfo {
     /// Suspends all managed threads until the guard is dropped.
     ///
-    /// `ICorProfilerInfo10::SuspendRuntime`, `ICorProfilerInfo10::ResumeRuntime`. May be called on a thread of the profiler's
-    /// own; not in a callback that the runtime makes while it is suspended or suspends.
+    /// `ICorProfilerInfo10::SuspendRuntime`, `ICorProfilerInfo10::ResumeRuntime`. Call it on a thread of the profiler's own: a
+    /// callback may come with a lock of the runtime, which the threads to suspend wait for. A thread has one suspension at a
+    /// time: of two, the runtime would resume none.
     ///
     /// # Errors
     /// `CORPROF_E_SUSPENSION_IN_PROGRESS`: another thread suspends the runtime, a collection for instance. Try again later.
-    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with an object. Any other failure of the call.
+    /// [`Error::Misplaced`](crate::Error::Misplaced): called in a hook, in a callback except those about the profiler's
+    /// own start and end, or on a thread that has suspended the runtime. Any other failure of the call.
     #[doc(alias = "SuspendRuntime")]
     #[doc(alias = "ResumeRuntime")]
     pub fn suspend_runtime(&self) -> Result<RuntimeSuspension<'_>> {
@@ -86,6 +89,25 @@ impl RuntimeSuspension<'_> {
         visit: impl FnMut(StackFrame<'_>) -> R,
     ) -> Result<Walked<R::Break>> {
         walked(visit, |look| self.raw.walk_stack(thread, (how.registers, how.seed), look))
+    }
+
+    /// Visits every object on the heap.
+    ///
+    /// `ICorProfilerInfo15::EnumerateGCHeapObjects`. `visit` may not wait for a managed thread. A visitor that returns `()`
+    /// visits every object; one that returns [`ControlFlow`](core::ops::ControlFlow) can break. An id is borrowed from its
+    /// visit, since the object may move after the suspension.
+    ///
+    /// # Errors
+    /// Any failure of the call.
+    ///
+    /// # Panics
+    /// When `visit` does: the enumeration is ended first.
+    #[doc(alias = "EnumerateGCHeapObjects")]
+    pub fn visit_heap_objects<R: VisitorResult>(
+        &self,
+        mut visit: impl FnMut(ObjectId<'_>) -> R,
+    ) -> Result<R::Outcome> {
+        self.info.raw().visit_heap_objects(|object| visit(object).into_control_flow()).map(R::outcome)
     }
 
     /// Returns the address of a thread's own static field (`ICorProfilerInfo3::GetThreadStaticAddress2`), as

@@ -25,12 +25,17 @@ impl ProfilerInfo {
     /// Makes the runtime load metadata that was added to a loaded module.
     ///
     /// `ICorProfilerInfo7::ApplyMetaData`. Types, methods and references that new IL names become visible.
+    /// It waits for calls of other threads that edit the metadata, and refuses those that begin meanwhile.
     ///
     /// # Errors
     /// `CORPROF_E_MODULE_IS_DYNAMIC`: the module is dynamic. `CORPROF_E_DATAINCOMPLETE`: it is still loading.
-    /// `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with an object. Any other failure of the call.
+    /// [`Error::Misplaced`](crate::Error::Misplaced): called in a hook, in a callback with an object, of a collection
+    /// or of a suspension, on a thread that has suspended the runtime, or while another thread applies the metadata. Any other
+    /// failure of the call.
     #[doc(alias = "ApplyMetaData")]
     pub fn apply_metadata(&self, module: ModuleId) -> Result<()> {
+        let edits = self.raw().edits_of(module);
+        let _applying = edits.apply("ICorProfilerInfo7::ApplyMetaData")?;
         self.raw().apply_metadata(module)
     }
 }

@@ -127,7 +127,7 @@ impl ProfilerInfo {
     /// type-safe for the method: the runtime verifies neither.
     ///
     /// # Errors
-    /// Any failure of the call.
+    /// [`Error::Conflict`](crate::Error::Conflict): another profiler of the class id changes IL. Any other failure of the call.
     #[doc(alias = "SetILFunctionBody")]
     #[doc(alias = "GetILFunctionBodyAllocator")]
     #[doc(alias = "Alloc")]
@@ -137,6 +137,7 @@ impl ProfilerInfo {
         method: MethodDef,
         body: &[u8],
     ) -> Result<()> {
+        self.own_il()?;
         // SAFETY: forwarded to the caller.
         unsafe { self.raw().set_il_function_body(module, method, body) }
     }

@@ -12,7 +12,7 @@ use corprof_types::{AnyId, AssemblyId, ClassId, FunctionId, ModuleId};
 pub struct Unload {
     pub(crate) ids: HashSet<AnyId>,
     /// Functions that may be among them: shared ones whose type arguments are not known.
-    pub(crate) doubtful: HashSet<FunctionId>,
+    pub(crate) deferred: HashSet<FunctionId>,
 }
 
 impl Unload {
@@ -22,16 +22,16 @@ impl Unload {
     #[must_use]
     pub fn takes(&self, id: impl Into<AnyId>) -> bool {
         let id = id.into();
-        self.ids.contains(&id) || matches!(id, AnyId::Function(function) if self.doubtful.contains(&function))
+        self.ids.contains(&id) || matches!(id, AnyId::Function(function) if self.deferred.contains(&function))
     }
 
     /// Returns the functions that become stale or may become stale.
     pub fn functions(&self) -> impl Iterator<Item = FunctionId> {
-        self.gone_functions().chain(self.doubtful.iter().copied())
+        self.unloaded_functions().chain(self.deferred.iter().copied())
     }
 
     /// The functions that become stale for certain.
-    pub(crate) fn gone_functions(&self) -> impl Iterator<Item = FunctionId> {
+    pub(crate) fn unloaded_functions(&self) -> impl Iterator<Item = FunctionId> {
         self.ids.iter().filter_map(|id| match id {
             AnyId::Function(function) => Some(*function),
             _ => None,
@@ -67,7 +67,7 @@ impl Unload {
 
 impl FromIterator<AnyId> for Unload {
     fn from_iter<I: IntoIterator<Item = AnyId>>(ids: I) -> Self {
-        Self { ids: ids.into_iter().collect(), doubtful: HashSet::new() }
+        Self { ids: ids.into_iter().collect(), deferred: HashSet::new() }
     }
 }
 
@@ -76,7 +76,8 @@ pub trait Forget: Send + Sync {
     /// Evicts the ids of an unload.
     ///
     /// Called on the thread of the unload callback, after the profiler's own method and before the callback returns.
-    /// Must not call the runtime or wait for a thread that does: a garbage collection may wait for this thread.
+    /// Must not call the runtime or wait for a thread that does: a garbage collection may wait for this thread. A panic is reported, and
+    /// ends here: the other caches evict, and the unload waits for calls as always.
     fn forget(&self, unload: &Unload);
 }
 
@@ -86,11 +87,11 @@ mod tests {
     use crate::test_ids::function;
 
     #[test]
-    fn a_doubtful_function_is_forgotten_but_not_gone() {
+    fn a_function_of_deferred_ownership_is_forgotten_but_not_unloaded() {
         let mut unload: Unload = [AnyId::Function(function(8))].into_iter().collect();
-        unload.doubtful.insert(function(16));
+        unload.deferred.insert(function(16));
         assert!(unload.takes(function(8)) && unload.takes(function(16)) && !unload.takes(function(24)));
         assert_eq!(unload.functions().count(), 2);
-        assert_eq!(unload.gone_functions().collect::<Vec<_>>(), [function(8)]);
+        assert_eq!(unload.unloaded_functions().collect::<Vec<_>>(), [function(8)]);
     }
 }

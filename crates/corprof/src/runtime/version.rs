@@ -1,12 +1,11 @@
 //! The version of the runtime, and the calling thread.
 #![forbid(unsafe_code)]
 
-use clrnames::metadata::Metadata as _;
-use corprof_types::{FunctionId, HResult, RuntimeInfo, ThreadId};
+use corprof_types::{HResult, RuntimeInfo, ThreadId};
 
 use crate::error::{Error, Result};
 use crate::runtime::ProfilerInfo;
-use crate::runtime::suspended::{PREVIEW, returns_task};
+
 impl ProfilerInfo {
     /// Returns the kind and version of the runtime.
     ///
@@ -34,16 +33,6 @@ impl ProfilerInfo {
         self.shared.suspends_methods
     }
 
-    /// Returns whether a leave hook of a function may damage the program.
-    pub(crate) fn is_damaged_by_hooks(&self, function: FunctionId) -> bool {
-        let is_task = || {
-            let (metadata, method) = self.function_rows(function)?;
-            returns_task(&metadata, metadata.method(method)?.signature)
-        };
-        // If the type is unknown, it may be a task.
-        self.suspends_methods() && self.major_version() == Some(PREVIEW) && is_task().unwrap_or(true)
-    }
-
     /// Returns the calling managed thread; `None` on a thread that is not managed.
     ///
     /// `ICorProfilerInfo::GetCurrentThreadID`.
@@ -54,7 +43,9 @@ impl ProfilerInfo {
     pub fn current_thread(&self) -> Result<Option<ThreadId>> {
         match self.raw().current_thread() {
             Err(Error::Call { hresult: HResult::CORPROF_E_NOT_MANAGED_THREAD, .. }) => Ok(None),
-            thread => thread,
+            thread => thread.inspect(|thread| {
+                thread.iter().for_each(|thread| self.raw().alive().reported((*thread).into()));
+            }),
         }
     }
 

@@ -7,6 +7,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
+use super::peer;
 use crate::{Error, NoPort, Result};
 
 /// A process in `/proc`.
@@ -126,11 +127,11 @@ fn check_owner(pid: u32, socket: PathBuf) -> Result<PathBuf> {
 
 /// Refuses a connection whose peer is another user's process.
 pub(crate) fn check_peer(stream: &impl AsFd, pid: u32, path: &Path) -> Result<()> {
-    let peer = rustix::net::sockopt::socket_peercred(stream).map_err(|error| Error::Io {
+    let found = peer::user_of(stream).map_err(|source| Error::Io {
         what: format!("cannot find out who listens at {}", path.display()),
-        source: error.into(),
+        source,
     })?;
-    let (found, owner) = (peer.uid.as_raw(), owner_of(pid).ok_or(Error::NoSuchProcess { pid })?);
+    let owner = owner_of(pid).ok_or(Error::NoSuchProcess { pid })?;
     if found == owner {
         return Ok(());
     }

@@ -7,6 +7,8 @@
 mod linux;
 #[cfg(not(any(target_os = "linux", windows)))]
 mod others;
+#[cfg(target_os = "linux")]
+mod peer;
 #[cfg(windows)]
 mod windows;
 

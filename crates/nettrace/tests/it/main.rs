@@ -7,6 +7,7 @@
 )]
 
 mod random;
+mod runtime_events;
 mod trace;
 mod v4;
 mod v6;

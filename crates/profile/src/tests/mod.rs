@@ -122,7 +122,7 @@ fn names_are_escaped_in_every_format() {
         let text = String::from_utf8(written(&profile, format, 0)).unwrap();
         for line in text.lines() {
             let rest: String = line.chars().filter(|c| *c != '\t').collect();
-            assert!(rest.chars().all(corprof_printable::is_printable), "{format:?}: {rest:?}");
+            assert!(rest.chars().all(corprof_in_process::printable::is_printable), "{format:?}: {rest:?}");
         }
         assert!(!text.contains("na\tme"), "{text}");
     }
@@ -179,6 +179,19 @@ fn a_flame_graph_is_well_formed() {
         assert!(svg.contains(text), "{svg}");
         let mut reader = quick_xml::Reader::from_str(&svg);
         while !matches!(reader.read_event().unwrap(), quick_xml::events::Event::Eof) {}
+    }
+}
+
+/// A stack that ends in a number, such as that of a thread without a name, has one value.
+#[test]
+fn a_number_at_the_end_of_a_stack_is_part_of_its_name() {
+    let stacks = [("main;thread 2", 30), ("main;thread 2;Add", 60), ("main;v 1.5", 10)];
+    let mut svg = Vec::new();
+    let graph = crate::FlameGraph { title: "t", unit: "ns" };
+    graph.draw(|_, visit| stacks.iter().for_each(|(stack, value)| visit(stack, *value)), &mut svg).unwrap();
+    let svg = String::from_utf8(svg).unwrap();
+    for title in ["main (100 ns, 100.00%)", "thread\u{a0}2 (90 ns, 90.00%)", "v\u{a0}1.5 (10 ns, 10.00%)"] {
+        assert!(svg.contains(&format!("<title>{title}</title>")), "{title}\n{svg}");
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::{Entry, Index, NamesAt, OpenCall};
+use crate::definition::FunctionNumber;
 use crate::format::block;
-use crate::recorder::FunctionNumber;
 use crate::step::{Ending, Step, StepKind};
 
 /// An index up to where the recording has been read.
@@ -74,15 +74,17 @@ impl Builder {
         let Passed { open, kept, top } = &mut self.current;
         *top = (*top).max(step.ticks);
         let (function, depth) = match step.kind {
-            StepKind::Enter(function) => (Some(function), step.depth),
-            StepKind::Leave(function) | StepKind::Tailcall(function) | StepKind::Unwind(function) => {
-                (Some(function), step.depth)
-            }
+            StepKind::Enter(function)
+            | StepKind::Resume(function)
+            | StepKind::Leave(function)
+            | StepKind::Tailcall(function)
+            | StepKind::Unwind(function)
+            | StepKind::Suspend(function) => (Some(function), step.depth),
             _ => (None, step.depth),
         };
         while open.pop_if(|call| call.depth >= depth).is_some() {}
         *kept = (*kept).min(open.len());
-        if let StepKind::Enter(function) = step.kind {
+        if let StepKind::Enter(function) | StepKind::Resume(function) = step.kind {
             open.push(OpenCall { function, depth, ticks: *top });
         }
         if let Some(function) = function {

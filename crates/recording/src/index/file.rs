@@ -6,8 +6,8 @@ use std::time::UNIX_EPOCH;
 
 use super::{Entry, Index, NamesAt, OpenCall};
 use crate::bytes::{Cursor, Malformed, put_count};
+use crate::definition::FunctionNumber;
 use crate::format::block;
-use crate::recorder::FunctionNumber;
 use crate::step::Ending;
 
 /// The first bytes of an index.
@@ -188,8 +188,38 @@ impl Index {
         }
         for _ in 0..cursor.count()? {
             let (offset, at) = (cursor.count()?, cursor.small()?);
+            // Each block is read once for its names, however many there are.
+            if offset != entry.offset {
+                return cursor.error("names are in another block than their own");
+            }
             self.names.push(NamesAt { offset, at, length: cursor.small()?, check: cursor.small()? });
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file of 13 bytes a name would otherwise have a block of 16 MiB read for each.
+    #[test]
+    fn names_are_in_their_own_block() {
+        let of = |offset| {
+            let names = NamesAt { offset, at: 3, length: 4, check: 5 };
+            let entry = Entry { offset: 100, kind: block::RECORDS, ends: [0, 0, 1], ..Entry::default() };
+            let index = Index {
+                entries: vec![entry],
+                ending: Ending::Finished { lost: 0 },
+                times: [(0, 0); 2],
+                open: Vec::new(),
+                functions: Vec::new(),
+                names: vec![names],
+            };
+            let recording = Fingerprint { length: 1, modified: 2, check: 3 };
+            Index::from_bytes(&index.to_bytes(&recording), &recording).map(|read| read == index)
+        };
+        assert!(matches!(of(100), Ok(true)));
+        assert!(matches!(of(99), Err(IndexError::Malformed)));
     }
 }

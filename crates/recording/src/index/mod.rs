@@ -12,8 +12,7 @@ pub(crate) mod file;
 use std::sync::Arc;
 
 use crate::clock::Timeline;
-use crate::definition::{Function, Thread};
-use crate::recorder::FunctionNumber;
+use crate::definition::{Function, FunctionNumber, Thread};
 use crate::step::Ending;
 
 /// The blocks of a recording, with what is in them.

@@ -8,6 +8,7 @@ use super::Journal;
 use super::layout::{CHUNK_HEADER, CHUNK_MAGIC, Kind, MAGIC, PAGE, VERSION};
 use crate::bytes::put_count;
 use crate::format::{block, block_header};
+use crate::rows::put_blocks;
 
 /// The error of [`complete`].
 #[derive(Debug, thiserror::Error)]
@@ -60,7 +61,7 @@ pub fn complete(output: &Path) -> Result<Option<Completed>, CompleteError> {
         found => found.map_err(at_journal)?,
     };
     let mut file = File::options().read(true).write(true).open(output).map_err(at_output)?;
-    if corprof_outlet::is_held(&file) {
+    if corprof_in_process::outlet::is_held(&file) {
         return Err(CompleteError::Running { path: output.to_owned() });
     }
     let mut journal = Contents(fs::read(&path).map_err(at_journal)?);
@@ -154,14 +155,16 @@ impl Contents {
         pending.sort_by_key(|chunk| (chunk.kind, chunk.order));
         let mut all = Vec::new();
         for Pending { kind, thread, bytes, .. } in pending {
-            if kind == Kind::Records {
-                let mut content = Vec::new();
-                put_count(&mut content, thread.into());
-                content.extend_from_slice(bytes);
-                all.extend_from_slice(&block_header(block::RECORDS, &content));
-                all.append(&mut content);
-            } else {
-                all.extend_from_slice(bytes);
+            match kind {
+                Kind::Records => {
+                    let mut content = Vec::new();
+                    put_count(&mut content, thread.into());
+                    content.extend_from_slice(bytes);
+                    all.extend_from_slice(&block_header(block::RECORDS, &content));
+                    all.append(&mut content);
+                }
+                Kind::Rows => put_blocks(thread, bytes, None, &mut all),
+                Kind::Blocks | Kind::Lines => all.extend_from_slice(bytes),
             }
         }
         all
@@ -189,11 +192,40 @@ impl Contents {
             ) else {
                 continue;
             };
-            let contents = self.0.get(begin + CHUNK_HEADER..).unwrap_or_default();
+            // Within its own pages: a length beyond them would be that of the chunks behind it.
+            let contents = self.0.get(begin + CHUNK_HEADER..at.min(self.0.len())).unwrap_or_default();
             if let Some(bytes @ [_, ..]) = contents.get(written..length) {
                 found.push(Pending { kind, order, thread, bytes });
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A damaged journal must not make more of its bytes than there are.
+    #[test]
+    fn chunks_have_no_bytes_of_those_behind_them() {
+        const CHUNKS: usize = 16;
+        let mut bytes = vec![0; PAGE * (1 + CHUNKS)];
+        for chunk in 1..=CHUNKS {
+            let chunk = &mut bytes[chunk * PAGE..];
+            chunk[..4].copy_from_slice(&CHUNK_MAGIC.to_le_bytes());
+            chunk[4..8].copy_from_slice(&1_u32.to_le_bytes());
+            chunk[8..12].copy_from_slice(&(Kind::Blocks as u32).to_le_bytes());
+        }
+        let mut contents = Contents(bytes);
+        let whole = contents.0.len() as u64;
+        for chunk in 1..=CHUNKS {
+            contents.set(chunk * PAGE + CHUNK_LENGTH, whole - (chunk * PAGE + CHUNK_HEADER) as u64);
+        }
+        assert_eq!(contents.missing().len(), PAGE - CHUNK_HEADER, "the last one's own");
+        for chunk in 1..=CHUNKS {
+            contents.set(chunk * PAGE + CHUNK_LENGTH, (PAGE - CHUNK_HEADER) as u64);
+        }
+        assert_eq!(contents.missing().len(), CHUNKS * (PAGE - CHUNK_HEADER));
     }
 }

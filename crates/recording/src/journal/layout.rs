@@ -12,8 +12,8 @@ pub(super) const VERSION: u64 = 1;
 pub(super) const TEXT: usize = 128;
 /// The first word of a chunk.
 pub(super) const CHUNK_MAGIC: u32 = u32::from_le_bytes(*b"CHNK");
-/// The position of a chunk's first byte.
-pub(super) const CHUNK_HEADER: usize = crate::lane::HEADER;
+/// The bytes of a chunk that are not for records.
+pub(crate) const CHUNK_HEADER: usize = 128;
 /// The length of a new journal, and the most by which it grows at a time if a chunk does not need more.
 pub(super) const FIRST_SEGMENT: usize = 64 << 10;
 pub(super) const LARGEST_SEGMENT: usize = 4 << 20;
@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     Records = 2,
     /// Lines, as they are in the file.
     Lines = 3,
+    /// Rows of a session.
+    Rows = 4,
 }
 
 impl Kind {
@@ -35,6 +37,7 @@ impl Kind {
             1 => Some(Self::Blocks),
             2 => Some(Self::Records),
             3 => Some(Self::Lines),
+            4 => Some(Self::Rows),
             _ => None,
         }
     }

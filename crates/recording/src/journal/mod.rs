@@ -31,9 +31,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use memmap2::{MmapOptions, MmapRaw};
 
 pub use complete::{CompleteError, Completed, complete};
-pub(crate) use layout::Kind;
+pub(crate) use layout::{CHUNK_HEADER, Kind};
 
-use layout::{CHUNK_HEADER, CHUNK_MAGIC, FIRST_SEGMENT, LARGEST_SEGMENT, MAGIC, PAGE, TEXT, VERSION};
+use layout::{CHUNK_MAGIC, FIRST_SEGMENT, LARGEST_SEGMENT, MAGIC, PAGE, TEXT, VERSION};
 
 /// The bytes that are written at a time when the file grows.
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
@@ -120,7 +120,7 @@ impl Place {
 pub(crate) struct Purpose {
     pub(crate) journal: Arc<Journal>,
     pub(crate) kind: Kind,
-    /// The number of the thread.
+    /// The number of the thread, or of the session.
     pub(crate) thread: u32,
 }
 
@@ -145,11 +145,11 @@ impl Journal {
     pub fn create(output: &Path, command: &str) -> io::Result<Self> {
         let path = Self::path_of(output);
         remove_old(&path)?;
-        let file = corprof_outlet::create_new(&path)?;
+        let file = corprof_in_process::outlet::create_new(&path)?;
         let mut arena = Arena { file, end: 0, segments: Vec::new(), unused: None, free: Vec::new() };
         let begun = arena.grow(FIRST_SEGMENT).and_then(|()| {
             let text = layout::text(output, command);
-            corprof_outlet::write_all_at(&arena.file, &text, TEXT as u64)
+            corprof_in_process::outlet::write_all_at(&arena.file, &text, TEXT as u64)
         });
         let (Ok(()), Some((header, bytes))) = (&begun, arena.unused) else {
             // It has no content.
@@ -274,7 +274,7 @@ impl Arena {
         let mut end = self.end;
         let zeros = (0..bytes / ZEROS.len()).try_for_each(|_| {
             // Without a block on the disk, an access to a mapped page would end the program with SIGBUS.
-            corprof_outlet::write_all_at(&self.file, &ZEROS, end)?;
+            corprof_in_process::outlet::write_all_at(&self.file, &ZEROS, end)?;
             end += ZEROS.len() as u64;
             Ok(())
         });

@@ -3,10 +3,10 @@
 use std::io::Read;
 use std::sync::Arc;
 
-use super::content::{self, Loaded};
 use super::records::Sizes;
 use super::{Block, Reader, Result, ThreadState};
 use crate::bytes::{Cursor, Malformed};
+use crate::content::{self, Loaded};
 use crate::definition::{Function, Process, Thread};
 use crate::error::ReadError;
 use crate::format::{BLOCK_HEADER, block};

@@ -3,7 +3,6 @@
 //! | file | subject |
 //! |---|---|
 //! | `mod` | the reader, its events |
-//! | `content` | the content of a block, from the file |
 //! | `blocks` | blocks, and the definitions in them |
 //! | `records` | the records of a block |
 //! | `referring` | values that are referred to |
@@ -12,7 +11,6 @@
 //! | `times` | the times of a whole file |
 
 mod blocks;
-mod content;
 mod indexing;
 mod records;
 mod referring;
@@ -26,14 +24,14 @@ use std::sync::Arc;
 use argvalues::RecordNames;
 
 use crate::clock::Timeline;
-use crate::definition::{Function, Process, Thread};
+use crate::content;
+use crate::definition::{Function, FunctionNumber, Process, Thread};
 use crate::error::ReadError;
 use crate::event::{Event, EventKind, KeptValues, Source, Values};
-use crate::format::{FILE_HEADER, HEAD, MAGIC, MAJOR, kind};
+use crate::format::{FILE_HEADER, HEAD, kind};
 use crate::index::BlockInfo;
 use crate::index::builder::Builder;
 use crate::omitted::Omitted;
-use crate::recorder::FunctionNumber;
 use crate::step::{Ending, Step, StepKind};
 
 use self::records::Sizes;
@@ -114,19 +112,7 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// When it cannot be read, or is none, or one of a newer version.
     pub fn new(mut input: R) -> Result<Self> {
-        let mut header = Vec::new();
-        input.by_ref().take(FILE_HEADER as u64).read_to_end(&mut header)?;
-        let Some((header, [])) = header.split_first_chunk::<FILE_HEADER>() else {
-            return Err(ReadError::NotARecording { found: header });
-        };
-        if !header.starts_with(&MAGIC) {
-            return Err(ReadError::NotARecording { found: header[..MAGIC.len()].to_vec() });
-        }
-        // The minor version stands behind the major one.
-        let found = u16::from_le_bytes([header[MAGIC.len()], header[MAGIC.len() + 1]]);
-        if found != MAJOR {
-            return Err(ReadError::Version { found, known: MAJOR });
-        }
+        content::header(&mut input)?;
         let mut reader = Self {
             input,
             offset: FILE_HEADER as u64,
@@ -351,6 +337,8 @@ impl<R: Read> Reader<R> {
             StepKind::Enter(number) => EventKind::Enter(function(number)?, self.last_values()?),
             StepKind::Leave(number) => EventKind::Leave(function(number)?, self.last_values()?),
             StepKind::Tailcall(number) => EventKind::Tailcall(function(number)?),
+            StepKind::Suspend(number) => EventKind::Suspend(function(number)?),
+            StepKind::Resume(number) => EventKind::Resume(function(number)?),
             StepKind::Unwind(number) => EventKind::Unwind(function(number)?, self.exception()?),
             StepKind::ThreadEnd(lost) => EventKind::ThreadEnd(lost),
             StepKind::Lost(lost) => EventKind::Lost(lost),

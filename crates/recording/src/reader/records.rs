@@ -6,9 +6,8 @@ use argvalues::Primitive;
 
 use super::{Reader, Result};
 use crate::bytes::{Cursor, Malformed};
-use crate::definition::Function;
+use crate::definition::{Function, FunctionNumber};
 use crate::format::{KIND_BITS, kind};
-use crate::recorder::FunctionNumber;
 use crate::step::{Step, StepKind};
 
 /// The sizes of a function's values where they are recorded as they are.
@@ -81,6 +80,14 @@ impl<R: Read> Reader<R> {
             kind::TAILCALL => {
                 sizes?;
                 (StepKind::Tailcall(number), state.depth.saturating_sub(1))
+            }
+            kind::SUSPEND => {
+                sizes?;
+                (StepKind::Suspend(number), state.depth.saturating_sub(1))
+            }
+            kind::RESUME => {
+                sizes?;
+                (StepKind::Resume(number), state.depth.saturating_add(1))
             }
             kind::UNWIND => {
                 sizes?;

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-use super::content::Loaded;
 use super::{Block, Reader, Result};
+use crate::content::Loaded;
 use crate::definition::Thread;
 use crate::format::block;
 use crate::index::{BlockInfo, Entry, Index, NamesAt, OpenCall};
@@ -84,8 +84,8 @@ impl<R: Read> Reader<R> {
             walk.at += 1;
             let mut step = None;
             match entry.kind {
-                // Its time is in the timeline.
-                block::CLOCK => continue,
+                // Times are in the timeline, and rows are no calls.
+                block::CLOCK | block::EVENTS => continue,
                 block::RECORDS => {
                     let number = entry.thread;
                     let slot = self.slots.get(&number).copied();

@@ -9,10 +9,11 @@ use std::sync::atomic::Ordering;
 use argvalues::{NamesMark, RecordNames};
 
 use crate::clock::Clock;
+use crate::definition::FunctionNumber;
 use crate::format::{HEAD, KIND_BITS, kind};
 use crate::lane::{Advance, Producer};
 use crate::limits::NAP;
-use crate::recorder::{Defined, FunctionNumber, Shared, WhenFull};
+use crate::recorder::{Defined, Shared, WhenFull};
 use crate::repeated::Repeated;
 
 pub use self::values::ValueSink;
@@ -191,6 +192,20 @@ impl ThreadRecorder {
         self.depth = self.depth.saturating_sub(1);
     }
 
+    /// A call is suspended: it leaves the thread, and may be resumed later, on any thread.
+    pub fn suspend(&mut self, function: FunctionNumber) {
+        let delta = self.delta();
+        self.put(kind::SUSPEND, function.0, delta, &[]);
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// A call is resumed that was suspended.
+    pub fn resume(&mut self, function: FunctionNumber) {
+        let delta = self.delta();
+        self.put(kind::RESUME, function.0, delta, &[]);
+        self.depth += 1;
+    }
+
     /// A call ends since an exception of this type leaves it.
     pub fn unwind(&mut self, function: FunctionNumber, exception: &str) {
         let delta = self.delta();
@@ -201,7 +216,7 @@ impl ThreadRecorder {
     /// Records a head, a length and bytes; cut if they are longer than a chunk. Whether there was room.
     fn put(&mut self, kind: u32, function: u32, delta: u64, bytes: &[u8]) -> bool {
         let bytes = bytes.get(..self.longest()).unwrap_or(bytes);
-        let has_length = kind != kind::TAILCALL;
+        let has_length = !matches!(kind, kind::TAILCALL | kind::SUSPEND | kind::RESUME);
         let length = if has_length { 4 + bytes.len() } else { 0 };
         if !self.has_room(HEAD + length) {
             return false;

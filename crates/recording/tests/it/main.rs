@@ -10,3 +10,4 @@ mod random;
 mod repeated;
 mod round_trip;
 mod sink;
+mod streams;

@@ -89,7 +89,11 @@ pub(crate) fn call(thread: &mut ThreadRecorder, functions: &Functions, number: u
         depth + 2,
         number % 700
     ));
-    match number % 3 {
+    match number % 4 {
+        3 => {
+            thread.suspend(functions.sell.number());
+            lines.push(format!("{} s Shop.Sell", depth + 2));
+        }
         0 => {
             thread.leave_values(&functions.sell, |values| {
                 string(&mut values.writer(), "sold out");
@@ -151,6 +155,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Read, ReadError> {
                     values.visit_next(&mut TextWriter::new(&mut line)).unwrap();
                 }
             }
+            EventKind::Suspend(function) => line = format!("{depth} s {}", function.name),
+            EventKind::Resume(function) => line = format!("{depth} r {}", function.name),
             EventKind::Tailcall(function) => line = format!("{depth} t {}", function.name),
             EventKind::Unwind(function, exception) => {
                 line = format!("{depth} x {} {exception}", function.name)

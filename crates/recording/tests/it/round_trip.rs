@@ -178,3 +178,25 @@ fn values_that_are_not_known_can_be_recorded_in_another_way() {
     assert_eq!(lines[0], "0 > Shop.Add failed: nobody knows");
     assert!(lines[1].starts_with("0 < Shop.Add") && lines[1].contains("nowhere"), "{lines:?}");
 }
+
+#[test]
+fn suspended_calls_are_resumed_on_any_thread() {
+    let sink = Sink::new();
+    let recorder = Recorder::start(sink.clone(), options(), |error| panic!("{error}")).unwrap();
+    let functions = Functions::define(&recorder);
+    let mut one = recorder.thread(1);
+    one.enter_failed(&functions.add, "");
+    one.suspend(functions.add.number());
+    assert_eq!(one.depth(), 0);
+    drop(one);
+    let mut other = recorder.thread(2);
+    other.resume(functions.add.number());
+    assert_eq!(other.depth(), 1);
+    assert!(other.leave(&functions.add, || Some(7)));
+    drop(other);
+    recorder.finish().unwrap();
+    let lines: Vec<_> = read(&sink.taken()).unwrap().lines;
+    let of = |id| lines.iter().filter(|line| line.0 == id).map(|line| line.1.as_str()).collect::<Vec<_>>();
+    assert_eq!(of(1), ["0 > Shop.Add failed: ", "0 s Shop.Add"]);
+    assert_eq!(of(2), ["0 r Shop.Add", "0 < Shop.Add 7"]);
+}

@@ -13,8 +13,9 @@ use corprof::{
 use super::copied::{Copied, Root, Times};
 use super::read_ahead::ReadAhead;
 use super::snapshot::HeapSnapshot;
-use super::statics::{StaticField, static_fields};
+use super::statics::{FieldKind, StaticField, compiled_classes, static_fields};
 use super::strings::{self, UNIT};
+use crate::contracts::Contracts;
 
 #[derive(Debug, Default)]
 enum Phase {
@@ -36,6 +37,7 @@ struct State {
     fields: Vec<StaticField>,
     times: Times,
     memory: Option<ReadAhead>,
+    contracts: Option<Contracts>,
 }
 
 /// The classes that have been loaded, for their static fields.
@@ -93,7 +95,8 @@ impl HeapCapture {
             .map_err(|error| Error::other(format!("this process may not read its own memory: {error}")))?;
         let loaded = Arc::<Loaded>::default();
         names.info().forget_with(&loaded);
-        let state = State { memory: Some(ReadAhead::new(memory)), ..State::default() };
+        let contracts = Contracts::of_runtime(names.info())?;
+        let state = State { memory: Some(ReadAhead::new(memory)), contracts, ..State::default() };
         let is_quiet = AtomicBool::new(false);
         Ok(Self { names: names.clone(), layout, loaded, is_quiet, state: Mutex::new(state) })
     }
@@ -113,8 +116,10 @@ impl HeapCapture {
     /// # Errors
     /// The runtime has made another collection instead. Any failure to set the event mask or to induce the collection.
     pub fn take(&self) -> Result<HeapSnapshot> {
-        let loaded = self.loaded.lock().clone();
-        let fields = static_fields(&self.names, &loaded);
+        let own = self.info().own_thread()?;
+        let mut classes = compiled_classes(&self.names);
+        classes.extend(self.loaded.lock().iter().copied());
+        let fields = static_fields(&self.names, &classes);
         {
             let mut state = self.state();
             state.phase = Phase::Armed;
@@ -123,7 +128,7 @@ impl HeapCapture {
             state.times = Times::default();
         }
         self.is_quiet.store(true, Ordering::Relaxed);
-        let collected = self.info().set_event_mask(Self::SNAPSHOT).and_then(|()| self.info().force_gc());
+        let collected = self.info().set_event_mask(Self::SNAPSHOT).and_then(|()| own.force_gc());
         let reset = self.info().set_event_mask(Self::EVENTS);
         let (copied, times) = {
             let mut state = self.state();
@@ -227,15 +232,23 @@ impl HeapCapture {
         references: &[Option<ObjectId<'_>>],
     ) -> bool {
         let mut state = self.state();
-        let State { phase: Phase::Copying, copied, memory: Some(memory), times, .. } = &mut *state else {
+        let State { phase: Phase::Copying, copied, memory: Some(memory), times, contracts, .. } = &mut *state
+        else {
             return false;
         };
         times.walk.get_or_insert_with(Instant::now);
         let size = self.info().object_size(object);
         copied.unsized_objects += u64::from(size.is_err());
         let size = size.unwrap_or(0);
-        let index = copied.class_index(class);
         let address = object.as_raw();
+        let mut index = copied.class_index(class, |class| {
+            contracts.as_ref().is_some_and(|contracts| contracts.is_continuation(class.as_raw()))
+        });
+        if copied.are_continuations(index)
+            && let Some(code) = contracts.as_ref().and_then(|contracts| contracts.resumed_code(address))
+        {
+            index = copied.continuation_index(class, code);
+        }
         if let Some(of_class) = copied.strings.get_mut(index as usize)
             && let Some(strings) = of_class
         {
@@ -261,17 +274,22 @@ impl HeapCapture {
     /// A collection has finished, and the program is still paused.
     pub fn garbage_collection_finished(&self) {
         let mut state = self.state();
-        let State { phase: phase @ Phase::Copying, copied, memory: Some(memory), times, fields } =
+        let State { phase: phase @ Phase::Copying, copied, memory: Some(memory), times, fields, .. } =
             &mut *state
         else {
             return;
         };
         memory.clear();
-        for field in fields.drain(..) {
-            if let Some(object) = memory.word(field.address).filter(|object| *object != 0) {
-                copied.statics.push((field.name, object));
-            }
+        for StaticField { name, address, kind } in fields.drain(..) {
+            let object = match kind {
+                FieldKind::Reference => memory.word(address).filter(|object| *object != 0),
+                // A value lies behind the header of its box.
+                FieldKind::Boxed => address.checked_sub(size_of::<usize>()),
+            };
+            copied.statics.extend(object.map(|object| (name, kind, object)));
+            copied.slots.push(address);
         }
+        copied.slots.sort_unstable();
         copied.generations = self.info().generation_bounds().unwrap_or_default();
         let now = Instant::now();
         times.walked = times.walk.map(|walk| now - walk).unwrap_or_default();

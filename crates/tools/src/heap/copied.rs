@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use corprof::values::GcRootKind;
 use corprof::{ClassId, FunctionId, GenerationRange};
 
+use super::statics::FieldKind;
 use super::strings::Strings;
 
 /// A strong root.
@@ -35,8 +36,15 @@ pub(super) struct Copied {
     pub(super) weak_roots: u64,
     /// The keys and values of weak tables: a key keeps its value alive.
     pub(super) dependents: Vec<(usize, usize)>,
-    /// The static fields with what they refer to.
-    pub(super) statics: Vec<(String, usize)>,
+    /// The static fields with what they refer to, or the box that they are in.
+    pub(super) statics: Vec<(String, FieldKind, usize)>,
+    /// The addresses of the static fields.
+    pub(super) slots: Vec<usize>,
+    /// The code that objects of these classes resume: those of continuations, of which each method has its own here.
+    pub(super) resumed: HashMap<u32, usize>,
+    pub(super) resumed_index: HashMap<usize, u32>,
+    /// The classes of continuations.
+    pub(super) continuations: Vec<u32>,
     pub(super) generations: Vec<GenerationRange>,
     /// Objects whose size the runtime did not return.
     pub(super) unsized_objects: u64,
@@ -55,7 +63,13 @@ pub(super) struct Times {
 
 impl Copied {
     /// The number of a class in this snapshot.
-    pub(super) fn class_index(&mut self, class: ClassId) -> u32 {
+    ///
+    /// `is_continuation` is called for each class once.
+    pub(super) fn class_index(
+        &mut self,
+        class: ClassId,
+        is_continuation: impl FnOnce(ClassId) -> bool,
+    ) -> u32 {
         if let Some((last, index)) = self.last
             && last == class
         {
@@ -66,8 +80,29 @@ impl Copied {
         if index == next {
             self.classes.push(class);
             self.strings.push(Some(Strings::new()));
+            if is_continuation(class) {
+                self.continuations.push(index);
+            }
         }
         self.last = Some((class, index));
+        index
+    }
+
+    /// Returns whether the objects of a class are continuations.
+    pub(super) fn are_continuations(&self, index: u32) -> bool {
+        self.continuations.contains(&index)
+    }
+
+    /// The number in this snapshot of the continuations of the method with this code.
+    pub(super) fn continuation_index(&mut self, class: ClassId, code: usize) -> u32 {
+        if let Some(index) = self.resumed_index.get(&code) {
+            return *index;
+        }
+        let index = u32::try_from(self.classes.len()).unwrap_or(u32::MAX);
+        self.classes.push(class);
+        self.strings.push(None);
+        self.resumed.insert(index, code);
+        self.resumed_index.insert(code, index);
         index
     }
 }

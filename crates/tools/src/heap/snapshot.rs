@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use corprof::values::GcRootKind;
-use corprof::{FunctionId, Names};
+use corprof::{ClassId, FunctionId, Names};
 use corprof_profile::{ContextId, Frame, FrameId, Profile, Unit, ValueType};
 
 use super::copied::{Copied, Times};
 use super::dominators::{Dominators, bytes};
 use super::graph::{Graph, Index, number};
-use super::paths::Paths;
+use super::paths::{Labelled, Paths};
+use super::statics::FieldKind;
 use super::strings::Same;
 use crate::program::program_name;
+use crate::unnamed::{CONTINUATION, UNKNOWN_CLASS, continuation_of};
 
 /// The number of texts of duplicated strings that are kept.
 const TEXTS: usize = 1_000;
@@ -103,7 +105,7 @@ pub struct HeapSnapshot {
     /// Objects whose size is unknown.
     pub unsized_objects: u64,
     /// The shortest path from a root to each object, as classes, with the values objects and bytes. The innermost frame is the
-    /// class of the objects, the outermost their root. A class occurs once in a path.
+    /// class of the objects, the outermost their root. Of a run of classes that repeats, the first is in the path.
     pub paths: Profile,
     /// Objects that count for the outer part of their path, because there are too many paths.
     pub merged: u64,
@@ -166,22 +168,37 @@ impl Labels {
 fn roots(
     names: &Names,
     copied: &Copied,
+    graph: &Graph,
     index: &Index,
     frozen: Vec<u32>,
-) -> (Vec<(u32, u32)>, Labels, [u64; KINDS.len()]) {
+) -> (Vec<Labelled>, Labels, [u64; KINDS.len()]) {
     let mut labels = Labels { base: copied.classes.len(), names: Vec::new(), number_of: HashMap::new() };
     let mut counts = [0; KINDS.len()];
-    let mut roots: Vec<(usize, u32, u32)> = Vec::new();
-    for (name, address) in &copied.statics {
+    let mut roots: Vec<(usize, Labelled)> = Vec::new();
+    for (name, kind, address) in &copied.statics {
         let Some(object) = index.object(*address) else { continue };
+        let class = graph.class_of.get(object as usize).and_then(|class| copied.classes.get(*class as usize));
+        let is_box = class.is_some_and(|class| matches!(names.info().box_layout(*class), Ok(Some(_))));
+        if *kind == FieldKind::Boxed && !is_box {
+            continue;
+        }
         counts[0] += 1;
-        roots.push((0, object, labels.number(0, name.clone())));
+        let label = labels.number(0, name.clone());
+        roots.push((0, Labelled { object, label, is_root: false }));
     }
     let mut functions: HashMap<FunctionId, String> = HashMap::new();
     for root in &copied.roots {
         let kind = kind(root.kind);
         counts[kind] += 1;
         let Some(object) = index.object(root.object) else { continue };
+        let end = root.object.saturating_add(size_of(graph, object));
+        let slot = copied.slots.get(copied.slots.partition_point(|slot| *slot < root.object));
+        if root.function.is_none() && slot.is_some_and(|slot| *slot < end) {
+            // The runtime's own array of static fields. Those with names are roots before it.
+            let label = labels.number(0, "static fields".to_owned());
+            roots.push((0, Labelled { object, label, is_root: true }));
+            continue;
+        }
         let name = match root.function {
             Some(function) => functions
                 .entry(function)
@@ -193,15 +210,15 @@ fn roots(
                 .clone(),
             None => KINDS[kind].to_owned(),
         };
-        roots.push((kind, object, labels.number(kind, name)));
+        roots.push((kind, Labelled { object, label: labels.number(kind, name), is_root: false }));
     }
     if !frozen.is_empty() {
         let (kind, label) = (KINDS.len() - 1, labels.number(KINDS.len() - 1, "frozen".to_owned()));
         counts[kind] = frozen.len() as u64;
-        roots.extend(frozen.into_iter().map(|object| (kind, object, label)));
+        roots.extend(frozen.into_iter().map(|object| (kind, Labelled { object, label, is_root: false })));
     }
     roots.sort_by_key(|(kind, ..)| *kind);
-    (roots.into_iter().map(|(_, object, label)| (object, label)).collect(), labels, counts)
+    (roots.into_iter().map(|(_, root)| root).collect(), labels, counts)
 }
 
 /// The names of the parts of the heap, by the number of the generation.
@@ -227,8 +244,18 @@ fn each_space(copied: &Copied, index: &Index, mut visit: impl FnMut(usize, usize
 }
 
 fn class_names(names: &Names, copied: &Copied) -> Vec<String> {
-    let name = |class| names.class(class).map_or_else(|error| format!("[{error}]"), |name| name.to_string());
-    copied.classes.iter().map(|class| name(*class)).collect()
+    let name = |(index, class): (usize, &ClassId)| match copied.resumed.get(&number(index)) {
+        Some(code) => continuation_of(names, *code),
+        None if copied.are_continuations(number(index)) => CONTINUATION.to_owned(),
+        None => names.class(*class).map_or_else(|_| UNKNOWN_CLASS.to_owned(), |name| name.to_string()),
+    };
+    copied.classes.iter().enumerate().map(name).collect()
+}
+
+/// The size of an object.
+fn size_of(graph: &Graph, object: u32) -> usize {
+    let size = graph.sizes.get(object as usize).copied().unwrap_or(0);
+    usize::try_from(bytes(size)).unwrap_or(0)
 }
 
 /// The duplicates of strings, those that take most first.
@@ -300,11 +327,11 @@ impl HeapSnapshot {
                 _ => {}
             }
         });
-        let (roots, labels, root_counts) = roots(names, &copied, &index, frozen);
+        let (roots, labels, root_counts) = roots(names, &copied, &graph, &index, frozen);
         drop(index);
 
         let paths = Paths::new(&graph, &roots);
-        let mut objects: Vec<u32> = roots.iter().map(|(object, _)| *object).collect();
+        let mut objects: Vec<u32> = roots.iter().map(|root| root.object).collect();
         objects.sort_unstable();
         objects.dedup();
         let retained = Dominators::new(&graph, &objects).retained_by_class(&graph, classes.len());

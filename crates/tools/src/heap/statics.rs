@@ -1,18 +1,29 @@
 //! The static fields that hold references.
 
+use std::collections::HashSet;
+
 use corprof::clrnames::metadata::Metadata as _;
 use corprof::sigparse::ElementType;
 use corprof::{ClassId, FieldAttributes, Names};
 
-/// A static field with the address of its reference.
+/// A static field with the address of its reference, or of its value in a box.
 #[derive(Clone, Debug)]
 pub(super) struct StaticField {
     pub(super) name: String,
     pub(super) address: usize,
+    pub(super) kind: FieldKind,
 }
 
-/// Whether a field's signature is that of a reference.
-fn is_reference(signature: &[u8]) -> bool {
+/// What a static field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FieldKind {
+    Reference,
+    /// A structure, which the runtime boxes if it has references.
+    Boxed,
+}
+
+/// Returns what a field with this signature holds; `None` for a number. The runtime reports no address of a generic class's field.
+fn kind(signature: &[u8]) -> Option<FieldKind> {
     let element = |index: usize| signature.get(index).copied().map(ElementType);
     match element(1) {
         Some(
@@ -21,15 +32,26 @@ fn is_reference(signature: &[u8]) -> bool {
             | ElementType::OBJECT
             | ElementType::SZARRAY
             | ElementType::ARRAY,
-        ) => true,
-        Some(ElementType::GENERICINST) => element(2) == Some(ElementType::CLASS),
-        _ => false,
+        ) => Some(FieldKind::Reference),
+        Some(ElementType::VALUETYPE) => Some(FieldKind::Boxed),
+        Some(ElementType::GENERICINST) => match element(2) {
+            Some(ElementType::VALUETYPE) => Some(FieldKind::Boxed),
+            _ => Some(FieldKind::Reference),
+        },
+        _ => None,
     }
+}
+
+/// Returns the classes of the methods that have been compiled: of those that were loaded before the profiler was attached, these can be
+/// found.
+pub(super) fn compiled_classes(names: &Names) -> HashSet<ClassId> {
+    let functions = names.info().jitted_functions().unwrap_or_default();
+    functions.iter().filter_map(|version| names.info().function_info(version.function).ok()?.class).collect()
 }
 
 /// Returns the initialised static fields of classes that hold references. Classes and fields that the runtime refuses are left
 /// out.
-pub(super) fn static_fields(names: &Names, classes: &[ClassId]) -> Vec<StaticField> {
+pub(super) fn static_fields(names: &Names, classes: &HashSet<ClassId>) -> Vec<StaticField> {
     let info = names.info();
     let mut found = Vec::new();
     for class in classes {
@@ -41,16 +63,14 @@ pub(super) fn static_fields(names: &Names, classes: &[ClassId]) -> Vec<StaticFie
                 let field = metadata.field(token)?;
                 let is_static = field.attributes.contains(FieldAttributes::STATIC)
                     && !field.attributes.contains(FieldAttributes::LITERAL);
-                if !is_static || !is_reference(field.signature) {
-                    continue;
-                }
+                let Some(kind) = kind(field.signature).filter(|_| is_static) else { continue };
                 for domain in &domains {
                     // Not initialised, of a thread, or in the image.
                     let Ok(address) = info.app_domain_static_address(*class, token, *domain) else {
                         continue;
                     };
                     let name = format!("static {}.{}", names.class(*class)?, field.name);
-                    found.push(StaticField { name, address });
+                    found.push(StaticField { name, address, kind });
                 }
             }
             Ok::<(), corprof::Error>(())

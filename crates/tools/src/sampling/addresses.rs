@@ -5,11 +5,10 @@
 //! pointers to data or to the beginning of a method in a precompiled image.
 #![allow(unsafe_code)]
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use corprof::{Forget, FunctionId, Names, ProfilerInfo, Result, Unload};
+use corprof::{FunctionId, IdMap, Names, ProfilerInfo, Result, UnloadCache};
 
 use crate::limits::ADDRESSES;
 use crate::sampling::call_sites::CallSites;
@@ -42,48 +41,22 @@ pub(crate) enum Address {
     Return(usize),
 }
 
-/// The cached methods; those that are unloaded are evicted.
-#[derive(Debug, Default)]
-struct Cache {
-    functions: Mutex<Cached>,
-}
-
-#[derive(Debug, Default)]
-struct Cached {
-    functions: HashMap<usize, FunctionId>,
-    /// A result from before an unload is not cached after it.
-    unloads: u64,
-}
-
-impl Cache {
-    fn lock(&self) -> MutexGuard<'_, Cached> {
-        self.functions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Forget for Cache {
-    fn forget(&self, unload: &Unload) {
-        let mut cached = self.lock();
-        cached.unloads += 1;
-        cached.functions.retain(|_, function| !unload.takes(*function));
-    }
-}
-
 /// Finds what is at an address. Used on one thread.
 #[derive(Debug)]
 pub(crate) struct Addresses {
     info: ProfilerInfo,
-    cache: Arc<Cache>,
+    functions: UnloadCache<usize, FunctionId>,
     native: NativeCode,
     call_sites: CallSites,
 }
 
 impl Addresses {
     pub(crate) fn new(names: &Names) -> Self {
-        let cache = Arc::<Cache>::default();
-        names.info().forget_with(&cache);
+        let functions = UnloadCache::new(names.info(), |functions: &mut IdMap<_, _>, unload| {
+            functions.retain(|_, function| !unload.takes(*function));
+        });
         let (native, call_sites) = (NativeCode::default(), CallSites::new());
-        Self { info: names.info().clone(), cache, native, call_sites }
+        Self { info: names.info().clone(), functions, native, call_sites }
     }
 
     /// Returns the code that was at an address at a time; `None` if the address is not one of code.
@@ -108,13 +81,10 @@ impl Addresses {
                 return Ok(Some(Code::Dynamic(Arc::clone(name))));
             }
         }
-        let unloads = {
-            let cached = self.cache.lock();
-            if let Some(function) = cached.functions.get(&address) {
-                return Ok(Some(Code::Function(*function)));
-            }
-            cached.unloads
-        };
+        if let Some(function) = self.functions.get(&address) {
+            return Ok(Some(Code::Function(function)));
+        }
+        let lookup = self.functions.begin(address);
         if let Some(frame) = self.native.cached(in_native) {
             return Ok(Some(Code::Native(frame)));
         }
@@ -131,9 +101,8 @@ impl Addresses {
                 if is_called { self.native.find(in_native) } else { self.native.find_listed(in_native) };
             return Ok(found.map(Code::Native));
         };
-        let mut cached = self.cache.lock();
-        if cached.unloads == unloads && cached.functions.len() < ADDRESSES {
-            cached.functions.insert(address, version.function);
+        if self.functions.len() < ADDRESSES {
+            lookup.store(version.function);
         }
         Ok(Some(Code::Function(version.function)))
     }

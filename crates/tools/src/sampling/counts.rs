@@ -5,12 +5,11 @@ use std::time::Duration;
 
 /// The samples taken and lost so far. As text, it is the first lines of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Sampled {
+pub struct Sampled {
     /// By signals.
-    Signals(SignalCounts),
+    pub signals: Option<SignalCounts>,
     /// By suspensions.
-    Suspension(SuspensionCounts),
+    pub suspension: Option<SuspensionCounts>,
 }
 
 /// The counts of a sampler by signals.
@@ -57,6 +56,8 @@ pub struct SuspensionCounts {
     pub truncated: u64,
     /// The number of stacks that were not walked again, because their thread had not run since its last sample.
     pub idle: u64,
+    /// The processor time of threads after their last sample that found them running, which is in no stack.
+    pub unmet: Duration,
     /// The time until all threads were suspended. Each of them runs until it reaches a safe point.
     pub suspending: Duration,
     /// The time from then on, until they were resumed.
@@ -65,46 +66,60 @@ pub struct SuspensionCounts {
 
 impl fmt::Display for Sampled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lines = match self {
-            Self::Signals(counts) => {
-                let period = counts.period.as_secs_f64() * 1000.0;
-                writeln!(
-                    f,
-                    "{} samples by signal {}, one for {period:.1} ms of processor time",
-                    counts.samples, counts.signal
-                )?;
-                if counts.is_replaced {
-                    writeln!(f, "sampling has ended, because the program has replaced the signal's handler")?;
-                }
-                vec![
-                    (counts.dropped, "samples found a full buffer; their time is in the next ones"),
-                    (counts.unwatched, "threads were not sampled, because the system had no timer for them"),
-                    (counts.native, "samples have native frames only"),
-                    (counts.broken, "stacks are truncated where a function has no frame pointer"),
-                    (counts.unreadable, "stacks are truncated at memory that cannot be read"),
-                    (counts.too_deep, "stacks are truncated, because they have too many frames"),
-                    (counts.late, "samples came too late to be named"),
-                    (counts.unawaited, "unloads of modules did not wait for their samples"),
-                ]
-            }
-            Self::Suspension(counts) => {
-                let [suspending, suspended] =
-                    [counts.suspending, counts.suspended].map(|time| time.as_secs_f64() * 1000.0);
-                writeln!(
-                    f,
-                    "{} rounds by suspension; suspended {suspended:.1} ms, and {suspending:.1} ms until it was",
-                    counts.rounds
-                )?;
-                vec![
-                    (counts.refused, "rounds are missing, because the runtime was suspended"),
-                    (counts.failed, "stacks could not be walked"),
-                    (counts.truncated, "stacks are truncated"),
-                ]
-            }
-        };
-        lines
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
-            .try_for_each(|(count, what)| writeln!(f, "{count} {what}"))
+        self.signals.iter().try_for_each(|counts| fmt::Display::fmt(counts, f))?;
+        self.suspension.iter().try_for_each(|counts| fmt::Display::fmt(counts, f))
     }
+}
+
+impl fmt::Display for SignalCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let period = self.period.as_secs_f64() * 1000.0;
+        let (samples, signal) = (self.samples, self.signal);
+        writeln!(f, "{samples} samples by signal {signal}, one for {period:.1} ms of processor time")?;
+        if self.is_replaced {
+            writeln!(f, "sampling has ended, because the program has replaced the signal's handler")?;
+        }
+        lines(
+            f,
+            &[
+                (self.dropped, "samples found a full buffer; their time is in the next ones"),
+                (self.unwatched, "threads were not sampled, because the system had no timer for them"),
+                (self.native, "samples have native frames only"),
+                (self.broken, "stacks are truncated where a function has no frame pointer"),
+                (self.unreadable, "stacks are truncated at memory that cannot be read"),
+                (self.too_deep, "stacks are truncated, because they have too many frames"),
+                (self.late, "samples came too late to be named"),
+                (self.unawaited, "unloads of modules did not wait for their samples"),
+            ],
+        )
+    }
+}
+
+impl fmt::Display for SuspensionCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [suspending, suspended] =
+            [self.suspending, self.suspended].map(|time| time.as_secs_f64() * 1000.0);
+        let rounds = self.rounds;
+        writeln!(
+            f,
+            "{rounds} rounds by suspension; suspended {suspended:.1} ms, and {suspending:.1} ms until it was"
+        )?;
+        lines(
+            f,
+            &[
+                (self.refused, "rounds are missing, because the runtime was suspended"),
+                (self.failed, "stacks could not be walked"),
+                (self.truncated, "stacks are truncated"),
+                (
+                    u64::try_from(self.unmet.as_millis()).unwrap_or(u64::MAX),
+                    "ms of processor time are in no stack: of threads that no later sample found running",
+                ),
+            ],
+        )
+    }
+}
+
+/// Writes the counts that are not 0.
+fn lines(f: &mut fmt::Formatter<'_>, counts: &[(u64, &str)]) -> fmt::Result {
+    counts.iter().filter(|(count, _)| *count > 0).try_for_each(|(count, what)| writeln!(f, "{count} {what}"))
 }

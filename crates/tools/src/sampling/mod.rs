@@ -13,14 +13,14 @@ mod threads;
 use core::fmt;
 use std::time::Duration;
 
+use crate::stacks::Refusal;
 use corprof::widestring::U16Str;
 use corprof::{EventMask, FunctionId, HResult, Names, Result, ThreadId};
 use corprof_profile::{Profile, Unit, ValueType};
-use stack_capture::Refusal;
 
 use crate::profiled::LiveProfile;
 use crate::sampling::signals::Signals;
-use crate::sampling::suspension::Suspension;
+use crate::sampling::suspension::{Measured, Suspension};
 
 pub use crate::sampling::counts::{Sampled, SignalCounts, SuspensionCounts};
 pub use crate::sampling::threads::ThreadTimes;
@@ -59,22 +59,18 @@ impl fmt::Display for SampledBy {
 
 /// Samples the stacks of all managed threads.
 ///
-/// The values of its profile are processor time, wall-clock time and samples. By signals, a sample has processor time only. By
-/// suspension, the time of a thread since its last sample counts for its stack, and the processor time is 0 where
-/// the system has no clock of other threads.
+/// The values of its profile are processor time, samples, and, with suspension, wall-clock time: the time of a thread since its last
+/// sample counts for its stack. By suspension alone, the processor time counts for the stack that the thread is found running on, and is 0
+/// where the system has no clock of other threads.
 ///
 /// [`sampler_callbacks!`](crate::sampler_callbacks) defines the callbacks of the profiler.
 #[derive(Debug)]
 pub struct Sampler {
     profile: LiveProfile,
-    way: Way,
+    /// One of both at least.
+    signals: Option<Signals>,
+    suspension: Option<Suspension>,
     refusal: Option<Refusal>,
-}
-
-#[derive(Debug)]
-enum Way {
-    Signals(Signals),
-    Suspension(Suspension),
 }
 
 impl Sampler {
@@ -86,31 +82,57 @@ impl Sampler {
     /// # Errors
     /// `by` is not possible, or a thread cannot be started.
     pub fn start(names: &Names, program: &str, interval: Duration, by: Option<SampledBy>) -> Result<Self> {
-        let types = vec![
-            ValueType::new("cpu", Unit::Nanoseconds),
-            ValueType::new("wall", Unit::Nanoseconds),
-            ValueType::new("samples", Unit::Count),
-        ];
-        let profile = LiveProfile::new(names, Profile::new(program, types));
+        Self::start_for(names, program, interval, by, false)
+    }
+
+    /// Starts a sampler that measures wall-clock time too, for which it suspends the runtime, whatever `by` is. As [`start`](Self::start).
+    ///
+    /// # Errors
+    /// As for [`start`](Self::start).
+    pub fn start_with_wall(
+        names: &Names,
+        program: &str,
+        interval: Duration,
+        by: Option<SampledBy>,
+    ) -> Result<Self> {
+        Self::start_for(names, program, interval, by, true)
+    }
+
+    fn start_for(
+        names: &Names,
+        program: &str,
+        interval: Duration,
+        by: Option<SampledBy>,
+        with_wall: bool,
+    ) -> Result<Self> {
+        let with = |wall: Option<ValueType>| {
+            let types = [ValueType::new("cpu", Unit::Nanoseconds), ValueType::new("samples", Unit::Count)];
+            LiveProfile::new(names, Profile::new(program, types.into_iter().chain(wall).collect()))
+        };
+        let with_wall_column = || with(Some(ValueType::new("wall", Unit::Nanoseconds)));
         let mut refusal = None;
         if by != Some(SampledBy::Suspension) {
+            let profile = if with_wall { with_wall_column() } else { with(None) };
             match Signals::start(names, &profile, interval)? {
-                Ok(signals) => return Ok(Self { profile, way: Way::Signals(signals), refusal }),
+                Ok(signals) => {
+                    let suspension = with_wall
+                        .then(|| Suspension::start(names, &profile, interval, Measured::Wall))
+                        .transpose()?;
+                    return Ok(Self { profile, signals: Some(signals), suspension, refusal });
+                }
                 Err(refused) if by.is_some() => return Err(corprof::Error::other(refused.to_string())),
                 Err(refused) => refusal = Some(refused),
             }
         }
-        let suspension = Suspension::start(names, &profile, interval)?;
-        Ok(Self { profile, way: Way::Suspension(suspension), refusal })
+        let profile = with_wall_column();
+        let suspension = Suspension::start(names, &profile, interval, Measured::Both)?;
+        Ok(Self { profile, signals: None, suspension: Some(suspension), refusal })
     }
 
-    /// Returns how threads are sampled.
+    /// Returns whether samples have wall-clock time.
     #[must_use]
-    pub const fn by(&self) -> SampledBy {
-        match self.way {
-            Way::Signals(_) => SampledBy::Signals,
-            Way::Suspension(_) => SampledBy::Suspension,
-        }
+    pub const fn has_wall(&self) -> bool {
+        self.suspension.is_some()
     }
 
     /// Returns why signals are not used, if they would have been used.
@@ -121,15 +143,17 @@ impl Sampler {
 
     /// Returns the flags that the event mask must have. A profiler may set them after it was attached.
     #[must_use]
-    pub const fn events(&self) -> EventMask {
-        match self.way {
+    pub fn events(&self) -> EventMask {
+        let mut events = EventMask::THREADS;
+        if self.signals.is_some() {
             // The JIT's for dynamic methods; modules for the addresses in those that are unloaded.
-            Way::Signals(_) => EventMask::THREADS
-                .union(EventMask::JIT_COMPILATION)
-                .union(EventMask::MODULE_LOADS)
-                .union(EventMask::DYNAMIC_FUNCTION_UNLOADS),
-            Way::Suspension(_) => EventMask::THREADS.union(EventMask::ENABLE_STACK_SNAPSHOT),
+            events |=
+                EventMask::JIT_COMPILATION | EventMask::MODULE_LOADS | EventMask::DYNAMIC_FUNCTION_UNLOADS;
         }
+        if self.suspension.is_some() {
+            events |= EventMask::ENABLE_STACK_SNAPSHOT;
+        }
+        events
     }
 
     /// Returns the profile. It may lack the samples of the last 50 ms until the sampler is stopped.
@@ -141,24 +165,21 @@ impl Sampler {
     /// Returns what the sampler has done so far.
     #[must_use]
     pub fn sampled(&self) -> Sampled {
-        match &self.way {
-            Way::Signals(signals) => Sampled::Signals(signals.counts()),
-            Way::Suspension(suspension) => Sampled::Suspension(suspension.counts()),
+        Sampled {
+            signals: self.signals.as_ref().map(Signals::counts),
+            suspension: self.suspension.as_ref().map(Suspension::counts),
         }
     }
 
     /// Returns the times of the threads by their clocks; `None` if they are only in the profile.
     #[must_use]
     pub fn threads(&self) -> Option<Vec<ThreadTimes>> {
-        match &self.way {
-            Way::Signals(signals) => Some(signals.threads()),
-            Way::Suspension(_) => None,
-        }
+        self.signals.as_ref().map(Signals::threads)
     }
 
     /// A thread runs on a thread of the operating system, in the callback with this name.
     pub fn thread_assigned_to_os_thread(&self, thread: ThreadId, os_thread: u32) {
-        if let Way::Signals(signals) = &self.way {
+        if let Some(signals) = &self.signals {
             signals.thread_began(thread, os_thread);
         }
     }
@@ -166,46 +187,52 @@ impl Sampler {
     /// A thread has a name, in the callback with this name.
     pub fn thread_name_changed(&self, thread: ThreadId, name: &U16Str) {
         let name = name.to_string_lossy();
-        match &self.way {
-            Way::Signals(signals) => signals.thread_named(thread, name),
-            Way::Suspension(suspension) => suspension.thread_named(thread, name),
+        if let Some(suspension) = &self.suspension {
+            suspension.thread_named(thread, name.clone());
+        }
+        if let Some(signals) = &self.signals {
+            signals.thread_named(thread, name);
         }
     }
 
     /// A thread has ended, in the callback with this name.
     pub fn thread_destroyed(&self, thread: ThreadId) {
-        match &self.way {
-            Way::Signals(signals) => signals.thread_ended(thread),
-            Way::Suspension(suspension) => suspension.thread_ended(thread),
+        if let Some(signals) = &self.signals {
+            signals.thread_ended(thread);
+        }
+        if let Some(suspension) = &self.suspension {
+            suspension.thread_ended(thread);
         }
     }
 
     /// A dynamic method has been compiled, in the callback with this name.
     pub fn dynamic_method_jit_compilation_finished(&self, function: FunctionId, status: Result<(), HResult>) {
-        if let (Way::Signals(signals), Ok(())) = (&self.way, status) {
+        if let (Some(signals), Ok(())) = (&self.signals, status) {
             signals.dynamic_method_compiled(function);
         }
     }
 
     /// A dynamic method is unloaded, in the callback with this name.
     pub fn dynamic_method_unloaded(&self, function: FunctionId) {
-        if let Way::Signals(signals) = &self.way {
+        if let Some(signals) = &self.signals {
             signals.dynamic_method_unloaded(function);
         }
     }
 
     /// A module is being unloaded, in the callback with this name: samples in its code are named before it ends.
     pub fn module_unload_started(&self) {
-        if let Way::Signals(signals) = &self.way {
+        if let Some(signals) = &self.signals {
             signals.module_unloaded();
         }
     }
 
     /// Ends the sampling. When this returns, no thread of the sampler runs.
     pub fn stop(&self) {
-        match &self.way {
-            Way::Signals(signals) => signals.stop(),
-            Way::Suspension(suspension) => suspension.stop(),
+        if let Some(suspension) = &self.suspension {
+            suspension.stop();
+        }
+        if let Some(signals) = &self.signals {
+            signals.stop();
         }
     }
 }

@@ -3,9 +3,9 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
+use crate::stacks::{CALLER_OF_REPLACED, Captured, End};
 use corprof::Result;
 use corprof_profile::Frame;
-use stack_capture::{CALLER_OF_REPLACED, Captured, End};
 
 use crate::profiled::StackFrame;
 use crate::sampling::addresses::{Address, Addresses, Code};
@@ -73,20 +73,25 @@ impl Taken {
         let mut stack: Vec<Code> = Vec::with_capacity(addresses.len());
         let mut end = self.end;
         for (index, &word) in addresses.iter().enumerate() {
-            let is_beside = word & CALLER_OF_REPLACED != 0;
-            if is_beside && !is_twice(&stack) {
+            if word & CALLER_OF_REPLACED != 0 {
                 continue;
             }
-            let word = address(word & !CALLER_OF_REPLACED);
+            let word = address(word);
             let word = if index == 0 { Address::Instruction(word) } else { Address::Return(word) };
             let found = code.find(word, self.at, dynamic)?;
-            if is_beside {
-                // The frame of the code that was replaced, and that of its replacement, are one.
-                if let Some(caller) = found {
-                    stack.pop();
-                    stack.push(caller);
+            if stack.last().is_some_and(|inner| is_replaced(inner, found.as_ref())) {
+                let beside = addresses.get(index + 1..).unwrap_or_default();
+                let beside = beside.iter().take_while(|word| *word & CALLER_OF_REPLACED != 0);
+                let mut callers = Vec::new();
+                for word in beside {
+                    let word = Address::Return(address(word & !CALLER_OF_REPLACED));
+                    callers.extend(code.find(word, self.at, dynamic)?);
                 }
-                continue;
+                // The frame of the code that was replaced, and that of its replacement, are one.
+                if let Some(caller) = caller_of_replaced(callers) {
+                    stack.push(caller);
+                    continue;
+                }
             }
             let Some(found) = found else {
                 end = End::NoFrame;
@@ -119,9 +124,23 @@ impl Taken {
     }
 }
 
-/// Returns whether the last two frames are of the same method.
-fn is_twice(stack: &[Code]) -> bool {
-    matches!(stack, [.., Code::Function(inner), Code::Function(outer)] if inner == outer)
+/// Returns whether the return address of a managed frame may be that of replaced code: an address in the same method, or since .NET 11 the
+/// beginning of the code that replaces it, which is behind no call.
+fn is_replaced(inner: &Code, outer: Option<&Code>) -> bool {
+    match (inner, outer) {
+        (Code::Function(inner), Some(Code::Function(outer))) => inner == outer,
+        (Code::Function(_), Some(Code::Native(frame))) => frame.module.is_empty(),
+        _ => false,
+    }
+}
+
+/// Returns the caller of replaced code among what may be it, the likeliest first: managed code, and else the library that has called the
+/// outermost method of a thread.
+fn caller_of_replaced(mut callers: Vec<Code>) -> Option<Code> {
+    let managed = callers.iter().position(Code::is_managed);
+    let is_library = |code: &Code| matches!(code, Code::Native(frame) if !frame.module.is_empty());
+    let found = managed.or_else(|| callers.iter().position(is_library))?;
+    Some(callers.swap_remove(found))
 }
 
 /// Returns the frames as a profile has them.
@@ -132,4 +151,23 @@ pub(crate) fn frames(stack: &[Code]) -> Vec<StackFrame<'_>> {
         Code::Native(frame) => StackFrame::Named(Frame { name: &frame.name, module: &frame.module }),
     };
     stack.iter().map(frame).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampling::native_code::NativeFrame;
+
+    #[test]
+    fn the_caller_of_replaced_code_is_managed_or_a_library() {
+        let native =
+            |name: &str, module: &str| Code::Native(NativeFrame { name: name.into(), module: module.into() });
+        let (stub, library) =
+            (native("[runtime stub]", ""), native("CallDescrWorkerInternal", "libcoreclr.so"));
+        let managed = Code::Dynamic("C".into());
+        let all = vec![stub.clone(), library.clone(), managed.clone()];
+        assert_eq!(caller_of_replaced(all), Some(managed));
+        assert_eq!(caller_of_replaced(vec![stub.clone(), library.clone()]), Some(library));
+        assert_eq!(caller_of_replaced(vec![stub]), None);
+    }
 }

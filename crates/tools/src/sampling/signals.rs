@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::stacks::{Capture, Refusal};
 use corprof::{Error, FunctionId, Names, ProfilerInfo, Result, ThreadId};
 use corprof_profile::Context;
-use stack_capture::{Capture, Refusal};
 
 use crate::profiled::LiveProfile;
 use crate::sampling::addresses::Addresses;
@@ -247,7 +247,7 @@ impl Reading {
             let thread = lock(&shared.threads).of_key(sample.key);
             let context = Context { thread, labels: Vec::new() };
             let time = u64::try_from(sample.time.as_nanos()).unwrap_or(u64::MAX);
-            profile.add_stack(&frames(&stack), &context, &[time, 0, 1]);
+            profile.add_stack(&frames(&stack), &context, &[time, 1]);
         });
         *lock(&shared.counts) = counts;
         lock(&shared.threads).forget(round);

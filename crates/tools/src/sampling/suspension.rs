@@ -2,6 +2,11 @@
 //!
 //! A thread of its own suspends the runtime, walks the stacks into memory that was allocated before, and resumes it. Names are
 //! looked up and the profile is changed afterwards.
+//!
+//! Processor time belongs to the stack on which it was used. A thread that is found waiting has used the time since its last sample on
+//! stacks that nobody has seen: that time is added to the next stack that the thread is found running on. Since the instants of the samples
+//! do not depend on the program, each stack gets its share. A thread runs if its clock advances while the runtime is being suspended:
+//! whoever runs managed code has to go on to a safe point, and who waits does nothing.
 
 use core::ops::ControlFlow;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -11,9 +16,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::stacks::processor_time;
 use corprof::{Error, FunctionId, Names, ProfilerInfo, Result, StackWalk, ThreadId, Walked};
 use corprof_profile::{Context, Thread};
-use stack_capture::processor_time;
 
 use crate::limits::{FRAMES, STACK};
 use crate::profiled::LiveProfile;
@@ -27,9 +32,19 @@ struct Counts {
     failed: AtomicU64,
     truncated: AtomicU64,
     idle: AtomicU64,
+    /// Nanoseconds of processor time of threads that have ended, after their last sample that found them running.
+    unmet: AtomicU64,
     /// Nanoseconds until all threads were suspended, and from then on until they were resumed.
     suspending: AtomicU64,
     suspended: AtomicU64,
+}
+
+/// What suspensions measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measured {
+    /// Wall-clock time: signals sample the processor time.
+    Wall,
+    Both,
 }
 
 /// Samples by suspensions.
@@ -51,12 +66,18 @@ struct ThreadNames {
 
 impl Suspension {
     /// Starts the thread. The intervals vary by half, so that they do not follow those of the program.
-    pub(crate) fn start(names: &Names, profile: &LiveProfile, interval: Duration) -> Result<Self> {
+    pub(crate) fn start(
+        names: &Names,
+        profile: &LiveProfile,
+        interval: Duration,
+        measured: Measured,
+    ) -> Result<Self> {
         let (stop, stopped) = channel();
         let (counts, thread_names) = (Arc::<Counts>::default(), Arc::<Mutex<ThreadNames>>::default());
         let mut rounds = Rounds {
             info: names.info().clone(),
             profile: profile.clone(),
+            measured,
             counts: Arc::clone(&counts),
             names: Arc::clone(&thread_names),
             threads: HashMap::new(),
@@ -79,6 +100,7 @@ impl Suspension {
             failed: count(&counts.failed),
             truncated: count(&counts.truncated),
             idle: count(&counts.idle),
+            unmet: Duration::from_nanos(count(&counts.unmet)),
             suspending: Duration::from_nanos(count(&counts.suspending)),
             suspended: Duration::from_nanos(count(&counts.suspended)),
         }
@@ -114,6 +136,10 @@ struct Sighted {
     os_thread: u32,
     cpu: Duration,
     at: Instant,
+    /// The processor time when the suspension was about to begin.
+    before: Option<Duration>,
+    /// The processor time that belongs to no sample yet.
+    pending: Duration,
     /// The last stack, and the processor time of the thread when it was walked.
     stack: Vec<FunctionId>,
     walked: Option<Duration>,
@@ -132,6 +158,7 @@ struct Stack {
 struct Rounds {
     info: ProfilerInfo,
     profile: LiveProfile,
+    measured: Measured,
     counts: Arc<Counts>,
     names: Arc<Mutex<ThreadNames>>,
     threads: HashMap<ThreadId, Sighted>,
@@ -154,7 +181,7 @@ impl Rounds {
                 + interval.mul_f64(f64::from(u32::try_from(random >> 32).unwrap_or(0)) / f64::from(u32::MAX));
             match stopped.recv_timeout(wait) {
                 Err(RecvTimeoutError::Timeout) => {}
-                _ => return,
+                _ => break,
             }
             match self.sample() {
                 Ok(()) => self.record(),
@@ -163,12 +190,20 @@ impl Rounds {
                 }
             }
         }
+        if self.measured == Measured::Wall {
+            return;
+        }
+        let unmet = self.threads.values().map(|sighted| nanoseconds(sighted.pending)).sum();
+        self.counts.unmet.fetch_add(unmet, Ordering::Relaxed);
     }
 
     /// Walks the stacks of all threads.
     fn sample(&mut self) -> Result<()> {
         self.frames.clear();
         self.stacks.clear();
+        for sighted in self.threads.values_mut() {
+            sighted.before = processor_time(sighted.os_thread);
+        }
         let requested = Instant::now();
         let suspension = self.info.suspend_runtime()?;
         let begin = Instant::now();
@@ -200,7 +235,6 @@ impl Rounds {
             self.stacks.push(Stack { thread, end: Some(frames.len()), cpu });
         }
         drop(suspension);
-        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         counts.suspending.fetch_add(nanoseconds(begin - requested), Ordering::Relaxed);
         counts.suspended.fetch_add(nanoseconds(begin.elapsed()), Ordering::Relaxed);
         counts.rounds.fetch_add(1, Ordering::Relaxed);
@@ -213,7 +247,11 @@ impl Rounds {
         let names = {
             let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
             for ended in names.ended.drain(..) {
-                self.threads.remove(&ended);
+                if let Some(ended) = self.threads.remove(&ended)
+                    && self.measured == Measured::Both
+                {
+                    self.counts.unmet.fetch_add(nanoseconds(ended.pending), Ordering::Relaxed);
+                }
             }
             names.names.clone()
         };
@@ -227,13 +265,16 @@ impl Rounds {
                     // The thread may have ended meanwhile.
                     let Ok(os_thread) = self.info.os_thread_id(*thread) else { continue };
                     let cpu = processor_time(os_thread).unwrap_or_default();
-                    let (stack, walked) = (Vec::new(), None);
-                    self.threads.entry(*thread).or_insert(Sighted { os_thread, cpu, at: now, stack, walked })
+                    let (stack, walked, before, pending) = (Vec::new(), None, None, Duration::ZERO);
+                    let sighted = Sighted { os_thread, cpu, at: now, before, pending, stack, walked };
+                    self.threads.entry(*thread).or_insert(sighted)
                 }
             };
             let cpu = processor_time(sighted.os_thread).unwrap_or(sighted.cpu);
-            let (of_cpu, of_wall) =
-                (cpu.saturating_sub(sighted.cpu), now.saturating_duration_since(sighted.at));
+            let of_wall = now.saturating_duration_since(sighted.at);
+            sighted.pending += cpu.saturating_sub(sighted.cpu);
+            let is_waiting =
+                matches!((sighted.before, *walked), (Some(before), Some(walked)) if before == walked);
             (sighted.cpu, sighted.at, sighted.walked) = (cpu, now, *walked);
             if let Some(stack) = stack {
                 sighted.stack.clear();
@@ -242,11 +283,19 @@ impl Rounds {
             if sighted.stack.is_empty() {
                 continue;
             }
+            let of_cpu = if is_waiting { Duration::ZERO } else { core::mem::take(&mut sighted.pending) };
             let name = names.get(thread).cloned().unwrap_or_default();
             let thread = Thread { id: sighted.os_thread.into(), name };
-            let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
             let context = Context { thread: Some(thread), labels: Vec::new() };
-            self.profile.add(&sighted.stack, &context, &[nanoseconds(of_cpu), nanoseconds(of_wall), 1]);
+            let (of_cpu, samples) = match self.measured {
+                Measured::Wall => (0, 0),
+                Measured::Both => (nanoseconds(of_cpu), 1),
+            };
+            self.profile.add(&sighted.stack, &context, &[of_cpu, samples, nanoseconds(of_wall)]);
         }
     }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use crate::stacks::processor_time;
 use corprof::ThreadId;
 use corprof_profile::Thread;
-use stack_capture::processor_time;
 
 use crate::limits::ENDED_THREADS;
 

@@ -8,7 +8,7 @@ mod text;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use cobertura::cobertura;
-use corprof_printable::Printable;
+use corprof_in_process::printable::Printable;
 pub use html::html;
 pub use lcov::lcov;
 pub use text::text;

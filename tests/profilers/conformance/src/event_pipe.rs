@@ -2,10 +2,11 @@
 
 use std::sync::{Mutex, MutexGuard};
 
+use corprof::nettrace::{Field, FieldType, Value};
 use corprof::{
-    Error, EventField, EventMask, EventPipeEvent, EventPipeEventId, EventPipeEventSpec,
-    EventPipeProviderChanged, EventPipeProviderConfig, EventPipeProviderId, EventPipeProviderState,
-    EventPipeSession, EventType, EventValue, Guid, ProfilerInfo, Result,
+    Error, EventMask, EventPipeEvent, EventPipeEventId, EventPipeEventSpec, EventPipeProviderChanged,
+    EventPipeProviderConfig, EventPipeProviderId, EventPipeProviderState, EventPipeSession, EventValue, Guid,
+    ProfilerInfo, Result,
 };
 
 use crate::row::Row;
@@ -50,7 +51,7 @@ struct Seen {
     others: Vec<String>,
     empty: u32,
     /// The number of delivered events whose number follows the previous one.
-    simple: i32,
+    simple: i64,
     out_of_order: u32,
 }
 
@@ -58,7 +59,7 @@ impl Events {
     pub(crate) fn new(info: &ProfilerInfo) -> Result<Self> {
         info.set_event_mask(EventMask::EVENT_PIPE)?;
         let provider = info.event_pipe_create_provider_with::<Changes>(PROVIDER)?;
-        let define = |id, name, level, fields: &[EventField]| {
+        let define = |id, name, level, fields: &[Field]| {
             let event = EventPipeEventSpec {
                 name,
                 id,
@@ -71,16 +72,16 @@ impl Events {
             };
             info.event_pipe_define_event(provider, &event)
         };
-        let field = |name: &str, field_type| EventField { name: name.to_owned(), field_type };
+        let field = |name: &str, field_type| Field { name: name.to_owned(), field_type };
         let all: Vec<_> = values().into_iter().map(|(name, field_type, _)| field(name, field_type)).collect();
-        let numbers = [field("Numbers", EventType::Array(Box::new(EventType::Int32)))];
+        let numbers = [field("Numbers", FieldType::Array(Box::new(FieldType::Int32)))];
         Ok(Self {
             info: info.clone(),
             provider,
             all_types: define(1, "AllTypes", 0, &all)?,
             array: define(3, "Array", 0, &numbers)?,
             empty: define(2032, "Empty", 4, &[])?,
-            simple: define(2, "Simple", 5, &[field("Number", EventType::Int32)])?,
+            simple: define(2, "Simple", 5, &[field("Number", FieldType::Int32)])?,
             session: Mutex::default(),
             seen: Mutex::default(),
         })
@@ -103,24 +104,24 @@ impl Events {
 }
 
 /// A field of every type that an event of a profiler may have.
-fn values() -> Vec<(&'static str, EventType, EventValue)> {
+fn values() -> Vec<(&'static str, FieldType, EventValue)> {
     let guid = Guid::parse("176FBED1-A55C-4796-98CA-A9DA0EF883E7");
     vec![
-        ("Boolean", EventType::Boolean, EventValue::Boolean(true)),
-        ("Char", EventType::Char, EventValue::Char(u16::from(b'A'))),
-        ("SByte", EventType::SByte, EventValue::SByte(-124)),
-        ("Byte", EventType::Byte, EventValue::Byte(125)),
-        ("Int16", EventType::Int16, EventValue::Int16(-35)),
-        ("UInt16", EventType::UInt16, EventValue::UInt16(65_535)),
-        ("Int32", EventType::Int32, EventValue::Int32(-560)),
-        ("UInt32", EventType::UInt32, EventValue::UInt32(u32::MAX)),
-        ("Int64", EventType::Int64, EventValue::Int64(1 << 31)),
-        ("UInt64", EventType::UInt64, EventValue::UInt64(u64::MAX)),
-        ("Single", EventType::Single, EventValue::Single(3.5)),
-        ("Double", EventType::Double, EventValue::Double(3.023)),
-        ("Guid", EventType::Guid, EventValue::Guid(guid)),
-        ("String", EventType::String, EventValue::String("größer".to_owned())),
-        ("DateTime", EventType::DateTime, EventValue::DateTime(132_243_707_160_000_000)),
+        ("Boolean", FieldType::Boolean, EventValue::Boolean(true)),
+        ("Char", FieldType::Char, EventValue::Char(u16::from(b'A'))),
+        ("SByte", FieldType::SByte, EventValue::SByte(-124)),
+        ("Byte", FieldType::Byte, EventValue::Byte(125)),
+        ("Int16", FieldType::Int16, EventValue::Int16(-35)),
+        ("UInt16", FieldType::UInt16, EventValue::UInt16(65_535)),
+        ("Int32", FieldType::Int32, EventValue::Int32(-560)),
+        ("UInt32", FieldType::UInt32, EventValue::UInt32(u32::MAX)),
+        ("Int64", FieldType::Int64, EventValue::Int64(1 << 31)),
+        ("UInt64", FieldType::UInt64, EventValue::UInt64(u64::MAX)),
+        ("Single", FieldType::Single, EventValue::Single(3.5)),
+        ("Double", FieldType::Double, EventValue::Double(3.023)),
+        ("Guid", FieldType::Guid, EventValue::Guid(guid)),
+        ("String", FieldType::String, EventValue::String("größer".to_owned())),
+        ("DateTime", FieldType::DateTime, EventValue::DateTime(132_243_707_160_000_000)),
     ]
 }
 
@@ -144,12 +145,16 @@ impl Row for Events {
         if event.provider != self.provider {
             return;
         }
-        let name = event.metadata().map_or_else(|error| error.to_string(), |metadata| metadata.name);
-        let fields = event.fields().unwrap_or_default();
+        let metadata = match event.metadata() {
+            Ok(metadata) => metadata,
+            Err(error) => return self.seen().others.push(error.to_string()),
+        };
+        let name = &metadata.name;
+        let fields = metadata.decode(event.data).unwrap_or_default();
         let mut seen = self.seen();
         match (name.as_str(), fields.as_slice()) {
             ("Empty", []) => seen.empty += 1,
-            ("Simple", [(field, EventValue::Int32(number))]) if field == "Number" => {
+            ("Simple", [("Number", Value::Int(number))]) => {
                 seen.out_of_order += u32::from(*number != seen.simple);
                 seen.simple += 1;
             }
@@ -175,23 +180,17 @@ impl Row for Events {
     }
 }
 
-fn shown(value: &EventValue) -> String {
+fn shown(value: &Value<'_>) -> String {
     match value {
-        EventValue::Boolean(value) => value.to_string(),
-        EventValue::Char(value) => String::from_utf16_lossy(&[*value]),
-        EventValue::SByte(value) => value.to_string(),
-        EventValue::Byte(value) => value.to_string(),
-        EventValue::Int16(value) => value.to_string(),
-        EventValue::UInt16(value) => value.to_string(),
-        EventValue::Int32(value) => value.to_string(),
-        EventValue::UInt32(value) => value.to_string(),
-        EventValue::Int64(value) | EventValue::DateTime(value) => value.to_string(),
-        EventValue::UInt64(value) => value.to_string(),
-        EventValue::Single(value) => value.to_string(),
-        EventValue::Double(value) => value.to_string(),
-        EventValue::Guid(value) => value.to_string(),
-        EventValue::String(value) => value.clone(),
-        EventValue::Array(values) => values.iter().map(shown).collect::<Vec<_>>().join(" "),
+        Value::Boolean(value) => value.to_string(),
+        Value::Char(value) => String::from_utf16_lossy(&[*value]),
+        Value::Int(value) | Value::FileTime(value) => value.to_string(),
+        Value::UInt(value) => value.to_string(),
+        Value::Single(value) => value.to_string(),
+        Value::Double(value) => value.to_string(),
+        Value::Guid(value) => Guid::from_bytes(*value).to_string(),
+        Value::String(value) => value.to_string(),
+        Value::Array(values) => values.iter().map(shown).collect::<Vec<_>>().join(" "),
         other => format!("{other:?}"),
     }
 }

@@ -23,7 +23,7 @@ use corprof::{Error, ProfilerInfo, Result, export_profiler};
 
 use crate::row::{HooksOf, Row};
 
-export_profiler!(Conformance, "{B7C1D64E-2A0F-4E57-9C3B-6F0D1E8A7250}");
+export_profiler!("{B7C1D64E-2A0F-4E57-9C3B-6F0D1E8A7250}", [Conformance]);
 
 /// The profiler: one row.
 struct Conformance {

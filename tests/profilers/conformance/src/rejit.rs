@@ -63,7 +63,7 @@ impl Recompiled {
             let mut seen = self.seen();
             for start in starts {
                 seen.addresses += 1;
-                seen.null_addresses += u32::from(start == 0);
+                seen.null_addresses += u32::from(start.address() == 0);
             }
         }
         Ok(())

@@ -35,7 +35,7 @@ use corprof_calls::ClrRuntime;
 use crate::function::Function;
 use crate::tally::Tally;
 
-export_profiler!(Differential, "{9F4E1B63-58D2-4A0C-8E17-B6C3D20A95F4}");
+export_profiler!("{9F4E1B63-58D2-4A0C-8E17-B6C3D20A95F4}", [Differential]);
 
 /// The profiler.
 struct Differential {

@@ -11,15 +11,22 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use corprof::{EventMask, Names, ObjectId, Profiler, ProfilerInfo, Result, export_profiler};
+use corprof::{ClassId, Error, EventMask, Names, ObjectId, Profiler, ProfilerInfo, Result, export_profiler};
 
-export_profiler!(Guest, "{6C4E1B7A-52D3-4F0E-9A86-1F3D2B5C7E90}");
+export_profiler!("{6C4E1B7A-52D3-4F0E-9A86-1F3D2B5C7E90}", [Guest]);
 
 /// The number of instances in this process.
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// The number of detached ones.
 static GONE: AtomicU32 = AtomicU32::new(0);
+
+/// What a guest says that comes to a running program.
+const ATTACHED: &str = "was attached";
+
+/// The class that the runtime has reported to the last guest. It means nothing to the next one, which gets its own reports:
+/// what was unloaded in between was announced to neither.
+static KEPT: Mutex<Option<ClassId>> = Mutex::new(None);
 
 /// The number of requested detaches.
 static ASKED: Mutex<u32> = Mutex::new(0);
@@ -31,6 +38,8 @@ const LEAVING: Duration = Duration::from_millis(100);
 struct Guest {
     names: Names,
     number: u32,
+    /// Whether the program was running when it came.
+    is_attached: bool,
     /// The thread that requests the detach: .NET Core 3.1 refuses that in callbacks.
     leaving: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
@@ -38,6 +47,7 @@ struct Guest {
 impl Guest {
     fn new(info: &ProfilerInfo, how: &str) -> Result<Self> {
         info.set_event_mask(EventMask::EXCEPTIONS)?;
+        let is_attached = how == ATTACHED;
         let number = COUNT.fetch_add(1, Ordering::Relaxed) + 1;
         say(number, how);
         let (sender, told) = channel();
@@ -48,7 +58,7 @@ impl Guest {
                 leave(&its, number);
             }
         });
-        Ok(Self { names: Names::new(info), number, leaving: Mutex::new(Some((sender, thread))) })
+        Ok(Self { names: Names::new(info), number, is_attached, leaving: Mutex::new(Some((sender, thread))) })
     }
 
     fn leaving(&self) -> MutexGuard<'_, Option<(Sender<()>, JoinHandle<()>)>> {
@@ -81,7 +91,7 @@ impl Profiler for Guest {
     }
 
     fn initialize_for_attach(info: &ProfilerInfo, _: &[u8]) -> Result<Self> {
-        Self::new(info, "was attached")
+        Self::new(info, ATTACHED)
     }
 
     fn load_as_notification_only() -> bool {
@@ -89,7 +99,15 @@ impl Profiler for Guest {
     }
 
     fn exception_thrown(&self, exception: ObjectId<'_>) {
-        let class = self.names.info().class_of_object(exception);
+        let info = self.names.info();
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_another = kept.filter(|_| self.is_attached).map(|kept| info.class_info(kept));
+        if !matches!(of_another, None | Some(Err(Error::Unloaded { .. }))) {
+            say(self.number, &format!("uses another's class: {of_another:?}"));
+        }
+        let class = info.class_of_object(exception);
+        *kept = class.as_ref().ok().copied();
+        drop(kept);
         let name = class.and_then(|class| self.names.class(class));
         say(self.number, &format!("saw {}", name.map_or_else(|e| e.to_string(), |name| name.to_string())));
         if let Some((sender, _)) = &*self.leaving() {

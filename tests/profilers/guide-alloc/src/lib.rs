@@ -31,4 +31,4 @@ impl Profiler for Alloc {
     }
 }
 
-corprof::export_profiler!(Alloc, "{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A06}");
+corprof::export_profiler!("{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A06}", [Alloc]);

@@ -34,4 +34,4 @@ impl Profiler for Cpu {
     corprof_tools::sampler_callbacks!(sampler);
 }
 
-corprof::export_profiler!(Cpu, "{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A05}");
+corprof::export_profiler!("{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A05}", [Cpu]);

@@ -33,6 +33,10 @@ impl Tool for Exceptions {
     fn reporter(&self) -> &Reporter {
         &self.reporter
     }
+
+    fn stop(&self) {
+        self.throws.end_all().into_iter().for_each(|throw| self.add(throw));
+    }
 }
 
 impl Profiler for Exceptions {
@@ -40,4 +44,4 @@ impl Profiler for Exceptions {
     corprof_tools::throw_callbacks!(throws, add);
 }
 
-corprof::export_profiler!(Exceptions, "{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A07}");
+corprof::export_profiler!("{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A07}", [Exceptions]);

@@ -13,7 +13,7 @@ struct Gc {
 impl Gc {
     fn add(&self, ended: Ended) {
         for gc in ended.collections {
-            let name = format!("generation {}, induced: {}", gc.generation, gc.is_induced);
+            let name = format!("generation {}, induced: {}", gc.generation, gc.is_induced());
             let values = [1, nanoseconds(gc.paused), nanoseconds(gc.suspending)];
             self.profile.add_named(&[], &name, &Context::default(), &values);
         }
@@ -24,12 +24,12 @@ impl Tool for Gc {
     const PREFIX: &'static str = "GC_";
 
     fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
-        info.set_event_mask(Pauses::EVENTS)?;
+        info.set_event_mask(Pauses::events(info)?)?;
         let time = Unit::Nanoseconds;
         let types = [("collections", Unit::Count), ("paused", time), ("suspending", time)];
         let profile = LiveProfile::of_program(&Names::new(info), &types);
         let reporter = Reporter::of_profile("gc", info, settings, &profile, 1, top(1))?;
-        Ok(Self { pauses: Pauses::new(info), profile, reporter })
+        Ok(Self { pauses: Pauses::start(info)?, profile, reporter })
     }
 
     fn reporter(&self) -> &Reporter {
@@ -42,4 +42,4 @@ impl Profiler for Gc {
     corprof_tools::pause_callbacks!(pauses, add);
 }
 
-corprof::export_profiler!(Gc, "{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A08}");
+corprof::export_profiler!("{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A08}", [Gc]);

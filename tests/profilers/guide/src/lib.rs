@@ -26,4 +26,4 @@ impl CallTracer for Print {
         let _ = writeln!(io::stderr(), "{call}"); // [4711] ← true  count: 3, item: Shop.Item { name: "apple", price: 1.25 }
     }
 }
-corprof::export_profiler!(Calls<Print>, "{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A02}");
+corprof::export_profiler!("{0B9C5A5E-6C1E-4C55-9D62-1E6E0C7F3A02}", [Calls<Print>]);

@@ -125,12 +125,18 @@ fn refused(emit: &MetadataEmit, from: ImportFrom<'_>, version: TypeRef, signatur
     {
         return Err(Error::other(format!("rows that do not exist were taken: {rows:?}")));
     }
+    let core = from.module;
+    let owner = TypeDef::from_rid(2).ok_or_else(|| Error::other("no row"))?;
     for length in 0..signature.len() {
         let cut = &signature[..length];
         let taken = [
             emit.translated_signature(from, cut).map(drop),
             emit.define_member_ref(version, "Cut", cut).map(drop),
             emit.define_signature(cut).map(drop),
+            core.find_member(owner, "Cut", cut).map(drop),
+            core.find_method(owner, "Cut", cut).map(drop),
+            core.find_field(owner, "Cut", cut).map(drop),
+            core.find_member_ref(version, "Cut", cut).map(drop),
         ];
         if taken.iter().any(Result::is_ok) {
             return Err(Error::other(format!("a signature of {length} bytes was taken: {taken:?}")));

@@ -2,9 +2,10 @@
 
 use std::sync::Mutex;
 
+use corprof::nettrace::{Field, FieldType, Value};
 use corprof::{
-    Error, EventField, EventPipeEvent, EventPipeEventSpec, EventPipeProviderConfig, EventPipeSession,
-    EventType, EventValue, ProfilerInfo, Result,
+    Error, EventPipeEvent, EventPipeEventSpec, EventPipeProviderConfig, EventPipeSession, EventValue,
+    ProfilerInfo, Result,
 };
 
 use crate::facts::Facts;
@@ -24,8 +25,9 @@ impl Events {
         if event.id == 0 || event.id == 0xFFFE || !provider.starts_with("Live-") {
             return;
         }
-        let name = event.metadata().map(|metadata| metadata.name).unwrap_or_default();
-        let fields = match event.fields() {
+        let metadata = event.metadata().unwrap_or_default();
+        let name = &metadata.name;
+        let fields = match metadata.decode(event.data) {
             Ok(fields) => fields.iter().map(|(name, value)| format!("{name}={}", shown(value))).collect(),
             Err(error) => vec![error.to_string()],
         };
@@ -33,14 +35,13 @@ impl Events {
     }
 }
 
-fn shown(value: &EventValue) -> String {
+fn shown(value: &Value<'_>) -> String {
     match value {
-        EventValue::Int32(value) => value.to_string(),
-        EventValue::Int64(value) => value.to_string(),
-        EventValue::Boolean(value) => value.to_string(),
-        EventValue::Double(value) => value.to_string(),
-        EventValue::String(value) => value.clone(),
-        EventValue::Array(values) => {
+        Value::Int(value) => value.to_string(),
+        Value::Boolean(value) => value.to_string(),
+        Value::Double(value) => value.to_string(),
+        Value::String(value) => value.to_string(),
+        Value::Array(values) => {
             format!("[{}]", values.iter().map(shown).collect::<Vec<_>>().join(", "))
         }
         other => format!("{other:?}"),
@@ -68,12 +69,12 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
         }
         ["write"] => {
             let provider = info.event_pipe_create_provider("Live-Profiler")?;
-            let field = |name: &str, field_type| EventField { name: name.to_owned(), field_type };
+            let field = |name: &str, field_type| Field { name: name.to_owned(), field_type };
             let fields = [
-                field("Number", EventType::Int32),
-                field("Text", EventType::String),
-                field("Flag", EventType::Boolean),
-                field("Numbers", EventType::Array(Box::new(EventType::Int64))),
+                field("Number", FieldType::Int32),
+                field("Text", FieldType::String),
+                field("Flag", FieldType::Boolean),
+                field("Numbers", FieldType::Array(Box::new(FieldType::Int64))),
             ];
             let event = info.event_pipe_define_event(
                 provider,

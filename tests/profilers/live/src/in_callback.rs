@@ -40,7 +40,7 @@ impl InCallback {
     /// Collects, and prints the results and the number of induced collections.
     pub(crate) fn answers(state: &State, facts: &mut Facts) -> Result<u32> {
         let before = state.collections.induced();
-        state.info.force_gc()?;
+        state.info.own_thread()?.force_gc()?;
         for (name, answer) in locked(&state.in_callback.answers).drain(..) {
             facts.say(name, answer);
         }

@@ -14,6 +14,7 @@ mod facts;
 mod handles;
 mod in_callback;
 mod inliners;
+mod malformed;
 mod maps;
 mod memory;
 mod objects;
@@ -39,7 +40,7 @@ use corprof::{
     ObjectId, Profiler, ProfilerInfo, ReJitId, Result, ThreadId, export_profiler,
 };
 
-export_profiler!(Live, "{5B0C3D0E-4B1A-4C55-8A57-0E3C7A1B9D21}");
+export_profiler!("{5B0C3D0E-4B1A-4C55-8A57-0E3C7A1B9D21}", [Live]);
 
 /// The state for queries, once the profiler is loaded.
 static LIVE: OnceLock<State> = OnceLock::new();
@@ -103,6 +104,7 @@ fn answer(
         "walk" | "walk.here" => walk::answer(state, arguments),
         "handles" => handles::answer(state, arguments),
         "inliners" => inliners::answer(state),
+        "malformed" => malformed::answer(state, arguments),
         "maps" => maps::answer(state, arguments),
         "undone" => undone::answer(),
         "end" => end::answer(state, arguments),

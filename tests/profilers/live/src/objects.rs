@@ -117,12 +117,12 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
 
     if info.version() >= 15 {
         let mut markers = 0;
-        info.visit_heap_objects(|object| {
+        suspension.visit_heap_objects(|object| {
             markers += u32::from(info.class_of_object(object).is_ok_and(|class| class == marker.class));
         })?;
         facts.say("heap.markers", markers);
         let mut visited = 0;
-        let broken = info.visit_heap_objects(|_| {
+        let broken = suspension.visit_heap_objects(|_| {
             visited += 1;
             if visited == 3 { ControlFlow::Break("enough") } else { ControlFlow::Continue(()) }
         })?;
@@ -131,7 +131,7 @@ pub(crate) fn answer(state: &State, caller: Option<ThreadId>) -> Result<String> 
         facts.say("nongc.bounds", !literals.is_empty());
         facts.say("nongc.objects", !info.non_gc_objects()?.is_empty());
     } else {
-        let refused = info.visit_heap_objects(|_| ());
+        let refused = suspension.visit_heap_objects(|_| ());
         facts.say("heap.refused", refused.err().map_or_else(String::new, |error| error.to_string()));
     }
     drop(suspension);

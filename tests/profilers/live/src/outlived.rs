@@ -57,7 +57,7 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
 }
 
 /// The collectible module.
-fn collectible(state: &State) -> Result<ModuleId> {
+pub(crate) fn collectible(state: &State) -> Result<ModuleId> {
     let modules = locked(&state.modules).clone();
     let can_go = |module: &ModuleId| {
         state.info.module_info(*module).is_ok_and(|info| info.flags.contains(ModuleFlags::COLLECTIBLE))

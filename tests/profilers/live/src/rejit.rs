@@ -10,7 +10,7 @@ use corprof::values::{CodegenFlags, IlMapEntry, ReJitFlags};
 use corprof::{Error, FunctionControl, FunctionId, HResult, ModuleMethod, ProfilerInfo, ReJitId, Result};
 
 use crate::facts::Facts;
-use crate::{State, locked};
+use crate::{State, locked, outlived};
 
 /// The requested changes of methods, and their outcomes.
 #[derive(Debug, Default)]
@@ -74,7 +74,11 @@ impl Plan {
 pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let info = &state.info;
     let [action, name] = arguments else { return Err(Error::other("an action and a name are wanted")) };
-    let module = state.module("live.dll")?;
+    let module = match *action {
+        // Another copy of the program.
+        "unloadable" => outlived::collectible(state)?,
+        _ => state.module("live.dll")?,
+    };
     let metadata = info.module_metadata(module)?;
     let ty = metadata.find_type_def("Rewritten", None)?.ok_or_else(|| Error::other("no Rewritten"))?;
     let method = *metadata.methods_named(ty, name)?.first().ok_or_else(|| Error::other("no such method"))?;
@@ -90,6 +94,13 @@ pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
         "inlined" => {
             *locked(&state.rejit.chosen) = Some(method);
             info.request_rejit_with_inliners(ReJitFlags::BLOCK_INLINING, &chosen)?;
+        }
+        "unloadable" => {
+            let outcome = match info.request_rejit(&chosen) {
+                Err(Error::Unsafe { .. }) => "refused".to_owned(),
+                outcome => format!("{outcome:?}"),
+            };
+            facts.say("unloadable", outcome);
         }
         "revert" => {
             let outcomes = info.request_revert(&chosen)?;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use corprof::{ClassId, Error, HResult, Names, Result};
+use corprof::{CallSite, ClassId, Error, HResult, Names, Result};
 
 use crate::State;
 use crate::facts::Facts;
@@ -40,46 +40,42 @@ fn wait(until: impl Fn() -> bool) -> bool {
     until()
 }
 
-/// Walks the heap `plain`, `suspended` by this thread, or while the program collects (`competing`).
+/// Walks the heap while this thread has suspended the runtime, `suspended` at once or while the program collects (`competing`);
+/// `plain` is refused on a thread of the program, which could be in a hook.
 pub(crate) fn answer(state: &State, arguments: &[&str]) -> Result<String> {
     let &[how] = arguments else { return Err(Error::other("how is not given")) };
     let (info, meeting) = (&state.info, &state.meeting);
     let mut facts = Facts::of(&format!("walk.{how}"));
-    let suspension = if how == "suspended" { Some(info.suspend_runtime()?) } else { None };
+    if how == "plain" {
+        let refused = info.suspend_runtime();
+        facts.say("refused", matches!(refused, Err(Error::Misplaced { site: CallSite::Hook, .. })));
+        return Ok(facts.finish());
+    }
     if how == "competing" {
         meeting.wanted.store(true, Ordering::SeqCst);
         let met = wait(|| state.collections.is_going_on());
         facts.say("met", met);
         meeting.walking.store(true, Ordering::SeqCst);
     }
-    let (mut objects, mut classes) = (0, Vec::new());
-    let mut walk = || {
-        objects = 0;
-        classes.clear();
-        info.visit_heap_objects(|object| {
-            objects += 1;
-            classes.extend(info.class_of_object(object).ok());
-        })?;
-        Ok(())
-    };
-    let mut walked: Result<()> = walk();
+    // The runtime waits for the collection, or returns a code to retry.
+    let is_refused = |error: &Error| error.hresult() == HResult::CORPROF_E_SUSPENSION_IN_PROGRESS;
+    let begin = Instant::now();
+    let mut suspension = info.suspend_runtime();
     meeting.wanted.store(false, Ordering::SeqCst);
-    if how == "competing" {
-        // The runtime waits for the collection, or returns a code to retry.
-        let is_refused = |error: &Error| error.hresult() == HResult::CORPROF_E_SUSPENSION_IN_PROGRESS;
-        let begin = Instant::now();
-        while walked.as_ref().is_err_and(is_refused) && begin.elapsed() < PATIENCE {
-            sleep(Duration::from_millis(1));
-            walked = walk();
-        }
+    while suspension.as_ref().is_err_and(is_refused) && begin.elapsed() < PATIENCE {
+        sleep(Duration::from_millis(1));
+        suspension = info.suspend_runtime();
     }
-    walked?;
+    let suspension = suspension?;
+    let (mut objects, mut classes) = (0, Vec::new());
+    suspension.visit_heap_objects(|object| {
+        objects += 1;
+        classes.extend(info.class_of_object(object).ok());
+    })?;
     drop(suspension);
     facts.say("many", objects >= 1000);
     facts.say("classes", classes.len() == objects);
-    // Names query metadata, which the runtime refuses on a managed thread that is in no callback.
-    let counts = std::thread::scope(|scope| scope.spawn(|| count(&Names::new(info), &classes)).join());
-    for (class, count) in counts.map_err(|_| Error::other("names panicked"))?? {
+    for (class, count) in count(&Names::new(info), &classes)? {
         facts.say(class, count);
     }
     Ok(facts.finish())

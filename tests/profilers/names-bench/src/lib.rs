@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use corprof::{Error, EventMask, FunctionId, Names, Profiler, ProfilerInfo, Result, export_profiler};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 
-export_profiler!(NamesBench, "{E2C7A9D4-1B35-4C8E-A6F0-93D5728B4E61}");
+export_profiler!("{E2C7A9D4-1B35-4C8E-A6F0-93D5728B4E61}", [NamesBench]);
 
 /// Counts the profiler's own allocations.
 #[global_allocator]

@@ -8,7 +8,7 @@ use corprof::{
     Result, export_profiler,
 };
 
-export_profiler!(Order, "{0B6E2A77-5B0C-4E0F-9A55-3C8E5D1F7A42}");
+export_profiler!("{0B6E2A77-5B0C-4E0F-9A55-3C8E5D1F7A42}", [Order]);
 
 /// The modules that count, by their files.
 const MODULES: [&str; 2] = ["order.dll", "conformanceplugin.dll"];

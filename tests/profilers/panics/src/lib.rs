@@ -14,7 +14,7 @@ use corprof::{
     ObjectId, Profiler, ProfilerInfo, Result, TailcallFrame, ThreadId, export_profiler,
 };
 
-export_profiler!(Panics, "{A1D7C0E4-3B52-4E8F-9C66-7F0B1D2E8A35}");
+export_profiler!("{A1D7C0E4-3B52-4E8F-9C66-7F0B1D2E8A35}", [Panics]);
 
 /// The number of panics that switches a profiler off, as in SAFETY.md.
 const LIMIT: u64 = 100;

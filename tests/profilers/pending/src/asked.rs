@@ -10,7 +10,8 @@ use corprof::token::{FieldDef, MethodDef, TypeDef};
 use corprof::values::ReJitFlags;
 use corprof::{
     AppDomainId, AssemblyId, ClassId, EventPipeEventId, EventPipeEventSpec, EventPipeProviderConfig,
-    EventPipeProviderId, FunctionId, Method, ModuleId, ModuleMethod, Names, ProfilerInfo, Result, StackWalk,
+    EventPipeProviderId, FunctionId, Method, ModuleId, ModuleMethod, Names, NativeCodeStart, ProfilerInfo,
+    Result, StackWalk,
 };
 
 /// What is known of the called method before its first call.
@@ -23,6 +24,7 @@ pub(crate) struct Asked {
     class: Option<ClassId>,
     app_domain: Option<AppDomainId>,
     address: Option<usize>,
+    start: Option<NativeCodeStart>,
     provider: Option<EventPipeProviderId>,
     event: Option<EventPipeEventId>,
 }
@@ -43,6 +45,7 @@ impl Asked {
             assembly: info.module_info(method.module).ok().and_then(|module| module.assembly),
             class: info.function_info(function).ok().and_then(|function| function.class),
             app_domain: domains.first().copied(),
+            start: info.native_code_start_addresses(function, None).ok().and_then(|all| all.first().copied()),
             address: info.code_regions(function, None).ok().and_then(|all| all.first().map(|it| it.start)),
         }
     }
@@ -98,7 +101,7 @@ pub(crate) const CALLS: &[(&str, Call)] = &[
     }),
     ("request_revert", |info, asked| shown(info.request_revert(&asked.itself())?)),
     ("suspend_runtime", |info, _| shown(info.suspend_runtime().map(drop)?)),
-    ("force_gc", |info, _| shown(info.force_gc()?)),
+    ("force_gc", |info, _| shown(info.own_thread()?.force_gc()?)),
     ("request_detach", |info, _| shown(info.request_detach(Duration::from_secs(1))?)),
     ("initialize_current_thread", |info, _| shown(info.initialize_current_thread()?)),
     ("current_thread", |info, _| shown(info.current_thread()?)),
@@ -181,10 +184,10 @@ pub(crate) const CALLS: &[(&str, Call)] = &[
     ("native_code_start_addresses", |info, asked| {
         shown(info.native_code_start_addresses(asked.function, None)?)
     }),
-    ("code_regions_at", |info, asked| shown(asked.address.map(|it| info.code_regions_at(it)).transpose()?)),
+    ("code_regions_at", |info, asked| shown(asked.start.map(|it| info.code_regions_at(it)).transpose()?)),
     ("il_to_native_map", |info, asked| shown(info.il_to_native_map(asked.function, None)?.len())),
     ("il_to_native_map_at", |info, asked| {
-        shown(asked.address.map(|it| info.il_to_native_map_at(it)).transpose()?.map(|map| map.len()))
+        shown(asked.start.map(|it| info.il_to_native_map_at(it)).transpose()?.map(|map| map.len()))
     }),
     ("walk_stack", |info, _| {
         let mut frames = 0;

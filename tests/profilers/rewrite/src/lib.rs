@@ -21,13 +21,13 @@ use cilbody::Opcode;
 use cilbody::edit::{Inserter, Instr};
 use corprof::token::MethodDef;
 use corprof::{
-    Error, EventMask, FunctionId, HResult, ModuleFlags, ModuleId, ModuleMethod, Names, Profiler,
+    Error, EventMask, FunctionId, HResult, ModuleFlags, ModuleId, ModuleMethod, Names, OwnThread, Profiler,
     ProfilerInfo, Result, export_profiler,
 };
 use corprof_rewrite::{Method, Outcome, Rewriter};
 use sigparse::Token;
 
-export_profiler!(Rewrite, "{3F1C2D4E-7A5B-4C6D-9E8F-0A1B2C3D4E5F}");
+export_profiler!("{3F1C2D4E-7A5B-4C6D-9E8F-0A1B2C3D4E5F}", [Rewrite]);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
@@ -197,13 +197,19 @@ fn count(code: &mut Inserter<'_>, counter: &'static AtomicU64, increment: Option
     }
 }
 
+/// The evidence that requests take.
+fn own_thread(rewriter: &Rewriter) -> corprof_rewrite::Result<OwnThread<'_>> {
+    Ok(rewriter.info().own_thread()?)
+}
+
 /// Requests ReJIT of one method after the other.
 fn request(rewriter: &Rewriter, requested: &Receiver<Requested>) {
     // If this fails, the requests fail with a message.
     let _ = rewriter.info().initialize_current_thread();
     for (method, done) in requested {
         // The callback may have given up.
-        let _ = done.try_send(rewriter.request_rejit(&[method]).map(drop));
+        let _ = done
+            .try_send(own_thread(rewriter).and_then(|own| rewriter.request_rejit(&own, &[method])).map(drop));
     }
 }
 
@@ -289,7 +295,8 @@ impl Profiler for Rewrite {
         if self.mode == Mode::Request
             && is_chosen
             && let Some(method) = MethodDef::from_rid(1)
-            && let Err(error) = self.rewriter.request_rejit(&[ModuleMethod { module, method }])
+            && let Err(error) = own_thread(&self.rewriter)
+                .and_then(|own| self.rewriter.request_rejit(&own, &[ModuleMethod { module, method }]))
         {
             locked(&self.refused).push(error.to_string());
         }

@@ -30,7 +30,7 @@ use crate::ask::Lately;
 use crate::check::Expected;
 use crate::tally::Tally;
 
-export_profiler!(Storm, "{5B8C2E0D-7A34-4F5B-9D61-0E7C4A9B3F12}");
+export_profiler!("{5B8C2E0D-7A34-4F5B-9D61-0E7C4A9B3F12}", [Storm]);
 
 /// Counts the profiler's own allocations.
 #[global_allocator]

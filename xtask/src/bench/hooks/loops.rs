@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{self, CSharp, Runtime, RuntimeVersion};
+use corprof_testkit::launch::Launch;
+use corprof_testkit::paths;
 
 use super::tracers::{Tracer, Tracers, Whose};
-use crate::dotnet::{self, CSharp, Runtime, RuntimeVersion};
-use crate::launch::Launch;
-use crate::paths;
 
 /// A row: the called method, the number of threads, the profiler.
 struct Row {

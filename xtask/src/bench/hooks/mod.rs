@@ -14,11 +14,11 @@ mod traced;
 mod tracers;
 
 use anyhow::{Result, ensure};
+use corprof_testkit::dotnet::{self, RuntimeVersion};
 use xtask_cli::{BenchArgs, Part};
 
 use self::tracers::Tracers;
 use super::beside::Beside;
-use crate::dotnet::{self, RuntimeVersion};
 
 /// Measures one part, or all, and prints the tables.
 pub(super) fn run(arguments: &BenchArgs, beside: Option<&Beside>) -> Result<()> {

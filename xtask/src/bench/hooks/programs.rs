@@ -4,12 +4,12 @@ use std::fs;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::dotnet::{self, CSharp, Runtime, RuntimeVersion, azmcp_program};
+use corprof_testkit::launch::Launch;
+use corprof_testkit::paths;
 
 use super::loops::{least, middle};
 use super::tracers::{Tracer, Tracers, Whose};
-use crate::dotnet::{self, CSharp, Runtime, RuntimeVersion, azmcp_program};
-use crate::launch::Launch;
-use crate::paths;
 
 /// The profilers that trace every program.
 const ROWS: [(&str, Tracer); 8] = [

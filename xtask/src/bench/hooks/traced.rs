@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use corprof_testkit::dotnet::{self, CSharp, RuntimeVersion};
+use corprof_testkit::launch::Launch;
+use corprof_testkit::paths;
 
 use super::loops::middle;
 use super::programs::{azmcp, children_seconds, compiler};
 use super::tracers::{Tracer, Tracers, Whose};
-use crate::dotnet::{self, CSharp, RuntimeVersion};
-use crate::launch::Launch;
-use crate::paths;
 
 /// The value of `CALLTRACE_BUDGET` for every call; the default is empty.
 const NONE: &str = "none";

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
+use corprof_testkit::Profiler;
+use corprof_testkit::launch::Launch;
+use corprof_testkit::{example, paths};
 
 use crate::bench::beside::Beside;
 use crate::bench::{cargo, library, start, target_dir};
-use crate::launch::Launch;
-use crate::profiler::Profiler;
-use crate::{example, paths};
 
 /// The class ids of the profilers in `benches/hooks`, by the work of their hooks.
 const CLASSES: [(&str, &str); 9] = include!("../../../../benches/hooks/src/classes.rs");

@@ -7,12 +7,12 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use corprof_cli::find;
 use corprof_cli::tool::Tool;
+use corprof_testkit::dotnet::{Launcher, Runtime, foreign};
+use corprof_testkit::launch::{Finished, Launch};
+use corprof_testkit::machine::{self, Foreign, Machine};
+use corprof_testkit::{paths, process};
 
 use super::{CALL, NOT_STARTED, demo, expects_help, expects_tools, unpack};
-use crate::dotnet::{Launcher, Runtime, foreign};
-use crate::launch::{Finished, Launch};
-use crate::machine::{self, Foreign, Machine};
-use crate::{paths, process};
 
 /// A part of the program's output.
 const OWN: &str = "Gift, Insured";

@@ -7,12 +7,12 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use corprof_cli::tool::Tool;
+use corprof_testkit::dotnet::{self, Launcher, RuntimeVersion};
+use corprof_testkit::ui::Work;
+use corprof_testkit::{paths, piece, process};
 
 use super::root::{Printed, Root};
 use super::{CALL, NOT_STARTED, OUTPUT, demo, expects_help, expects_tools};
-use crate::dotnet::{self, Launcher, RuntimeVersion};
-use crate::ui::Work;
-use crate::{paths, piece, process};
 
 /// The runtimes that are a `dotnet` with its folder.
 const VERSIONS: [RuntimeVersion; 2] = [RuntimeVersion::V8_0, RuntimeVersion::V9_0];

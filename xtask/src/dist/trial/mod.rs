@@ -18,12 +18,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use corprof_cli::tool::Tool;
+use corprof_testkit::dotnet::{self, CSharp, RuntimeVersion};
+use corprof_testkit::machine::Foreign;
+use corprof_testkit::{paths, piece};
 use flate2::read::GzDecoder;
 use zip::ZipArchive;
-
-use crate::dotnet::{self, CSharp, RuntimeVersion};
-use crate::machine::Foreign;
-use crate::{paths, piece};
 
 /// A line of the program's trace.
 const CALL: &str = "Shop.Cart<string>.Add(";

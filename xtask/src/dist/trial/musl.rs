@@ -4,11 +4,11 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use corprof_cli::tool::Tool;
+use corprof_testkit::ui::Work;
 
 use super::root::{Printed, Root};
 use super::{NOT_STARTED, expects_help, expects_tools};
 use crate::targets::musl::{self, ANSWERS};
-use crate::ui::Work;
 
 /// The C program, in the root.
 const PROGRAM: &str = "/app/load";

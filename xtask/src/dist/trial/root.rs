@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::{Context as _, Result, ensure};
+use corprof_testkit::process;
 
 use super::unpack;
-use crate::process;
 
 /// The root folder.
 pub(super) struct Root {

@@ -2,8 +2,16 @@
 //!
 //! Contract of the unsafe code here: that of [`super`].
 
+#[cfg(not(loom))]
 use core::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+#[cfg(not(loom))]
+use std::sync::{Mutex, MutexGuard};
+use std::sync::{PoisonError, TryLockError};
+
+#[cfg(loom)]
+use loom::sync::atomic::{AtomicU64, Ordering};
+#[cfg(loom)]
+use loom::sync::{Mutex, MutexGuard};
 
 use super::pages::{PAGE, page_of};
 
@@ -61,6 +69,10 @@ struct Lists {
     current: Vec<Listed>,
 }
 
+impl Lists {
+    const NONE: Self = Self { kept: Vec::new(), current: Vec::new() };
+}
+
 /// A range, and its pages that the operating system has found to be readable, so that it is called once for all threads.
 #[derive(Debug)]
 struct Listed {
@@ -94,9 +106,16 @@ impl Listed {
 
 impl HeapRanges {
     /// Creates a heap without known ranges.
+    #[cfg(not(loom))]
     #[must_use]
     pub const fn new() -> Self {
-        Self { epoch: AtomicU64::new(0), lists: Mutex::new(Lists { kept: Vec::new(), current: Vec::new() }) }
+        Self { epoch: AtomicU64::new(0), lists: Mutex::new(Lists::NONE) }
+    }
+
+    /// As for programs, but not constant: `loom` notes what it creates.
+    #[cfg(loom)]
+    pub fn new() -> Self {
+        Self { epoch: AtomicU64::new(0), lists: Mutex::new(Lists::NONE) }
     }
 
     /// The number of the epoch.
@@ -224,4 +243,57 @@ fn index_of(ranges: &[Listed], page: usize) -> Option<usize> {
 fn sorted(mut ranges: Vec<HeapRange>) -> Vec<Listed> {
     ranges.sort_unstable_by_key(|range| range.start);
     ranges.into_iter().map(|range| Listed { range, readable: Vec::new() }).collect()
+}
+
+/// Every order of what a hook and the end of a collection do (`cargo xtask loom`).
+#[cfg(all(test, loom))]
+mod model {
+    use loom::sync::Arc;
+    use loom::thread;
+
+    use super::*;
+
+    /// A page in use in the first epoch, which is in no range afterwards.
+    const UNLOADED: usize = PAGE;
+    /// A page that is in a range of both epochs, and is not in use.
+    const SPARE: usize = 8 * PAGE;
+
+    const fn range(page: usize, used: usize, stays: bool) -> HeapRange {
+        HeapRange { start: page, used: used * PAGE, reserved: PAGE, stays }
+    }
+
+    #[test]
+    fn what_is_found_and_noted_is_of_the_epoch_of_the_hook() {
+        loom::model(|| {
+            let ranges = Arc::new(HeapRanges::new());
+            let (first, second) =
+                ([range(UNLOADED, 1, false), range(SPARE, 0, true)], [range(SPARE, 0, true)]);
+            // SAFETY: nothing is read.
+            unsafe { ranges.begin(first.to_vec()) };
+            let hook = {
+                let ranges = Arc::clone(&ranges);
+                thread::spawn(move || {
+                    let epoch = ranges.epoch();
+                    let found = ranges.find(UNLOADED, epoch);
+                    let expected = if epoch == 1 { Found::Readable } else { Found::Nowhere };
+                    assert!(found == expected || found == Found::NotNow, "{found:?} in {epoch}");
+                    ranges.note(&[SPARE], epoch);
+                    // A list that the runtime has returned in the epoch, and that arrives late.
+                    // SAFETY: nothing is read.
+                    unsafe {
+                        ranges.extend(epoch, if epoch == 1 { first.to_vec() } else { second.to_vec() })
+                    };
+                    epoch
+                })
+            };
+            // SAFETY: nothing is read.
+            unsafe { ranges.begin(second.to_vec()) };
+            let of_hook = hook.join().unwrap();
+            assert_eq!((ranges.epoch(), ranges.find(UNLOADED, 1)), (2, Found::NotNow));
+            assert_eq!(ranges.find(UNLOADED, 2), Found::Nowhere);
+            if of_hook == 1 {
+                assert_eq!(ranges.find(SPARE, 2), Found::Stays(SPARE + PAGE));
+            }
+        });
+    }
 }

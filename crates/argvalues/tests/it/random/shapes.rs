@@ -55,7 +55,7 @@ pub(super) fn shape(random: &mut Random<'_>, depth: usize) -> Arc<TypeShape> {
 
 /// A struct that is shown as what it stands for, if its fields are where they may be.
 pub(super) fn viewed_struct(random: &mut Random<'_>, depth: usize) -> TypeShape {
-    const VIEWS: [(&str, &[&str]); 9] = [
+    const VIEWS: [(&str, &[&str]); 11] = [
         ("System.Memory`1", &["_object", "_index", "_length"]),
         ("System.Collections.Immutable.ImmutableArray`1", &["array"]),
         ("System.Threading.Tasks.ValueTask`1", &["_obj", "_result"]),
@@ -65,6 +65,8 @@ pub(super) fn viewed_struct(random: &mut Random<'_>, depth: usize) -> TypeShape 
         ("System.TypedReference", &["_value", "_type"]),
         ("System.Numerics.Vector`1", &["_00"]),
         ("System.Runtime.Intrinsics.Vector128`1", &["_00"]),
+        ("System.Threading.CancellationToken", &["_source"]),
+        ("System.Text.Json.JsonElement", &["_parent", "_idx"]),
     ];
     let (name, fields) = *random.pick(&VIEWS);
     let fields = known_fields(random, depth, fields);
@@ -74,7 +76,7 @@ pub(super) fn viewed_struct(random: &mut Random<'_>, depth: usize) -> TypeShape 
 
 /// An object that is shown as what it stands for, if its fields are where they may be.
 pub(super) fn viewed_class(random: &mut Random<'_>) -> TypeShape {
-    const VIEWS: [(&str, &[&str]); 10] = [
+    const VIEWS: [(&str, &[&str]); 22] = [
         ("System.Collections.Generic.List`1", &["_items", "_size"]),
         ("System.Collections.Generic.Stack`1", &["_array", "_size"]),
         ("System.Collections.Generic.Queue`1", &["_array", "_head", "_size"]),
@@ -85,13 +87,28 @@ pub(super) fn viewed_class(random: &mut Random<'_>) -> TypeShape {
         ("System.Reflection.RtFieldInfo", &["m_fieldHandle", "m_declaringType"]),
         ("System.Reflection.RuntimePropertyInfo", &["m_token", "m_declaringType"]),
         ("System.Reflection.RuntimeModule", &["m_pData"]),
+        ("System.Text.StringBuilder", &["m_ChunkChars", "m_ChunkPrevious", "m_ChunkLength", "m_ChunkOffset"]),
+        ("System.Collections.Concurrent.ConcurrentStack`1", &["_head"]),
+        ("System.Collections.Concurrent.ConcurrentQueue`1", &["_head"]),
+        ("System.Collections.Concurrent.ConcurrentBag`1", &["_workStealingQueues"]),
+        ("System.Collections.Concurrent.ConcurrentDictionary`2", &["_tables"]),
+        // What these consist of.
+        ("Node", &["_value", "_next", "_key"]),
+        ("Segment", &["_slots", "_headAndTail", "_nextSegment"]),
+        ("Stealing", &["_array", "_headIndex", "_tailIndex", "_nextQueue"]),
+        ("Tables", &["_buckets", "_countPerLock"]),
+        ("System.Threading.CancellationTokenSource", &["_state", "_timer", "_registrations"]),
+        ("System.Text.Json.JsonDocument", &["_utf8Json", "_parsedData"]),
+        ("System.Text.Json.Nodes.JsonObject", &["_jsonElement", "_dictionary"]),
     ];
-    const BASES: [(KnownBase, &[&str]); 3] = [
+    const BASES: [(KnownBase, &[&str]); 5] = [
         (
             KnownBase::Delegate,
             &["_target", "_methodPtr", "_methodPtrAux", "_invocationCount", "_invocationList"],
         ),
+        (KnownBase::Delegate, &["_target", "_methodPtr", "_methodPtrAux", "_extraData", "_helperObject"]),
         (KnownBase::Exception, &["_message", "_innerException", "_HResult"]),
+        (KnownBase::DbCommand, &["_commandText", "_parameters"]),
         (KnownBase::Task, &["m_stateFlags", "m_result", "m_contingentProperties", "own"]),
     ];
     if random.chance(3) {
@@ -106,7 +123,13 @@ pub(super) fn viewed_class(random: &mut Random<'_>) -> TypeShape {
 
 /// Fields with these names, mostly of the shape and in a place that they may have.
 fn known_fields(random: &mut Random<'_>, depth: usize, names: &[&str]) -> Vec<Field> {
-    const NUMBERS: [&str; 10] = [
+    const NUMBERS: [&str; 16] = [
+        "m_ChunkLength",
+        "m_ChunkOffset",
+        "_headIndex",
+        "_tailIndex",
+        "_state",
+        "_idx",
         "_index",
         "_length",
         "_size",

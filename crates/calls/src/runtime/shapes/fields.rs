@@ -15,30 +15,24 @@ impl ClrRuntime {
     /// The fields of a class, the base class's first; and the known base that it has, with the number of fields that
     /// are declared there. Those of the base classes are cached: the classes of a program have few.
     pub(super) fn class_fields(&self, class: ClassId, info: &ClassInfo) -> Result<ClassFields> {
-        let unloads = self.info().unload_count();
         let mut bases = Vec::new();
         let mut found = ClassFields::default();
         let mut next = info.parent;
         while let Some(base) = next {
-            if let Some(known) = self.cache.get(|maps| &maps.bases, &base) {
+            if let Some(known) = self.cache.bases.get(&base) {
                 found = ClassFields::clone(&known);
                 break;
             }
+            let lookup = self.cache.bases.begin(base);
             let info = self.info().class_info(base)?;
             next = info.parent;
-            bases.push((base, info));
+            bases.push((lookup, base, info));
         }
-        for (base, info) in bases.iter().rev() {
-            self.add_fields(*base, info, &mut found)?;
+        for (lookup, base, info) in bases.into_iter().rev() {
+            self.add_fields(base, &info, &mut found)?;
             // The types of others may be loaded later.
             if found.fields.iter().all(|field| is_complete(field.shape())) {
-                let known = Arc::new(found.clone());
-                self.cache.put(
-                    |maps| &mut maps.bases,
-                    *base,
-                    known,
-                    || self.info().unload_count() == unloads,
-                );
+                lookup.store(Arc::new(found.clone()));
             }
         }
         self.add_fields(class, info, &mut found)?;
@@ -52,6 +46,7 @@ impl ClrRuntime {
             "System.MulticastDelegate" => Some(KnownBase::Delegate),
             "System.Exception" => Some(KnownBase::Exception),
             "System.Threading.Tasks.Task" | "System.Threading.Tasks.Task`1" => Some(KnownBase::Task),
+            "System.Data.Common.DbCommand" => Some(KnownBase::DbCommand),
             _ => None,
         };
         found.base = known.map(|known| (known, found.fields.len())).or(found.base);

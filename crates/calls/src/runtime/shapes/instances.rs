@@ -26,17 +26,11 @@ impl ClrRuntime {
             return self.find_value_type(module, query);
         }
         // A cached one has been found by `known_value_type`.
-        let (unloads, key) = (self.info().unload_count(), (module, query.token.token()));
+        let lookup = self.cache.definitions.begin((module, query.token.token()));
         let found = self.find_value_type(module, query)?;
         // An enum is known before its class is.
         if found.class_id().is_some() && is_complete(&found) {
-            let known = Arc::clone(&found);
-            self.cache.put(
-                |maps| &mut maps.definitions,
-                key,
-                known,
-                || self.info().unload_count() == unloads,
-            );
+            lookup.store(Arc::clone(&found));
         }
         Ok(found)
     }

@@ -5,6 +5,7 @@ mod fields;
 mod instances;
 
 use std::cell::RefCell;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use corprof::clrnames::metadata::Metadata as _;
@@ -59,14 +60,7 @@ impl Drop for InProgress {
 impl ClrRuntime {
     /// The shape of a class's objects; of the value inside for a box.
     pub(super) fn object_shape(&self, class: ClassId) -> Result<Arc<TypeShape>> {
-        let unloads = self.info().unload_count();
-        if let Some(known) = self.cache.get(|maps| &maps.objects, &class) {
-            return Ok(known);
-        }
-        let shape = self.make_object_shape(class)?;
-        let known = Arc::clone(&shape);
-        self.cache.put(|maps| &mut maps.objects, class, known, || self.info().unload_count() == unloads);
-        Ok(shape)
+        self.cache.objects.get_or_find(class, || self.make_object_shape(class))
     }
 
     fn make_object_shape(&self, class: ClassId) -> Result<Arc<TypeShape>> {
@@ -110,15 +104,12 @@ impl ClrRuntime {
 
     /// The shape of a slot that holds values of a class: the value itself, or a reference.
     pub(super) fn slot(&self, class: ClassId) -> Arc<TypeShape> {
-        let unloads = self.info().unload_count();
-        if let Some(known) = self.cache.get(|maps| &maps.slots, &class) {
-            return known;
-        }
-        let shape = self
-            .make_slot(class)
-            .unwrap_or_else(|error| Arc::new(TypeShape::opaque("?", None, error.to_string())));
-        let known = Arc::clone(&shape);
-        self.cache.put(|maps| &mut maps.slots, class, known, || self.info().unload_count() == unloads);
+        let Ok(shape) = self.cache.slots.get_or_find(class, || {
+            let made = self.make_slot(class);
+            Ok::<_, Infallible>(
+                made.unwrap_or_else(|error| Arc::new(TypeShape::opaque("?", None, error.to_string()))),
+            )
+        });
         shape
     }
 
@@ -138,16 +129,10 @@ impl ClrRuntime {
     ///
     /// Cached, since fast hooks cannot make the query on their own thread.
     pub(super) fn is_box(&self, class: ClassId) -> Result<bool> {
-        let unloads = self.info().unload_count();
-        if let Some(known) = self.cache.get(|maps| &maps.boxes, &class) {
-            return Ok(known);
-        }
-        let is_box = match self.is_value_type(class) {
-            Some(known) => known,
-            None => self.info().box_layout(class)?.is_some(),
-        };
-        self.cache.put(|maps| &mut maps.boxes, class, is_box, || self.info().unload_count() == unloads);
-        Ok(is_box)
+        self.cache.boxes.get_or_find(class, || match self.is_value_type(class) {
+            Some(known) => Ok(known),
+            None => Ok(self.info().box_layout(class)?.is_some()),
+        })
     }
 
     /// Returns whether a class is a value type: whether it extends one of the two types of the core library that only value types
@@ -177,14 +162,13 @@ impl ClrRuntime {
 
     /// The shape of a value type's values, cached when it is complete.
     fn kept_value_shape(&self, class: ClassId) -> Result<Arc<TypeShape>> {
-        let unloads = self.info().unload_count();
-        if let Some(known) = self.cache.get(|maps| &maps.slots, &class).filter(|known| is_complete(known)) {
+        if let Some(known) = self.cache.slots.get(&class).filter(|known| is_complete(known)) {
             return Ok(known);
         }
+        let lookup = self.cache.slots.begin(class);
         let shape = self.value_shape(class)?;
         if is_complete(&shape) {
-            let known = Arc::clone(&shape);
-            self.cache.put(|maps| &mut maps.slots, class, known, || self.info().unload_count() == unloads);
+            lookup.store(Arc::clone(&shape));
         }
         Ok(shape)
     }

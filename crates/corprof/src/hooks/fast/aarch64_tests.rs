@@ -157,7 +157,7 @@ unsafe extern "C" fn call(registers: &mut Registers, hook: Hook) {
 
 /// The arguments of the receiver.
 #[derive(Debug, PartialEq)]
-struct Told {
+struct Received {
     client: usize,
     stack: usize,
     integer: [u64; 8],
@@ -165,7 +165,7 @@ struct Told {
     vector: [[u64; 2]; 8],
 }
 
-static TOLD: Mutex<Option<Told>> = Mutex::new(None);
+static RECEIVED: Mutex<Option<Received>> = Mutex::new(None);
 /// Only one test at a time may use it.
 static TURN: Mutex<()> = Mutex::new(());
 
@@ -173,16 +173,16 @@ static TURN: Mutex<()> = Mutex::new(());
 struct Hostile;
 
 impl Hostile {
-    fn told(client: usize, saved: &Saved) {
+    fn received(client: usize, saved: &Saved) {
         assert!(core::ptr::from_ref(saved).addr().is_multiple_of(16));
-        let told = Told {
+        let received = Received {
             client,
             stack: saved.stack,
             integer: saved.integer,
             indirect: saved.indirect,
             vector: saved.float.map(|vector| vector.0),
         };
-        *TOLD.lock().unwrap() = Some(told);
+        *RECEIVED.lock().unwrap() = Some(received);
         // SAFETY: all that is overwritten is declared.
         unsafe {
             asm!(
@@ -205,15 +205,15 @@ impl Hostile {
 // SAFETY: a panic would abort, as functions with this convention do.
 unsafe impl Receiver for Hostile {
     unsafe extern "C" fn enter(client: usize, area: &EnterArea) {
-        Self::told(client, &area.0);
+        Self::received(client, &area.0);
     }
 
     unsafe extern "C" fn leave(client: usize, area: &LeaveArea) {
-        Self::told(client, &area.0);
+        Self::received(client, &area.0);
     }
 
     unsafe extern "C" fn tailcall(client: usize, area: &LeaveArea) {
-        Self::told(!client, &area.0);
+        Self::received(!client, &area.0);
     }
 }
 
@@ -226,19 +226,19 @@ fn assert_keeps(hook: Hook, before: &Registers, keeps_vectors: bool, client: imp
         after.vector = before.vector;
     }
     assert_eq!(&after, before);
-    let mut told = TOLD.lock().unwrap().take().expect("the receiver was not called");
+    let mut received = RECEIVED.lock().unwrap().take().expect("the receiver was not called");
     if !keeps_vectors {
-        told.vector = before.vector;
+        received.vector = before.vector;
     }
     let word = |index: usize| usize::try_from(before.integer[index]).unwrap();
-    let expected = Told {
+    let expected = Received {
         client: client(word(CLIENT)),
         stack: word(STACK),
         integer: before.integer[..8].try_into().unwrap(),
         indirect: before.integer[8],
         vector: before.vector,
     };
-    assert_eq!(told, expected);
+    assert_eq!(received, expected);
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub(in crate::hooks) unsafe trait Receiver {
     /// A method has been called.
     ///
     /// # Safety
-    /// `client` is what the mapper has returned for the method; `area` is the stub's and is gone afterwards.
+    /// `client` is what the mapper has returned for the method; `area` is the stub's and is not valid afterwards.
     unsafe extern "C" fn enter(client: usize, area: &EnterArea);
 
     /// A method is about to return.

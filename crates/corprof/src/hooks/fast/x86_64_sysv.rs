@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | client id | `r14` | `rdi` |
 //! | the caller's stack pointer | `r15` | `rsi` |
-//! | in use, to be kept | `rdi` `rsi` `rdx` `rcx` `r8` `r9`, `xmm0` to `xmm7`, callee-saved | `rax` `rdx`, `xmm0` `xmm1`, callee-saved |
+//! | in use, to be kept | `rdi` `rsi` `rdx` `rcx` `r8` `r9`, `xmm0` to `xmm7`, callee-saved | `rax` `rdx`, `rcx` where the runtime suspends the method, `xmm0` `xmm1`, callee-saved |
 //! | free | all others | all others |
 //!
 //! The caller's stack pointer is the address above the return address: the first argument on the stack is there. At
@@ -21,6 +21,9 @@
 //! A stub makes an aligned area on the stack, saves in it what is to be kept, calls the receiver with the client id and
 //! the area, and loads everything again. Upper parts are cleared in between, since mixing them with the receiver's
 //! narrow instructions costs time on some processors.
+//!
+//! A method that the runtime itself suspends (since .NET 11) returns the continuation in `rcx`. .NET 11 sets it after the leave hook;
+//! a stub that keeps vector registers keeps it too, for a runtime that sets it before.
 //!
 //! Most methods have no argument and no result in a vector register, and then there is nothing in them to be kept: the
 //! client id says so in two of its bits ([`UnusedVectors`]). That spares half of what a stub does, and instructions on `zmm`, for
@@ -173,7 +176,8 @@ impl LeaveArea {
     /// An area with these registers; vector registers have only their lowest word.
     pub(crate) fn of_words(stack: usize, integer: [u64; 2], float: [u64; 2]) -> Self {
         let scratch = UnsafeCell::new(MaybeUninit::uninit());
-        Self { integer, scratch, client: 0, stack, reserved: [0; 2], float: float.map(Vector::of_word) }
+        let float = float.map(Vector::of_word);
+        Self { integer, scratch, client: 0, stack, continuation: 0, reserved: 0, float }
     }
 
     /// Where a result that has no more than a register is in every area, if that is known.
@@ -272,7 +276,9 @@ pub(crate) struct LeaveArea {
     client: usize,
     /// The caller's stack pointer.
     stack: usize,
-    reserved: [u64; 2],
+    /// `rcx`, if the stub keeps vector registers.
+    continuation: u64,
+    reserved: u64,
     /// `xmm0`, `xmm1`, as wide as the stub saves them; not written if they are unused.
     pub(crate) float: [Vector; FLOAT_RESULTS],
 }
@@ -295,7 +301,7 @@ impl Width {
 
 /// The stubs of one width: how a register is moved, what it is called, and how the upper parts are cleared.
 ///
-/// A naked function begins wherever the compiler puts it, and it cannot be told to begin at a cache line. So these functions
+/// A naked function begins wherever the compiler puts it, and it cannot be aligned to a cache line. So these functions
 /// are no stubs: each returns the address of one, which lies behind it and does.
 macro_rules! stubs {
     ($(#[$doc:meta])* $module:ident, $move:literal, $register:literal, $clear:literal) => {
@@ -427,10 +433,12 @@ macro_rules! stubs {
             "ret",
             ".cfi_restore_state",
             "5:",
+            "mov [rsp + {continuation}], rcx",
             concat!($move, " [rsp + {float}], ", $register, "0"),
             concat!($move, " [rsp + {float} + 64], ", $register, "1"),
             "jmp 3b",
             "6:",
+            "mov rcx, [rsp + {continuation}]",
             concat!($move, " ", $register, "0, [rsp + {float}]"),
             concat!($move, " ", $register, "1, [rsp + {float} + 64]"),
             "jmp 4b",
@@ -439,6 +447,7 @@ macro_rules! stubs {
             float = const offset_of!(LeaveArea, float),
             client = const offset_of!(LeaveArea, client),
             stack = const offset_of!(LeaveArea, stack),
+            continuation = const offset_of!(LeaveArea, continuation),
             idle = const $idle.bits(),
             receiver = sym $receiver,
         )

@@ -53,14 +53,14 @@ impl Registers {
 
 /// The arguments of the receiver.
 #[derive(Debug, PartialEq)]
-struct Told {
+struct Received {
     client: usize,
     stack: usize,
     /// `rax` and the lowest words of `xmm0`.
     result: Option<(u64, [u64; 2])>,
 }
 
-static TOLD: Mutex<Option<Told>> = Mutex::new(None);
+static RECEIVED: Mutex<Option<Received>> = Mutex::new(None);
 /// Only one test at a time may use it.
 static TURN: Mutex<()> = Mutex::new(());
 
@@ -87,21 +87,25 @@ fn overwrite_everything() {
 struct Hostile;
 
 impl Hostile {
-    fn told(told: Told) {
-        *TOLD.lock().unwrap() = Some(told);
+    fn received(received: Received) {
+        *RECEIVED.lock().unwrap() = Some(received);
         overwrite_everything();
     }
 
     fn ended(client: usize, area: &LeaveArea) {
         let [first, second, ..] = area.float.0;
-        Self::told(Told { client, stack: area.stack(), result: Some((area.integer, [first, second])) });
+        Self::received(Received {
+            client,
+            stack: area.stack(),
+            result: Some((area.integer, [first, second])),
+        });
     }
 }
 
 // SAFETY: a panic would abort, as functions with this convention do.
 unsafe impl Receiver for Hostile {
     unsafe extern "C" fn enter(client: usize, area: &EnterArea) {
-        Self::told(Told { client, stack: area.stack(), result: None });
+        Self::received(Received { client, stack: area.stack(), result: None });
     }
 
     unsafe extern "C" fn leave(client: usize, area: &LeaveArea) {
@@ -177,7 +181,7 @@ impl Width {
     }
 
     /// Calls a hook with registers of this width.
-    fn call(self, registers: &mut Registers, hook: Hook) -> Told {
+    fn call(self, registers: &mut Registers, hook: Hook) -> Received {
         // SAFETY: the caller keeps what a function has to keep, and the processor has the width.
         unsafe {
             match self {
@@ -186,7 +190,7 @@ impl Width {
                 Self::Avx512 => call_avx512(registers, hook),
             }
         }
-        TOLD.lock().unwrap().take().expect("the receiver was not called")
+        RECEIVED.lock().unwrap().take().expect("the receiver was not called")
     }
 }
 
@@ -205,12 +209,12 @@ fn enter_keeps_what_belongs_to_the_caller() {
     for seed in 1..50 {
         let before = Registers::patterns(seed, 2);
         let mut after = before.clone();
-        let told = Width::Sse.call(&mut after, Width::of_this_processor().stubs::<Hostile>().enter);
+        let received = Width::Sse.call(&mut after, Width::of_this_processor().stubs::<Hostile>().enter);
         assert_eq!(after.callee_saved, before.callee_saved);
         assert_eq!(after.callee_saved_vectors, before.callee_saved_vectors);
         assert_eq!(after.stack, 0);
         let [_, client, stack] = before.integer.map(|word| usize::try_from(word).unwrap());
-        assert_eq!(told, Told { client, stack, result: None });
+        assert_eq!(received, Received { client, stack, result: None });
     }
 }
 
@@ -223,14 +227,14 @@ fn leave_and_tailcall_keep_the_result() {
             let before = Registers::patterns(seed, width.words());
             let mut after = before.clone();
             let stubs = width.stubs::<Hostile>();
-            let told = width.call(&mut after, if is_tailcall { stubs.tailcall } else { stubs.leave });
+            let received = width.call(&mut after, if is_tailcall { stubs.tailcall } else { stubs.leave });
             // Both are free.
             after.integer[1..].copy_from_slice(&before.integer[1..]);
             assert_eq!(after, before, "{width:?}");
             let [_, client, stack] = before.integer.map(|word| usize::try_from(word).unwrap());
             let client = if is_tailcall { !client } else { client };
             let result = Some((before.integer[0], [before.vector[0], before.vector[1]]));
-            assert_eq!(told, Told { client, stack, result });
+            assert_eq!(received, Received { client, stack, result });
         }
     }
 }

@@ -41,7 +41,7 @@ impl<'cb> EnterFrame<'cb> {
     /// use std::sync::OnceLock;
     /// use corprof::{ArgumentWord, EnterFrame, Locations};
     ///
-    /// /// What is kept with a function: its first two arguments.
+    /// /// The data of a function: its first two arguments.
     /// struct Function {
     ///     words: OnceLock<[ArgumentWord; 2]>,
     /// }
@@ -67,6 +67,19 @@ impl<'cb> EnterFrame<'cb> {
         }
     }
 
+    /// Returns the value of an integer register that can pass an argument, by its position in the calling convention, with either kind
+    /// of hooks.
+    ///
+    /// The running call may pass no argument in it. `None` if the convention has no such register, and in a slow-path hook whose
+    /// runtime saves it in an unknown location.
+    #[must_use]
+    pub fn integer_register(&self, register: u8) -> Option<usize> {
+        match self.registers() {
+            Some(registers) => registers.integer(register),
+            None => self.with_saved_registers(|frame| frame.registers()?.integer(register))?,
+        }
+    }
+
     /// Calls `read` with the generic context and the arguments. `ICorProfilerInfo3::GetFunctionEnter3Info`.
     ///
     /// Their memory is reused after `read` has returned. On .NET Core 3.1 this method of the runtime overwrites the program's
@@ -77,9 +90,6 @@ impl<'cb> EnterFrame<'cb> {
     #[doc(alias = "GetFunctionEnter3Info")]
     #[inline(always)]
     pub fn arguments<R>(&self, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
-        self.0.enter_info(
-            #[inline(always)]
-            |frame, ranges| read(EnterArguments { frame, ranges }),
-        )
+        self.0.enter_info(read)
     }
 }

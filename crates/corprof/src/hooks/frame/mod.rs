@@ -23,7 +23,7 @@ pub use leave::{LeaveFrame, LeaveValue, TailcallFrame};
 
 pub use super::save_area::ReturnRegisters;
 
-use super::arguments::{LocatedValue, Ranges};
+use super::arguments::{EnterArguments, LocatedValue};
 use super::fast::{EnterArea, LeaveArea};
 #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", unix)))]
 use super::save_area::saved;
@@ -88,7 +88,7 @@ impl<A> Call<'_, A> {
 impl Call<'_, EnterArea> {
     /// Calls `read` with the type arguments and the arguments.
     #[inline(always)]
-    fn enter_info<R>(&self, read: impl FnOnce(FrameInfo<'_>, Ranges<'_>) -> R) -> Result<R> {
+    fn enter_info<R>(&self, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
         let elt = self.elt()?;
         let mut restored_on_drop = SaveArea::new();
         // SAFETY: `elt` is the runtime's, for this hook.
@@ -99,7 +99,7 @@ impl Call<'_, EnterArea> {
                 *self.function,
                 elt,
                 #[inline(always)]
-                |found| read(found.frame, Ranges::of_runtime(found.ranges)),
+                |found| read(EnterArguments::of_runtime(found.frame, found.ranges)),
             )
         }
     }

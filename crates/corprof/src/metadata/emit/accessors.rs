@@ -5,9 +5,9 @@ use sigparse::token::{EventDef, MethodDef, PropertyDef, TypeDef};
 use sigparse::{MethodDefOrRef, TypeDefOrRef, walk};
 
 use super::MetadataEmit;
-use super::signatures::well_formed;
 use crate::error::Result;
 use crate::metadata::Constant;
+use crate::metadata::signatures::well_formed;
 
 bitflags::bitflags! {
     /// Attributes of a property (`CorPropertyAttr`, ECMA-335 II.23.1.14).

@@ -10,10 +10,10 @@ use corprof_types::HResult;
 use sigparse::token::{TypeDef, TypeRef};
 use sigparse::{ResolutionScope, Token, TypeDefOrRef, walk};
 
-use super::signatures::{Named, well_formed};
 use crate::error::{Error, Result};
 use crate::limits::MAX_IMPORTED_NESTING;
 use crate::metadata::Metadata;
+use crate::metadata::signatures::{Named, well_formed};
 
 /// Checks a signature of a module, with all types that it names.
 pub(super) fn signature(module: &Metadata, of: impl Display, signature: &[u8]) -> Result<()> {

@@ -5,8 +5,8 @@ use sigparse::token::{FieldDef, MethodDef, ParamDef, TypeDef};
 use sigparse::walk;
 
 use super::MetadataEmit;
-use super::signatures::well_formed;
 use crate::error::Result;
+use crate::metadata::signatures::well_formed;
 use crate::metadata::{Constant, FieldAttributes, MethodAttributes, ParamAttributes};
 
 /// A new method.

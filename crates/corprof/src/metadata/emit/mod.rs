@@ -7,7 +7,6 @@ mod imports;
 mod manifest;
 mod members;
 mod references;
-mod signatures;
 mod types;
 
 pub use accessors::{
@@ -27,7 +26,8 @@ use crate::raw::metadata::Emit;
 ///
 /// Returned by [`ProfilerInfo::module_metadata_emit`](crate::ProfilerInfo::module_metadata_emit) for a loaded module;
 /// [`MetadataScope`](crate::MetadataScope) has the same methods for metadata that is in no module. May be used from any
-/// thread, and after the module was unloaded. Each call takes a lock of the metadata.
+/// thread, and after the module was unloaded. Each call takes a lock of the metadata, and is refused while another thread
+/// [applies](crate::ProfilerInfo::apply_metadata) it ([`Error::Misplaced`](crate::Error::Misplaced)).
 ///
 /// Every token that is passed must be a row of this metadata: otherwise a method returns `CLDB_E_RECORD_NOTFOUND`.
 /// Signatures must be well formed. The code of the program that uses the rows is not checked.

@@ -7,10 +7,10 @@ use sigparse::token::{
 };
 use sigparse::{MemberRefParent, MethodDefOrRef, ResolutionScope, walk};
 
-use super::signatures::well_formed;
 use super::{MetadataEmit, imports};
 use crate::error::Result;
 use crate::metadata::OpenedMetadata;
+use crate::metadata::signatures::well_formed;
 
 /// The source of an import: a module and its assembly's manifest.
 ///

@@ -3,74 +3,78 @@
 
 use corprof_sys as sys;
 
-use super::{CallbackObject, callbacks, deliver, note_and_deliver};
-use crate::event_mask::EventMask;
+use super::{CallbackObject, Given, LastError, callbacks, note_and_deliver};
+use crate::event_mask::Callback;
 use crate::profiler::Profiler;
-use crate::raw::collecting::Callback;
 use crate::runtime::ProfilerInfo;
 use crate::values::{FinalizerFlags, GcReason, GcRoots, Generations, MovedRanges, SurvivingRanges};
 use corprof_types::HResult;
 use corprof_types::{ClassId, GcHandleId, ObjectId};
 
-pub(super) fn ObjectReferences<P: Profiler>(
-    object: &CallbackObject<P>,
+/// A part that returns `false` gets no more objects of this collection. The enumeration ends when no part is left.
+pub(super) fn ObjectReferences(
+    object: &CallbackObject,
     of: Option<ObjectId<'_>>,
     class: Option<ClassId>,
     references: &[Option<ObjectId<'_>>],
 ) -> HResult {
-    let mut is_wanted = true;
-    let code =
-        deliver(Callback::begin_without_collection(), object, "ObjectReferences", |profiler, given| {
-            is_wanted = profiler.object_references(of?, given.class(class)?, references);
-            Some(())
-        });
+    let callback = Callback::ObjectReferences;
+    let Some(parts) = object.parts().filter(|parts| !parts.have_ended()) else { return HResult::S_OK };
+    let _kept = LastError::keep();
+    let held = super::HeldFunctions::default();
+    let Some((of, class)) = of.zip(Given(&parts.info, &held).class(class)) else {
+        return super::each(parts, callback, None::<fn(&dyn Profiler)>);
+    };
+    let mut is_wanted = false;
+    let code = parts.each(callback, |part, profiler| {
+        if parts.walk.is_ended(part) {
+            return;
+        }
+        if profiler.object_references(of, class, references) {
+            is_wanted = true;
+        } else {
+            parts.walk.end(part);
+        }
+    });
     if code == HResult::S_OK && !is_wanted { HResult::E_FAIL } else { code }
 }
 
-/// The flags that enable the callbacks about the beginning and the end of a collection.
-const COLLECTIONS: EventMask = EventMask::GC.union(EventMask::BASIC_GC);
-
-pub(super) fn GarbageCollectionStarted<P: Profiler>(
-    object: &CallbackObject<P>,
+pub(super) fn GarbageCollectionStarted(
+    object: &CallbackObject,
     collected: &[sys::BOOL],
     reason: sys::COR_PRF_GC_REASON,
 ) -> HResult {
     let generations = Generations(collected);
+    if let Some(parts) = object.parts() {
+        parts.walk.begin();
+    }
     let own = |info: &ProfilerInfo| info.collection_started(generations);
-    note_and_deliver(Callback::begin, object, "GarbageCollectionStarted", own, |profiler, given| {
-        given.if_wanted(COLLECTIONS, || {
-            profiler.garbage_collection_started(generations, GcReason(reason.0));
-        });
-        Some(())
+    note_and_deliver(object, Callback::GarbageCollectionStarted, own, |_| {
+        Some(move |p: &dyn Profiler| p.garbage_collection_started(generations, GcReason(reason.0)))
     })
 }
 
-pub(super) fn GarbageCollectionFinished<P: Profiler>(object: &CallbackObject<P>) -> HResult {
+pub(super) fn GarbageCollectionFinished(object: &CallbackObject) -> HResult {
     let own = ProfilerInfo::collection_finished;
-    note_and_deliver(Callback::begin, object, "GarbageCollectionFinished", own, |profiler, given| {
-        given.if_wanted(COLLECTIONS, || profiler.garbage_collection_finished());
-        Some(())
+    note_and_deliver(object, Callback::GarbageCollectionFinished, own, |_| {
+        Some(|p: &dyn Profiler| p.garbage_collection_finished())
     })
 }
 
 callbacks! {
-    without_collection;
     ObjectAllocated(object: Option<ObjectId<'_>>, class: Option<ClassId>)
-        => |p, given| p.object_allocated(object?, given.class(class)?);
+        => |given| object_allocated(object = object?, class = given.class(class)?);
     FinalizeableObjectQueued(flags: u32, object: Option<ObjectId<'_>>)
-        => |p, _| p.finalizeable_object_queued(FinalizerFlags::from_bits_retain(flags), object?);
-    RootReferences2(roots: GcRoots<'_>) => |p, _| p.root_references(roots);
+        => |_| finalizeable_object_queued(flags = FinalizerFlags::from_bits_retain(flags), object = object?);
+    RootReferences2(roots: GcRoots<'_>) => |_| root_references(roots);
     HandleCreated(handle: Option<GcHandleId>, object: Option<ObjectId<'_>>)
-        => |p, _| p.handle_created(handle?, object);
-    MovedReferences2(moved: MovedRanges<'_>) => |p, _| p.moved_references(moved);
-    SurvivingReferences2(surviving: SurvivingRanges<'_>) => |p, _| p.surviving_references(surviving);
+        => |_| handle_created(handle = handle?, object);
+    HandleDestroyed(handle: Option<GcHandleId>) => |_| handle_destroyed(handle = handle?);
+    MovedReferences2(moved: MovedRanges<'_>) => |_| moved_references(moved);
+    SurvivingReferences2(surviving: SurvivingRanges<'_>) => |_| surviving_references(surviving);
     ConditionalWeakTableElementReferences(
         keys: &[Option<ObjectId<'_>>], values: &[Option<ObjectId<'_>>], handles: &[Option<GcHandleId>]
-    ) => |p, _| p.conditional_weak_table_element_references(keys, values, handles);
-}
-
-callbacks! {
+    ) => |_| conditional_weak_table_element_references(keys, values, handles);
     ObjectsAllocatedByClass(classes: &[Option<ClassId>], counts: &[u32])
-        => |p, _| p.objects_allocated_by_class(classes, counts);
-    HandleDestroyed(handle: Option<GcHandleId>) => |p, _| p.handle_destroyed(handle?);
+        => |given| objects_allocated_by_class(classes = given.classes(classes), counts);
 }

@@ -6,85 +6,114 @@ use core::mem::MaybeUninit;
 use corprof_sys as sys;
 use sigparse::MethodDef;
 
-use super::{CallbackObject, Given, HeldFunctions, answer, callbacks, deliver, note, set, status};
-use crate::event_mask::EventMask;
+use super::{CallbackObject, Given, HeldFunctions, callbacks, each, set, status};
+use crate::event_mask::Callback;
 use crate::profiler::Profiler;
-use crate::raw::collecting::Callback;
 use crate::raw::evidence::InCallback;
 use crate::runtime::control::FunctionControl;
 use crate::values::JitCacheResult;
-use corprof_process::LastError;
+use corprof_in_process::LastError;
 use corprof_types::HResult;
 use corprof_types::{FunctionId, ModuleId, ReJitId};
 
-/// A profiler that fails leaves the method as it was.
-pub(super) fn GetReJITParameters<P: Profiler>(
-    object: &CallbackObject<P>,
+/// One part changes IL. If it fails, the method stays as it was.
+pub(super) fn GetReJITParameters(
+    object: &CallbackObject,
     module: Option<ModuleId>,
     method: u32,
     control: Option<InCallback<'_, sys::ICorProfilerFunctionControl>>,
 ) -> HResult {
-    let mut outcome = Ok(());
-    let code = deliver(Callback::begin(), object, "GetReJITParameters", |profiler, given| {
-        let (module, method) = (given.module(module)?, MethodDef::from_token(method)?);
-        outcome = profiler.rejit_parameters(module, method, &FunctionControl(control?));
-        Some(())
+    let callback = Callback::GetReJITParameters;
+    let Some(parts) = object.parts().filter(|parts| !parts.have_ended()) else { return HResult::S_OK };
+    let _kept = LastError::keep();
+    let held = HeldFunctions::default();
+    let module = Given(&parts.info, &held).module(module);
+    let (Some(module), Some(method), Some(control)) = (module, MethodDef::from_token(method), control) else {
+        return each(parts, callback, None::<fn(&dyn Profiler)>);
+    };
+    let control = FunctionControl(control);
+    let mut failure = None;
+    let code = parts.each(callback, |part, profiler| {
+        if let Err(error) = profiler.rejit_parameters(module, method, &control) {
+            parts.report(part, callback, &error);
+            failure.get_or_insert(error);
+        }
     });
-    outcome.map_or_else(|error| error.hresult(), |()| code)
+    failure.map_or(code, |error| error.hresult())
 }
 
 /// A place for a `BOOL`.
 type Answer<'a> = Option<&'a mut MaybeUninit<sys::BOOL>>;
 
-/// The crate may refuse inlining by itself: before .NET 9, that of methods for which ReJIT was requested.
-pub(super) fn JITInlining<P: Profiler>(
-    object: &CallbackObject<P>,
+/// Inlining is refused if a part refuses it. The crate may refuse it by itself: before .NET 9, that of methods for which ReJIT
+/// was requested.
+pub(super) fn JITInlining(
+    object: &CallbackObject,
     caller: Option<FunctionId>,
     callee: Option<FunctionId>,
     should_inline: Answer<'_>,
 ) -> HResult {
-    let Some(running) = object.running() else { return HResult::S_OK };
+    let callback = Callback::JITInlining;
+    let Some(parts) = object.parts() else { return HResult::S_OK };
     let _kept = LastError::keep();
     let held = HeldFunctions::default();
-    let given = Given(&running.info, &held);
-    let (caller, callee) = (given.function(caller), given.function(callee));
+    let given = Given(&parts.info, &held);
+    let both = given.function(caller).zip(given.function(callee));
     let mut is_accepted = true;
-    let code = answer(Callback::begin(), running, "JITInlining", |profiler| {
-        let (caller, callee) = (caller?, callee?);
-        is_accepted =
-            !running.info.wants(EventMask::JIT_COMPILATION) || profiler.jit_inlining(caller, callee);
-        Some(())
+    let call = both.map(|(caller, callee)| {
+        let is_accepted = &mut is_accepted;
+        move |p: &dyn Profiler| *is_accepted &= p.jit_inlining(caller, callee)
     });
+    let code = each(parts, callback, call);
     if let Some(callee) = callee.filter(|_| is_accepted) {
         is_accepted = false;
-        note(running, "JITInlining", || is_accepted = running.info.may_be_inlined(callee));
+        parts.note(callback.name(), || is_accepted = parts.info.may_be_inlined(callee));
     }
     set(should_inline, is_accepted);
     code
 }
 
+/// Precompiled code is used unless a part refuses it.
+pub(super) fn JITCachedFunctionSearchStarted(
+    object: &CallbackObject,
+    id: Option<FunctionId>,
+    use_cached: Answer<'_>,
+) -> HResult {
+    let callback = Callback::JITCachedFunctionSearchStarted;
+    let Some(parts) = object.parts().filter(|parts| !parts.have_ended()) else { return HResult::S_OK };
+    let _kept = LastError::keep();
+    let held = HeldFunctions::default();
+    let mut answer = None;
+    let call = Given(&parts.info, &held).function(id).map(|id| {
+        let answer = &mut answer;
+        move |p: &dyn Profiler| {
+            let is_accepted = p.jit_cached_function_search_started(id);
+            *answer = Some(answer.unwrap_or(true) && is_accepted);
+        }
+    });
+    let code = each(parts, callback, call);
+    if let Some(answer) = answer {
+        set(use_cached, answer);
+    }
+    code
+}
+
 /// Declares the callbacks about compilations: the crate notes the begin and the end of each.
 macro_rules! compilations {
-    ($($method:ident($($arg:ident: $ty:ty),*) $note:ident => |$profiler:ident, $id:ident| $body:expr;)*) => {$(
-        pub(super) fn $method<P: Profiler>(
-            object: &CallbackObject<P>,
+    ($($callback:ident($($arg:ident: $ty:ty),*) $note:ident => |$profiler:ident, $id:ident| $body:expr;)*) => {$(
+        pub(super) fn $callback(
+            object: &CallbackObject,
             id: Option<FunctionId>,
             $($arg: $ty),*
         ) -> HResult {
-            let Some(running) = object.running() else { return HResult::S_OK };
+            let Some(parts) = object.parts() else { return HResult::S_OK };
             let _kept = LastError::keep();
             let held = HeldFunctions::default();
-            let id = Given(&running.info, &held).function(id);
+            let id = Given(&parts.info, &held).function(id);
             if let Some(id) = id {
-                note(running, stringify!($method), || running.info.$note(id));
+                parts.note(stringify!($callback), || parts.info.$note(id));
             }
-            answer(Callback::begin(), running, stringify!($method), |$profiler| {
-                let $id = id?;
-                if running.info.wants(EventMask::JIT_COMPILATION) {
-                    $body;
-                }
-                Some(())
-            })
+            each(parts, Callback::$callback, id.map(|$id| move |$profiler: &dyn Profiler| $body))
         }
     )*};
 }
@@ -105,18 +134,14 @@ compilations! {
 }
 
 callbacks! {
-    JITCachedFunctionSearchStarted(id: Option<FunctionId>, use_cached: Answer<'_>)
-        => |p, given| set(use_cached, p.jit_cached_function_search_started(given.function(id)?));
     JITCachedFunctionSearchFinished(id: Option<FunctionId>, result: sys::COR_PRF_JIT_CACHE)
-        => |p, given| p.jit_cached_function_search_finished(given.function(id)?, JitCacheResult(result.0));
-    JITFunctionPitched(id: Option<FunctionId>)
-        => |p, given| p.jit_function_pitched(given.function(id)?);
-    ReJITError(
-        module: Option<ModuleId>, method: u32, function: Option<FunctionId>, code: sys::HRESULT
-    ) => |p, given| p.rejit_error(
-        given.module(module)?,
-        MethodDef::from_token(method)?,
-        given.function(function),
-        HResult(code),
-    );
+        => |given| jit_cached_function_search_finished(id = given.function(id)?, result = JitCacheResult(result.0));
+    JITFunctionPitched(id: Option<FunctionId>) => |given| jit_function_pitched(id = given.function(id)?);
+    ReJITError(module: Option<ModuleId>, method: u32, function: Option<FunctionId>, code: sys::HRESULT)
+        => |given| rejit_error(
+            module = given.module(module)?,
+            method = MethodDef::from_token(method)?,
+            function = given.function(function),
+            code = HResult(code),
+        );
 }

@@ -5,113 +5,104 @@ use core::mem::MaybeUninit;
 
 use corprof_sys as sys;
 
-use super::{callbacks, note, set};
-use crate::error::{Error, Result};
+use super::set;
+use crate::error::Error;
 use crate::guard::Switch;
-use crate::profiler::Profiler;
 use crate::profiler::object::CallbackObject;
-use crate::raw::collecting::Callback;
+use crate::profiler::parts::{Failed, Part, Parts, Start};
 use crate::raw::interface::Unknown;
 use crate::report;
-use crate::running::Running;
 use crate::runtime::ProfilerInfo;
+use corprof_in_process::LastError;
 use corprof_types::HResult;
 
 /// `Initialize` and `InitializeForAttach`: makes the profiler, keeps it, installs its hooks. `unknown` is the runtime's own
 /// object.
-fn start<P: Profiler>(
-    object: &CallbackObject<P>,
+fn start(
+    object: &CallbackObject,
     unknown: Option<Unknown<'_>>,
     callback: &'static str,
-    make: impl FnOnce(&ProfilerInfo) -> Result<P>,
+    start: Start<'_>,
 ) -> HResult {
     let mut given = None;
-    let _begun = Callback::begin();
     let started = Switch::new().guard(callback, || {
         let unknown = unknown.ok_or(Error::Null { call: callback, what: "ICorProfilerInfo" })?;
         let info = ProfilerInfo::from_unknown(unknown)?;
         given = Some(info.clone());
         info.watch_ends()?;
-        let profiler = make(&info)?;
-        let running = object.start(profiler, info);
-        running.profiler.hooks().install(running)
+        if matches!(start, Start::Attached(_)) {
+            info.raw().alive().note_attached();
+            info.note_attached();
+        }
+        let (parts, hooks) = Parts::make(object.made_of, info, callback, start)?;
+        object.start(parts).install(hooks, callback)
     });
     if !matches!(started, Some(Ok(()))) {
         // Threads of the profiler may hold a `ProfilerInfo`, and the runtime does not know of the profiler any more.
         given.inspect(ProfilerInfo::end);
-        if let Some(running) = object.running() {
-            running.stop();
+        if let Some(parts) = object.parts() {
+            parts.stop();
         }
     }
     match started {
         Some(Ok(())) => HResult::S_OK,
-        Some(Err(error)) => {
+        Some(Err(Failed::Error(error))) => {
             report::failure(&format!("the profiler does not run: {error}"));
             error.hresult()
         }
-        None => HResult::E_FAIL,
+        Some(Err(Failed::Panicked)) | None => HResult::E_FAIL,
     }
 }
 
-pub(super) fn Initialize<P: Profiler>(object: &CallbackObject<P>, unknown: Option<Unknown<'_>>) -> HResult {
-    start(object, unknown, "Initialize", P::initialize)
+pub(super) fn Initialize(object: &CallbackObject, unknown: Option<Unknown<'_>>) -> HResult {
+    start(object, unknown, "Initialize", Start::WithProgram)
 }
 
-pub(super) fn InitializeForAttach<P: Profiler>(
-    object: &CallbackObject<P>,
+pub(super) fn InitializeForAttach(
+    object: &CallbackObject,
     unknown: Option<Unknown<'_>>,
     data: &[u8],
 ) -> HResult {
-    start(object, unknown, "InitializeForAttach", |info| {
-        info.note_attached();
-        P::initialize_for_attach(info, data)
-    })
+    start(object, unknown, "InitializeForAttach", Start::Attached(data))
 }
 
-/// Delivers that the profiler ends, also to one that has been switched off: it may have threads to join and a file to
-/// close. Nothing is delivered afterwards. The runtime may still be called.
-fn end<P>(running: &Running<P>, callback: &'static str, notify: impl FnOnce(&P)) -> HResult {
-    let notified = running.switch.guard_even_if_off(callback, || notify(&running.profiler));
-    let code = if notified.is_some() || running.switch.has_ended() { HResult::S_OK } else { HResult::E_FAIL };
-    running.switch.end();
-    code
-}
-
-pub(super) fn Shutdown<P: Profiler>(object: &CallbackObject<P>) -> HResult {
-    let Some(running) = object.running() else { return HResult::S_OK };
-    let _begun = Callback::begin();
+pub(super) fn Shutdown(object: &CallbackObject) -> HResult {
+    let Some(parts) = object.parts() else { return HResult::S_OK };
     // Threads may throw until the process has ended, and the library answers none of their callbacks then.
-    note(running, "Shutdown", || drop(running.info.end_exceptions()));
-    let code = end(running, "Shutdown", P::shutdown);
+    parts.note("Shutdown", || drop(parts.info.end_exceptions()));
+    // Nothing is delivered afterwards. The runtime may still be called.
+    let code = parts.each_even_if_off("Shutdown", |profiler| profiler.shutdown());
+    parts.end();
     // Hooks return at once from here on, so that threads are found in the program's code.
-    running.info.hold_threads_at_the_end();
-    running.stop();
+    parts.info.hold_threads_at_the_end();
+    parts.stop();
     code
 }
 
-pub(super) fn ProfilerDetachSucceeded<P: Profiler>(object: &CallbackObject<P>) -> HResult {
-    let Some(running) = object.running() else { return HResult::S_OK };
-    let _begun = Callback::begin();
-    let code = end(running, "ProfilerDetachSucceeded", P::profiler_detach_succeeded);
-    running.stop();
+pub(super) fn ProfilerDetachSucceeded(object: &CallbackObject) -> HResult {
+    let Some(parts) = object.parts() else { return HResult::S_OK };
+    let code =
+        parts.each_even_if_off("ProfilerDetachSucceeded", |profiler| profiler.profiler_detach_succeeded());
+    parts.stop();
     code
 }
 
-pub(super) fn LoadAsNotificationOnly<P: Profiler>(
-    _: &CallbackObject<P>,
+pub(super) fn LoadAsNotificationOnly(
+    object: &CallbackObject,
     notification_only: Option<&mut MaybeUninit<sys::BOOL>>,
 ) -> HResult {
     if notification_only.is_none() {
         return HResult::E_POINTER;
     }
-    let answer = Switch::new().guard("LoadAsNotificationOnly", P::load_as_notification_only);
+    let answer =
+        Switch::new().guard("LoadAsNotificationOnly", || Part::are_notification_only(object.made_of));
     set(notification_only, answer.unwrap_or(false));
     HResult::S_OK
 }
 
-callbacks! {
-    ProfilerAttachComplete() => |p, given| {
-        given.0.note_loaded_modules();
-        p.profiler_attach_complete();
-    };
+pub(super) fn ProfilerAttachComplete(object: &CallbackObject) -> HResult {
+    let Some(parts) = object.parts().filter(|parts| !parts.have_ended()) else { return HResult::S_OK };
+    let _kept = LastError::keep();
+    parts.note("ProfilerAttachComplete", || parts.info.note_loaded_modules());
+    parts.each_without_flags("ProfilerAttachComplete", |profiler| profiler.profiler_attach_complete())
 }

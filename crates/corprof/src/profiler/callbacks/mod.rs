@@ -18,14 +18,13 @@ use core::mem::MaybeUninit;
 use corprof_sys as sys;
 
 use super::object::CallbackObject;
+use super::parts::Parts;
 use crate::error::Result;
-use crate::event_mask::EventMask;
+use crate::event_mask::Callback;
 use crate::profiler::Profiler;
 use crate::raw::alive::Held;
-use crate::raw::collecting::Callback;
-use crate::running::Running;
 use crate::runtime::ProfilerInfo;
-use corprof_process::LastError;
+use corprof_in_process::LastError;
 use corprof_types::HResult;
 use corprof_types::{AppDomainId, AssemblyId, ClassId, FunctionId, ModuleId, ThreadId};
 
@@ -34,22 +33,41 @@ fn status(code: sys::HRESULT) -> Result<(), HResult> {
     HResult(code).ok()
 }
 
-/// Delivers one callback to the profiler of the object: `S_OK`, unless the profiler panicked. `begun` ends with it.
-fn deliver<P: Profiler>(
-    begun: Callback,
-    object: &CallbackObject<P>,
-    callback: &'static str,
-    work: impl FnOnce(&P, Given<'_, '_>) -> Option<()>,
+/// Delivers one callback to the parts that take it: `S_OK`, unless one panicked. `given` takes the ids that the runtime passes,
+/// once, and returns the call of a part.
+fn deliver<'o, C: FnMut(&dyn Profiler)>(
+    object: &'o CallbackObject,
+    callback: Callback,
+    given: impl FnOnce(Given<'o, '_>) -> Option<C>,
 ) -> HResult {
+    let Some(parts) = object.parts().filter(|parts| !parts.have_ended()) else { return HResult::S_OK };
     // The calls before the profiler's method may change it too.
     let _kept = LastError::keep();
-    match object.running() {
-        Some(running) => {
-            let held = HeldFunctions::default();
-            answer(begun, running, callback, |profiler| work(profiler, Given(&running.info, &held)))
-        }
-        None => HResult::S_OK,
-    }
+    let held = HeldFunctions::default();
+    each(parts, callback, given(Given(&parts.info, &held)))
+}
+
+/// Calls each part that takes a callback. Without a call, an argument is null against the contract, which is logged.
+fn each<C: FnMut(&dyn Profiler)>(parts: &Parts, callback: Callback, call: Option<C>) -> HResult {
+    let Some(mut call) = call else {
+        tracing::warn!("{} came with a null id and was not delivered", callback.name());
+        return HResult::S_OK;
+    };
+    parts.each(callback, |_, profiler| call(profiler))
+}
+
+/// Lets the crate do its own part of a callback, whatever the parts do, and delivers the callback. What `own` returns ends with it.
+fn note_and_deliver<'o, T, C: FnMut(&dyn Profiler)>(
+    object: &'o CallbackObject,
+    callback: Callback,
+    own: impl FnOnce(&'o ProfilerInfo) -> T,
+    given: impl FnOnce(Given<'o, '_>) -> Option<C>,
+) -> HResult {
+    let Some(parts) = object.parts() else { return HResult::S_OK };
+    let _kept = LastError::keep();
+    let mut _owned = None;
+    parts.note(callback.name(), || _owned = Some(own(&parts.info)));
+    deliver(object, callback, given)
 }
 
 /// The functions that a callback is about: no unload of anything else refuses them until it returns.
@@ -70,6 +88,13 @@ impl Given<'_, '_> {
         self.0.given(class)
     }
 
+    fn classes(self, classes: &[Option<ClassId>]) -> &[Option<ClassId>] {
+        for class in classes {
+            self.class(*class);
+        }
+        classes
+    }
+
     fn module(self, module: Option<ModuleId>) -> Option<ModuleId> {
         self.0.given(module)
     }
@@ -85,58 +110,16 @@ impl Given<'_, '_> {
         Some(thread)
     }
 
-    /// Delivers an event that the runtime may send for the library alone.
-    fn if_wanted(self, flag: EventMask, deliver: impl FnOnce()) {
-        if self.0.wants(flag) {
-            deliver();
-        }
+    /// A thread that is there.
+    fn thread(self, thread: Option<ThreadId>) -> Option<ThreadId> {
+        let thread = thread?;
+        self.0.raw().alive().reported(thread.into());
+        Some(thread)
     }
 
     fn app_domain(self, app_domain: Option<AppDomainId>) -> Option<AppDomainId> {
         self.0.given(app_domain)
     }
-}
-
-/// Delivers to a profiler that runs. An argument that is null against the contract ends `work` early, and is
-/// logged. `_begun` ends with the delivery.
-fn answer<P>(
-    _begun: Callback,
-    running: &Running<P>,
-    callback: &'static str,
-    work: impl FnOnce(&P) -> Option<()>,
-) -> HResult {
-    if !running.switch.is_on() {
-        return HResult::S_OK;
-    }
-    match running.deliver(callback, work) {
-        Some(Some(())) => HResult::S_OK,
-        Some(None) => {
-            tracing::warn!("{callback} came with a null id and was not delivered");
-            HResult::S_OK
-        }
-        None => HResult::E_FAIL,
-    }
-}
-
-/// Updates the crate's own records of loads, unloads and collections, whatever the profiler does. Not when
-/// the runtime has ended, which nobody asks any more.
-fn note<P>(running: &Running<P>, callback: &'static str, work: impl FnOnce()) {
-    running.switch.guard_even_if_off(callback, work);
-}
-
-/// Lets the library do its own part of a callback, whatever the profiler does, and delivers the callback. What `own` returns ends with it.
-fn note_and_deliver<'o, P: Profiler, T>(
-    begin: fn() -> Callback,
-    object: &'o CallbackObject<P>,
-    callback: &'static str,
-    own: impl FnOnce(&'o ProfilerInfo) -> T,
-    work: impl FnOnce(&P, Given<'_, '_>) -> Option<()>,
-) -> HResult {
-    let Some(running) = object.running() else { return HResult::S_OK };
-    let _kept = LastError::keep();
-    let mut _owned = None;
-    note(running, callback, || _owned = Some(own(&running.info)));
-    deliver(begin(), object, callback, work)
 }
 
 /// Writes the profiler's answer where the runtime reads it. It stays as it is if the profiler panicked.
@@ -146,20 +129,21 @@ fn set(place: Option<&mut MaybeUninit<sys::BOOL>>, answer: bool) {
     }
 }
 
-/// Declares callbacks: the COM name, the arguments, and the call of the profiler's method, with the ids that the runtime
-/// passed. In the body, `?` on a null id ends the delivery. `without_collection;` precedes
-/// those that pass objects, or that may be made inside of a hook.
+/// Declares callbacks: the COM name, the arguments, and the profiler's method with its arguments, each computed once. A `?`
+/// on a null id ends the delivery.
 macro_rules! callbacks {
-    (without_collection; $($rest:tt)*) => { callbacks! { @ begin_without_collection $($rest)* } };
-    (@ $begin:ident $($method:ident($($arg:ident: $ty:ty),* $(,)?) => |$profiler:ident, $given:pat_param| $body:expr;)*) => {$(
-        pub(super) fn $method<P: $crate::profiler::Profiler>(
-            object: &$crate::profiler::object::CallbackObject<P>,
+    ($($callback:ident($($arg:ident: $ty:ty),* $(,)?) => |$given:pat_param|
+        $method:ident($($name:ident $(= $value:expr)?),* $(,)?);)*) => {$(
+        pub(super) fn $callback(
+            object: &$crate::profiler::object::CallbackObject,
             $($arg: $ty),*
         ) -> corprof_types::HResult {
-            let begun = super::Callback::$begin();
-            super::deliver(begun, object, stringify!($method), |$profiler, $given| { $body; Some(()) })
+            use $crate::event_mask::Callback;
+            super::deliver(object, Callback::$callback, |$given| {
+                $($(let $name = $value;)?)*
+                Some(move |profiler: &dyn $crate::profiler::Profiler| profiler.$method($($name),*))
+            })
         }
     )*};
-    ($($rest:tt)*) => { callbacks! { @ begin $($rest)* } };
 }
 use callbacks;

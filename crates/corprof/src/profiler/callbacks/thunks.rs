@@ -1,7 +1,7 @@
 //! The functions of the vtable: each makes slices, references and ids of what the runtime passes.
 //!
 //! Contract of the unsafe code here: the runtime calls these functions with `this` a live object made by
-//! `new_object::<CallbackObject<P>>`, and with arguments as `corprof.idl` declares them. A list is a count and as many elements
+//! `new_object::<CallbackObject>`, and with arguments as `corprof.idl` declares them. A list is a count and as many elements
 //! behind a pointer, which may be null if the count is zero. Objects, lists, texts and interfaces stay as they are until the
 //! callback returns. Nothing unwinds out of these functions.
 #![allow(unsafe_code)]
@@ -19,8 +19,9 @@ use corprof_types::{
 use widestring::U16CStr;
 
 use super::{collection, compilation, event_pipe, exceptions, lifecycle, loading, threads};
-use crate::profiler::Profiler;
+use crate::event_mask::Callback;
 use crate::profiler::object::CallbackObject;
+use crate::raw::call_site::{Event, Scope};
 use crate::raw::evidence::InCallback;
 use crate::raw::interface::{Unknown, value_of};
 use crate::runtime::event_pipe::EventPipeEvent;
@@ -84,104 +85,133 @@ unsafe fn interface<'a>(unknown: *mut sys::IUnknown) -> Option<Unknown<'a>> {
     NonNull::new(unknown.cast()).map(|unknown| unsafe { Unknown::new(unknown) })
 }
 
-/// Declares the functions: the interface, the COM name, the parameters, and the arguments of the function of the same name
-/// in the module.
+/// Declares the functions: what the callback comes with ([`Event`]), the interface, the COM name, the parameters, and the
+/// arguments of the function of the same name in the module.
+///
+/// The runtime's source states for each callback whether a collection may run (`GC_NOTRIGGER` in its contract, or cooperative
+/// mode with an object or with frames that the collector cannot read).
 macro_rules! thunks {
-    ($($module:ident { $($interface:ident: $method:ident($($arg:ident: $ty:ty),* $(,)?) => ($($argument:expr),* $(,)?);)* })*) => {$($(
-        pub(in crate::profiler) unsafe extern "system" fn $method<P: Profiler>(
+    ($($module:ident($($if_taken:ident)?) { $($event:ident $interface:ident: $method:ident($($arg:ident: $ty:ty),* $(,)?) => ($($argument:expr),* $(,)?);)* })*) => {$(
+        thunks! { @ $module($($if_taken)?) $({ $event $interface $method($($arg: $ty),*) ($($argument),*) })* }
+    )*};
+    // What needs flags is looked at only if somebody takes it.
+    (@ $module:ident(if_taken) $({ $event:ident $interface:ident $method:ident($($arg:ident: $ty:ty),*) ($($argument:expr),*) })*) => {$(
+        pub(in crate::profiler) unsafe extern "system" fn $method(
             this: *mut sys::$interface,
             $($arg: $ty),*
         ) -> sys::HRESULT {
+            // Apart, so that a callback that nobody takes saves no registers.
+            #[inline(never)]
+            unsafe extern "system" fn taken(this: *mut sys::$interface, $($arg: $ty),*) -> sys::HRESULT {
+                let _scope = Scope::callback(Event::$event);
+                // SAFETY: the contract of this file.
+                unsafe { $module::$method(value_of::<CallbackObject>(this.cast()), $($argument),*) }.0
+            }
             // SAFETY: the contract of this file.
-            unsafe { $module::$method(value_of::<CallbackObject<P>>(this.cast()), $($argument),*) }.0
+            unsafe {
+                if value_of::<CallbackObject>(this.cast()).ignores(Callback::$method) {
+                    return HResult::S_OK.0;
+                }
+                taken(this, $($arg),*)
+            }
         }
-    )*)*};
+    )*};
+    (@ $module:ident() $({ $event:ident $interface:ident $method:ident($($arg:ident: $ty:ty),*) ($($argument:expr),*) })*) => {$(
+        pub(in crate::profiler) unsafe extern "system" fn $method(
+            this: *mut sys::$interface,
+            $($arg: $ty),*
+        ) -> sys::HRESULT {
+            let _scope = Scope::callback(Event::$event);
+            // SAFETY: the contract of this file.
+            unsafe { $module::$method(value_of::<CallbackObject>(this.cast()), $($argument),*) }.0
+        }
+    )*};
 }
 
 thunks! {
-    lifecycle {
-        ICorProfilerCallback: Initialize(unknown: *mut sys::IUnknown) => (interface(unknown));
-        ICorProfilerCallback: Shutdown() => ();
-        ICorProfilerCallback3: InitializeForAttach(unknown: *mut sys::IUnknown, data: *mut c_void, length: sys::UINT)
+    lifecycle() {
+        Lifecycle ICorProfilerCallback: Initialize(unknown: *mut sys::IUnknown) => (interface(unknown));
+        Lifecycle ICorProfilerCallback: Shutdown() => ();
+        Lifecycle ICorProfilerCallback3: InitializeForAttach(unknown: *mut sys::IUnknown, data: *mut c_void, length: sys::UINT)
             => (interface(unknown), list(data.cast_const().cast::<u8>(), length));
-        ICorProfilerCallback3: ProfilerAttachComplete() => ();
-        ICorProfilerCallback3: ProfilerDetachSucceeded() => ();
-        ICorProfilerCallback11: LoadAsNotificationOnly(answer: *mut sys::BOOL) => (place(answer));
+        Lifecycle ICorProfilerCallback3: ProfilerAttachComplete() => ();
+        Lifecycle ICorProfilerCallback3: ProfilerDetachSucceeded() => ();
+        Lifecycle ICorProfilerCallback11: LoadAsNotificationOnly(answer: *mut sys::BOOL) => (place(answer));
     }
-    loading {
-        ICorProfilerCallback: AppDomainCreationStarted(id: sys::AppDomainID) => (AppDomainId::from_raw(id));
-        ICorProfilerCallback: AppDomainCreationFinished(id: sys::AppDomainID, code: sys::HRESULT) => (AppDomainId::from_raw(id), code);
-        ICorProfilerCallback: AppDomainShutdownStarted(id: sys::AppDomainID) => (AppDomainId::from_raw(id));
-        ICorProfilerCallback: AppDomainShutdownFinished(id: sys::AppDomainID, code: sys::HRESULT) => (AppDomainId::from_raw(id), code);
-        ICorProfilerCallback: AssemblyLoadStarted(id: sys::AssemblyID) => (AssemblyId::from_raw(id));
-        ICorProfilerCallback: AssemblyLoadFinished(id: sys::AssemblyID, code: sys::HRESULT) => (AssemblyId::from_raw(id), code);
-        ICorProfilerCallback: AssemblyUnloadStarted(id: sys::AssemblyID) => (AssemblyId::from_raw(id));
-        ICorProfilerCallback: AssemblyUnloadFinished(id: sys::AssemblyID, code: sys::HRESULT) => (AssemblyId::from_raw(id), code);
-        ICorProfilerCallback: ModuleLoadStarted(id: sys::ModuleID) => (ModuleId::from_raw(id));
-        ICorProfilerCallback: ModuleLoadFinished(id: sys::ModuleID, code: sys::HRESULT) => (ModuleId::from_raw(id), code);
-        ICorProfilerCallback: ModuleUnloadStarted(id: sys::ModuleID) => (ModuleId::from_raw(id));
-        ICorProfilerCallback: ModuleUnloadFinished(id: sys::ModuleID, code: sys::HRESULT) => (ModuleId::from_raw(id), code);
-        ICorProfilerCallback: ModuleAttachedToAssembly(id: sys::ModuleID, assembly: sys::AssemblyID) => (ModuleId::from_raw(id), AssemblyId::from_raw(assembly));
-        ICorProfilerCallback: ClassLoadStarted(id: sys::ClassID) => (ClassId::from_raw(id));
-        ICorProfilerCallback: ClassLoadFinished(id: sys::ClassID, code: sys::HRESULT) => (ClassId::from_raw(id), code);
-        ICorProfilerCallback: ClassUnloadStarted(id: sys::ClassID) => (ClassId::from_raw(id));
-        ICorProfilerCallback: ClassUnloadFinished(id: sys::ClassID, code: sys::HRESULT) => (ClassId::from_raw(id), code);
-        ICorProfilerCallback: FunctionUnloadStarted(id: sys::FunctionID) => (FunctionId::from_raw(id));
-        ICorProfilerCallback: ThreadDestroyed(id: sys::ThreadID) => (ThreadId::from_raw(id));
-        ICorProfilerCallback: COMClassicVTableCreated(id: sys::ClassID, iid: sys::REFGUID, vtable: *mut c_void, slots: sys::ULONG)
+    loading(if_taken) {
+        Callback ICorProfilerCallback: AppDomainCreationStarted(id: sys::AppDomainID) => (AppDomainId::from_raw(id));
+        Callback ICorProfilerCallback: AppDomainCreationFinished(id: sys::AppDomainID, code: sys::HRESULT) => (AppDomainId::from_raw(id), code);
+        Callback ICorProfilerCallback: AppDomainShutdownStarted(id: sys::AppDomainID) => (AppDomainId::from_raw(id));
+        Callback ICorProfilerCallback: AppDomainShutdownFinished(id: sys::AppDomainID, code: sys::HRESULT) => (AppDomainId::from_raw(id), code);
+        Callback ICorProfilerCallback: AssemblyLoadStarted(id: sys::AssemblyID) => (AssemblyId::from_raw(id));
+        Callback ICorProfilerCallback: AssemblyLoadFinished(id: sys::AssemblyID, code: sys::HRESULT) => (AssemblyId::from_raw(id), code);
+        Callback ICorProfilerCallback: AssemblyUnloadStarted(id: sys::AssemblyID) => (AssemblyId::from_raw(id));
+        Callback ICorProfilerCallback: AssemblyUnloadFinished(id: sys::AssemblyID, code: sys::HRESULT) => (AssemblyId::from_raw(id), code);
+        Callback ICorProfilerCallback: ModuleLoadStarted(id: sys::ModuleID) => (ModuleId::from_raw(id));
+        Callback ICorProfilerCallback: ModuleLoadFinished(id: sys::ModuleID, code: sys::HRESULT) => (ModuleId::from_raw(id), code);
+        Callback ICorProfilerCallback: ModuleUnloadStarted(id: sys::ModuleID) => (ModuleId::from_raw(id));
+        Callback ICorProfilerCallback: ModuleUnloadFinished(id: sys::ModuleID, code: sys::HRESULT) => (ModuleId::from_raw(id), code);
+        Callback ICorProfilerCallback: ModuleAttachedToAssembly(id: sys::ModuleID, assembly: sys::AssemblyID) => (ModuleId::from_raw(id), AssemblyId::from_raw(assembly));
+        Callback ICorProfilerCallback: ClassLoadStarted(id: sys::ClassID) => (ClassId::from_raw(id));
+        Callback ICorProfilerCallback: ClassLoadFinished(id: sys::ClassID, code: sys::HRESULT) => (ClassId::from_raw(id), code);
+        Callback ICorProfilerCallback: ClassUnloadStarted(id: sys::ClassID) => (ClassId::from_raw(id));
+        Callback ICorProfilerCallback: ClassUnloadFinished(id: sys::ClassID, code: sys::HRESULT) => (ClassId::from_raw(id), code);
+        Callback ICorProfilerCallback: FunctionUnloadStarted(id: sys::FunctionID) => (FunctionId::from_raw(id));
+        Callback ICorProfilerCallback: ThreadDestroyed(id: sys::ThreadID) => (ThreadId::from_raw(id));
+        Callback ICorProfilerCallback: COMClassicVTableCreated(id: sys::ClassID, iid: sys::REFGUID, vtable: *mut c_void, slots: sys::ULONG)
             => (ClassId::from_raw(id), guid(iid), vtable.addr(), slots);
-        ICorProfilerCallback: COMClassicVTableDestroyed(id: sys::ClassID, iid: sys::REFGUID, vtable: *mut c_void)
+        Callback ICorProfilerCallback: COMClassicVTableDestroyed(id: sys::ClassID, iid: sys::REFGUID, vtable: *mut c_void)
             => (ClassId::from_raw(id), guid(iid), vtable.addr());
-        ICorProfilerCallback6: GetAssemblyReferences(path: *const sys::WCHAR, provider: *mut sys::ICorProfilerAssemblyReferenceProvider)
+        Callback ICorProfilerCallback6: GetAssemblyReferences(path: *const sys::WCHAR, provider: *mut sys::ICorProfilerAssemblyReferenceProvider)
             => (text(path), control(provider));
-        ICorProfilerCallback7: ModuleInMemorySymbolsUpdated(id: sys::ModuleID) => (ModuleId::from_raw(id));
-        ICorProfilerCallback9: DynamicMethodUnloaded(id: sys::FunctionID) => (FunctionId::from_raw(id));
+        Callback ICorProfilerCallback7: ModuleInMemorySymbolsUpdated(id: sys::ModuleID) => (ModuleId::from_raw(id));
+        Objects ICorProfilerCallback9: DynamicMethodUnloaded(id: sys::FunctionID) => (FunctionId::from_raw(id));
     }
-    compilation {
-        ICorProfilerCallback: JITCompilationStarted(id: sys::FunctionID, safe: sys::BOOL) => (FunctionId::from_raw(id), safe != 0);
-        ICorProfilerCallback: JITCompilationFinished(id: sys::FunctionID, code: sys::HRESULT, safe: sys::BOOL) => (FunctionId::from_raw(id), code, safe != 0);
-        ICorProfilerCallback: JITCachedFunctionSearchStarted(id: sys::FunctionID, answer: *mut sys::BOOL) => (FunctionId::from_raw(id), place(answer));
-        ICorProfilerCallback: JITCachedFunctionSearchFinished(id: sys::FunctionID, result: sys::COR_PRF_JIT_CACHE) => (FunctionId::from_raw(id), result);
-        ICorProfilerCallback: JITFunctionPitched(id: sys::FunctionID) => (FunctionId::from_raw(id));
-        ICorProfilerCallback: JITInlining(caller: sys::FunctionID, callee: sys::FunctionID, answer: *mut sys::BOOL)
+    compilation(if_taken) {
+        Callback ICorProfilerCallback: JITCompilationStarted(id: sys::FunctionID, safe: sys::BOOL) => (FunctionId::from_raw(id), safe != 0);
+        Callback ICorProfilerCallback: JITCompilationFinished(id: sys::FunctionID, code: sys::HRESULT, safe: sys::BOOL) => (FunctionId::from_raw(id), code, safe != 0);
+        Callback ICorProfilerCallback: JITCachedFunctionSearchStarted(id: sys::FunctionID, answer: *mut sys::BOOL) => (FunctionId::from_raw(id), place(answer));
+        Callback ICorProfilerCallback: JITCachedFunctionSearchFinished(id: sys::FunctionID, result: sys::COR_PRF_JIT_CACHE) => (FunctionId::from_raw(id), result);
+        Callback ICorProfilerCallback: JITFunctionPitched(id: sys::FunctionID) => (FunctionId::from_raw(id));
+        Callback ICorProfilerCallback: JITInlining(caller: sys::FunctionID, callee: sys::FunctionID, answer: *mut sys::BOOL)
             => (FunctionId::from_raw(caller), FunctionId::from_raw(callee), place(answer));
-        ICorProfilerCallback4: ReJITCompilationStarted(id: sys::FunctionID, rejit: sys::ReJITID, safe: sys::BOOL) => (FunctionId::from_raw(id), rejit, safe != 0);
-        ICorProfilerCallback4: GetReJITParameters(id: sys::ModuleID, method: sys::mdMethodDef, object: *mut sys::ICorProfilerFunctionControl)
+        Callback ICorProfilerCallback4: ReJITCompilationStarted(id: sys::FunctionID, rejit: sys::ReJITID, safe: sys::BOOL) => (FunctionId::from_raw(id), rejit, safe != 0);
+        Callback ICorProfilerCallback4: GetReJITParameters(id: sys::ModuleID, method: sys::mdMethodDef, object: *mut sys::ICorProfilerFunctionControl)
             => (ModuleId::from_raw(id), method, control(object));
-        ICorProfilerCallback4: ReJITCompilationFinished(id: sys::FunctionID, rejit: sys::ReJITID, code: sys::HRESULT, safe: sys::BOOL)
+        Callback ICorProfilerCallback4: ReJITCompilationFinished(id: sys::FunctionID, rejit: sys::ReJITID, code: sys::HRESULT, safe: sys::BOOL)
             => (FunctionId::from_raw(id), rejit, code, safe != 0);
-        ICorProfilerCallback4: ReJITError(id: sys::ModuleID, method: sys::mdMethodDef, function: sys::FunctionID, code: sys::HRESULT)
+        Callback ICorProfilerCallback4: ReJITError(id: sys::ModuleID, method: sys::mdMethodDef, function: sys::FunctionID, code: sys::HRESULT)
             => (ModuleId::from_raw(id), method, FunctionId::from_raw(function), code);
-        ICorProfilerCallback8: DynamicMethodJITCompilationStarted(id: sys::FunctionID, safe: sys::BOOL, il: sys::LPCBYTE, length: sys::ULONG)
+        Callback ICorProfilerCallback8: DynamicMethodJITCompilationStarted(id: sys::FunctionID, safe: sys::BOOL, il: sys::LPCBYTE, length: sys::ULONG)
             => (FunctionId::from_raw(id), safe != 0, list(il, length));
-        ICorProfilerCallback8: DynamicMethodJITCompilationFinished(id: sys::FunctionID, code: sys::HRESULT, safe: sys::BOOL)
+        Callback ICorProfilerCallback8: DynamicMethodJITCompilationFinished(id: sys::FunctionID, code: sys::HRESULT, safe: sys::BOOL)
             => (FunctionId::from_raw(id), code, safe != 0);
     }
-    threads {
-        ICorProfilerCallback: ThreadCreated(id: sys::ThreadID) => (ThreadId::from_raw(id));
-        ICorProfilerCallback: ThreadAssignedToOSThread(id: sys::ThreadID, os_thread: sys::DWORD) => (ThreadId::from_raw(id), os_thread);
-        ICorProfilerCallback: UnmanagedToManagedTransition(id: sys::FunctionID, reason: sys::COR_PRF_TRANSITION_REASON) => (FunctionId::from_raw(id), reason);
-        ICorProfilerCallback: ManagedToUnmanagedTransition(id: sys::FunctionID, reason: sys::COR_PRF_TRANSITION_REASON) => (FunctionId::from_raw(id), reason);
-        ICorProfilerCallback: RuntimeSuspendStarted(reason: sys::COR_PRF_SUSPEND_REASON) => (reason);
-        ICorProfilerCallback: RuntimeSuspendFinished() => ();
-        ICorProfilerCallback: RuntimeSuspendAborted() => ();
-        ICorProfilerCallback: RuntimeResumeStarted() => ();
-        ICorProfilerCallback: RuntimeResumeFinished() => ();
-        ICorProfilerCallback: RuntimeThreadSuspended(id: sys::ThreadID) => (ThreadId::from_raw(id));
-        ICorProfilerCallback: RuntimeThreadResumed(id: sys::ThreadID) => (ThreadId::from_raw(id));
-        ICorProfilerCallback2: ThreadNameChanged(id: sys::ThreadID, length: sys::ULONG, name: *mut sys::WCHAR) => (ThreadId::from_raw(id), list(name, length));
+    threads(if_taken) {
+        ThreadCreated ICorProfilerCallback: ThreadCreated(id: sys::ThreadID) => (ThreadId::from_raw(id));
+        Objects ICorProfilerCallback: ThreadAssignedToOSThread(id: sys::ThreadID, os_thread: sys::DWORD) => (ThreadId::from_raw(id), os_thread);
+        Callback ICorProfilerCallback: UnmanagedToManagedTransition(id: sys::FunctionID, reason: sys::COR_PRF_TRANSITION_REASON) => (FunctionId::from_raw(id), reason);
+        Callback ICorProfilerCallback: ManagedToUnmanagedTransition(id: sys::FunctionID, reason: sys::COR_PRF_TRANSITION_REASON) => (FunctionId::from_raw(id), reason);
+        Suspension ICorProfilerCallback: RuntimeSuspendStarted(reason: sys::COR_PRF_SUSPEND_REASON) => (reason);
+        Suspension ICorProfilerCallback: RuntimeSuspendFinished() => ();
+        Suspension ICorProfilerCallback: RuntimeSuspendAborted() => ();
+        Suspension ICorProfilerCallback: RuntimeResumeStarted() => ();
+        Suspension ICorProfilerCallback: RuntimeResumeFinished() => ();
+        Suspension ICorProfilerCallback: RuntimeThreadSuspended(id: sys::ThreadID) => (ThreadId::from_raw(id));
+        Suspension ICorProfilerCallback: RuntimeThreadResumed(id: sys::ThreadID) => (ThreadId::from_raw(id));
+        Callback ICorProfilerCallback2: ThreadNameChanged(id: sys::ThreadID, length: sys::ULONG, name: *mut sys::WCHAR) => (ThreadId::from_raw(id), list(name, length));
     }
-    collection {
-        ICorProfilerCallback: ObjectAllocated(object: sys::ObjectID, class: sys::ClassID) => (ObjectId::from_raw(object), ClassId::from_raw(class));
-        ICorProfilerCallback: ObjectsAllocatedByClass(count: sys::ULONG, classes: *mut sys::ClassID, counts: *mut sys::ULONG)
+    collection(if_taken) {
+        Objects ICorProfilerCallback: ObjectAllocated(object: sys::ObjectID, class: sys::ClassID) => (ObjectId::from_raw(object), ClassId::from_raw(class));
+        Collection ICorProfilerCallback: ObjectsAllocatedByClass(count: sys::ULONG, classes: *mut sys::ClassID, counts: *mut sys::ULONG)
             => (list(classes, count), list(counts, count));
-        ICorProfilerCallback: ObjectReferences(object: sys::ObjectID, class: sys::ClassID, count: sys::ULONG, references: *mut sys::ObjectID)
+        Collection ICorProfilerCallback: ObjectReferences(object: sys::ObjectID, class: sys::ClassID, count: sys::ULONG, references: *mut sys::ObjectID)
             => (ObjectId::from_raw(object), ClassId::from_raw(class), list(references, count));
-        ICorProfilerCallback2: GarbageCollectionStarted(count: core::ffi::c_int, collected: *mut sys::BOOL, reason: sys::COR_PRF_GC_REASON)
+        Collection ICorProfilerCallback2: GarbageCollectionStarted(count: core::ffi::c_int, collected: *mut sys::BOOL, reason: sys::COR_PRF_GC_REASON)
             => (list(collected, count.max(0).cast_unsigned()), reason);
-        ICorProfilerCallback2: GarbageCollectionFinished() => ();
-        ICorProfilerCallback2: FinalizeableObjectQueued(flags: sys::DWORD, object: sys::ObjectID) => (flags, ObjectId::from_raw(object));
-        ICorProfilerCallback2: RootReferences2(
+        Collection ICorProfilerCallback2: GarbageCollectionFinished() => ();
+        Objects ICorProfilerCallback2: FinalizeableObjectQueued(flags: sys::DWORD, object: sys::ObjectID) => (flags, ObjectId::from_raw(object));
+        Collection ICorProfilerCallback2: RootReferences2(
             count: sys::ULONG, objects: *mut sys::ObjectID, kinds: *mut sys::COR_PRF_GC_ROOT_KIND,
             flags: *mut sys::COR_PRF_GC_ROOT_FLAGS, ids: *mut sys::UINT_PTR
         ) => (GcRoots {
@@ -190,37 +220,37 @@ thunks! {
             flags: list(flags, count),
             ids: list(ids, count),
         });
-        ICorProfilerCallback2: HandleCreated(handle: sys::GCHandleID, object: sys::ObjectID) => (GcHandleId::from_raw(handle), ObjectId::from_raw(object));
-        ICorProfilerCallback2: HandleDestroyed(handle: sys::GCHandleID) => (GcHandleId::from_raw(handle));
-        ICorProfilerCallback4: MovedReferences2(
+        Objects ICorProfilerCallback2: HandleCreated(handle: sys::GCHandleID, object: sys::ObjectID) => (GcHandleId::from_raw(handle), ObjectId::from_raw(object));
+        Objects ICorProfilerCallback2: HandleDestroyed(handle: sys::GCHandleID) => (GcHandleId::from_raw(handle));
+        Collection ICorProfilerCallback4: MovedReferences2(
             count: sys::ULONG, old: *mut sys::ObjectID, new: *mut sys::ObjectID, lengths: *mut sys::SIZE_T
         ) => (MovedRanges { old: list(old, count), new: list(new, count), length: list(lengths, count) });
-        ICorProfilerCallback4: SurvivingReferences2(count: sys::ULONG, starts: *mut sys::ObjectID, lengths: *mut sys::SIZE_T)
+        Collection ICorProfilerCallback4: SurvivingReferences2(count: sys::ULONG, starts: *mut sys::ObjectID, lengths: *mut sys::SIZE_T)
             => (SurvivingRanges { start: list(starts, count), length: list(lengths, count) });
-        ICorProfilerCallback5: ConditionalWeakTableElementReferences(
+        Collection ICorProfilerCallback5: ConditionalWeakTableElementReferences(
             count: sys::ULONG, keys: *mut sys::ObjectID, values: *mut sys::ObjectID, handles: *mut sys::GCHandleID
         ) => (list(keys, count), list(values, count), list(handles, count));
     }
-    exceptions {
-        ICorProfilerCallback: ExceptionThrown(object: sys::ObjectID) => (ObjectId::from_raw(object));
-        ICorProfilerCallback: ExceptionSearchFunctionEnter(id: sys::FunctionID) => (FunctionId::from_raw(id));
-        ICorProfilerCallback: ExceptionSearchFunctionLeave() => ();
-        ICorProfilerCallback: ExceptionSearchFilterEnter(id: sys::FunctionID) => (FunctionId::from_raw(id));
-        ICorProfilerCallback: ExceptionSearchFilterLeave() => ();
-        ICorProfilerCallback: ExceptionSearchCatcherFound(id: sys::FunctionID) => (FunctionId::from_raw(id));
-        ICorProfilerCallback: ExceptionUnwindFunctionEnter(id: sys::FunctionID) => (FunctionId::from_raw(id));
-        ICorProfilerCallback: ExceptionUnwindFunctionLeave() => ();
-        ICorProfilerCallback: ExceptionUnwindFinallyEnter(id: sys::FunctionID) => (FunctionId::from_raw(id));
-        ICorProfilerCallback: ExceptionUnwindFinallyLeave() => ();
-        ICorProfilerCallback: ExceptionCatcherEnter(id: sys::FunctionID, object: sys::ObjectID) => (FunctionId::from_raw(id), ObjectId::from_raw(object));
-        ICorProfilerCallback: ExceptionCatcherLeave() => ();
-        ICorProfilerCallback: ExceptionOSHandlerEnter(id: sys::UINT_PTR) => (FunctionId::from_raw(id));
-        ICorProfilerCallback: ExceptionOSHandlerLeave(id: sys::UINT_PTR) => (FunctionId::from_raw(id));
-        ICorProfilerCallback: ExceptionCLRCatcherFound() => ();
-        ICorProfilerCallback: ExceptionCLRCatcherExecute() => ();
+    exceptions(if_taken) {
+        Objects ICorProfilerCallback: ExceptionThrown(object: sys::ObjectID) => (ObjectId::from_raw(object));
+        Callback ICorProfilerCallback: ExceptionSearchFunctionEnter(id: sys::FunctionID) => (FunctionId::from_raw(id));
+        Callback ICorProfilerCallback: ExceptionSearchFunctionLeave() => ();
+        Callback ICorProfilerCallback: ExceptionSearchFilterEnter(id: sys::FunctionID) => (FunctionId::from_raw(id));
+        Callback ICorProfilerCallback: ExceptionSearchFilterLeave() => ();
+        Callback ICorProfilerCallback: ExceptionSearchCatcherFound(id: sys::FunctionID) => (FunctionId::from_raw(id));
+        Objects ICorProfilerCallback: ExceptionUnwindFunctionEnter(id: sys::FunctionID) => (FunctionId::from_raw(id));
+        Objects ICorProfilerCallback: ExceptionUnwindFunctionLeave() => ();
+        Objects ICorProfilerCallback: ExceptionUnwindFinallyEnter(id: sys::FunctionID) => (FunctionId::from_raw(id));
+        Objects ICorProfilerCallback: ExceptionUnwindFinallyLeave() => ();
+        Objects ICorProfilerCallback: ExceptionCatcherEnter(id: sys::FunctionID, object: sys::ObjectID) => (FunctionId::from_raw(id), ObjectId::from_raw(object));
+        Objects ICorProfilerCallback: ExceptionCatcherLeave() => ();
+        Callback ICorProfilerCallback: ExceptionOSHandlerEnter(id: sys::UINT_PTR) => (FunctionId::from_raw(id));
+        Callback ICorProfilerCallback: ExceptionOSHandlerLeave(id: sys::UINT_PTR) => (FunctionId::from_raw(id));
+        Callback ICorProfilerCallback: ExceptionCLRCatcherFound() => ();
+        Callback ICorProfilerCallback: ExceptionCLRCatcherExecute() => ();
     }
-    event_pipe {
-        ICorProfilerCallback10: EventPipeEventDelivered(
+    event_pipe(if_taken) {
+        Objects ICorProfilerCallback10: EventPipeEventDelivered(
             provider: sys::EVENTPIPE_PROVIDER, id: sys::DWORD, version: sys::DWORD,
             metadata_length: sys::ULONG, metadata: sys::LPCBYTE, data_length: sys::ULONG, data: sys::LPCBYTE,
             activity: sys::LPCGUID, related_activity: sys::LPCGUID, thread: sys::ThreadID,
@@ -236,7 +266,7 @@ thunks! {
             thread: ThreadId::from_raw(thread),
             stack: list(stack, frames),
         }));
-        ICorProfilerCallback10: EventPipeProviderCreated(id: sys::EVENTPIPE_PROVIDER) => (EventPipeProviderId::from_raw(id));
+        Objects ICorProfilerCallback10: EventPipeProviderCreated(id: sys::EVENTPIPE_PROVIDER) => (EventPipeProviderId::from_raw(id));
     }
 }
 

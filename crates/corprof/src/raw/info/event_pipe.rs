@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::guard::Switch;
 use crate::raw::abi::{About, Pass, RawEventData, RawParameter, RawProviderConfig};
 use crate::raw::buffers::{fill_wide, length_of, wide};
+use crate::raw::call_site::{Event, Scope};
 
 /// Which events of a provider a session delivers.
 pub(crate) struct ProviderConfig {
@@ -209,6 +210,8 @@ extern "system" fn provider_changed<C: ProviderChanged>(
     _data: *mut c_void,
 ) {
     static SWITCH: Switch = Switch::new();
+    // It may come from inside of a hook, where an event is written, and with locks of EventPipe held.
+    let _scope = Scope::callback(Event::Objects);
     SWITCH.guard("EventPipeProviderCallback", || C::changed(enabled != 0, level, any_keywords, all_keywords));
 }
 

@@ -179,8 +179,7 @@ impl Info {
         client_data: *mut core::ffi::c_void,
     ) -> Result<()> {
         // SAFETY: a function and the data that it expects: the contract of this function.
-        unsafe { call!(self, directly ICorProfilerInfo3::SetFunctionIDMapper2(mapper, client_data)) }
-            .map(drop)
+        unsafe { call!(self, Reads ICorProfilerInfo3::SetFunctionIDMapper2(mapper, client_data)) }.map(drop)
     }
 
     /// Installs hooks that the compiled code calls directly.
@@ -195,10 +194,8 @@ impl Info {
         tailcall: sys::FunctionTailcall3,
     ) -> Result<()> {
         // SAFETY: functions as the runtime calls them: the contract of this function.
-        unsafe {
-            call!(self, directly ICorProfilerInfo3::SetEnterLeaveFunctionHooks3(enter, leave, tailcall))
-        }
-        .map(drop)
+        unsafe { call!(self, Reads ICorProfilerInfo3::SetEnterLeaveFunctionHooks3(enter, leave, tailcall)) }
+            .map(drop)
     }
 
     /// Installs hooks that may ask for arguments and return values.
@@ -213,7 +210,7 @@ impl Info {
     ) -> Result<()> {
         // SAFETY: functions of the declared types.
         unsafe {
-            call!(self, directly ICorProfilerInfo3::SetEnterLeaveFunctionHooks3WithInfo(enter, leave, tailcall))
+            call!(self, Reads ICorProfilerInfo3::SetEnterLeaveFunctionHooks3WithInfo(enter, leave, tailcall))
         }?;
         self.slow_path_hooks.store(true, Ordering::Relaxed);
         Ok(())

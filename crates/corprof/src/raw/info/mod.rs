@@ -5,7 +5,7 @@
 //! version extends the earlier ones. The exceptions are the methods of slow-path ELT hooks (`hooks`), which that version
 //! has installed. Pointers that are passed are to locals, or to buffers whose length is passed along; what they point to is
 //! read after success only. An id that is passed was reported by the runtime (the contract of its constructor), is not
-//! known to be gone, and does not go during the call (`Info::about`). Ids are made of what the runtime has written.
+//! known to be unloaded, and is not unloaded during the call (`Info::about`). Ids are made of what the runtime has written.
 //!
 //! | file | subject |
 //! |---|---|
@@ -26,17 +26,20 @@ mod table;
 mod visits;
 
 use core::hint::cold_path;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use corprof_sys as sys;
-use corprof_types::{AnyId, HResult};
+use corprof_types::{HResult, ModuleId};
 
+use super::abi::About;
 use super::alive::Alive;
-use super::collecting;
+use super::call_site::{self, Class, Scope};
 use super::helper_thread::HelperThread;
 use super::inflight::{Asking, Work};
 use super::interface::{InfoPtr, Unknown};
+use super::metadata::Edits;
 use crate::error::{Error, Result};
 
 pub(crate) use super::abi::{Address, Handle};
@@ -48,6 +51,8 @@ pub(crate) use visits::{Frame, StackSeed, Suspended};
 pub(crate) struct Info {
     interface: InfoPtr,
     version: u8,
+    /// The major version of the runtime.
+    major: OnceLock<u16>,
     /// Whether it must not be called any more.
     ended: AtomicBool,
     /// Only with fast hooks.
@@ -55,7 +60,13 @@ pub(crate) struct Info {
     alive: Arc<Alive>,
     /// Whether slow-path ELT hooks are installed.
     slow_path_hooks: AtomicBool,
+    /// Whether the profiler has changed the IL of a method.
+    irreversible: AtomicBool,
+    /// The edits of the modules whose metadata the profiler has edited or applied.
+    edits: Mutex<HashMap<ModuleId, Arc<Edits>>>,
     providers: event_pipe::Providers,
+    /// Whether a thread of the profiler has suspended the runtime, or is suspending it.
+    is_suspended: AtomicBool,
 }
 
 impl core::fmt::Debug for Info {
@@ -74,17 +85,26 @@ impl Info {
         Ok(Self {
             interface,
             version,
+            major: OnceLock::new(),
             ended: AtomicBool::new(false),
             helper: OnceLock::new(),
-            alive: Arc::default(),
+            alive: Arc::new(Alive::of_this_profiler()),
             slow_path_hooks: AtomicBool::new(false),
+            irreversible: AtomicBool::new(false),
+            edits: Mutex::default(),
             providers: event_pipe::Providers::default(),
+            is_suspended: AtomicBool::new(false),
         })
     }
 
     /// The newest version of the interface.
     pub(crate) fn version(&self) -> u8 {
         self.version
+    }
+
+    /// The runtime has this major version.
+    pub(crate) fn set_major(&self, major: u16) {
+        let _ = self.major.set(major);
     }
 
     /// Which ids are alive.
@@ -116,6 +136,22 @@ impl Info {
         self.slow_path_hooks.load(Ordering::Relaxed)
     }
 
+    /// The edits of a module's metadata. A module that gets the number of an unloaded one shares its edits.
+    pub(crate) fn edits_of(&self, module: ModuleId) -> Arc<Edits> {
+        let mut edits = self.edits.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(edits.entry(module).or_default())
+    }
+
+    /// Whether the profiler has done what a detach cannot undo: hooks and changed IL.
+    pub(crate) fn is_irreversible(&self) -> bool {
+        self.irreversible.load(Ordering::Relaxed) || self.has_slow_path_hooks() || self.has_helper()
+    }
+
+    /// Fails where a detach must not be requested.
+    pub(crate) fn check_detach(&self) -> Result<()> {
+        self.begin(3, "ICorProfilerInfo3::RequestProfilerDetach", Class::Collects).map(drop)
+    }
+
     /// Whether the runtime has refused a call since it does not know that a fast hook is running.
     pub(crate) fn is_refused_in_fast_hook(&self, error: &Error) -> bool {
         let refused = HResult::CORPROF_E_UNSUPPORTED_CALL_SEQUENCE;
@@ -135,14 +171,10 @@ impl Info {
         self.helper.get().and_then(|helper| helper.run(&mut call)).unwrap_or(code)
     }
 
-    /// Returns whether a garbage collection may run during a call of the running thread.
-    fn may_collect(&self) -> bool {
-        collecting::is_allowed(|| self.is_on_managed_thread())
-    }
-
-    /// Returns whether the running thread is in no callback and no hook, and is not managed.
-    pub(crate) fn is_on_own_thread(&self) -> bool {
-        collecting::is_own(|| self.is_on_managed_thread())
+    /// Fails unless the running thread is the profiler's own, in no callback, hook or call, and has not suspended the runtime.
+    pub(crate) fn require_own_thread(&self, call: &'static str) -> Result<()> {
+        self.require_runtime(call)?;
+        call_site::require_own(call, || self.is_on_managed_thread())
     }
 
     fn is_on_managed_thread(&self) -> bool {
@@ -150,9 +182,13 @@ impl Info {
         !matches!(self.current_thread(), Err(Error::Call { hresult, .. }) if hresult == unmanaged)
     }
 
-    /// Begins a call about an id: refuses one that is gone, and keeps one that is not until the end of the call.
-    fn about(&self, work: Work, id: Option<AnyId>) -> Result<Option<Asking<'_>>> {
-        id.map(|id| self.alive.begin_about(work, id)).transpose()
+    /// Begins a call with an argument: refuses an id that is unloaded, or that must not be passed yet, and keeps it until the end
+    /// of the call.
+    fn about<A: About>(&self, call: &'static str, work: Work, argument: &A) -> Result<Option<Asking<'_>>> {
+        let Some(id) = argument.id() else { return Ok(None) };
+        let asking = self.alive.begin_about(work, id)?;
+        self.alive.require_loaded(call, id)?;
+        Ok(Some(asking))
     }
 
     /// Fails unless the runtime is there.
@@ -172,6 +208,14 @@ impl Info {
         }
         cold_path();
         Err(Error::RuntimeTooOld { call, needed, present: self.version })
+    }
+
+    /// Begins a call of a method of this class: fails unless the runtime has it, and it may be called where the thread is.
+    #[inline]
+    fn begin(&self, needed: u8, call: &'static str, class: Class) -> Result<Scope> {
+        self.require(needed, call)?;
+        let major = self.major.get().copied().unwrap_or_default();
+        Scope::call(call, class, major, || self.is_on_managed_thread())
     }
 }
 
@@ -199,24 +243,21 @@ info_versions! {
 /// Calls a method through the version of the interface that declares it: `Ok` with the success code, or the error that
 /// names the call. To be used in an `unsafe` block that argues for the arguments.
 ///
-/// `directly` on this thread. `proxied` once more on the helper thread where the runtime refuses the call in a fast hook:
-/// only for calls that neither load nor collect nor suspend, and that are not about the running thread. `collecting` on this
-/// thread, unless a garbage collection must not run: see [`collecting`](crate::raw::collecting).
+/// The word in front of the method is its [`Class`](crate::raw::call_site::Class): what it does, and so where it may be called.
 macro_rules! call {
-    (@ directly $info:ident, $call:expr) => { $call };
-    (@ proxied $info:ident, $call:expr) => { $info.proxied(|| $call) };
-    (@ collecting $info:ident, $call:expr) => {
-        if $info.may_collect() { $call } else { corprof_types::HResult::CORPROF_E_UNSUPPORTED_CALL_SEQUENCE.0 }
-    };
-    ($info:expr, $how:ident $interface:ident::$method:ident($($arg:expr),* $(,)?)) => {{
+    (@ Proxied $info:ident, $call:expr) => { $info.proxied(|| $call) };
+    (@ $class:ident $info:ident, $call:expr) => { $call };
+    ($info:expr, $class:ident $interface:ident::$method:ident($($arg:expr),* $(,)?)) => {{
         const CALL: &str = concat!(stringify!($interface), "::", stringify!($method));
+        const VERSION: u8 = <corprof_sys::$interface as $crate::raw::info::InfoVersion>::VERSION;
         let info: &$crate::raw::info::Info = $info;
-        match info.require(<corprof_sys::$interface as $crate::raw::info::InfoVersion>::VERSION, CALL) {
+        use $crate::raw::call_site::Class;
+        match info.begin(VERSION, CALL, Class::$class) {
             Err(error) => Err(error),
-            Ok(()) => {
+            Ok(_scope) => {
                 let this = info.as_ptr().cast::<corprof_sys::$interface>();
                 let method = (*(*this).lpVtbl).$method;
-                $crate::raw::call::checked(CALL, $crate::raw::info::call!(@ $how info, method(this, $($arg),*)))
+                $crate::raw::call::checked(CALL, $crate::raw::info::call!(@ $class info, method(this, $($arg),*)))
             }
         }
     }};

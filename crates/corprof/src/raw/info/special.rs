@@ -5,6 +5,7 @@
 
 use core::ffi::c_void;
 use core::ptr::{NonNull, copy_nonoverlapping, null, null_mut};
+use core::sync::atomic::Ordering;
 
 use com::Interface;
 use corprof_sys as sys;
@@ -50,6 +51,7 @@ impl Info {
     ) -> Result<ClassId> {
         const CALL: &str = name!(ICorProfilerInfo2::GetClassFromTokenAndTypeArgs);
         self.alive.check(module.into())?;
+        self.alive.require_loaded(CALL, module.into())?;
         for class in type_args {
             self.alive.check((*class).into())?;
         }
@@ -57,7 +59,7 @@ impl Info {
         let mut class: Option<ClassId> = None;
         // SAFETY: a local, and a list with its length that is only read; the caller argues for the rest.
         unsafe {
-            call!(self, directly ICorProfilerInfo2::GetClassFromTokenAndTypeArgs(
+            call!(self, Reads ICorProfilerInfo2::GetClassFromTokenAndTypeArgs(
                 module.as_raw(), type_def.token(), length_of(CALL, &args)?, args.as_mut_ptr(), Pass::pass(&mut &mut class),
             ))
         }?;
@@ -74,7 +76,7 @@ impl Info {
         let room = lengths.get_mut(..rank).unwrap_or_default();
         // SAFETY: two buffers of at least the length that is passed, and a local.
         unsafe {
-            call!(self, directly ICorProfilerInfo2::GetArrayObjectInfo(
+            call!(self, Reads ICorProfilerInfo2::GetArrayObjectInfo(
                 array.as_raw(), room_of(room), room.as_mut_ptr(), bounds.as_mut_ptr(), &raw mut data,
             ))
         }?;
@@ -100,7 +102,7 @@ impl Info {
         let mut object = 0;
         // SAFETY: a handle that has not been destroyed, and a local.
         unsafe {
-            call!(self, directly ICorProfilerInfo13::GetObjectIDFromHandle(Pass::pass(&mut handle), &raw mut object))
+            call!(self, Reads ICorProfilerInfo13::GetObjectIDFromHandle(Pass::pass(&mut handle), &raw mut object))
         }?;
         Ok(object)
     }
@@ -118,6 +120,7 @@ impl Info {
     ) -> Result<FunctionId> {
         const CALL: &str = name!(ICorProfilerInfo2::GetFunctionFromTokenAndTypeArgs);
         self.alive.check(module.into())?;
+        self.alive.require_loaded(CALL, module.into())?;
         for class in type_args.iter().chain(&class) {
             self.alive.check((*class).into())?;
         }
@@ -125,7 +128,7 @@ impl Info {
         let mut function: Option<FunctionId> = None;
         // SAFETY: a local, and a list with its length that is only read; the caller argues for the rest.
         unsafe {
-            call!(self, directly ICorProfilerInfo2::GetFunctionFromTokenAndTypeArgs(
+            call!(self, Reads ICorProfilerInfo2::GetFunctionFromTokenAndTypeArgs(
                 module.as_raw(), method.token(), Pass::pass(&mut class), length_of(CALL, &args)?, args.as_mut_ptr(),
                 Pass::pass(&mut &mut function),
             ))
@@ -135,13 +138,13 @@ impl Info {
 
     /// `ICorProfilerInfo8::GetDynamicFunctionInfo`: module, name and signature.
     pub(crate) fn dynamic_function_info(&self, function: FunctionId) -> Result<DynamicFunction> {
-        let _alive = self.about(Work::Call, Some(function.into()))?;
+        let _alive = self.about(name!(ICorProfilerInfo8::GetDynamicFunctionInfo), Work::Call, &function)?;
         let (mut module, mut blob, mut length) = (None::<ModuleId>, null(), 0);
         let name = fill_wide(name!(ICorProfilerInfo8::GetDynamicFunctionInfo), |room| {
             let mut needed = 0;
             // SAFETY: locals, and a buffer with its length.
             unsafe {
-                call!(self, proxied ICorProfilerInfo8::GetDynamicFunctionInfo(
+                call!(self, Proxied ICorProfilerInfo8::GetDynamicFunctionInfo(
                     function.as_raw(), Pass::pass(&mut &mut module), &raw mut blob, &raw mut length,
                     room_of(room), &raw mut needed, room.as_mut_ptr(),
                 ))
@@ -159,12 +162,12 @@ impl Info {
 
     /// `ICorProfilerInfo::GetModuleMetaData`, opened with these flags (`CorOpenFlags`).
     pub(crate) fn module_metadata<I: Interface>(&self, module: ModuleId, flags: u32) -> Result<I> {
-        let _alive = self.about(Work::Lookup, Some(module.into()))?;
+        let _alive = self.about(name!(ICorProfilerInfo::GetModuleMetaData), Work::Lookup, &module)?;
         let mut out = null_mut();
         let iid = interface::iid_of::<I>();
         // SAFETY: locals.
         unsafe {
-            call!(self, proxied ICorProfilerInfo::GetModuleMetaData(
+            call!(self, Proxied ICorProfilerInfo::GetModuleMetaData(
                 module.as_raw(), flags, &raw const iid, &raw mut out,
             ))
         }?;
@@ -176,11 +179,11 @@ impl Info {
 
     /// `ICorProfilerInfo::GetILFunctionBody`.
     pub(crate) fn il_function_body(&self, module: ModuleId, method: MethodDef) -> Result<Vec<u8>> {
-        let _alive = self.about(Work::Lookup, Some(module.into()))?;
+        let _alive = self.about(name!(ICorProfilerInfo::GetILFunctionBody), Work::Lookup, &module)?;
         let (mut body, mut length) = (null(), 0);
         // SAFETY: locals.
         unsafe {
-            call!(self, directly ICorProfilerInfo::GetILFunctionBody(
+            call!(self, Reads ICorProfilerInfo::GetILFunctionBody(
                 module.as_raw(), method.token(), &raw mut body, &raw mut length,
             ))
         }?;
@@ -209,16 +212,17 @@ impl Info {
         if memory.is_null() {
             return Err(Error::Call { call: ALLOC, hresult: HResult::E_OUTOFMEMORY });
         }
-        let _alive = self.about(Work::Lookup, Some(module.into()))?;
+        let _alive = self.about(name!(ICorProfilerInfo::SetILFunctionBody), Work::Lookup, &module)?;
         // SAFETY: as many bytes were allocated, for this call alone; the body that is set is the runtime's from here on,
         // and the caller vouches for it.
         unsafe {
             copy_nonoverlapping(body.as_ptr(), memory, body.len());
-            call!(self, directly ICorProfilerInfo::SetILFunctionBody(
+            call!(self, Reads ICorProfilerInfo::SetILFunctionBody(
                 module.as_raw(), method.token(), memory.cast_const(),
             ))
-        }
-        .map(drop)
+        }?;
+        self.irreversible.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     /// `ICorProfilerInfo::SetILInstrumentedCodeMap`. Where the runtime refuses the map, its memory stays: whether the
@@ -230,7 +234,7 @@ impl Info {
         map: &[IlMapEntry],
     ) -> Result<()> {
         const CALL: &str = name!(ICorProfilerInfo::SetILInstrumentedCodeMap);
-        let _alive = self.about(Work::Lookup, Some(function.into()))?;
+        let _alive = self.about(CALL, Work::Lookup, &function)?;
         let count = length_of(CALL, map)?;
         let bytes = size_of::<sys::COR_IL_MAP>() * map.len().max(1);
         // SAFETY: a number of bytes that is not zero.
@@ -244,7 +248,7 @@ impl Info {
         }
         // SAFETY: a list with its length; the runtime takes it over.
         unsafe {
-            call!(self, directly ICorProfilerInfo::SetILInstrumentedCodeMap(
+            call!(self, Reads ICorProfilerInfo::SetILInstrumentedCodeMap(
                 function.as_raw(), first.into(), count, entries.as_ptr(),
             ))
         }
@@ -256,7 +260,7 @@ impl Info {
         let mut methods = self.lists(name!(ICorProfilerInfo4::RequestReJIT), methods)?;
         // SAFETY: two lists with their common length, which are only read.
         unsafe {
-            call!(self, collecting ICorProfilerInfo4::RequestReJIT(
+            call!(self, Collects ICorProfilerInfo4::RequestReJIT(
                 methods.count, methods.modules.as_mut_ptr(), methods.tokens.as_mut_ptr(),
             ))
         }
@@ -272,7 +276,7 @@ impl Info {
         let mut methods = self.lists(name!(ICorProfilerInfo10::RequestReJITWithInliners), methods)?;
         // SAFETY: two lists with their common length, which are only read.
         unsafe {
-            call!(self, collecting ICorProfilerInfo10::RequestReJITWithInliners(
+            call!(self, Collects ICorProfilerInfo10::RequestReJITWithInliners(
                 flags, methods.count, methods.modules.as_mut_ptr(), methods.tokens.as_mut_ptr(),
             ))
         }
@@ -285,7 +289,7 @@ impl Info {
         let mut status = vec![HResult::S_OK.0; methods.modules.len()];
         // SAFETY: two lists that are read and one that is written, with their common length.
         unsafe {
-            call!(self, collecting ICorProfilerInfo4::RequestRevert(
+            call!(self, Collects ICorProfilerInfo4::RequestRevert(
                 methods.count, methods.modules.as_mut_ptr(), methods.tokens.as_mut_ptr(), status.as_mut_ptr(),
             ))
         }?;
@@ -293,7 +297,7 @@ impl Info {
     }
 
     fn lists(&self, call: &'static str, methods: &[(ModuleId, MethodDef)]) -> Result<Methods<'_>> {
-        let _alive = methods.iter().map(|(module, _)| self.about(Work::Lookup, Some((*module).into())));
+        let _alive = methods.iter().map(|(module, _)| self.about(call, Work::Lookup, module));
         Ok(Methods {
             count: length_of(call, methods)?,
             _alive: _alive.collect::<Result<_>>()?,

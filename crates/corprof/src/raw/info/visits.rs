@@ -4,11 +4,11 @@
 //! call, which lives until the call returns and which nobody else uses meanwhile.
 #![allow(unsafe_code)]
 
-use core::cell::Cell;
 use core::ffi::c_void;
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
 use core::ptr::null_mut;
+use core::sync::atomic::Ordering;
 
 use corprof_sys as sys;
 use corprof_types::{FunctionId, HResult, ObjectId, ThreadId};
@@ -17,6 +17,7 @@ use super::{Info, call, name};
 use crate::error::{Error, Result};
 use crate::raw::abi::{Pass, borrowed};
 use crate::raw::buffers::length_of;
+use crate::raw::call_site;
 use crate::raw::evidence::{FrameInfo, NoCollection};
 use crate::raw::visit::Visit;
 
@@ -54,11 +55,6 @@ pub(crate) struct Suspended<'i> {
     thread_bound: PhantomData<*mut ()>,
 }
 
-thread_local! {
-    /// Whether this thread has suspended the runtime.
-    static HAS_SUSPENDED: Cell<bool> = const { Cell::new(false) };
-}
-
 impl<'i> Suspended<'i> {
     /// Walks the stack of a thread.
     ///
@@ -85,27 +81,35 @@ impl<'s> From<&'s Suspended<'_>> for NoCollection<'s> {
 
 impl Drop for Suspended<'_> {
     fn drop(&mut self) {
-        HAS_SUSPENDED.set(false);
+        call_site::set_suspended(false);
         if let Err(error) = self.info.resume_runtime() {
             tracing::error!("the runtime stays suspended: {error}");
         }
+        self.info.is_suspended.store(false, Ordering::Release);
     }
 }
 
-impl Info {
-    /// Suspends the runtime.
-    pub(crate) fn suspend(&self) -> Result<Suspended<'_>> {
-        self.suspend_runtime()?;
-        HAS_SUSPENDED.set(true);
-        Ok(Suspended { info: self, thread_bound: PhantomData })
-    }
+const SUSPEND: &str = "ICorProfilerInfo10::SuspendRuntime";
 
-    /// Fails where this thread has suspended the runtime, for calls that would move objects.
-    pub(crate) fn require_no_suspension(&self, call: &'static str) -> Result<()> {
-        match HAS_SUSPENDED.get() {
-            true => Err(Error::Call { call, hresult: HResult::CORPROF_E_SUSPENSION_IN_PROGRESS }),
-            false => Ok(()),
+impl Info {
+    /// Suspends the runtime, unless a thread of the profiler has.
+    ///
+    /// The runtime notes only that a profiler has suspended it. A second thread would wait for the first one, whose end clears the
+    /// note, and then could not resume the runtime.
+    pub(crate) fn suspend(&self) -> Result<Suspended<'_>> {
+        // What the calling thread itself has suspended is refused like any other call there.
+        if !call_site::has_suspended() && self.is_suspended.swap(true, Ordering::Acquire) {
+            let (call, hresult) = (SUSPEND, HResult::CORPROF_E_SUSPENSION_IN_PROGRESS);
+            return Err(Error::Call { call, hresult });
         }
+        if let Err(error) = self.suspend_runtime() {
+            if !call_site::has_suspended() {
+                self.is_suspended.store(false, Ordering::Release);
+            }
+            return Err(error);
+        }
+        call_site::set_suspended(true);
+        Ok(Suspended { info: self, thread_bound: PhantomData })
     }
 
     /// Walks the stack of the calling thread.
@@ -147,7 +151,7 @@ impl Info {
         // SAFETY: the function and the visit that it expects; a seed with its length, or null; the caller vouches for the
         // thread.
         let answer = unsafe {
-            call!(self, directly ICorProfilerInfo2::DoStackSnapshot(
+            call!(self, Reads ICorProfilerInfo2::DoStackSnapshot(
                 Pass::pass(&mut thread), Some(function), flags.0, state, seed, length,
             ))
         };
@@ -163,7 +167,7 @@ impl Info {
         let (function, state) = heap_callback(&mut visit);
         // SAFETY: the function and the visit that it expects.
         let answer = unsafe {
-            call!(self, directly ICorProfilerInfo15::EnumerateGCHeapObjects(Some(function), state))
+            call!(self, WalksHeap ICorProfilerInfo15::EnumerateGCHeapObjects(Some(function), state))
         };
         visit.finish(answer)
     }
@@ -178,7 +182,7 @@ impl Info {
         let (function, state) = reference_callback(&mut visit);
         // SAFETY: the function and the visit that it expects; the object neither moves nor ends as long as its id lives.
         let answer = unsafe {
-            call!(self, directly ICorProfilerInfo10::EnumerateObjectReferences(
+            call!(self, Reads ICorProfilerInfo10::EnumerateObjectReferences(
                 object.as_raw(), Some(function), state,
             ))
         };

@@ -2,10 +2,10 @@
 #![forbid(unsafe_code)]
 
 use core::ffi::c_void;
+use std::sync::Arc;
 
 use corprof_sys as sys;
 use corprof_types::HResult;
-use widestring::U16CStr;
 
 use super::{Emit, Import};
 use crate::error::{Error, Result};
@@ -46,17 +46,17 @@ impl Dispenser {
 
     /// `IMetaDataDispenser::OpenScopeOnMemory`, for reading; the bytes are copied.
     pub(crate) fn open_memory(&self, bytes: &[u8]) -> Result<Import> {
-        self.open_scope_on_memory(bytes).map(Import::new)
+        self.open_scope_on_memory(checked(bytes)?).map(Import::new)
     }
 
-    /// `IMetaDataDispenser::OpenScope`, for writing: the metadata copies the file's.
-    pub(crate) fn open_for_writing(&self, path: &U16CStr) -> Result<Emit> {
-        Emit::new(self.open_scope(path)?)
+    /// The same, for writing.
+    pub(crate) fn open_for_writing(&self, bytes: &[u8]) -> Result<Emit> {
+        Emit::new(self.open_scope_for_writing(checked(bytes)?)?, Arc::default())
     }
 
     /// `IMetaDataDispenser::DefineScope`.
     pub(crate) fn define(&self) -> Result<Emit> {
-        Emit::new(self.define_scope()?)
+        Emit::new(self.define_scope()?, Arc::default())
     }
 
     /// `IMetaDataDispenserEx::SetOption`.
@@ -75,4 +75,12 @@ impl Dispenser {
         }
         Ok(value.number)
     }
+}
+
+/// The metadata that the runtime may open, in the bytes of a file or of metadata.
+///
+/// The runtime believes what metadata say: sizes of streams, rows in tables of pointers, types that nest in themselves. So
+/// it gets none in which anything refers to what is not there, and not the file around them.
+fn checked(bytes: &[u8]) -> Result<&[u8]> {
+    clrnames::checked_metadata(bytes).map_err(|error| Error::other(format!("malformed metadata: {error}")))
 }

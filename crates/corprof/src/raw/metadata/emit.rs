@@ -1,7 +1,7 @@
 //! Writing: `IMetaDataEmit2` and `IMetaDataAssemblyEmit`.
 #![forbid(unsafe_code)]
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use corprof_sys as sys;
 use corprof_types::HResult;
@@ -10,6 +10,7 @@ use sigparse::{Token, TypeDefOrRef};
 use widestring::U16CStr;
 
 use super::Import;
+use super::edits::{Editing, Edits};
 use super::token_map::TokenMap;
 use crate::error::{Error, Result};
 use crate::raw::interface::{AssemblyEmitPtr, EmitPtr, ImportPtr, Owned, Unknown};
@@ -22,14 +23,21 @@ pub(crate) struct Emit {
     pub(super) emit: EmitPtr,
     manifest: OnceLock<Option<AssemblyEmitPtr>>,
     import: ImportPtr,
+    edits: Arc<Edits>,
 }
 
 impl Emit {
-    pub(crate) fn new(emit: EmitPtr) -> Result<Self> {
+    /// `edits` is that of the module, for metadata of one.
+    pub(crate) fn new(emit: EmitPtr, edits: Arc<Edits>) -> Result<Self> {
         let import = Unknown::of(&emit)
             .query::<ImportPtr>()
             .map_err(|hresult| Error::Call { call: "IUnknown::QueryInterface(IMetaDataImport2)", hresult })?;
-        Ok(Self { emit, manifest: OnceLock::new(), import })
+        Ok(Self { emit, manifest: OnceLock::new(), import, edits })
+    }
+
+    /// Begins a call.
+    pub(super) fn edit(&self, call: &'static str) -> Result<Editing<'_>> {
+        self.edits.edit(call)
     }
 
     /// The same metadata, for reading.

@@ -273,6 +273,7 @@ macro_rules! methods {
             const CALL: &str = concat!(stringify!($interface), "::", stringify!($method));
             $($set)*
             let this = $crate::raw::metadata::table::Com::<corprof_sys::$interface>::com($this)?;
+            let _begun = $crate::raw::metadata::table::Com::<corprof_sys::$interface>::begin($this, CALL)?;
             $this.enumerate(
                 <corprof_sys::$interface as $crate::raw::metadata::enumerate::Opener>::IS_OF_MANIFEST,
                 |handle, buffer, count| {
@@ -297,6 +298,7 @@ macro_rules! methods {
             const CALL: &str = concat!(stringify!($interface), "::", stringify!($method));
             $($set)*
             let this = $crate::raw::metadata::table::Com::<corprof_sys::$interface>::com($this)?;
+            let _begun = $crate::raw::metadata::table::Com::<corprof_sys::$interface>::begin($this, CALL)?;
             // SAFETY: a live interface; tokens and numbers; texts with a terminating zero, slices with their lengths
             // and lists that end with a nil token, which all outlive the call; buffers for the results.
             let code = unsafe { ((*(*this).lpVtbl).$method)(this, $($call)*) };
@@ -313,6 +315,7 @@ macro_rules! methods {
             const CALL: &str = concat!(stringify!($interface), "::", stringify!($method));
             $($set)*
             let this = $crate::raw::metadata::table::Com::<corprof_sys::$interface>::com($this)?;
+            let _begun = $crate::raw::metadata::table::Com::<corprof_sys::$interface>::begin($this, CALL)?;
             let $t = $crate::raw::buffers::fill(CALL, |mut $b: &mut [$element]| {
                 let mut $n = 0;
                 // SAFETY: as without a list; and a buffer with its length.
@@ -330,6 +333,7 @@ macro_rules! methods {
             const CALL: &str = concat!(stringify!($interface), "::", stringify!($method));
             $($set)*
             let this = $crate::raw::metadata::table::Com::<corprof_sys::$interface>::com($this)?;
+            let _begun = $crate::raw::metadata::table::Com::<corprof_sys::$interface>::begin($this, CALL)?;
             let $t = $crate::raw::buffers::fill_wide(CALL, |$b| {
                 let mut $n = 0;
                 // SAFETY: as without a text; and a buffer with its length.

@@ -10,11 +10,13 @@
 //!   heaps grow by further segments and are never moved, except when the metadata is saved, which needs `&mut`. The
 //!   metadata of a module that can be unloaded is detached from the module's image first ([`Import::detach`]).
 //! - The metadata locks itself for each call, except those of [`Tables`] and `SetGenericParamProps`, which are
-//!   reachable only where nobody else edits the metadata.
+//!   reachable only where nobody else edits the metadata. The runtime takes no lock when it applies the metadata of a
+//!   module: edits are refused meanwhile ([`Edits`]).
 //! - Tokens that are written are rows that exist ([`Emit::row`]). Signatures are checked by the callers in `metadata/`,
 //!   because the metadata parses some of them without looking at their length.
 
 mod dispenser;
+mod edits;
 mod emit;
 mod enumerate;
 mod import;
@@ -32,6 +34,7 @@ use sigparse::Token;
 use widestring::U16CString;
 
 pub(crate) use dispenser::Dispenser;
+pub(crate) use edits::Edits;
 pub(crate) use emit::Emit;
 pub(crate) use import::Import;
 pub(crate) use tables::Tables;

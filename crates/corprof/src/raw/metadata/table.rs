@@ -23,6 +23,7 @@ use sigparse::{
 };
 use widestring::U16CStr;
 
+use super::edits::Editing;
 use super::methods::methods;
 use super::token_map::TokenMap;
 use super::{Dispenser, Emit, Import, Tables};
@@ -44,16 +45,25 @@ const NIL_METHOD: u32 = 0x0600_0000;
 pub(super) unsafe trait Com<I> {
     /// Returns the pointer to call through.
     fn com(&self) -> Result<*mut I>;
+
+    /// Begins a call: what must not be done meanwhile waits for the end of the guard.
+    fn begin(&self, _call: &'static str) -> Result<Option<Editing<'_>>> {
+        Ok(None)
+    }
 }
 
 macro_rules! interfaces {
-    ($($on:ty, $interface:ident, |$this:ident| $pointer:expr;)*) => {$(
+    ($($on:ty, $interface:ident, |$this:ident| $pointer:expr $(, $begin:ident)?;)*) => {$(
         // SAFETY: the pointer of a counted reference that `self` has; an interface begins with the one that it extends.
         unsafe impl Com<sys::$interface> for $on {
             fn com(&self) -> Result<*mut sys::$interface> {
                 let $this = self;
                 Ok($pointer.as_ptr().cast())
             }
+
+            $(fn begin(&self, call: &'static str) -> Result<Option<Editing<'_>>> {
+                self.$begin(call).map(Some)
+            })?
         }
     )*};
 }
@@ -62,9 +72,9 @@ interfaces! {
     Import, IMetaDataImport, |this| this.import;
     Import, IMetaDataImport2, |this| this.import;
     Import, IMetaDataAssemblyImport, |this| this.manifest()?;
-    Emit, IMetaDataEmit, |this| this.emit;
-    Emit, IMetaDataEmit2, |this| this.emit;
-    Emit, IMetaDataAssemblyEmit, |this| this.manifest()?;
+    Emit, IMetaDataEmit, |this| this.emit, edit;
+    Emit, IMetaDataEmit2, |this| this.emit, edit;
+    Emit, IMetaDataAssemblyEmit, |this| this.manifest()?, edit;
     EmitPtr, IMetaDataEmit, |this| this;
     Tables<'_>, IMetaDataTables, |this| this.tables;
     Tables<'_>, IMetaDataTables2, |this| this.tables;
@@ -268,7 +278,7 @@ methods! { pub(crate) ['m] Tables<'m>:
 }
 
 methods! { pub(super) [] Dispenser:
-    fn open_scope(path: &U16CStr) = IMetaDataDispenser::OpenScope(path path, value sys::ofWrite.0, made EmitPtr);
+    fn open_scope_for_writing(bytes: &[u8]) = IMetaDataDispenser::OpenScopeOnMemory(bytes bytes, value sys::ofWrite.0 | sys::ofCopyMemory.0, made EmitPtr);
     fn open_scope_on_memory(bytes: &[u8]) = IMetaDataDispenser::OpenScopeOnMemory(bytes bytes, value sys::ofReadOnly.0 | sys::ofCopyMemory.0, made ImportPtr);
     fn define_scope() = IMetaDataDispenser::DefineScope(value &raw const *const { &sys::CLSID_CLR_v2_MetaData }, zero, made EmitPtr);
     fn set_number(option: &sys::GUID, number: u32) = IMetaDataDispenserEx::SetOption(guid option, option number);

@@ -180,6 +180,8 @@ impl<'m> Tables<'m> {
 
     /// `IMetaDataTables2::GetMetaDataStreamInfo`, of metadata that was opened from bytes: name and contents. The metadata
     /// reports success and no name after the last one.
+    ///
+    /// The offset and the length come from the headers, which were checked before the metadata was opened.
     pub(crate) fn stream(&self, number: u32) -> Result<Option<(&'m str, &'m [u8])>> {
         let (name, contents) = self.stream_info(number)?;
         Ok(name.map(|name| (name, contents)))

@@ -1,13 +1,9 @@
-//! EventPipe events: delivered ones, and those that the profiler writes. Their metadata and payloads are parsed with
-//! checked lengths.
+//! EventPipe events: delivered ones, and those that the profiler writes. `nettrace` parses their metadata and payloads.
 
-mod metadata;
-mod payload;
 pub(crate) mod sessions;
+mod value;
 
-pub use metadata::{EventField, EventMetadata, EventType};
-pub(crate) use payload::Writer;
-pub use payload::{EventError, EventValue};
+pub use value::EventValue;
 
 use corprof_types::Guid;
 use corprof_types::{EventPipeProviderId, ThreadId};
@@ -38,20 +34,12 @@ pub struct EventPipeEvent<'cb> {
 }
 
 impl EventPipeEvent<'_> {
-    /// Parses the metadata of the event: name, level, keywords and fields.
+    /// Parses the metadata of the event: name, level, keywords and fields. [`nettrace::Metadata::decode`] decodes
+    /// [`data`](Self::data) by them.
     ///
     /// # Errors
     /// The bytes end too early or are nested too deeply.
-    pub fn metadata(&self) -> Result<EventMetadata, EventError> {
-        EventMetadata::parse(self.metadata)
-    }
-
-    /// Decodes the fields of the event, in order.
-    ///
-    /// # Errors
-    /// The metadata or the payload ends too early, or a field has a type of unknown layout.
-    pub fn fields(&self) -> Result<Vec<(String, EventValue)>, EventError> {
-        let fields = self.metadata()?.fields;
-        payload::read(&fields, self.data)
+    pub fn metadata(&self) -> Result<nettrace::Metadata, nettrace::FieldError> {
+        nettrace::Metadata::of_delivered_event(self.metadata)
     }
 }

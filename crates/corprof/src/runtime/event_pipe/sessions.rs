@@ -6,7 +6,7 @@ use corprof_types::{EventPipeEventId, EventPipeProviderId, Guid};
 use crate::error::{Error, Result};
 use crate::raw::info::{EventDefinition, ProviderChanged, ProviderConfig};
 use crate::runtime::ProfilerInfo;
-use crate::runtime::event_pipe::{EventField, EventType, EventValue, Writer};
+use crate::runtime::event_pipe::EventValue;
 
 /// The events of a provider that a session enables (`COR_PRF_EVENTPIPE_PROVIDER_CONFIG`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct EventPipeProviderConfig<'a> {
 }
 
 /// A running session, stopped on drop unless the runtime has shut down.
+///
+/// Dropped in a callback or hook where it [cannot be stopped](Self::stop), it continues until the process ends.
 ///
 /// Its events are delivered to [`Profiler::event_pipe_event_delivered`](crate::Profiler::event_pipe_event_delivered).
 #[derive(Debug)]
@@ -49,7 +51,7 @@ pub struct EventPipeEventSpec<'a> {
     /// Whether the event has a stack.
     pub needs_stack: bool,
     /// The fields. Structures and arrays of arrays are not supported.
-    pub fields: &'a [EventField],
+    pub fields: &'a [nettrace::Field],
 }
 
 /// The events that sessions enable for a provider of the profiler.
@@ -76,9 +78,12 @@ impl ProfilerInfo {
     /// `request_rundown`, the runtime's rundown events, which describe loaded methods and modules, are delivered when
     /// the session ends.
     ///
+    /// Call it on a thread of the profiler's own, or in the callbacks about the profiler's own start and end: the call runs the
+    /// `EventSource`s of the program, and other callbacks come in the midst of the runtime's work, such as a compilation.
+    ///
     /// # Errors
-    /// [`Error::Other`]: a text contains a zero. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with
-    /// an object. Any other failure of the call.
+    /// [`Error::Other`]: a text contains a zero. [`Error::Misplaced`](crate::Error::Misplaced): called elsewhere, or on a
+    /// thread that has suspended the runtime. Any other failure of the call.
     #[doc(alias = "EventPipeStartSession")]
     pub fn event_pipe_start_session(
         &self,
@@ -106,8 +111,9 @@ impl ProfilerInfo {
     /// `ICorProfilerInfo12::EventPipeCreateProvider`.
     ///
     /// # Errors
-    /// [`Error::Other`]: the name contains a zero. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a callback with
-    /// an object. Any other failure of the call.
+    /// [`Error::Other`]: the name contains a zero. [`Error::Misplaced`](crate::Error::Misplaced): called in a hook, in
+    /// a callback with an object, of a collection or of a suspension, or on a thread that has suspended the runtime.
+    /// Any other failure of the call.
     #[doc(alias = "EventPipeCreateProvider")]
     pub fn event_pipe_create_provider(&self, name: &str) -> Result<EventPipeProviderId> {
         self.raw().event_pipe_create_provider(name)
@@ -133,8 +139,9 @@ impl ProfilerInfo {
     /// `ICorProfilerInfo12::EventPipeDefineEvent`.
     ///
     /// # Errors
-    /// `E_INVALIDARG`: a field has a type that events cannot have. `CORPROF_E_UNSUPPORTED_CALL_SEQUENCE`: called in a hook, or in a
-    /// callback with an object. Any other failure of the call.
+    /// `E_INVALIDARG`: a field has a type that events cannot have. [`Error::Misplaced`](crate::Error::Misplaced):
+    /// called in a hook, in a callback with an object, of a collection or of a suspension, or on a thread that has
+    /// suspended the runtime. Any other failure of the call.
     #[doc(alias = "EventPipeDefineEvent")]
     pub fn event_pipe_define_event(
         &self,
@@ -143,7 +150,7 @@ impl ProfilerInfo {
     ) -> Result<EventPipeEventId> {
         let fields = event.fields.iter().map(|field| {
             let element = match &field.field_type {
-                EventType::Array(element) => element.code(),
+                nettrace::FieldType::Array(element) => element.code(),
                 _ => 0,
             };
             (field.field_type.code(), element, &*field.name)
@@ -178,7 +185,7 @@ impl ProfilerInfo {
         activity: Option<Guid>,
         related_activity: Option<Guid>,
     ) -> Result<()> {
-        let values: Vec<Vec<u8>> = values.iter().map(Writer::value).collect();
+        let values: Vec<Vec<u8>> = values.iter().map(EventValue::payload).collect();
         self.raw().event_pipe_write_event(event, &values, activity.as_ref(), related_activity.as_ref())
     }
 }
@@ -189,7 +196,8 @@ impl EventPipeSession {
     /// `ICorProfilerInfo12::EventPipeAddProviderToSession`.
     ///
     /// # Errors
-    /// `E_INVALIDARG`: the session has the provider already. Any other failure of the call.
+    /// `E_INVALIDARG`: the session has the provider already. [`Error::Misplaced`](crate::Error::Misplaced): called where
+    /// [sessions are not started](ProfilerInfo::event_pipe_start_session). Any other failure of the call.
     #[doc(alias = "EventPipeAddProviderToSession")]
     pub fn add_provider(&self, provider: &EventPipeProviderConfig<'_>) -> Result<()> {
         let Some(id) = self.id else { return Ok(()) };
@@ -201,7 +209,9 @@ impl EventPipeSession {
     /// `ICorProfilerInfo12::EventPipeStopSession`.
     ///
     /// # Errors
-    /// Any failure of the call.
+    /// [`Error::Misplaced`](crate::Error::Misplaced): called where
+    /// [sessions are not started](ProfilerInfo::event_pipe_start_session); the session then continues, as after a drop there.
+    /// Any other failure of the call.
     #[doc(alias = "EventPipeStopSession")]
     pub fn stop(mut self) -> Result<()> {
         self.stop_once()

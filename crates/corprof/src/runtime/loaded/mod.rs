@@ -6,13 +6,14 @@
 mod unloading;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
 use sigparse::TypeDef;
 
 use super::ClassInfo;
 use super::unload::{Forget, Unload};
+use super::unload_cache::ENDED;
 use crate::id_map::{IdMap, IdSet};
 use crate::raw::alive::Alive;
 use crate::raw::inflight::{Asking, Work};
@@ -50,7 +51,9 @@ pub(crate) struct Loaded {
     /// belongs to which.
     collectible: AtomicUsize,
     /// Counts what has been unloaded, so that an answer computed meanwhile is not stored.
-    unloads: AtomicU64,
+    unloads: Arc<AtomicU64>,
+    /// Whether the unload of a module has begun.
+    has_unloaded: AtomicBool,
     /// Counts the modules that have been loaded, so that what was not found is looked for again.
     loads: AtomicU64,
 }
@@ -104,6 +107,21 @@ impl Loaded {
         self.unloads.load(Ordering::SeqCst)
     }
 
+    /// The number of unloads, for a cache that compares it.
+    pub(crate) fn unload_counter(&self) -> &Arc<AtomicU64> {
+        &self.unloads
+    }
+
+    /// Returns whether the unload of a module has begun. If not, none begins during a [lookup](Self::lookup) that has begun.
+    pub(crate) fn has_unloaded(&self) -> bool {
+        self.has_unloaded.load(Ordering::SeqCst)
+    }
+
+    /// The profiler ends: caches that compare the number of unloads are empty from now on.
+    pub(crate) fn end(&self) {
+        self.unloads.store(ENDED, Ordering::SeqCst);
+    }
+
     /// Returns the number of loaded modules.
     pub(crate) fn loads(&self) -> u64 {
         self.loads.load(Ordering::Acquire)
@@ -117,7 +135,7 @@ impl Loaded {
     /// Returns the number of modules and classes known to be loaded, and of ids known to be unloaded with a module.
     pub(crate) fn len(&self) -> usize {
         let maps = self.read();
-        let owned = maps.owned.values().map(|unload| unload.ids.len() + unload.doubtful.len());
+        let owned = maps.owned.values().map(|unload| unload.ids.len() + unload.deferred.len());
         maps.modules.len()
             + maps.by_name.len()
             + maps.generations.len()
@@ -192,7 +210,7 @@ impl Loaded {
             return;
         }
         let mut maps = self.write();
-        // Neither may have gone meanwhile.
+        // Neither may have been unloaded meanwhile.
         if maps.modules.contains_key(&from) && maps.modules.contains_key(&to) {
             maps.bound.insert((from, to));
         }

@@ -88,8 +88,8 @@ struct Seen(Mutex<Vec<Unload>>);
 
 impl Forget for Seen {
     fn forget(&self, unload: &Unload) {
-        let (ids, doubtful) = (unload.ids.clone(), unload.doubtful.clone());
-        self.0.lock().unwrap().push(Unload { ids, doubtful });
+        let (ids, deferred) = (unload.ids.clone(), unload.deferred.clone());
+        self.0.lock().unwrap().push(Unload { ids, deferred });
     }
 }
 

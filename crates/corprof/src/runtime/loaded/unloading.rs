@@ -1,5 +1,6 @@
 //! The order of an unload: ids are refused, evicted from caches, and calls in progress are waited for.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::{PoisonError, Weak};
 use std::time::Duration;
@@ -12,12 +13,12 @@ use crate::runtime::unload::Unload;
 use corprof_types::{AnyId, ModuleId, ThreadId};
 
 impl Loaded {
-    /// Notes what goes away with some modules; not with those that have gone meanwhile. `possibly` goes away with any of
+    /// Notes what goes away with some modules; not with those that have been unloaded meanwhile. `possibly` goes away with any of
     /// them, or not.
     pub(crate) fn belongs(&self, id: AnyId, modules: &[ModuleId], possibly: bool) {
         let mut maps = self.write();
         // Unloaded since the runtime reported it.
-        if self.alive.is_gone(id) {
+        if self.alive.is_unloaded(id) {
             return;
         }
         let Maps { modules: loaded, owned, noted, .. } = &mut *maps;
@@ -31,12 +32,12 @@ impl Loaded {
         let AnyId::Function(function) = id else { return };
         if possibly {
             for (module, _) in loaded.iter().filter(|(_, loaded)| loaded.is_collectible) {
-                owned.entry(*module).or_default().doubtful.insert(function);
+                owned.entry(*module).or_default().deferred.insert(function);
             }
         } else {
             // An unload that was only possible before is certain now.
             for unload in owned.values_mut() {
-                unload.doubtful.remove(&function);
+                unload.deferred.remove(&function);
             }
         }
     }
@@ -53,7 +54,7 @@ impl Loaded {
         let mut maps = self.write();
         let unload = find(&mut maps);
         // A function that may have been unloaded is refused until the runtime reports it again.
-        let possible = || unload.doubtful.iter().copied();
+        let possible = || unload.deferred.iter().copied();
         let is_new = self.alive.refuse_with_possible(unload.ids.iter().copied(), possible());
         drop(maps);
         if is_new {
@@ -64,10 +65,23 @@ impl Loaded {
 
     fn forget_and_wait(&self, unload: &Unload, work: &[(Work, Duration)]) {
         self.forget(unload);
-        self.unloads.fetch_add(1, Ordering::SeqCst);
+        // Not after the end, which stays.
+        let _ =
+            self.unloads.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |unloads| unloads.checked_add(1));
         let all: Vec<_> = self.forgetful.read().unwrap_or_else(PoisonError::into_inner).clone();
         for who in all.iter().filter_map(Weak::upgrade) {
-            who.forget(unload);
+            // The other caches and the calls in flight are the runtime's business, whatever one cache does.
+            let forgot = catch_unwind(AssertUnwindSafe(|| {
+                who.forget(unload);
+                drop(who);
+            }));
+            if let Err(panic) = forgot {
+                // Dropping a payload may panic again.
+                core::mem::forget(panic);
+                report::failure(
+                    "a cache of ids has panicked when something was unloaded, and may have entries that are stale",
+                );
+            }
         }
         for (work, limit) in work {
             if !self.alive.wait(*work, *limit) {
@@ -84,12 +98,12 @@ impl Loaded {
         let mut maps = self.write();
         let Maps { modules, by_name, bound, classes, seen, owned, noted, .. } = &mut *maps;
         // A function that is held has been noted anew, or will be.
-        let doubtful: Vec<_> =
-            unload.doubtful.iter().filter(|function| self.alive.is_gone((**function).into())).collect();
+        let deferred: Vec<_> =
+            unload.deferred.iter().filter(|function| self.alive.is_unloaded((**function).into())).collect();
         for id in &unload.ids {
             noted.remove(id);
         }
-        for function in &doubtful {
+        for function in &deferred {
             noted.remove(&AnyId::from(**function));
         }
         for class in unload.classes() {
@@ -105,20 +119,20 @@ impl Loaded {
                 others.ids.remove(id);
             }
             // Everybody forgets these; who asks for one again notes it again.
-            for function in &doubtful {
-                others.doubtful.remove(function);
+            for function in &deferred {
+                others.deferred.remove(function);
             }
         }
         let Some(module) = unload.module() else { return };
         bound.retain(|(from, to)| *from != module && *to != module);
-        let Some(gone) = modules.remove(&module) else { return };
-        if gone.is_collectible {
+        let Some(removed) = modules.remove(&module) else { return };
+        if removed.is_collectible {
             self.collectible.fetch_sub(1, Ordering::AcqRel);
         }
-        if let Some(same_name) = by_name.get_mut(&gone.assembly_name) {
+        if let Some(same_name) = by_name.get_mut(&removed.assembly_name) {
             same_name.retain(|other| *other != module);
             if same_name.is_empty() {
-                by_name.remove(&gone.assembly_name);
+                by_name.remove(&removed.assembly_name);
             }
         }
     }
@@ -126,6 +140,8 @@ impl Loaded {
     /// A module is going away, and with it what belongs to it. The thread does not keep the garbage collector
     /// waiting and holds no lock of the runtime's.
     pub(crate) fn module_unloading(&self, module: ModuleId) {
+        // Before lookups are waited for.
+        self.has_unloaded.store(true, Ordering::SeqCst);
         let find = |maps: &mut Maps| {
             let mut unload = maps.owned.remove(&module).unwrap_or_default();
             unload.ids.insert(module.into());

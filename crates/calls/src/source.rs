@@ -1,0 +1,293 @@
+//! Where the values of a call come from: its hook, of either kind.
+//!
+//! A call is reported in one way. What is its own for each kind of hooks is here: whether values are loaded from saved
+//! registers or located by the runtime. A function's [plan](crate::function::CallPlan) has what was settled about that once.
+
+use argvalues::{ArgumentRange, MethodPlan};
+use corprof::{
+    EnterArguments, EnterFrame, EnterRegisters, Error, LeaveFrame, LeaveRegisters, Locations, Result,
+    ResultWord,
+};
+
+use crate::convention::{FunctionLocations, with_result};
+use crate::registers::{Places, result_word};
+use crate::runtime::ClrRuntime;
+
+/// The frame of a fast-path hook: values are in saved registers and on the stack.
+#[derive(Clone, Copy)]
+pub(crate) struct Fast<F, R> {
+    pub(crate) frame: F,
+    pub(crate) registers: R,
+}
+
+/// The frame of a slow-path hook: the runtime locates values.
+#[derive(Clone, Copy)]
+pub(crate) struct WithInfo<F>(pub(crate) F);
+
+/// A call that begins, as its hook has it.
+pub(crate) trait EnterSource: Copy {
+    /// What a call with a plan needs of it.
+    type Values: EnterValues;
+
+    fn values(self) -> Self::Values;
+
+    /// The value of an integer register that can pass an argument, by its position in the calling convention.
+    fn integer_register(self, register: u8) -> Option<usize>;
+
+    /// Calls `read` with the arguments of a call of a function whose places are not settled: they are worked out at its calls.
+    fn located<R>(
+        self,
+        locations: &FunctionLocations,
+        runtime: &ClrRuntime,
+        read: impl FnOnce(EnterArguments<'_>) -> R,
+    ) -> Result<R>;
+
+    /// The places of a function that returns a value or not; `None` while they are not settled.
+    fn places(locations: &FunctionLocations, returns: bool) -> Option<Places>;
+}
+
+/// Where the arguments of a call with a plan come from. For registers no more than their address, which a hook keeps in a
+/// register itself.
+pub(crate) trait EnterValues: Copy {
+    /// Whether values are loaded without a call of the runtime, so that nothing sets the thread's last error.
+    const IS_AT_ONCE: bool;
+
+    /// Calls `read` with the arguments of a call of a function with these places.
+    fn arguments<R>(self, places: &Places, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R>;
+}
+
+/// A call that returns, as its hook has it.
+pub(crate) trait LeaveSource: Copy {
+    /// What a call with a plan needs of it.
+    type Values: LeaveValues;
+
+    fn values(self) -> Self::Values;
+
+    /// The stack pointer of the caller, if it is known.
+    fn stack_pointer(self) -> Option<usize>;
+
+    /// Calls `read` with the result of a call of a function whose places are not settled.
+    fn located<R>(
+        self,
+        locations: &FunctionLocations,
+        plan: Option<&MethodPlan>,
+        read: impl FnOnce(Returned<'_>) -> R,
+    ) -> Result<R>;
+}
+
+/// Where the result of a call with a plan comes from, as [`EnterValues`].
+pub(crate) trait LeaveValues: Copy {
+    /// As [`EnterValues::IS_AT_ONCE`].
+    const IS_AT_ONCE: bool;
+
+    /// Calls `read` with the result of a call of a function with these places.
+    fn returned<R>(
+        self,
+        places: &Places,
+        plan: Option<&MethodPlan>,
+        read: impl FnOnce(Returned<'_>) -> R,
+    ) -> Result<R>;
+}
+
+/// The result of a call that returns.
+///
+/// The word by reference: by value, it would have the tag of this too, and a hook would load it.
+#[derive(Clone, Copy)]
+pub(crate) enum Returned<'c> {
+    /// In registers. A word is that of the result, if it is one.
+    Fast(LeaveRegisters<'c>, &'c Option<ResultWord>, &'c Locations),
+    /// In a range. The number is its bytes, if they fit.
+    WithInfo(ArgumentRange, Option<u64>),
+    /// It could not be located.
+    Unknown(&'c Error),
+}
+
+impl<'c> Returned<'c> {
+    /// The bytes of a result of 1, 2, 4 or 8 bytes; 0 for `void`.
+    #[inline(always)]
+    pub(crate) fn word(self) -> Option<u64> {
+        match self {
+            // No closure: it would be a function of its own.
+            Self::Fast(registers, Some(word), _) => Some(registers.word(*word)),
+            Self::Fast(_, None, _) | Self::Unknown(_) => None,
+            Self::WithInfo(_, word) => word,
+        }
+    }
+
+    pub(crate) fn range(self) -> Result<ArgumentRange, &'c Error> {
+        match self {
+            Self::Fast(registers, _, locations) => Ok(registers.result(locations)),
+            Self::WithInfo(range, _) => Ok(range),
+            Self::Unknown(error) => Err(error),
+        }
+    }
+}
+
+impl<'c> EnterSource for Fast<EnterFrame<'c>, EnterRegisters<'c>> {
+    type Values = EnterRegisters<'c>;
+
+    #[inline(always)]
+    fn values(self) -> EnterRegisters<'c> {
+        self.registers
+    }
+
+    fn integer_register(self, register: u8) -> Option<usize> {
+        self.registers.integer(register)
+    }
+
+    fn located<R>(
+        self,
+        locations: &FunctionLocations,
+        runtime: &ClrRuntime,
+        read: impl FnOnce(EnterArguments<'_>) -> R,
+    ) -> Result<R> {
+        locations.arguments(runtime, &self.frame, read)
+    }
+
+    fn places(locations: &FunctionLocations, returns: bool) -> Option<Places> {
+        let locations = locations.get().filter(|locations| locations.is_complete())?;
+        Some(Places::new(locations.clone(), returns))
+    }
+}
+
+impl EnterValues for EnterRegisters<'_> {
+    const IS_AT_ONCE: bool = true;
+
+    #[inline(always)]
+    fn arguments<R>(self, places: &Places, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
+        Ok(read(places.arguments(self)))
+    }
+}
+
+impl EnterSource for WithInfo<EnterFrame<'_>> {
+    type Values = Self;
+
+    fn values(self) -> Self {
+        self
+    }
+
+    fn integer_register(self, register: u8) -> Option<usize> {
+        self.0.integer_register(register)
+    }
+
+    fn located<R>(
+        self,
+        _: &FunctionLocations,
+        _: &ClrRuntime,
+        read: impl FnOnce(EnterArguments<'_>) -> R,
+    ) -> Result<R> {
+        self.0.arguments(read)
+    }
+
+    fn places(_: &FunctionLocations, _: bool) -> Option<Places> {
+        Some(Places::none())
+    }
+}
+
+impl EnterValues for WithInfo<EnterFrame<'_>> {
+    const IS_AT_ONCE: bool = false;
+
+    #[inline(always)]
+    fn arguments<R>(self, _: &Places, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
+        self.0.arguments(read)
+    }
+}
+
+impl<'c> LeaveSource for Fast<LeaveFrame<'c>, LeaveRegisters<'c>> {
+    type Values = LeaveRegisters<'c>;
+
+    #[inline(always)]
+    fn values(self) -> LeaveRegisters<'c> {
+        self.registers
+    }
+
+    #[inline(always)]
+    fn stack_pointer(self) -> Option<usize> {
+        self.frame.caller_stack_pointer()
+    }
+
+    fn located<R>(
+        self,
+        locations: &FunctionLocations,
+        plan: Option<&MethodPlan>,
+        read: impl FnOnce(Returned<'_>) -> R,
+    ) -> Result<R> {
+        let locations =
+            locations.get().ok_or_else(|| Error::other("the location of the value is unknown"))?;
+        let word = result_word(locations, plan.is_some_and(MethodPlan::returns));
+        Ok(read(Returned::Fast(self.registers, &word, locations)))
+    }
+}
+
+impl LeaveValues for LeaveRegisters<'_> {
+    const IS_AT_ONCE: bool = true;
+
+    #[inline(always)]
+    fn returned<R>(
+        self,
+        places: &Places,
+        _: Option<&MethodPlan>,
+        read: impl FnOnce(Returned<'_>) -> R,
+    ) -> Result<R> {
+        Ok(read(Returned::Fast(self, &places.result, &places.locations)))
+    }
+}
+
+impl LeaveSource for WithInfo<LeaveFrame<'_>> {
+    type Values = Self;
+
+    fn values(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn stack_pointer(self) -> Option<usize> {
+        self.0.caller_stack_pointer()
+    }
+
+    fn located<R>(
+        self,
+        _: &FunctionLocations,
+        plan: Option<&MethodPlan>,
+        read: impl FnOnce(Returned<'_>) -> R,
+    ) -> Result<R> {
+        result_of(self.0, plan, read)
+    }
+}
+
+impl LeaveValues for WithInfo<LeaveFrame<'_>> {
+    const IS_AT_ONCE: bool = false;
+
+    #[inline(always)]
+    fn returned<R>(
+        self,
+        _: &Places,
+        plan: Option<&MethodPlan>,
+        read: impl FnOnce(Returned<'_>) -> R,
+    ) -> Result<R> {
+        result_of(self.0, plan, read)
+    }
+}
+
+/// Calls `read` with the result that the runtime has located.
+#[inline(always)]
+fn result_of<R>(
+    frame: LeaveFrame<'_>,
+    plan: Option<&MethodPlan>,
+    read: impl FnOnce(Returned<'_>) -> R,
+) -> Result<R> {
+    frame.return_value(
+        #[inline(always)]
+        |value| {
+            with_result(
+                plan,
+                &value,
+                #[inline(always)]
+                |range, word| {
+                    let returns = plan.is_some_and(MethodPlan::returns);
+                    read(Returned::WithInfo(range, if returns { word } else { Some(0) }))
+                },
+            )
+        },
+    )
+}

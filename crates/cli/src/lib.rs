@@ -1,0 +1,29 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod attach;
+mod cargo;
+mod choice;
+mod cli;
+pub mod diagnose;
+mod doctor;
+pub mod dotnet;
+pub mod find;
+pub mod native;
+mod new;
+pub mod opened;
+mod outputs;
+mod pack;
+pub mod paths;
+mod patterns;
+pub mod process;
+pub mod profiler;
+mod program;
+mod ps;
+pub mod run;
+mod symbolize;
+pub mod tool;
+pub mod trace;
+pub mod workspace;
+
+pub use cli::{completions, main, manual};
