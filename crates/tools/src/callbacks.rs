@@ -53,7 +53,8 @@ macro_rules! pause_callbacks {
 macro_rules! throw_callbacks {
     ($throws:ident, $add:ident) => {
         fn exception_thrown(&self, exception: ::corprof::ObjectId<'_>) {
-            self.$throws.exception_thrown(exception).into_iter().for_each(|throw| self.$add(throw));
+            let surplus = self.$throws.exception_thrown(exception, |_| ());
+            surplus.into_iter().for_each(|throw| self.$add(throw));
         }
 
         fn exception_search_catcher_found(&self, function: ::corprof::FunctionId) {

@@ -119,8 +119,15 @@ impl Throws {
         self.settled.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a throw. Returns the oldest one of a thread that has too many open ones.
-    pub fn exception_thrown(&self, exception: ObjectId<'_>) -> Option<Throw> {
+    /// Begins a throw, which `complete` may change: it is called when an exception is thrown for the first time, in the order in which
+    /// a thread throws them. The order in which throws are returned is another one, above all with several threads.
+    ///
+    /// Returns the oldest throw of a thread that has too many open ones.
+    pub fn exception_thrown(
+        &self,
+        exception: ObjectId<'_>,
+        complete: impl FnOnce(&mut Throw),
+    ) -> Option<Throw> {
         let class = self.names.info().class_of_object(exception).and_then(|class| self.names.class(class));
         let type_name = class.unwrap_or_else(|_| UNKNOWN_CLASS.into());
         let (message, is_again) = self.messages.details(exception);
@@ -130,8 +137,11 @@ impl Throws {
         let handle = self.names.info().create_handle(exception, HandleKind::Weak).ok();
         let before = (is_again && handle.is_some()).then(|| self.thrown_before(exception, &type_name));
         let is_known = matches!(before, Some(None));
-        let throw =
-            before.flatten().unwrap_or(Throw { type_name, message, stack, outcome: Outcome::Unknown });
+        let throw = before.flatten().unwrap_or_else(|| {
+            let mut throw = Throw { type_name, message, stack, outcome: Outcome::Unknown };
+            complete(&mut throw);
+            throw
+        });
         let searched = Searched { throw, handle, is_known, frames, outermost, entered: 0, last: None };
         let surplus = {
             let mut open = self.open();

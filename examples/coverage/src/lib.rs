@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cilbody::Opcode;
 use cilbody::edit::{Inserter, Instr, InstrOperand};
-use corprof::{Error, EventMask, FunctionId, HResult, ModuleId, Profiler, ProfilerInfo, Reserve, Result};
+use corprof::{Error, EventMask, FunctionId, HResult, ModuleId, Profiler, ProfilerInfo, Result};
 use corprof_in_process::outlet::Outlet;
 use corprof_in_process::printable::Printable;
 use corprof_rewrite::Rewriter;
@@ -30,7 +30,7 @@ corprof::export_profiler!("{8E2B6C11-54B7-4B0C-9C39-2F0D7A5E1B43}", [Coverage]);
 /// Lets callbacks finish when there is no memory.
 #[cfg(feature = "export")]
 #[global_allocator]
-static MEMORY: Reserve = Reserve::new();
+static MEMORY: corprof::Reserve = corprof::Reserve::new();
 
 /// The profiler.
 pub struct Coverage {

@@ -7,7 +7,7 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use corprof::{Names, Profiler, ProfilerInfo, Reserve, Result};
+use corprof::{Names, Profiler, ProfilerInfo, Result};
 use corprof_tools::{Reporter, SampledBy, Sampler, Settings, Tool, program_name};
 
 use crate::report::Report;
@@ -18,7 +18,7 @@ corprof::export_profiler!("{C19AEC15-5251-4E81-92E9-5CD48BCBAE2D}", [Cpu]);
 /// Lets callbacks finish their work when there is no memory.
 #[cfg(feature = "export")]
 #[global_allocator]
-static MEMORY: Reserve = Reserve::new();
+static MEMORY: corprof::Reserve = corprof::Reserve::new();
 
 /// The profiler.
 pub struct Cpu {

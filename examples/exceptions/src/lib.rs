@@ -42,15 +42,18 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// Returns the first message of an exception of the type at this throw site.
-    fn message(&self, type_name: &Arc<str>, site: String, message: String) -> String {
+    /// Gives a throw the message of the first exception of its type at its throw site. The first is the one that was thrown first:
+    /// throws whose fate is known come from several threads, in no order.
+    fn set_first_message(&self, throw: &mut Throw) {
+        let site = throw.stack.first().map(|function| self.profile.name(*function)).unwrap_or_default();
+        let site = (Arc::clone(&throw.type_name), site);
         let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = messages.len() >= MESSAGES;
-        match messages.entry((Arc::clone(type_name), site)) {
-            Entry::Occupied(first) => first.get().clone(),
-            Entry::Vacant(_) if is_full => String::new(),
-            Entry::Vacant(vacant) => vacant.insert(message).clone(),
-        }
+        throw.message = match messages.entry(site) {
+            Entry::Occupied(first) => Some(first.get().clone()),
+            Entry::Vacant(_) if is_full => None,
+            Entry::Vacant(vacant) => Some(vacant.insert(throw.message.take().unwrap_or_default()).clone()),
+        };
     }
 
     /// Adds the exceptions whose fate is known.
@@ -62,8 +65,7 @@ impl Counted {
                 Outcome::Uncaught => NOT_CAUGHT.to_owned(),
                 _ => THE_RUNTIME.to_owned(),
             };
-            let site = throw.stack.first().map(|function| self.profile.name(*function)).unwrap_or_default();
-            let message = self.message(&throw.type_name, site, throw.message.unwrap_or_default());
+            let message = throw.message.unwrap_or_default();
             let labels = [(TYPE, throw.type_name.to_string()), (MESSAGE, message), (CAUGHT_IN, caught_in)];
             let labels = labels.map(|(key, value)| (key.to_owned(), value)).into();
             self.profile.add(&throw.stack, &Context { thread: None, labels }, &[1]);
@@ -131,7 +133,10 @@ impl Profiler for Exceptions {
     corprof_tools::tool_callbacks!();
 
     fn exception_thrown(&self, exception: ObjectId<'_>) {
-        self.with_memory(|counted| counted.add(counted.throws.exception_thrown(exception)));
+        self.with_memory(|counted| {
+            let throws = &counted.throws;
+            counted.add(throws.exception_thrown(exception, |throw| counted.set_first_message(throw)));
+        });
     }
 
     fn exception_search_catcher_found(&self, function: FunctionId) {

@@ -7,7 +7,7 @@ mod tests;
 use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 
-use corprof::{EventMask, Names, Profiler, ProfilerInfo, Reserve, Result};
+use corprof::{EventMask, Names, Profiler, ProfilerInfo, Result};
 use corprof_tools::corprof_profile::{Context, Unit, nanoseconds};
 use corprof_tools::{Ended, LiveProfile, Pauses, Reporter, Settings, Tool};
 
@@ -19,7 +19,7 @@ corprof::export_profiler!("{EB966C6E-9F7C-437B-B116-76D0D632A301}", [Gc]);
 /// Lets callbacks finish their work when there is no memory.
 #[cfg(feature = "export")]
 #[global_allocator]
-static MEMORY: Reserve = Reserve::new();
+static MEMORY: corprof::Reserve = corprof::Reserve::new();
 
 /// The values of the profile.
 const VALUES: [(&str, Unit); 3] =

@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use corprof::values::JitCacheResult;
 use corprof::{
-    AssemblyId, ClassId, EventMask, FunctionId, HResult, ModuleId, Names, Profiler, ProfilerInfo, Reserve,
-    Result,
+    AssemblyId, ClassId, EventMask, FunctionId, HResult, ModuleId, Names, Profiler, ProfilerInfo, Result,
 };
 use corprof_tools::{Reporter, Settings, Spans, Tool, Work};
 
@@ -22,7 +21,7 @@ corprof::export_profiler!("{C2A5E7B4-0D36-4B8F-8F7A-51E9D4C36A72}", [Startup]);
 /// Lets callbacks finish their work when there is no memory.
 #[cfg(feature = "export")]
 #[global_allocator]
-static MEMORY: Reserve = Reserve::new();
+static MEMORY: corprof::Reserve = corprof::Reserve::new();
 
 /// The profiler.
 pub struct Startup {
