@@ -24,3 +24,4 @@ mod platforms;
 mod safety;
 mod targets;
 mod test;
+mod unsteady;
