@@ -12,15 +12,15 @@ use crate::{run, run_in, stated};
 
 /// A throw site of the report.
 #[derive(Debug)]
-struct Site<'r> {
-    count: u64,
-    type_name: &'r str,
-    message: &'r str,
-    caught_in: &'r str,
-    stack: Vec<&'r str>,
+pub(crate) struct Site<'r> {
+    pub(crate) count: u64,
+    pub(crate) type_name: &'r str,
+    pub(crate) message: &'r str,
+    pub(crate) caught_in: &'r str,
+    pub(crate) stack: Vec<&'r str>,
 }
 
-fn sites(report: &str) -> Result<Vec<Site<'_>>> {
+pub(crate) fn sites(report: &str) -> Result<Vec<Site<'_>>> {
     let mut sites = Vec::new();
     for part in report.split("\n\n").filter(|part| part.contains(" × ")) {
         let mut lines = part.lines();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use corprof_testkit::Profiler;
 use corprof_testkit::dotnet::RuntimeVersion;
 use e2e::traced::profiler;
@@ -55,6 +55,21 @@ pub(crate) fn collections_are_those_of_the_program_in(
     library: &Profiler,
     version: RuntimeVersion,
 ) -> Result<()> {
+    once_in_three(|| collections_of_a_run(library, version))
+}
+
+/// Runs a program again if its times differ from ours: between the readings of the two clocks a busy machine may run other
+/// processes, and in each of three runs that is no chance. `run` returns the difference; all else that it finds is an error.
+fn once_in_three(run: impl Fn() -> Result<Option<String>>) -> Result<()> {
+    let mut differences = Vec::new();
+    for _ in 0..3 {
+        let Some(difference) = run()? else { return Ok(()) };
+        differences.push(difference);
+    }
+    bail!("in three runs:\n{}", differences.join("\n"))
+}
+
+fn collections_of_a_run(library: &Profiler, version: RuntimeVersion) -> Result<Option<String>> {
     let (launch, out) = run_in(library, "gc", "gc", version, "txt")?;
     // A background collection ends at any time.
     let finished = launch
@@ -107,58 +122,61 @@ pub(crate) fn collections_are_those_of_the_program_in(
         println!("{number}: paused {} ms, {paused}\n  {:?}\n  {sizes:?}", row.paused, row.sizes);
     }
     // The thread may lose its processor between the two measures; twice in a tenth of a second is no chance.
-    ensure!(wrong.len() <= 1, "{wrong:#?}\n{}", with_report());
-
-    if let Some(paused) = facts.get("paused") {
-        pauses_are_the_programs(&rows, paused.parse()?, false).with_context(with_report)?;
+    if wrong.len() > 1 {
+        return Ok(Some(format!("{wrong:#?}\n{}", with_report())));
     }
-    Ok(())
+    let Some(paused) = facts.get("paused") else { return Ok(None) };
+    let difference = difference_of_pauses(&rows, paused.parse()?, false);
+    Ok(difference.map(|difference| format!("{difference}\n{}", with_report())))
 }
 
-/// The pauses of all collections are `GC.GetTotalPauseDuration`.
-fn pauses_are_the_programs(rows: &BTreeMap<u64, Row<'_>>, paused: f64, is_server: bool) -> Result<()> {
+/// The pauses of all collections are `GC.GetTotalPauseDuration`: returns how they differ.
+fn difference_of_pauses(rows: &BTreeMap<u64, Row<'_>>, paused: f64, is_server: bool) -> Option<String> {
     let ours: f64 = rows.values().map(|row| row.paused).sum();
     println!("paused {ours:.3} ms in {} collections, {paused} ms by the program", rows.len());
     // Between the readings of the two clocks a busy machine may run other processes.
     let between = 0.1 * rows.len() as f64;
     // The heaps of a server wait for each other after the collector has read its clock, and before the collection ends.
     let joins = if is_server { 0.25 * paused } else { 0.0 };
-    ensure!(ours >= 0.99 * paused - between, "{ours} ms, {paused} ms by the program");
-    ensure!(ours <= 1.01 * paused + between + joins, "{ours} ms, {paused} ms by the program");
-    Ok(())
+    let expected = 0.99 * paused - between..=1.01 * paused + between + joins;
+    (!expected.contains(&ours)).then(|| format!("paused {ours} ms, {paused} ms by the program"))
 }
 
 /// Younger collections run at the start of background ones and beside them, in each mode of the collector.
 pub(crate) fn collections_beside_background_ones_are_counted(version: RuntimeVersion) -> Result<()> {
-    for (server, concurrent) in [("0", "1"), ("1", "1"), ("0", "0"), ("1", "0")] {
-        let (launch, out) = run("gc", "background", version, &format!("{server}{concurrent}.txt"))?;
-        let launch = launch.env("DOTNET_gcServer", server).env("DOTNET_gcConcurrent", concurrent);
-        // Two heaps, so that a server collects younger generations often on any machine.
-        let finished = launch.env("DOTNET_GCHeapCount", "2").env("GC_LAST", "100000").run()?.ok()?;
-        let report = fs::read_to_string(&out)?;
-        let with_report = || format!("server {server}, concurrent {concurrent}\n{}", finished.report());
-        let rows = rows(&report).with_context(with_report)?;
-        ensure!(!report.contains("did not fit"), "{}", with_report());
-        let facts: BTreeMap<&str, &str> = stated(&finished.stdout).collect();
-        for generation in 0..=2 {
-            let seen = rows.values().filter(|row| row.generation >= generation).count().to_string();
-            let counted = facts.get(format!("collections of {generation}").as_str()).copied();
-            ensure!(counted == Some(seen.as_str()), "{counted:?}, {seen} of {generation}\n{}", with_report());
-        }
-        // The numbers are the collector's own, without a gap.
-        ensure!(rows.keys().copied().eq(1..=rows.len() as u64), "{}", with_report());
-        let background: Vec<u64> =
-            rows.iter().filter(|(_, row)| row.kind == "background").map(|(number, _)| *number).collect();
-        ensure!(background.is_empty() == (concurrent == "0"), "{background:?}\n{}", with_report());
-        let newest = facts.get("background").with_context(with_report)?;
-        ensure!(
-            background.last().copied().unwrap_or(0).to_string() == *newest,
-            "{background:?}, {newest}\n{}",
-            with_report()
-        );
-        ensure!(rows.values().all(|row| row.reason != "other"), "{}", with_report());
-        let paused = facts.get("paused").with_context(with_report)?.parse()?;
-        pauses_are_the_programs(&rows, paused, server == "1").with_context(with_report)?;
+    [("0", "1"), ("1", "1"), ("0", "0"), ("1", "0")].into_iter().try_for_each(|(server, concurrent)| {
+        once_in_three(|| background_of_a_run(version, server, concurrent))
+    })
+}
+
+fn background_of_a_run(version: RuntimeVersion, server: &str, concurrent: &str) -> Result<Option<String>> {
+    let (launch, out) = run("gc", "background", version, &format!("{server}{concurrent}.txt"))?;
+    let launch = launch.env("DOTNET_gcServer", server).env("DOTNET_gcConcurrent", concurrent);
+    // Two heaps, so that a server collects younger generations often on any machine.
+    let finished = launch.env("DOTNET_GCHeapCount", "2").env("GC_LAST", "100000").run()?.ok()?;
+    let report = fs::read_to_string(&out)?;
+    let with_report = || format!("server {server}, concurrent {concurrent}\n{}", finished.report());
+    let rows = rows(&report).with_context(with_report)?;
+    ensure!(!report.contains("did not fit"), "{}", with_report());
+    let facts: BTreeMap<&str, &str> = stated(&finished.stdout).collect();
+    for generation in 0..=2 {
+        let seen = rows.values().filter(|row| row.generation >= generation).count().to_string();
+        let counted = facts.get(format!("collections of {generation}").as_str()).copied();
+        ensure!(counted == Some(seen.as_str()), "{counted:?}, {seen} of {generation}\n{}", with_report());
     }
-    Ok(())
+    // The numbers are the collector's own, without a gap.
+    ensure!(rows.keys().copied().eq(1..=rows.len() as u64), "{}", with_report());
+    let background: Vec<u64> =
+        rows.iter().filter(|(_, row)| row.kind == "background").map(|(number, _)| *number).collect();
+    ensure!(background.is_empty() == (concurrent == "0"), "{background:?}\n{}", with_report());
+    let newest = facts.get("background").with_context(with_report)?;
+    ensure!(
+        background.last().copied().unwrap_or(0).to_string() == *newest,
+        "{background:?}, {newest}\n{}",
+        with_report()
+    );
+    ensure!(rows.values().all(|row| row.reason != "other"), "{}", with_report());
+    let paused = facts.get("paused").with_context(with_report)?.parse()?;
+    let difference = difference_of_pauses(&rows, paused, server == "1");
+    Ok(difference.map(|difference| format!("{difference}\n{}", with_report())))
 }
