@@ -196,6 +196,21 @@ fn calls_are_found_by_their_values() {
     assert_eq!(find(&["--where", "return>=3990", "--where", "count<1997", "--thread", "12"]).len(), 2);
     assert_eq!(find(&["--where", "*=77"]).len(), 2);
     assert_eq!(find(&["--where", "none=77"]).len(), 0);
+    // With the values of the beginning and of the end.
+    assert_eq!(find(&["--where", "count == 77 && return == 154"]), found);
+    assert_eq!(find(&["--where", "return == count"]).len(), 2);
+    assert_eq!(find(&["--where", "return > count && !(count < 1990)"]).len(), 2 * 10);
+    assert_eq!(find(&["--where", "count == 77 || return == 4 || return == null"]).len(), 2 * 2);
+    assert_eq!(find(&["--where", "count == 77 && duration >= 0ns"]), found);
+    assert_eq!(find(&["--where", "count == 77 && duration > 1h"]).len(), 0);
+    // A call without the value does not meet a comparison, but it meets its negation.
+    assert_eq!(find(&["--where", "!(count >= 1)"]).len(), 2 * (1 + usize::try_from(CALLS).unwrap() + 1));
+    let refused = |condition: &str| {
+        let words = ["find", file.to_str().unwrap(), "--where", condition];
+        run(words, &mut Vec::new()).unwrap_err().to_string()
+    };
+    assert!(refused("thread.name ~ 'Worker'").contains("no names of threads"));
+    assert!(refused("count = = 3").contains("\n  count = = 3\n          ^"), "{}", refused("count = = 3"));
     assert_eq!(find(&["--method", "Shop.Outer"]).len(), 2 * usize::try_from(CALLS).unwrap());
     assert_eq!(find(&["--method", "Shop.Outer", "-n", "5"]).len(), 5);
     // Times and durations are those of the events.
@@ -207,6 +222,43 @@ fn calls_are_found_by_their_values() {
     assert!(later.contains(&found[0]) && later.iter().all(|call| call["time"].as_u64() >= Some(begin.2)));
     let text = told("find", &file, &["--where", "count=77", "--thread", "11"]);
     assert!(text.contains("ms  [11]   → Shop.Inner(count: 77)") && text.contains("← 154"), "{text}");
+}
+
+#[test]
+fn calls_are_found_by_their_exception() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("thrown.rec");
+    let output = fs::File::create(&file).unwrap();
+    let recorder = Recorder::start(output, Options::default(), |error| panic!("{error}")).unwrap();
+    let parameters = vec![Parameter { name: "count".into(), type_name: "int".into(), mode: Mode::Value }];
+    let arguments = Some([Primitive::I32].into());
+    let function = Function { name: "Shop.Place".into(), arguments, parameters, ..Function::default() };
+    let place = recorder.define(&function).unwrap();
+    let mut thread = recorder.thread(1);
+    for (count, exception) in [(1, "System.TimeoutException"), (2, "Shop.Failure"), (3, "")] {
+        thread.enter(&place, |_| Some(count));
+        if exception.is_empty() {
+            thread.leave(&place, || None);
+        } else {
+            thread.unwind(place.number(), exception);
+        }
+    }
+    drop(thread);
+    recorder.finish().unwrap();
+    for (condition, expected) in [
+        ("exception is TimeoutException", &[1][..]),
+        ("exception is Shop.Failure && count == 2", &[2]),
+        ("exception is Shop.Failure && count == 1", &[]),
+        ("exception != null", &[1, 2]),
+        ("!(exception != null)", &[3]),
+        ("exception ~ '^Shop'", &[2]),
+        ("count == 3 || exception is TimeoutException", &[1, 3]),
+    ] {
+        let found = told("find", &file, &["--json", "--where", condition]);
+        let found = found.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let counts: Vec<_> = found.map(|call| call["enter"]["args"][0]["value"].as_i64().unwrap()).collect();
+        assert_eq!(counts, expected, "{condition}");
+    }
 }
 
 #[test]

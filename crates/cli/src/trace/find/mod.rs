@@ -3,20 +3,19 @@
 //! | file | subject |
 //! |---|---|
 //! | `mod` | the calls |
-//! | `condition` | conditions on values |
+//! | `values` | the recorded values of a call, for conditions |
 
-mod condition;
+mod values;
 
 use std::io::Write;
 
-use anyhow::Result;
-use argvalues::Mode;
+use anyhow::{Result, bail};
 use clap::Args;
+use corprof_condition::{Comparison, Condition, Head, Path};
 use recording::lines::{Format, Place};
-use recording::{Function, KeptValues, Parameter, Step, StepKind, Thread, Values};
+use recording::{Function, KeptValues, Step, StepKind, Thread};
 
-pub(super) use self::condition::Condition;
-use self::condition::Matcher;
+use self::values::{Known, Recorded, When};
 use super::names::FunctionId;
 use super::opened::{Opened, next};
 use super::per_thread::PerThread;
@@ -27,8 +26,9 @@ use super::tree::milliseconds;
 /// The calls to search for.
 #[derive(Args, Debug)]
 pub(super) struct Query {
-    /// Only calls with this value: `name=apple`, `count>=10`, `item.price<1.5`, `this.Id!=7`, `return=null`, `path~.json` (has the
-    /// text); `*` for any value, `item.*` for any value in an object; may be repeated, and all must hold
+    /// Only calls for which this holds: `order.Total > 100 && return == null`, `name == "apple"`, `duration >= 200ms`, `path ~ "^/api/"`,
+    /// `exception is TimeoutException`; `items.Price` is that of any item, `order.*` any value in an object, `*` any value; may be
+    /// repeated, and all must hold
     #[arg(short, long = "where", value_name = "CONDITION")]
     conditions: Vec<Condition>,
     /// Only calls that take at least so long, as --from
@@ -48,8 +48,8 @@ struct Begun {
     depth: u32,
     function: FunctionId,
     time: u64,
-    /// Which conditions are met.
-    met: Vec<bool>,
+    /// Which comparisons of the conditions hold, as far as is known.
+    known: Vec<Option<bool>>,
     /// The line of its beginning; empty as long as its end decides whether it is found.
     line: String,
     /// The values of its beginning, if there is no line.
@@ -62,6 +62,8 @@ struct Find<'f> {
     threads: PerThread<Vec<Begun>>,
     /// Where the conditions may be met, by function.
     meant: Vec<Option<Meant>>,
+    /// The values of the end of a call.
+    ended: KeptValues,
     found: usize,
     out: &'f mut dyn Write,
     /// Memory of calls that have ended.
@@ -71,8 +73,9 @@ struct Find<'f> {
 /// Writes the calls as they end. Returns their number.
 pub(super) fn write(opened: &mut Opened, query: &Query, out: &mut dyn Write) -> Result<usize> {
     let Opened { reader, timeline, functions, selection, damage } = opened;
+    query.check()?;
     let (threads, meant, spare) = (PerThread::default(), Vec::new(), Vec::new());
-    let mut find = Find { query, threads, meant, found: 0, out, spare };
+    let mut find = Find { query, threads, meant, ended: KeptValues::default(), found: 0, out, spare };
     let format = if query.json { Format::Jsonl } else { Format::Text };
     let mut end = String::new();
     while !find.is_enough()
@@ -98,16 +101,17 @@ pub(super) fn write(opened: &mut Opened, query: &Query, out: &mut dyn Write) -> 
                     continue;
                 }
                 let mut begun = find.spare.pop().unwrap_or_default();
-                begun.met.clear();
-                begun.met.resize(query.conditions.len(), false);
-                query.check_arguments(function, meant, reader.values()?, &mut begun.met)?;
-                if !begun.met.iter().zip(&meant.at_end).all(|(met, may_be)| *met || *may_be) {
+                let arguments = if meant.reads_arguments { Some(reader.values()?) } else { None };
+                let call = Known { function, arguments, end: None, exception: None, duration: None };
+                query.check_begin(&call, meant, &mut begun.known)?;
+                let decided = query.decide(&begun.known);
+                if decided == Some(false) {
                     find.spare.push(begun);
                     continue;
                 }
                 (begun.depth, begun.function, begun.time) = (depth, id, time);
                 begun.line.clear();
-                if query.at_least.is_none() && begun.met.iter().all(|met| *met) {
+                if query.at_least.is_none() && decided == Some(true) {
                     write_enter(&mut begun.line, format, place, id, reader.values()?, functions)?;
                 } else {
                     reader.keep_values(&mut begun.values)?;
@@ -120,12 +124,22 @@ pub(super) fn write(opened: &mut Opened, query: &Query, out: &mut dyn Write) -> 
                 find.end_above(thread, depth.saturating_add(1))?;
                 let open = find.threads.get(thread.number);
                 let Some(mut begun) = open.pop_if(|begun| begun.depth == depth) else { continue };
-                if matches!(kind, StepKind::Leave(_)) && begun.met.contains(&false) {
-                    query.check_result(
-                        functions.function(begun.function),
-                        reader.values()?,
-                        &mut begun.met,
-                    )?;
+                if query.decide(&begun.known).is_none() {
+                    let is_returned = matches!(kind, StepKind::Leave(_));
+                    if is_returned {
+                        reader.keep_values(&mut find.ended)?;
+                    }
+                    let end = is_returned.then(|| reader.kept_values(thread, &find.ended)).transpose()?;
+                    let call = Known {
+                        function: functions.function(begun.function),
+                        arguments: Some(reader.kept_values(thread, &begun.values)?),
+                        end,
+                        exception: matches!(kind, StepKind::Unwind(_))
+                            .then(|| reader.exception())
+                            .transpose()?,
+                        duration: Some(time.saturating_sub(begun.time)),
+                    };
+                    query.check_end(&call, &mut begun.known)?;
                 }
                 if find.is_found(&begun, Some(time)) {
                     if begun.line.is_empty() {
@@ -169,7 +183,7 @@ impl Find<'_> {
     fn is_found(&self, begun: &Begun, end: Option<u64>) -> bool {
         let took = end.map(|time| time.saturating_sub(begun.time));
         let is_long = self.query.at_least.is_none_or(|least| took.is_some_and(|took| took >= least));
-        is_long && begun.met.iter().all(|met| *met) && !self.is_enough()
+        is_long && self.query.decide(&begun.known) == Some(true) && !self.is_enough()
     }
 
     /// Ends calls whose end is missing: those with at least this depth.
@@ -235,96 +249,71 @@ impl Find<'_> {
 
 /// Where the conditions may be met in a function.
 struct Meant {
-    /// Whether each may be met at the beginning of a call, or at its end.
+    /// Whether all may be met.
     may_hold: bool,
-    /// How many values of the beginning conditions are about: all behind are left out.
-    arguments: usize,
-    /// Which conditions may be met at the end.
-    at_end: Vec<bool>,
+    /// Whether one is about a value of the beginning of a call.
+    reads_arguments: bool,
+    /// When the values of each comparison are there.
+    when: Vec<When>,
 }
 
 impl Query {
+    /// Refuses conditions on what no recording of calls has.
+    fn check(&self) -> Result<()> {
+        let mut heads = self.comparisons().flat_map(Comparison::paths).map(Path::head);
+        if heads.any(|head| *head == Head::ThreadName) {
+            bail!("a recording of calls has no names of threads; --thread selects one by its number");
+        }
+        Ok(())
+    }
+
+    fn comparisons(&self) -> impl Iterator<Item = &Comparison> {
+        self.conditions.iter().flat_map(Condition::comparisons)
+    }
+
+    /// Whether all conditions hold with what is known.
+    fn decide(&self, known: &[Option<bool>]) -> Option<bool> {
+        let mut first = 0;
+        let mut all = Some(true);
+        for condition in &self.conditions {
+            let own = known.get(first..).unwrap_or_default();
+            match condition.decide_numbered(|number| own.get(number).copied().flatten()) {
+                Some(true) => {}
+                Some(false) => return Some(false),
+                None => all = None,
+            }
+            first += condition.comparisons().len();
+        }
+        all
+    }
+
     /// Determines where the conditions may be met in a function.
     fn meant(&self, function: &Function) -> Meant {
-        let this = function.has_this.then_some(("this", false)).into_iter();
-        let parameters = function.parameters.iter();
-        // An `out` parameter has no value yet.
-        let arguments =
-            this.chain(parameters.map(|parameter| (parameter.name.as_str(), parameter.mode == Mode::Out)));
-        let is_passed_back = |parameter: &&Parameter| matches!(parameter.mode, Mode::Ref | Mode::Out);
-        let mut meant = Meant { may_hold: true, arguments: 0, at_end: Vec::new() };
-        for condition in &self.conditions {
-            let is_about = |(index, (name, is_out)): (usize, (&str, bool))| {
-                (!is_out && condition.is_about(name)).then_some(index + 1)
-            };
-            let last = arguments.clone().enumerate().filter_map(is_about).last();
-            let at_end = condition.is_about("return")
-                || function.parameters.iter().filter(is_passed_back).any(|one| condition.is_about(&one.name));
-            meant.may_hold &= last.is_some() || at_end;
-            meant.arguments = meant.arguments.max(last.unwrap_or(0));
-            meant.at_end.push(at_end);
+        let when: Vec<When> = self.comparisons().map(|comparison| When::of(comparison, function)).collect();
+        let never: Vec<_> =
+            when.iter().map(|when| (!when.at_begin && !when.at_end).then_some(false)).collect();
+        Meant {
+            may_hold: self.decide(&never) != Some(false),
+            reads_arguments: when.iter().any(|when| when.at_begin),
+            when,
         }
-        meant
     }
 
-    /// Notes the conditions that arguments meet.
-    fn check_arguments(
-        &self,
-        function: &Function,
-        meant: &Meant,
-        mut values: Values<'_>,
-        met: &mut [bool],
-    ) -> Result<()> {
-        let this = function.has_this.then_some("this").into_iter();
-        let parameters = function
-            .parameters
-            .iter()
-            .map(|parameter| if parameter.mode == Mode::Out { "" } else { parameter.name.as_str() });
-        for name in this.chain(parameters).take(meant.arguments) {
-            if values.is_at_end() {
-                break;
-            }
-            self.check(name, &mut values, met)?;
+    /// Notes which comparisons hold at the beginning of a call, and which cannot.
+    fn check_begin(&self, call: &Known<'_>, meant: &Meant, known: &mut Vec<Option<bool>>) -> Result<()> {
+        known.clear();
+        for (comparison, when) in self.comparisons().zip(&meant.when) {
+            let holds = when.at_begin && Recorded::holds(call, comparison)?;
+            known.push((holds || !when.at_end).then_some(holds));
         }
         Ok(())
     }
 
-    /// Notes the conditions that the result and the targets of parameters meet.
-    fn check_result(&self, function: &Function, mut values: Values<'_>, met: &mut [bool]) -> Result<()> {
-        if values.failure().is_some() {
-            return Ok(());
+    /// Notes which of the others hold at its end.
+    fn check_end(&self, call: &Known<'_>, known: &mut [Option<bool>]) -> Result<()> {
+        for (comparison, known) in self.comparisons().zip(known).filter(|(_, known)| known.is_none()) {
+            *known = Some(Recorded::holds(call, comparison)?);
         }
-        if function.returns.is_some() {
-            self.check("return", &mut values, met)?;
-        }
-        while let Some(index) = values.parameter()? {
-            let name = function.parameters.get(index).map_or("", |parameter| &parameter.name);
-            self.check(name, &mut values, met)?;
-        }
-        Ok(())
-    }
-
-    /// Passes a value, and notes the conditions that it meets.
-    fn check(&self, name: &str, values: &mut Values<'_>, met: &mut [bool]) -> Result<()> {
-        let mut about = self
-            .conditions
-            .iter()
-            .zip(met)
-            .filter(|(condition, met)| !**met && !name.is_empty() && condition.is_about(name));
-        let Some(mut condition) = about.next() else {
-            values.visit_next(&mut Matcher::new(name, None))?;
-            return Ok(());
-        };
-        // All but the last one look at a copy.
-        for next in about {
-            let mut matcher = Matcher::new(name, Some(condition.0));
-            values.clone().visit_next(&mut matcher)?;
-            *condition.1 = matcher.is_met();
-            condition = next;
-        }
-        let mut matcher = Matcher::new(name, Some(condition.0));
-        values.visit_next(&mut matcher)?;
-        *condition.1 = matcher.is_met();
         Ok(())
     }
 }
