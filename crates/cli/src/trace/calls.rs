@@ -1,33 +1,21 @@
-//! From events to calls: each call has a beginning and an end, also where events are missing.
+//! The selected part of the calls: each has a beginning and an end, at the bounds of the selected time at the latest.
 
-use std::collections::HashMap;
 use std::io;
 
 use anyhow::Result;
-use recording::{Step, StepKind, Thread};
 
+use super::follow::{At, Beginning, Call, End, Follower, Lane, Open, follow};
 use super::names::{FunctionId, Functions};
-use super::opened::{Opened, next};
+use super::opened::Opened;
 use super::selection::Selection;
+use super::top::item;
 
 /// A visitor of calls. The calls of a thread are nested, and their times never decrease.
 pub(super) trait Calls {
-    /// A call begins, at this time in nanoseconds.
-    fn begin(&mut self, functions: &Functions, lane: Lane, function: FunctionId, time: u64)
-    -> io::Result<()>;
+    /// A call begins.
+    fn begin(&mut self, functions: &Functions, lane: Lane, begun: Begun) -> io::Result<()>;
 
-    /// A call that was suspended goes on: it begins on this thread, and is not one more call.
-    fn resume(
-        &mut self,
-        functions: &Functions,
-        lane: Lane,
-        function: FunctionId,
-        time: u64,
-    ) -> io::Result<()> {
-        self.begin(functions, lane, function, time)
-    }
-
-    /// The innermost call of the thread ends, or is suspended.
+    /// The innermost call of the thread ends, or is suspended, at this time in nanoseconds.
     fn end(&mut self, lane: Lane, function: FunctionId, time: u64) -> io::Result<()>;
 
     /// The thread has ended, without open calls. Its lane may be another thread's from now on.
@@ -36,251 +24,128 @@ pub(super) trait Calls {
     }
 }
 
-/// A thread, with a number less than the number of threads that run at the same time.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Lane {
-    pub(super) index: usize,
-    pub(super) thread: Thread,
+/// The beginning of a call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Begun {
+    pub(super) function: FunctionId,
+    /// In nanoseconds.
+    pub(super) time: u64,
+    /// Whether the call was suspended, and goes on on this thread: it is not one more call.
+    pub(super) is_resumed: bool,
 }
 
-/// An open call.
+/// What is kept of an open call.
 #[derive(Clone, Copy)]
 struct Level {
-    function: FunctionId,
-    /// The number of levels below it.
-    below: usize,
-    begun: u64,
     /// Whether it is a selected call, or called by one.
     is_selected: bool,
     is_resumed: bool,
 }
 
-/// A call that begins.
+/// The time of a thread.
 #[derive(Clone, Copy)]
-struct Begun {
-    function: FunctionId,
-    time: u64,
-    is_selected: bool,
-    /// Whether it was suspended before.
-    is_resumed: bool,
-}
-
-impl Begun {
-    const fn new(function: FunctionId, time: u64) -> Self {
-        Self { function, time, is_selected: false, is_resumed: false }
-    }
-}
-
-/// The open calls of a thread.
-#[derive(Default)]
-struct Open {
-    lane: Lane,
-    /// The open calls. A [lost](FunctionId::LOST) call stands for all levels up to the next call, so that a number in the file
-    /// cannot create that many calls.
-    stack: Vec<Level>,
-    /// The number of open levels.
-    depth: usize,
+struct Clock {
     time: u64,
     phase: Phase,
-    /// Whether all methods are selected.
-    has_all_methods: bool,
 }
 
 /// The time of a thread, beside the selected one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    #[default]
     Before,
     Within,
     /// It is over, or the thread is not selected.
     Over,
 }
 
-impl Open {
-    /// Ends calls until at most so many levels are open, or begins one lost call to reach that depth.
+/// Passes the selected calls on to a visitor.
+struct Selected<'c, C> {
+    calls: &'c mut C,
+    /// By the index of the lane.
+    clocks: Vec<Option<Clock>>,
+}
+
+impl<C> Selected<'_, C> {
     #[inline]
-    fn set_depth(&mut self, depth: usize, functions: &Functions, calls: &mut impl Calls) -> io::Result<()> {
-        while let Some(level) = self.stack.pop_if(|level| level.below >= depth) {
-            if level.is_selected && self.phase == Phase::Within {
-                calls.end(self.lane, level.function, self.time)?;
+    fn clock(&mut self, lane: Lane, selection: &Selection) -> &mut Clock {
+        item(&mut self.clocks, lane.index).get_or_insert_with(|| {
+            let phase = if selection.has_thread(lane.thread.id) { Phase::Before } else { Phase::Over };
+            Clock { time: 0, phase }
+        })
+    }
+}
+
+impl<C: Calls> Follower for Selected<'_, C> {
+    type Kept = Level;
+
+    const WHOLE: bool = false;
+
+    fn is_inside(&self, open: &[Open<Level>]) -> bool {
+        open.last().is_some_and(|open| open.kept.is_selected)
+    }
+
+    /// Calls that are open at a bound of the selected time begin or end there.
+    #[inline]
+    fn pass(&mut self, at: &At<'_>, open: &[Open<Level>]) -> Result<()> {
+        let (lane, Selection { from, to, .. }) = (at.lane, at.selection);
+        let clock = self.clock(lane, at.selection);
+        clock.time = clock.time.max(at.time);
+        let time = clock.time;
+        if clock.phase == Phase::Before && time >= *from {
+            clock.phase = Phase::Within;
+            for Open { call, kept } in open.iter().filter(|open| open.kept.is_selected) {
+                let (function, time, is_resumed) = (call.function, call.begun.max(*from), kept.is_resumed);
+                self.calls.begin(at.functions, lane, Begun { function, time, is_resumed })?;
             }
         }
-        if self.depth < depth {
-            let begun =
-                Begun { is_selected: self.has_all_methods, ..Begun::new(FunctionId::LOST, self.time) };
-            self.begin(begun, functions, calls)?;
+        let clock = self.clock(lane, at.selection);
+        if clock.phase == Phase::Within && time > *to {
+            clock.phase = Phase::Over;
+            for open in open.iter().rev().filter(|open| open.kept.is_selected) {
+                self.calls.end(lane, open.call.function, *to)?;
+            }
         }
-        self.depth = depth;
         Ok(())
     }
 
     #[inline]
     fn begin(
         &mut self,
-        Begun { function, time: begun, is_selected, is_resumed }: Begun,
-        functions: &Functions,
-        calls: &mut impl Calls,
-    ) -> io::Result<()> {
-        let is_selected = is_selected || self.stack.last().is_some_and(|level| level.is_selected);
-        self.stack.push(Level { function, below: self.depth, begun, is_selected, is_resumed });
-        self.depth = self.depth.saturating_add(1);
-        if !is_selected || self.phase != Phase::Within {
-            return Ok(());
+        at: &mut At<'_>,
+        open: &[Open<Level>],
+        Call { function, .. }: Call,
+        beginning: Beginning,
+    ) -> Result<Option<Level>> {
+        let has_all_methods = !at.selection.has_methods;
+        let is_selected = has_all_methods || at.functions.is_selected(function) || self.is_inside(open);
+        let is_resumed = beginning == Beginning::Resume;
+        let clock = self.clock(at.lane, at.selection);
+        clock.time = clock.time.max(at.time);
+        let Clock { time, phase } = *clock;
+        if is_selected && phase == Phase::Within {
+            self.calls.begin(at.functions, at.lane, Begun { function, time, is_resumed })?;
         }
-        match is_resumed {
-            true => calls.resume(functions, self.lane, function, self.time),
-            false => calls.begin(functions, self.lane, function, self.time),
-        }
+        Ok(Some(Level { is_selected, is_resumed }))
     }
 
-    fn end(&mut self, functions: &Functions, calls: &mut impl Calls) -> io::Result<()> {
-        self.set_depth(self.depth.saturating_sub(1), functions, calls)
-    }
-
-    /// Something happens at this time. Calls that are open at a bound of the selected time begin or end there.
     #[inline]
-    fn pass(
-        &mut self,
-        time: u64,
-        selection: &Selection,
-        functions: &Functions,
-        calls: &mut impl Calls,
-    ) -> io::Result<()> {
-        self.time = self.time.max(time);
-        if self.phase == Phase::Before && self.time >= selection.from {
-            self.phase = Phase::Within;
-            for level in self.stack.iter().filter(|level| level.is_selected) {
-                let (function, begun) = (level.function, level.begun.max(selection.from));
-                match level.is_resumed {
-                    true => calls.resume(functions, self.lane, function, begun)?,
-                    false => calls.begin(functions, self.lane, function, begun)?,
-                }
-            }
-        }
-        if self.phase == Phase::Within && self.time > selection.to {
-            for level in self.stack.iter().rev().filter(|level| level.is_selected) {
-                calls.end(self.lane, level.function, selection.to)?;
-            }
-            self.phase = Phase::Over;
+    fn end(&mut self, at: &mut At<'_>, Open { call, kept }: Open<Level>, _: End) -> Result<()> {
+        let Clock { time, phase } = *self.clock(at.lane, at.selection);
+        if kept.is_selected && phase == Phase::Within {
+            self.calls.end(at.lane, call.function, time)?;
         }
         Ok(())
     }
 
-    /// Whether a selected call is open.
-    fn is_inside(&self) -> bool {
-        self.stack.last().is_some_and(|level| level.is_selected)
-    }
-}
-
-/// The threads that run.
-#[derive(Default)]
-struct Lanes {
-    all: Vec<Open>,
-    indexes: HashMap<u32, usize>,
-    free: Vec<usize>,
-    /// The index of the one whose events are read.
-    current: usize,
-}
-
-impl Lanes {
-    #[inline]
-    fn get(&mut self, thread: Thread, selection: &Selection) -> &mut Open {
-        let is_current = |open: &Open| open.lane.thread.number == thread.number;
-        if !self.all.get(self.current).is_some_and(is_current) {
-            self.current = self.find(thread, selection);
-        }
-        &mut self.all[self.current]
-    }
-
-    #[cold]
-    fn find(&mut self, thread: Thread, selection: &Selection) -> usize {
-        if let Some(index) = self.indexes.get(&thread.number) {
-            return *index;
-        }
-        let index = self.free.pop().unwrap_or_else(|| {
-            self.all.push(Open::default());
-            self.all.len() - 1
-        });
-        let phase = if selection.has_thread(thread.id) { Phase::Before } else { Phase::Over };
-        let has_all_methods = !selection.has_methods;
-        self.all[index] = Open { lane: Lane { index, thread }, phase, has_all_methods, ..Open::default() };
-        self.indexes.insert(thread.number, index);
-        index
-    }
-
-    /// Whether a selected call of a thread is open.
-    fn is_inside(&self, thread: Thread) -> bool {
-        self.indexes.get(&thread.number).is_some_and(|index| self.all[*index].is_inside())
-    }
-
-    /// Removes the thread whose events are read.
-    fn end(&mut self) {
-        let ended = core::mem::take(&mut self.all[self.current]);
-        self.indexes.remove(&ended.lane.thread.number);
-        self.free.push(self.current);
-        self.current = usize::MAX;
+    fn end_thread(&mut self, lane: Lane) -> Result<()> {
+        *item(&mut self.clocks, lane.index) = None;
+        Ok(self.calls.end_thread(lane)?)
     }
 }
 
 /// Visits the selected calls of a recording. Those that are open at its end, or at the end of their thread, end there.
 pub(super) fn each(opened: &mut Opened, calls: &mut impl Calls) -> Result<()> {
-    let Opened { reader, timeline, functions, selection, damage } = opened;
-    let mut lanes = Lanes::default();
-    let has_methods = selection.has_methods;
-    let is_selected = |functions: &Functions, id| !has_methods || functions.is_selected(id);
-    while let Some(step) = next(reader, damage, |block| {
-        selection.may_have(block, *timeline, functions, || lanes.is_inside(block.thread))
-    })? {
-        let Step { thread, ticks, depth, kind } = step;
-        let open = lanes.get(thread, selection);
-        if open.phase == Phase::Over && !matches!(kind, StepKind::ThreadEnd(_)) {
-            continue;
-        }
-        let depth = usize::try_from(depth)?;
-        if kind == StepKind::Resumed {
-            // Nothing that is selected was skipped.
-            open.set_depth(0, functions, calls)?;
-            for call in reader.open_calls() {
-                let (begun, id) =
-                    (timeline.nanoseconds(call.ticks), functions.id(call.function, reader.functions()));
-                open.time = open.time.max(begun);
-                open.set_depth(usize::try_from(call.depth)?, functions, calls)?;
-                let is_selected = is_selected(functions, id);
-                open.begin(Begun { is_selected, ..Begun::new(id, begun) }, functions, calls)?;
-            }
-            open.set_depth(depth, functions, calls)?;
-        }
-        open.pass(timeline.nanoseconds(ticks), selection, functions, calls)?;
-        if open.phase == Phase::Over && !matches!(kind, StepKind::ThreadEnd(_)) {
-            continue;
-        }
-        match kind {
-            StepKind::Enter(function) | StepKind::Resume(function) => {
-                let function = functions.id(function, reader.functions());
-                open.set_depth(depth, functions, calls)?;
-                let (is_selected, is_resumed) =
-                    (is_selected(functions, function), matches!(kind, StepKind::Resume(_)));
-                let begun = Begun { is_selected, is_resumed, ..Begun::new(function, open.time) };
-                open.begin(begun, functions, calls)?;
-            }
-            StepKind::Leave(_) | StepKind::Tailcall(_) | StepKind::Unwind(_) | StepKind::Suspend(_) => {
-                open.set_depth(depth.saturating_add(1), functions, calls)?;
-                open.end(functions, calls)?;
-            }
-            StepKind::ThreadEnd(_) => {
-                open.set_depth(0, functions, calls)?;
-                calls.end_thread(open.lane)?;
-                lanes.end();
-            }
-            StepKind::Lost(_) => open.set_depth(depth, functions, calls)?,
-            _ => {}
-        }
-    }
-    lanes.all.sort_by_key(|open| open.lane.thread.number);
-    for open in &mut lanes.all {
-        open.set_depth(0, functions, calls)?;
-    }
-    Ok(())
+    follow(opened, &mut Selected { calls, clocks: Vec::new() })
 }
 
 #[cfg(test)]
@@ -294,7 +159,7 @@ mod tests {
 
     use super::*;
     use crate::trace::Recording;
-    use crate::trace::selection::{Methods, Select};
+    use crate::trace::selection::Select;
 
     /// The beginnings and ends of calls, with their depth.
     #[derive(Default)]
@@ -306,16 +171,15 @@ mod tests {
     }
 
     impl Calls for Log {
-        fn begin(&mut self, _: &Functions, _: Lane, function: FunctionId, time: u64) -> io::Result<()> {
+        fn begin(&mut self, _: &Functions, _: Lane, begun: Begun) -> io::Result<()> {
+            let Begun { function, time, is_resumed } = begun;
             assert!(time >= self.time);
             self.time = time;
-            self.lines.push((self.stack.len(), function));
-            self.stack.push(function);
-            Ok(())
-        }
-
-        fn resume(&mut self, _: &Functions, _: Lane, function: FunctionId, _: u64) -> io::Result<()> {
-            self.resumed.push(function);
+            if is_resumed {
+                self.resumed.push(function);
+            } else {
+                self.lines.push((self.stack.len(), function));
+            }
             self.stack.push(function);
             Ok(())
         }
@@ -358,11 +222,6 @@ mod tests {
         each(&mut opened, &mut log).unwrap();
         assert!(log.stack.is_empty(), "calls are open at the end");
         (log, opened)
-    }
-
-    /// A selected call.
-    fn begun(function: usize) -> Begun {
-        Begun { is_selected: true, ..Begun::new(FunctionId::of_test(function), 0) }
     }
 
     fn named(name: &str) -> Function {
@@ -446,23 +305,5 @@ mod tests {
             log.lines.iter().filter(|(_, id)| is_last(*id)).map(|(depth, _)| *depth).collect();
         // One call stands for all that were lost.
         assert!(!last.is_empty() && last.iter().all(|depth| *depth == deep + lost), "{last:?}");
-    }
-
-    #[test]
-    fn a_forged_depth_is_one_call() {
-        // The depth of `LOST` is a number from the file.
-        let functions = Functions::new(&[], Methods::default()).unwrap();
-        let mut log = Log::default();
-        let mut open = Open { phase: Phase::Within, has_all_methods: true, ..Open::default() };
-        open.set_depth(usize::MAX, &functions, &mut log).unwrap();
-        open.begin(begun(1), &functions, &mut log).unwrap();
-        open.set_depth(7, &functions, &mut log).unwrap();
-        open.begin(begun(2), &functions, &mut log).unwrap();
-        open.set_depth(0, &functions, &mut log).unwrap();
-        assert_eq!(
-            log.lines,
-            [(0, FunctionId::LOST), (1, FunctionId::of_test(1)), (1, FunctionId::of_test(2))]
-        );
-        assert!(log.stack.is_empty());
     }
 }

@@ -6,7 +6,8 @@ use anyhow::Result;
 use corprof_in_process::printable::Printable;
 use serde::Serialize;
 
-use super::calls::{Calls, Lane, each};
+use super::calls::{Begun, Calls, each};
+use super::follow::Lane;
 use super::names::{FunctionId, Functions};
 use super::opened::Opened;
 use super::top::item;
@@ -84,13 +85,8 @@ impl Events<'_> {
 
 impl Calls for Events<'_> {
     #[inline]
-    fn begin(
-        &mut self,
-        functions: &Functions,
-        lane: Lane,
-        function: FunctionId,
-        time: u64,
-    ) -> io::Result<()> {
+    fn begin(&mut self, functions: &Functions, lane: Lane, begun: Begun) -> io::Result<()> {
+        let Begun { function, time, .. } = begun;
         if self.begin.get(function.index()).is_none_or(String::is_empty) {
             self.name_function(functions, function)?;
         }

@@ -8,8 +8,9 @@
 //! | `selection` | the part that a command is about: threads, times, methods |
 //! | `indexed` | the index beside a recording |
 //! | `names` | functions, as recorded or named from the assembly files |
+//! | `follow` | the open calls of each thread, for all that read calls |
 //! | `print` | the events, in the format of calltrace |
-//! | `calls` | from events to calls with a beginning and an end |
+//! | `calls` | the selected calls, each with a beginning and an end |
 //! | `tree` | calls by their callers |
 //! | `flame` | flame graphs |
 //! | `children` | recordings of the processes that the recorded one has started |
@@ -27,6 +28,7 @@ mod export;
 mod files;
 mod find;
 mod flame;
+mod follow;
 mod indexed;
 mod names;
 mod opened;

@@ -18,13 +18,15 @@ impl<T> Default for PerThread<T> {
 }
 
 impl<T: Default> PerThread<T> {
-    /// Returns the value of a thread, which is made if it is new.
+    /// Returns the value of a thread, which is made if it is new, and its index: less than the number of threads that have one at
+    /// the same time.
     #[inline]
-    pub(super) fn get(&mut self, thread: u32) -> &mut T {
+    pub(super) fn get(&mut self, thread: u32) -> (usize, &mut T) {
         if !matches!(self.all.get(self.current), Some(Some((number, _))) if *number == thread) {
             self.current = self.find(thread);
         }
-        &mut self.all[self.current].get_or_insert_with(|| (thread, T::default())).1
+        let (_, value) = self.all[self.current].get_or_insert_with(|| (thread, T::default()));
+        (self.current, value)
     }
 
     #[cold]
@@ -50,12 +52,12 @@ impl<T: Default> PerThread<T> {
         self.all[index].take().map(|(_, value)| value)
     }
 
-    /// Takes all values, by the number of the thread.
-    pub(super) fn take_all(&mut self) -> Vec<(u32, T)> {
-        let mut all: Vec<_> = core::mem::take(&mut self.all).into_iter().flatten().collect();
-        (self.indexes, self.free) = (HashMap::new(), Vec::new());
-        all.sort_unstable_by_key(|(thread, _)| *thread);
-        all
+    /// Returns all values and their indexes, by the number of the thread.
+    pub(super) fn into_all(self) -> Vec<(usize, T)> {
+        let all = self.all.into_iter().enumerate();
+        let mut all: Vec<_> = all.filter_map(|(index, value)| Some((index, value?))).collect();
+        all.sort_unstable_by_key(|(_, (thread, _))| *thread);
+        all.into_iter().map(|(index, (_, value))| (index, value)).collect()
     }
 }
 
@@ -68,8 +70,8 @@ mod tests {
         let mut values = PerThread::<Vec<u32>>::default();
         for number in 0..10 {
             for thread in [7, 3, 9] {
-                values.get(thread).push(number * thread);
-                values.get(thread).push(0);
+                values.get(thread).1.push(number * thread);
+                values.get(thread).1.push(0);
             }
         }
         let expected = |thread: u32| (0..10).flat_map(|number| [number * thread, 0]).collect::<Vec<u32>>();
@@ -78,11 +80,11 @@ mod tests {
         assert_eq!(values.peek(3), None);
         assert_eq!(values.take(3), None);
         // A thread with the place of another one begins anew, and so does one with the same number.
-        assert!(values.get(3).is_empty() && values.get(4).is_empty());
+        assert_eq!(values.get(3), (1, &mut Vec::new()));
+        assert_eq!(values.get(4), (3, &mut Vec::new()));
         values.take(9);
-        assert!(values.get(9).is_empty());
-        let all = [(3, Vec::new()), (4, Vec::new()), (7, expected(7)), (9, Vec::new())];
-        assert_eq!(values.take_all(), all);
-        assert_eq!(values.peek(7), None);
+        assert_eq!(values.get(9), (2, &mut Vec::new()));
+        let all = [(1, Vec::new()), (3, Vec::new()), (0, expected(7)), (2, Vec::new())];
+        assert_eq!(values.into_all(), all);
     }
 }

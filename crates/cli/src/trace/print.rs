@@ -1,138 +1,125 @@
 //! Prints the events of a recording as lines.
 
-use std::collections::HashMap;
-use std::io::{Read, Write};
+use std::io::Write;
 
 use anyhow::Result;
 use argvalues::{Failed, Mode, Position, TextWriter, Visit, Visitor};
 use recording::lines::{Format, Line, Place};
-use recording::{Function, FunctionNumber, OpenCall, Reader, Step, StepKind, Values, ValuesError};
+use recording::{Function, Step, StepKind, Values, ValuesError};
 
+use super::follow::{At, Beginning, Call, End, Follower, Open, follow};
 use super::names::{FunctionId, Functions};
-use super::opened::{Opened, next};
+use super::opened::Opened;
+use super::selection::Selection;
+
+/// Writes the selected events.
+struct Print<'o> {
+    format: Format,
+    line: String,
+    out: &'o mut dyn Write,
+}
+
+impl Follower for Print<'_> {
+    type Kept = ();
+
+    const WHOLE: bool = false;
+
+    fn is_inside(&self, open: &[Open<()>]) -> bool {
+        !open.is_empty()
+    }
+
+    /// Follows the outermost selected call.
+    fn begin(&mut self, at: &mut At<'_>, open: &[Open<()>], call: Call, _: Beginning) -> Result<Option<()>> {
+        let is_outermost = open.is_empty() && at.selection.has_methods;
+        Ok((is_outermost && at.functions.is_selected(call.function)).then_some(()))
+    }
+
+    fn step(&mut self, at: &mut At<'_>, step: &Step, open: &[Open<()>]) -> Result<()> {
+        let Selection { has_methods, .. } = at.selection;
+        if !at.selection.has(step.thread, at.time) || *has_methods && open.is_empty() {
+            return Ok(());
+        }
+        self.line.clear();
+        let place = Place { thread: step.thread.id, depth: step.depth.into() };
+        write_line(&mut self.line, self.format, place, step.kind, at)?;
+        self.put()
+    }
+
+    fn end(&mut self, _: &mut At<'_>, _: Open<()>, _: End) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl Print<'_> {
+    /// Writes the line, if there is one.
+    fn put(&mut self) -> Result<()> {
+        if !self.line.is_empty() {
+            self.line.push('\n');
+            self.out.write_all(self.line.as_bytes())?;
+        }
+        Ok(())
+    }
+}
 
 /// Writes each selected event in the format of calltrace.
 pub(super) fn write(opened: &mut Opened, format: Format, out: &mut dyn Write) -> Result<()> {
-    let Opened { reader, functions, timeline, selection, damage } = &mut *opened;
-    let mut line = String::new();
-    // The depth of the outermost selected call of each thread.
-    let mut inside: HashMap<u32, u32> = HashMap::new();
-    while let Some(step) = next(reader, damage, |block| {
-        let is_inside = || inside.contains_key(&block.thread.number);
-        selection.may_have(block, *timeline, functions, is_inside)
-    })? {
-        let Step { thread, ticks, depth, kind } = step;
-        let (place, number) = (Place { thread: thread.id, depth: depth.into() }, thread.number);
-        let is_over = if selection.has_methods {
-            track(&mut inside, &step, reader.open_calls(), |number| {
-                let id = functions.id(number, reader.functions());
-                functions.is_selected(id)
-            })
-        } else {
-            false
-        };
-        let time = timeline.nanoseconds(ticks);
-        if !selection.has(thread, time) || selection.has_methods && !is_over && !inside.contains_key(&number)
-        {
-            continue;
-        }
-        line.clear();
-        write_line(&mut line, format, place, kind, reader, functions)?;
-        if !line.is_empty() {
-            line.push('\n');
-            out.write_all(line.as_bytes())?;
-        }
-    }
+    let mut print = Print { format, line: String::new(), out };
+    follow(opened, &mut print)?;
     for (function, omitted) in opened.omitted() {
-        line.clear();
-        Line::omitted(&mut line, format, opened.functions.text(function), omitted);
-        line.push('\n');
-        out.write_all(line.as_bytes())?;
+        print.line.clear();
+        Line::omitted(&mut print.line, format, opened.functions.text(function), omitted);
+        print.put()?;
     }
-    Ok(out.flush()?)
-}
-
-/// Follows the outermost selected call of a thread. Returns whether this step ends it.
-fn track(
-    inside: &mut HashMap<u32, u32>,
-    step: &Step,
-    open: &[OpenCall],
-    mut is_selected: impl FnMut(FunctionNumber) -> bool,
-) -> bool {
-    let (number, depth) = (step.thread.number, step.depth);
-    match step.kind {
-        StepKind::Resumed => {
-            inside.remove(&number);
-            if let Some(call) = open.iter().find(|call| is_selected(call.function)) {
-                inside.insert(number, call.depth);
-            }
-            false
-        }
-        StepKind::Enter(function) | StepKind::Resume(function) => {
-            // The call before may have ended where records are missing.
-            end_from(inside, number, depth);
-            if !inside.contains_key(&number) && is_selected(function) {
-                inside.insert(number, depth);
-            }
-            false
-        }
-        StepKind::ThreadEnd(_) => inside.remove(&number).is_some(),
-        StepKind::Lost(_) => {
-            end_from(inside, number, depth);
-            false
-        }
-        _ => {
-            inside.get(&number).is_some_and(|outer| *outer >= depth) && inside.remove(&number) == Some(depth)
-        }
-    }
-}
-
-/// The thread is in no call of this depth or a greater one any more.
-fn end_from(inside: &mut HashMap<u32, u32>, thread: u32, depth: u32) {
-    // The other threads are not looked at: there may be as many of them as there are records.
-    if inside.get(&thread).is_some_and(|outer| *outer >= depth) {
-        inside.remove(&thread);
-    }
+    Ok(print.out.flush()?)
 }
 
 /// Writes the line of the last step.
-pub(super) fn write_line<R: Read>(
+fn write_line(
     line: &mut String,
     format: Format,
     place: Place,
     kind: StepKind,
-    reader: &mut Reader<R>,
-    functions: &mut Functions,
+    at: &mut At<'_>,
 ) -> Result<()> {
     match kind {
         StepKind::Enter(number) => {
-            let id = functions.id(number, reader.functions());
-            write_enter(line, format, place, id, reader.values()?, functions)?;
-        }
-        StepKind::Leave(number) => {
-            let id = functions.id(number, reader.functions());
-            let begun = Line::leave(line, format, place, functions.text(id));
-            leave(begun, functions.function(id), reader.values()?)?;
-        }
-        StepKind::Tailcall(number) => {
-            let id = functions.id(number, reader.functions());
-            Line::tailcall(line, format, place, functions.text(id));
-        }
-        StepKind::Suspend(number) => {
-            let id = functions.id(number, reader.functions());
-            Line::suspend(line, format, place, functions.text(id));
+            let id = at.function(number);
+            write_enter(line, format, place, id, at.reader.values()?, at.functions)?;
         }
         StepKind::Resume(number) => {
-            let id = functions.id(number, reader.functions());
-            Line::resume(line, format, place, functions.text(id));
-        }
-        StepKind::Unwind(number) => {
-            let id = functions.id(number, reader.functions());
-            Line::unwind(line, format, place, functions.text(id), reader.exception()?);
+            let id = at.function(number);
+            Line::resume(line, format, place, at.functions.text(id));
         }
         StepKind::Lost(records) => Line::lost(line, format, place, records),
-        // The end of a thread is not the end of a call.
-        _ => {}
+        kind => {
+            if let Some((end, number)) = End::of(kind) {
+                let id = at.function(number);
+                write_end(line, format, place, id, end, at)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes the line of the last step, with which a call ends.
+pub(super) fn write_end(
+    line: &mut String,
+    format: Format,
+    place: Place,
+    id: FunctionId,
+    end: End,
+    at: &mut At<'_>,
+) -> Result<()> {
+    let text = at.functions.text(id);
+    match end {
+        End::Leave => {
+            let begun = Line::leave(line, format, place, text);
+            leave(begun, at.functions.function(id), at.reader.values()?)?;
+        }
+        End::Tailcall => Line::tailcall(line, format, place, text),
+        End::Suspend => Line::suspend(line, format, place, text),
+        End::Unwind => Line::unwind(line, format, place, text, at.reader.exception()?),
+        End::Lost | End::Open => {}
     }
     Ok(())
 }

@@ -97,38 +97,26 @@ impl Selection {
         (self.from..=self.to).contains(&time) && self.has_thread(thread.id)
     }
 
-    /// Whether a block may have the beginning of a selected call, or the end of one. `is_open` says whether one is open before it.
-    pub(super) fn may_have_call(
-        &self,
-        block: &BlockInfo<'_>,
-        timeline: Timeline,
-        functions: &mut Functions,
-        is_open: impl FnOnce() -> bool,
-    ) -> bool {
-        self.has_thread(block.thread.id)
-            && (self.is_at_time_of(block, timeline) || is_open())
-            && self.has_selected(block, functions)
-    }
-
-    fn is_at_time_of(&self, block: &BlockInfo<'_>, timeline: Timeline) -> bool {
-        timeline.nanoseconds(block.top) >= self.from && timeline.nanoseconds(block.floor) <= self.to
-    }
-
-    /// Whether a block may have something that is selected. `is_inside` says whether a selected call is open before it.
+    /// Whether a block may have something that is selected: of `whole` calls that begin in the selected time, their beginnings or
+    /// ends; otherwise what happens in the selected time and in selected calls. `is_inside` says whether a selected call is open
+    /// before it.
     pub(super) fn may_have(
         &self,
         block: &BlockInfo<'_>,
         timeline: Timeline,
         functions: &mut Functions,
-        is_inside: impl FnOnce() -> bool,
+        whole: bool,
+        is_inside: impl Fn() -> bool,
     ) -> bool {
+        let is_at_time =
+            timeline.nanoseconds(block.top) >= self.from && timeline.nanoseconds(block.floor) <= self.to;
         self.has_thread(block.thread.id)
-            && self.is_at_time_of(block, timeline)
-            && (self.has_selected(block, functions) || is_inside())
+            && (is_at_time || whole && is_inside())
+            && (self.has_selected(block, functions) || !whole && is_inside())
     }
 
     /// Whether a block has events of a selected method.
-    pub(super) fn has_selected(&self, block: &BlockInfo<'_>, functions: &mut Functions) -> bool {
+    fn has_selected(&self, block: &BlockInfo<'_>, functions: &mut Functions) -> bool {
         let defined: &[Arc<Function>] = block.defined;
         !self.has_methods
             || block.functions.iter().any(|number| {

@@ -7,7 +7,8 @@ use anyhow::Result;
 use corprof_in_process::printable::Printable;
 use corprof_profile::{Frame, SpeedscopeCalls};
 
-use super::calls::{Calls, Lane, each};
+use super::calls::{Begun, Calls, each};
+use super::follow::Lane;
 use super::names::{FunctionId, Functions};
 use super::opened::Opened;
 use super::spill::{Spill, Spilled};
@@ -52,8 +53,8 @@ impl Threads {
 
 impl Calls for Threads {
     #[inline]
-    fn begin(&mut self, _: &Functions, lane: Lane, function: FunctionId, time: u64) -> io::Result<()> {
-        self.put(lane, time, Some(function))
+    fn begin(&mut self, _: &Functions, lane: Lane, begun: Begun) -> io::Result<()> {
+        self.put(lane, begun.time, Some(begun.function))
     }
 
     #[inline]

@@ -13,7 +13,7 @@ use super::*;
 const CALLS: i32 = 2000;
 
 /// Two threads that call `Shop.Outer`, which calls `Shop.Inner` with 0, 1, … and gets twice the number.
-fn record(folder: &Path) -> PathBuf {
+pub(super) fn record(folder: &Path) -> PathBuf {
     let file = folder.join("calls.rec");
     let options = Options { chunks: 4, chunk_bytes: 4096, ..Options::default() };
     let output = fs::File::create(&file).unwrap();

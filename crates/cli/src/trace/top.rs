@@ -6,7 +6,8 @@ use anyhow::Result;
 use clap::ValueEnum;
 use recording::Omitted;
 
-use super::calls::{Calls, Lane, each};
+use super::calls::{Begun, Calls, each};
+use super::follow::Lane;
 use super::names::{FunctionId, Functions};
 use super::opened::Opened;
 use super::tree::milliseconds;
@@ -66,24 +67,10 @@ pub(super) fn item<T: Default>(items: &mut Vec<T>, index: usize) -> &mut T {
 
 impl Calls for Totals {
     #[inline]
-    fn begin(&mut self, _: &Functions, lane: Lane, function: FunctionId, time: u64) -> io::Result<()> {
+    fn begin(&mut self, _: &Functions, lane: Lane, begun: Begun) -> io::Result<()> {
         let stack = item(&mut self.stacks, lane.index);
-        stack.open.push(Open { begun: time, in_children: 0, calls: 1 });
-        *item(&mut stack.depth, function.index()) += 1;
-        Ok(())
-    }
-
-    fn resume(
-        &mut self,
-        functions: &Functions,
-        lane: Lane,
-        function: FunctionId,
-        time: u64,
-    ) -> io::Result<()> {
-        self.begin(functions, lane, function, time)?;
-        if let Some(resumed) = item(&mut self.stacks, lane.index).open.last_mut() {
-            resumed.calls = 0;
-        }
+        stack.open.push(Open { begun: begun.time, in_children: 0, calls: u64::from(!begun.is_resumed) });
+        *item(&mut stack.depth, begun.function.index()) += 1;
         Ok(())
     }
 
@@ -157,9 +144,9 @@ mod tests {
         let (lane, outer, inner) = (Lane::default(), FunctionId::LOST, FunctionId::of_test(1));
         let functions = Functions::new(&[], Methods::default()).unwrap();
         let mut totals = Totals::default();
-        totals.begin(&functions, lane, outer, 0).unwrap();
-        totals.begin(&functions, lane, inner, 10).unwrap();
-        totals.begin(&functions, lane, inner, 20).unwrap();
+        for (function, time) in [(outer, 0), (inner, 10), (inner, 20)] {
+            totals.begin(&functions, lane, Begun { function, time, is_resumed: false }).unwrap();
+        }
         totals.end(lane, inner, 25).unwrap();
         totals.end(lane, inner, 40).unwrap();
         totals.end(lane, outer, 50).unwrap();

@@ -9,7 +9,8 @@ use anyhow::Result;
 use corprof_profile::FoldedStack;
 use recording::lines::Indent;
 
-use super::calls::{Calls, Lane, each};
+use super::calls::{Begun, Calls, each};
+use super::follow::Lane;
 use super::names::{FunctionId, Functions};
 use super::opened::Opened;
 use super::top::item;
@@ -114,7 +115,8 @@ impl Forest {
 
 impl Calls for Forest {
     #[inline]
-    fn begin(&mut self, _: &Functions, lane: Lane, function: FunctionId, time: u64) -> io::Result<()> {
+    fn begin(&mut self, _: &Functions, lane: Lane, begun: Begun) -> io::Result<()> {
+        let Begun { function, time, is_resumed } = begun;
         let calling = item(&mut self.lanes, lane.index);
         let caller = match (calling.open.last(), calling.root) {
             (Some((node, _)), _) => *node,
@@ -129,22 +131,8 @@ impl Calls for Forest {
             self.nodes[caller].called = node;
             node
         };
-        self.nodes[node].calls += 1;
+        self.nodes[node].calls += u64::from(!is_resumed);
         self.lanes[lane.index].open.push((node, time));
-        Ok(())
-    }
-
-    fn resume(
-        &mut self,
-        functions: &Functions,
-        lane: Lane,
-        function: FunctionId,
-        time: u64,
-    ) -> io::Result<()> {
-        self.begin(functions, lane, function, time)?;
-        if let Some((node, _)) = self.lanes[lane.index].open.last() {
-            self.nodes[*node].calls -= 1;
-        }
         Ok(())
     }
 

@@ -1,16 +1,15 @@
 //! From events to rows of calls, values, methods and stacks.
 
 use std::collections::HashMap;
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::Result;
 use argvalues::{JsonWriter, Mode};
-use recording::{Function, OpenCall, Parameter, Reader, Step, StepKind, Thread, Timeline, Values};
+use recording::{Function, Parameter, Thread, Values};
 
+use super::super::follow::{At, Beginning, Call, End, Follower, Open, follow};
 use super::super::names::{FunctionId, Functions};
-use super::super::opened::{Opened, next};
-use super::super::per_thread::PerThread;
+use super::super::opened::Opened;
 use super::super::top::item;
 use super::table::{Cell, Table};
 
@@ -36,19 +35,15 @@ const STACKS: &str = "
 /// The longest text of a stack: the names of deeper calls are missing in it.
 const MAX_STACK: usize = 4096;
 
-/// A call that is open.
-struct Open {
-    thread: Thread,
-    depth: u32,
-    function: FunctionId,
+/// What is kept of an open call.
+struct Level {
     stack: usize,
-    begun: u64,
     /// If it is exported.
     exported: Option<Exported>,
 }
 
 struct Exported {
-    call: i64,
+    number: i64,
     caller: Option<i64>,
     arguments: String,
     /// Why there are no arguments.
@@ -68,8 +63,6 @@ struct Rows {
     calls: Table,
     values: Table,
     next: i64,
-    /// The open calls.
-    threads: PerThread<Vec<Open>>,
     /// The first one is that of no call.
     stacks: Vec<Stack>,
     by_caller: HashMap<(usize, usize), usize>,
@@ -80,105 +73,110 @@ struct Rows {
     spare: Vec<String>,
 }
 
-/// How a call has ended.
-struct End<'e> {
-    time: Option<u64>,
-    outcome: &'e str,
+/// What is recorded of the end of a call.
+struct Ended<'e> {
+    took: Option<i64>,
     exception: Option<&'e str>,
     result: Option<&'e str>,
 }
 
 /// Writes the tables to a folder. Returns the numbers of calls and of values.
 pub(super) fn write(opened: &mut Opened, folder: &Path, part_size: usize) -> Result<(u64, u64)> {
-    let Opened { reader, timeline, functions, selection, damage } = opened;
     let mut rows = Rows {
         calls: Table::new(folder, "calls", CALLS, part_size)?,
         values: Table::new(folder, "values", VALUES, part_size)?,
         next: 0,
-        threads: PerThread::default(),
         stacks: vec![Stack::default()],
         by_caller: HashMap::new(),
         keys: Vec::new(),
         json: String::new(),
         spare: Vec::new(),
     };
-    while let Some(step) = next(reader, damage, |block| {
-        let open = rows.threads.peek(block.thread.number);
-        let is_open = || open.is_some_and(|open| open.iter().any(|open| open.exported.is_some()));
-        selection.may_have_call(block, *timeline, functions, is_open)
-    })? {
-        let Step { thread, ticks, depth, kind } = step;
-        let time = timeline.nanoseconds(ticks);
-        match kind {
-            StepKind::Enter(number) => {
-                rows.end_above(thread, depth)?;
-                let id = functions.id(number, reader.functions());
-                rows.begin(thread, depth, id, time);
-                if selection.has(thread, time) && functions.is_selected(id) {
-                    rows.export(thread, functions.function(id), reader.values()?)?;
-                }
+    follow(opened, &mut rows)?;
+    rows.finish(&opened.functions, folder, part_size)
+}
+
+impl Follower for Rows {
+    type Kept = Level;
+
+    const WHOLE: bool = true;
+
+    fn is_inside(&self, open: &[Open<Level>]) -> bool {
+        open.iter().any(|open| open.kept.exported.is_some())
+    }
+
+    fn begin(
+        &mut self,
+        at: &mut At<'_>,
+        open: &[Open<Level>],
+        call: Call,
+        beginning: Beginning,
+    ) -> Result<Option<Level>> {
+        if beginning == Beginning::Lost {
+            return Ok(None);
+        }
+        let stack = self.stack(open.last().map_or(0, |open| open.kept.stack), call.function);
+        // A call that goes on has a row already, of its beginning.
+        let is_exported = beginning == Beginning::Enter
+            && at.selection.has(at.lane.thread, at.time)
+            && at.functions.is_selected(call.function);
+        let exported = if is_exported { Some(self.export(at, open, call.function)?) } else { None };
+        Ok(Some(Level { stack, exported }))
+    }
+
+    fn end(
+        &mut self,
+        at: &mut At<'_>,
+        Open { call, kept: Level { stack, exported } }: Open<Level>,
+        end: End,
+    ) -> Result<()> {
+        let Some(exported) = exported else { return Ok(()) };
+        let took = end.is_recorded().then(|| large(at.time.saturating_sub(call.begun)));
+        let mut ended = Ended { took, exception: None, result: None };
+        let mut result = self.spare.pop().unwrap_or_default();
+        result.clear();
+        match end {
+            End::Leave if self.leave(at, call.function, exported.number, &mut result)? => {
+                ended.result = Some(&result);
             }
-            StepKind::Resume(number) => {
-                // It has a row already, of its beginning.
-                rows.end_above(thread, depth)?;
-                rows.begin(thread, depth, functions.id(number, reader.functions()), time);
-            }
-            StepKind::Leave(_) | StepKind::Tailcall(_) | StepKind::Unwind(_) | StepKind::Suspend(_) => {
-                rows.end_above(thread, depth.saturating_add(1))?;
-                rows.end_with(thread, depth, time, kind, reader, functions)?;
-            }
-            StepKind::Lost(_) => rows.end_above(thread, depth)?,
-            StepKind::ThreadEnd(_) => {
-                let open = rows.threads.take(thread.number).unwrap_or_default();
-                rows.end_open(open, "open")?;
-            }
-            StepKind::Resumed => {
-                let open = reader.open_calls().to_vec();
-                rows.resume(thread, &open, *timeline, |call| {
-                    functions.id(call.function, reader.functions())
-                })?;
-            }
+            End::Unwind => ended.exception = Some(at.reader.exception()?),
             _ => {}
         }
+        self.put(at.lane.thread, call, stack, &exported, end, &ended)?;
+        self.spare.extend([result, exported.arguments]);
+        Ok(())
     }
-    for (_, open) in rows.threads.take_all() {
-        rows.end_open(open, "open")?;
-    }
-    rows.finish(functions, folder, part_size)
 }
 
 impl Rows {
-    /// A call begins.
-    fn begin(&mut self, thread: Thread, depth: u32, function: FunctionId, begun: u64) {
-        let open = self.threads.get(thread.number);
-        let caller = open.last().map_or(0, |open| open.stack);
+    /// Returns the path of a function that is called at the end of another path.
+    fn stack(&mut self, caller: usize, function: FunctionId) -> usize {
         let called = self.stacks[caller].called;
-        let stack = if called != 0 && self.stacks[called].function == function {
-            called
-        } else {
-            let stacks = &mut self.stacks;
-            let stack = *self.by_caller.entry((caller, function.index())).or_insert_with(|| {
-                stacks.push(Stack { caller, function, called: 0 });
-                stacks.len() - 1
-            });
-            self.stacks[caller].called = stack;
-            stack
-        };
-        open.push(Open { thread, depth, function, stack, begun, exported: None });
+        if called != 0 && self.stacks[called].function == function {
+            return called;
+        }
+        let stacks = &mut self.stacks;
+        let stack = *self.by_caller.entry((caller, function.index())).or_insert_with(|| {
+            stacks.push(Stack { caller, function, called: 0 });
+            stacks.len() - 1
+        });
+        self.stacks[caller].called = stack;
+        stack
     }
 
-    /// Exports the call that has begun last.
-    fn export(&mut self, thread: Thread, function: &Function, mut values: Values<'_>) -> Result<()> {
-        let call = self.next;
+    /// Exports a call that begins: writes its arguments.
+    fn export(&mut self, at: &mut At<'_>, open: &[Open<Level>], method: FunctionId) -> Result<Exported> {
+        let (function, mut values) = (at.functions.function(method), at.reader.values()?);
+        let caller = open.iter().rev().find_map(|open| Some(open.kept.exported.as_ref()?.number));
+        let number = self.next;
         self.next += 1;
         let mut arguments = self.spare.pop().unwrap_or_default();
         arguments.clear();
         arguments.push('{');
         let error = values.failure().map(str::to_owned);
-        let method = self.threads.get(thread.number).last().map_or(FunctionId::LOST, |open| open.function);
         if function.has_this && !values.is_at_end() {
             self.value(&mut values)?;
-            self.row(call, method, "this", -1, ("this", ""))?;
+            self.row(number, method, "this", -1, ("this", ""))?;
             add(&mut arguments, "\"this\":", &self.json);
         }
         for (index, parameter) in function.parameters.iter().enumerate() {
@@ -188,17 +186,12 @@ impl Rows {
             self.value(&mut values)?;
             // An `out` parameter has no value yet.
             if parameter.mode != Mode::Out {
-                self.row(call, method, "argument", index, (&parameter.name, &parameter.type_name))?;
+                self.row(number, method, "argument", index, (&parameter.name, &parameter.type_name))?;
                 add(&mut arguments, keys(&mut self.keys, method, function, index), &self.json);
             }
         }
         arguments.push('}');
-        let open = self.threads.get(thread.number);
-        let caller = open.iter().rev().find_map(|open| Some(open.exported.as_ref()?.call));
-        if let Some(open) = open.last_mut() {
-            open.exported = Some(Exported { call, caller, arguments, error });
-        }
-        Ok(())
+        Ok(Exported { number, caller, arguments, error })
     }
 
     /// Reads the next value as JSON.
@@ -239,120 +232,54 @@ impl Rows {
         ])
     }
 
-    /// The innermost call ends by an event.
-    fn end_with<R: Read>(
-        &mut self,
-        thread: Thread,
-        depth: u32,
-        time: u64,
-        kind: StepKind,
-        reader: &mut Reader<R>,
-        functions: &Functions,
-    ) -> Result<()> {
-        let open = self.threads.get(thread.number);
-        let Some(open) = open.pop_if(|open| open.depth == depth) else { return Ok(()) };
-        let Some(exported) = &open.exported else { return Ok(()) };
-        let (mut has_result, mut exception) = (false, None);
-        let mut result = self.spare.pop().unwrap_or_default();
-        result.clear();
-        let outcome = match kind {
-            StepKind::Leave(_) => {
-                let (function, mut values) = (functions.function(open.function), reader.values()?);
-                if let Some(returns) = function.returns.as_deref().filter(|_| values.failure().is_none()) {
-                    self.value(&mut values)?;
-                    self.row(exported.call, open.function, "result", -1, ("return", returns))?;
-                    result.push_str(&self.json);
-                    has_result = true;
-                }
-                while let Some(index) = values.parameter()? {
-                    self.value(&mut values)?;
-                    let (name, type_name) = function
-                        .parameters
-                        .get(index)
-                        .map_or(("", ""), |parameter| (&parameter.name, &parameter.type_name));
-                    self.row(exported.call, open.function, "out", index, (name, type_name))?;
-                }
-                "leave"
-            }
-            StepKind::Tailcall(_) => "tailcall",
-            StepKind::Suspend(_) => "suspend",
-            _ => {
-                exception = Some(reader.exception()?);
-                "unwind"
-            }
-        };
-        let returned = has_result.then_some(result.as_str());
-        self.put(open, &End { time: Some(time), outcome, exception, result: returned })?;
-        self.spare.push(result);
-        Ok(())
-    }
-
-    /// Ends calls whose end is missing: those with at least this depth.
-    fn end_above(&mut self, thread: Thread, depth: u32) -> Result<()> {
-        while let Some(open) = self.threads.get(thread.number).pop_if(|open| open.depth >= depth) {
-            self.put(open, &End { time: None, outcome: "lost", exception: None, result: None })?;
+    /// Writes the result of a call, and the targets of its parameters. Returns whether it has a result, which is appended to `json`.
+    fn leave(&mut self, at: &mut At<'_>, method: FunctionId, call: i64, json: &mut String) -> Result<bool> {
+        let (function, mut values) = (at.functions.function(method), at.reader.values()?);
+        let returns = function.returns.as_deref().filter(|_| values.failure().is_none());
+        if let Some(returns) = returns {
+            self.value(&mut values)?;
+            self.row(call, method, "result", -1, ("return", returns))?;
+            json.push_str(&self.json);
         }
-        Ok(())
-    }
-
-    /// Ends calls that are open at the end, or not any more.
-    fn end_open(&mut self, open: Vec<Open>, outcome: &str) -> Result<()> {
-        for open in open.into_iter().rev() {
-            self.put(open, &End { time: None, outcome, exception: None, result: None })?;
+        while let Some(index) = values.parameter()? {
+            self.value(&mut values)?;
+            let (name, type_name) = function
+                .parameters
+                .get(index)
+                .map_or(("", ""), |parameter| (&parameter.name, &parameter.type_name));
+            self.row(call, method, "out", index, (name, type_name))?;
         }
-        Ok(())
-    }
-
-    /// Sets the open calls of a thread. Those that are exported stay.
-    fn resume(
-        &mut self,
-        thread: Thread,
-        now: &[OpenCall],
-        timeline: Timeline,
-        mut id: impl FnMut(&OpenCall) -> FunctionId,
-    ) -> Result<()> {
-        let mut before = core::mem::take(self.threads.get(thread.number));
-        // Both are in the order of their depths, so each is passed once.
-        let mut at = 0;
-        for call in now {
-            let begun = timeline.nanoseconds(call.ticks);
-            self.begin(thread, call.depth, id(call), begun);
-            while before.get(at).is_some_and(|open| open.depth < call.depth) {
-                at += 1;
-            }
-            let same = before.get_mut(at).filter(|open| open.depth == call.depth);
-            let kept = same.and_then(|open| open.exported.take());
-            if let Some(open) = self.threads.get(thread.number).last_mut() {
-                open.exported = kept;
-            }
-        }
-        self.end_open(before, "lost")
+        Ok(returns.is_some())
     }
 
     /// Adds the row of a call.
-    fn put(&mut self, open: Open, end: &End<'_>) -> Result<()> {
-        let Open { thread, depth, function, stack, begun, exported } = open;
-        let Some(Exported { call, caller, arguments, error }) = exported else { return Ok(()) };
+    fn put(
+        &mut self,
+        thread: Thread,
+        call: Call,
+        stack: usize,
+        exported: &Exported,
+        end: End,
+        ended: &Ended<'_>,
+    ) -> Result<()> {
+        let Exported { number, caller, arguments, error } = exported;
         let text = |text: Option<_>| text.map_or(Cell::None, Cell::Text);
-        let took = end.time.map(|time| large(time.saturating_sub(begun)));
         self.calls.put([
-            Cell::Large(call),
+            Cell::Large(*number),
             caller.map_or(Cell::None, Cell::Large),
             Cell::Large(large(thread.id)),
             Cell::Small(i32::try_from(thread.number).unwrap_or(i32::MAX)),
-            Cell::Small(i32::try_from(depth).unwrap_or(i32::MAX)),
-            Cell::Small(small(function)),
+            Cell::Small(i32::try_from(call.depth).unwrap_or(i32::MAX)),
+            Cell::Small(small(call.function)),
             Cell::Large(large(stack as u64)),
-            Cell::Large(large(begun)),
-            took.map_or(Cell::None, Cell::Large),
-            Cell::Text(end.outcome),
-            text(end.exception),
+            Cell::Large(large(call.begun)),
+            ended.took.map_or(Cell::None, Cell::Large),
+            Cell::Text(end.word()),
+            text(ended.exception),
             text(error.is_none().then_some(arguments.as_str())),
-            text(end.result),
+            text(ended.result),
             text(error.as_deref()),
-        ])?;
-        self.spare.push(arguments);
-        Ok(())
+        ])
     }
 
     /// Writes the tables of methods and stacks, and ends all of them.

@@ -13,13 +13,12 @@ use anyhow::{Result, bail};
 use clap::Args;
 use corprof_condition::{Comparison, Condition, Head, Path};
 use recording::lines::{Format, Place};
-use recording::{Function, KeptValues, Step, StepKind, Thread};
+use recording::{Function, KeptValues};
 
 use self::values::{Known, Recorded, When};
-use super::names::FunctionId;
-use super::opened::{Opened, next};
-use super::per_thread::PerThread;
-use super::print::{write_enter, write_line};
+use super::follow::{At, Beginning, Call, End, Follower, Open, follow};
+use super::opened::Opened;
+use super::print::{write_end, write_enter};
 use super::top::item;
 use super::tree::milliseconds;
 
@@ -42,12 +41,9 @@ pub(super) struct Query {
     json: bool,
 }
 
-/// A call that has begun, and may meet the conditions.
+/// What is kept of a call that has begun, and may meet the conditions.
 #[derive(Default)]
 struct Begun {
-    depth: u32,
-    function: FunctionId,
-    time: u64,
     /// Which comparisons of the conditions hold, as far as is known.
     known: Vec<Option<bool>>,
     /// The line of its beginning; empty as long as its end decides whether it is found.
@@ -58,189 +54,147 @@ struct Begun {
 
 struct Find<'f> {
     query: &'f Query,
-    /// The calls that are open.
-    threads: PerThread<Vec<Begun>>,
+    format: Format,
     /// Where the conditions may be met, by function.
     meant: Vec<Option<Meant>>,
     /// The values of the end of a call.
     ended: KeptValues,
     found: usize,
     out: &'f mut dyn Write,
+    /// The line of the end of a call.
+    end: String,
     /// Memory of calls that have ended.
     spare: Vec<Begun>,
 }
 
 /// Writes the calls as they end. Returns their number.
 pub(super) fn write(opened: &mut Opened, query: &Query, out: &mut dyn Write) -> Result<usize> {
-    let Opened { reader, timeline, functions, selection, damage } = opened;
-    query.check()?;
-    let (threads, meant, spare) = (PerThread::default(), Vec::new(), Vec::new());
-    let mut find = Find { query, threads, meant, ended: KeptValues::default(), found: 0, out, spare };
     let format = if query.json { Format::Jsonl } else { Format::Text };
-    let mut end = String::new();
-    while !find.is_enough()
-        && let Some(step) = next(reader, damage, |block| {
-            let is_open = || find.threads.peek(block.thread.number).is_some_and(|open| !open.is_empty());
-            selection.may_have_call(block, *timeline, functions, is_open)
-        })?
-    {
-        let Step { thread, ticks, depth, kind } = step;
-        let time = timeline.nanoseconds(ticks);
-        let place = Place { thread: thread.id, depth: depth.into() };
-        match kind {
-            StepKind::Enter(number) => {
-                find.end_above(thread, depth)?;
-                let id = functions.id(number, reader.functions());
-                if !(selection.has(thread, time) && functions.is_selected(id)) {
-                    continue;
-                }
-                let function = functions.function(id);
-                let meant = item(&mut find.meant, id.index());
-                let meant = meant.get_or_insert_with(|| query.meant(function));
-                if !meant.may_hold {
-                    continue;
-                }
-                let mut begun = find.spare.pop().unwrap_or_default();
-                let arguments = if meant.reads_arguments { Some(reader.values()?) } else { None };
-                let call = Known { function, arguments, end: None, exception: None, duration: None };
-                query.check_begin(&call, meant, &mut begun.known)?;
-                let decided = query.decide(&begun.known);
-                if decided == Some(false) {
-                    find.spare.push(begun);
-                    continue;
-                }
-                (begun.depth, begun.function, begun.time) = (depth, id, time);
-                begun.line.clear();
-                if query.at_least.is_none() && decided == Some(true) {
-                    write_enter(&mut begun.line, format, place, id, reader.values()?, functions)?;
-                } else {
-                    reader.keep_values(&mut begun.values)?;
-                }
-                find.threads.get(thread.number).push(begun);
-            }
-            // The beginning of the call is elsewhere.
-            StepKind::Resume(_) => find.end_above(thread, depth)?,
-            StepKind::Leave(_) | StepKind::Tailcall(_) | StepKind::Unwind(_) | StepKind::Suspend(_) => {
-                find.end_above(thread, depth.saturating_add(1))?;
-                let open = find.threads.get(thread.number);
-                let Some(mut begun) = open.pop_if(|begun| begun.depth == depth) else { continue };
-                if query.decide(&begun.known).is_none() {
-                    let is_returned = matches!(kind, StepKind::Leave(_));
-                    if is_returned {
-                        reader.keep_values(&mut find.ended)?;
-                    }
-                    let end = is_returned.then(|| reader.kept_values(thread, &find.ended)).transpose()?;
-                    let call = Known {
-                        function: functions.function(begun.function),
-                        arguments: Some(reader.kept_values(thread, &begun.values)?),
-                        end,
-                        exception: matches!(kind, StepKind::Unwind(_))
-                            .then(|| reader.exception())
-                            .transpose()?,
-                        duration: Some(time.saturating_sub(begun.time)),
-                    };
-                    query.check_end(&call, &mut begun.known)?;
-                }
-                if find.is_found(&begun, Some(time)) {
-                    if begun.line.is_empty() {
-                        let values = reader.kept_values(thread, &begun.values)?;
-                        write_enter(&mut begun.line, format, place, begun.function, values, functions)?;
-                    }
-                    end.clear();
-                    write_line(&mut end, format, place, kind, reader, functions)?;
-                    let ended = match kind {
-                        StepKind::Leave(_) => "leave",
-                        StepKind::Tailcall(_) => "tailcall",
-                        StepKind::Suspend(_) => "suspend",
-                        _ => "unwind",
-                    };
-                    find.put(&begun, Some((time, &end)), ended)?;
-                }
-                find.spare.push(begun);
-            }
-            StepKind::Lost(_) => find.end_above(thread, depth)?,
-            StepKind::ThreadEnd(_) => {
-                let open = find.threads.take(thread.number).unwrap_or_default();
-                find.end_open(open)?;
-            }
-            StepKind::Resumed => find.resume(thread, reader.open_calls())?,
-            _ => {}
-        }
-    }
-    for (_, open) in find.threads.take_all() {
-        find.end_open(open)?;
-    }
+    query.check()?;
+    let (meant, end, spare) = (Vec::new(), String::new(), Vec::new());
+    let mut find = Find { query, format, meant, ended: KeptValues::default(), found: 0, out, end, spare };
+    follow(opened, &mut find)?;
     find.out.flush()?;
     Ok(find.found)
 }
 
-impl Find<'_> {
-    fn is_enough(&self) -> bool {
+impl Follower for Find<'_> {
+    type Kept = Begun;
+
+    const WHOLE: bool = true;
+
+    fn is_inside(&self, open: &[Open<Begun>]) -> bool {
+        !open.is_empty()
+    }
+
+    fn is_done(&self) -> bool {
         self.query.number.is_some_and(|number| self.found >= number)
     }
 
-    /// Whether a call is found that has ended, at this time if its end is recorded.
-    fn is_found(&self, begun: &Begun, end: Option<u64>) -> bool {
-        let took = end.map(|time| time.saturating_sub(begun.time));
-        let is_long = self.query.at_least.is_none_or(|least| took.is_some_and(|took| took >= least));
-        is_long && self.query.decide(&begun.known) == Some(true) && !self.is_enough()
-    }
-
-    /// Ends calls whose end is missing: those with at least this depth.
-    fn end_above(&mut self, thread: Thread, depth: u32) -> Result<()> {
-        while let Some(begun) = self.threads.get(thread.number).pop_if(|begun| begun.depth >= depth) {
-            self.end_without(begun, "lost")?;
+    fn begin(
+        &mut self,
+        at: &mut At<'_>,
+        _: &[Open<Begun>],
+        call: Call,
+        beginning: Beginning,
+    ) -> Result<Option<Begun>> {
+        // Of a call that goes on, the beginning is elsewhere.
+        if beginning != Beginning::Enter
+            || !(at.selection.has(at.lane.thread, at.time) && at.functions.is_selected(call.function))
+        {
+            return Ok(None);
         }
-        Ok(())
+        let query = self.query;
+        let function = at.functions.function(call.function);
+        let meant = item(&mut self.meant, call.function.index()).get_or_insert_with(|| query.meant(function));
+        if !meant.may_hold {
+            return Ok(None);
+        }
+        let mut begun = self.spare.pop().unwrap_or_default();
+        begun.line.clear();
+        let arguments = if meant.reads_arguments { Some(at.reader.values()?) } else { None };
+        let known = Known { function, arguments, end: None, exception: None, duration: None };
+        query.check_begin(&known, meant, &mut begun.known)?;
+        let decided = query.decide(&begun.known);
+        if decided == Some(false) {
+            self.spare.push(begun);
+            return Ok(None);
+        }
+        if query.at_least.is_none() && decided == Some(true) {
+            let place = Place { thread: at.lane.thread.id, depth: call.depth.into() };
+            let values = at.reader.values()?;
+            write_enter(&mut begun.line, self.format, place, call.function, values, at.functions)?;
+        } else {
+            at.reader.keep_values(&mut begun.values)?;
+        }
+        Ok(Some(begun))
     }
 
-    /// Ends the calls that are open at the end.
-    fn end_open(&mut self, open: Vec<Begun>) -> Result<()> {
-        open.into_iter().rev().try_for_each(|begun| self.end_without(begun, "open"))
-    }
-
-    /// Ends a call whose end is not recorded. It has its line if it is found.
-    fn end_without(&mut self, begun: Begun, ended: &str) -> Result<()> {
-        if self.is_found(&begun, None) {
-            self.put(&begun, None, ended)?;
+    fn end(&mut self, at: &mut At<'_>, Open { call, kept: mut begun }: Open<Begun>, end: End) -> Result<()> {
+        if end.is_recorded() && self.query.decide(&begun.known).is_none() {
+            if end == End::Leave {
+                at.reader.keep_values(&mut self.ended)?;
+            }
+            let (reader, thread) = (&*at.reader, at.lane.thread);
+            let known = Known {
+                function: at.functions.function(call.function),
+                arguments: Some(reader.kept_values(thread, &begun.values)?),
+                end: (end == End::Leave).then(|| reader.kept_values(thread, &self.ended)).transpose()?,
+                exception: (end == End::Unwind).then(|| reader.exception()).transpose()?,
+                duration: Some(at.time.saturating_sub(call.begun)),
+            };
+            self.query.check_end(&known, &mut begun.known)?;
+        }
+        let took = end.is_recorded().then(|| at.time.saturating_sub(call.begun));
+        if self.is_found(&begun, took) {
+            if end.is_recorded() {
+                self.write_lines(at, call, &mut begun, end)?;
+            }
+            self.put(call.begun, &begun.line, took, end)?;
         }
         self.spare.push(begun);
         Ok(())
     }
+}
 
-    /// Ends the calls that are not open any more.
-    fn resume(&mut self, thread: Thread, open: &[recording::OpenCall]) -> Result<()> {
-        for begun in core::mem::take(self.threads.get(thread.number)) {
-            if open.iter().any(|call| call.depth == begun.depth) {
-                self.threads.get(thread.number).push(begun);
-            } else {
-                self.end_without(begun, "lost")?;
-            }
+impl Find<'_> {
+    /// Whether a call is found that has ended, after this time if its end is recorded.
+    fn is_found(&self, begun: &Begun, took: Option<u64>) -> bool {
+        let is_long = self.query.at_least.is_none_or(|least| took.is_some_and(|took| took >= least));
+        is_long && self.query.decide(&begun.known) == Some(true) && !self.is_done()
+    }
+
+    /// Writes the line of the end of a call, and that of its beginning unless it has been written.
+    fn write_lines(&mut self, at: &mut At<'_>, call: Call, begun: &mut Begun, end: End) -> Result<()> {
+        let place = Place { thread: at.lane.thread.id, depth: call.depth.into() };
+        if begun.line.is_empty() {
+            let values = at.reader.kept_values(at.lane.thread, &begun.values)?;
+            write_enter(&mut begun.line, self.format, place, call.function, values, at.functions)?;
         }
-        Ok(())
+        self.end.clear();
+        write_end(&mut self.end, self.format, place, call.function, end, at)
     }
 
     /// Writes a call that is found.
-    fn put(&mut self, begun: &Begun, end: Option<(u64, &str)>, ended: &str) -> Result<()> {
-        let took = end.map(|(time, _)| time.saturating_sub(begun.time));
+    fn put(&mut self, begun: u64, line: &str, took: Option<u64>, end: End) -> Result<()> {
         self.found += 1;
-        let (time, line) = (begun.time, &begun.line);
+        let end_line = &self.end;
         if self.query.json {
-            write!(self.out, r#"{{"time":{time},"end":"{ended}""#)?;
+            write!(self.out, r#"{{"time":{begun},"end":"{}""#, end.word())?;
             if let Some(took) = took {
                 write!(self.out, r#","duration":{took}"#)?;
             }
             write!(self.out, r#","enter":{line}"#)?;
-            if let Some((_, end)) = end {
-                write!(self.out, r#","leave":{end}"#)?;
+            if took.is_some() {
+                write!(self.out, r#","leave":{end_line}"#)?;
             }
             writeln!(self.out, "}}")?;
         } else {
-            writeln!(self.out, "{:>14} ms  {line}", milliseconds(time))?;
-            match (took, end) {
-                (Some(took), Some((_, end))) => writeln!(self.out, "{:>14} ms  {end}", milliseconds(took))?,
-                _ if ended == "open" => writeln!(self.out, "{:>17}  does not end", "")?,
-                _ => writeln!(self.out, "{:>17}  its end is missing", "")?,
+            writeln!(self.out, "{:>14} ms  {line}", milliseconds(begun))?;
+            match took {
+                Some(took) => writeln!(self.out, "{:>14} ms  {end_line}", milliseconds(took))?,
+                None if end == End::Open => writeln!(self.out, "{:>17}  does not end", "")?,
+                None => writeln!(self.out, "{:>17}  its end is missing", "")?,
             }
         }
         Ok(())
