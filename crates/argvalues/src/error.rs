@@ -49,7 +49,7 @@ pub enum DecodeError {
     },
     /// The argument follows one of unknown size in the same range.
     #[error(
-        "its place in the range at {address:#x} is not known, since the size of an argument before it is not"
+        "its location in the range at {address:#x} is not known, since the size of an argument before it is not"
     )]
     UnknownPlace {
         /// The start of the range.

@@ -13,60 +13,60 @@ use crate::thread::{Thread, boxed};
 use crate::traced::{Kept, Traced};
 use crate::tracer::CallTracer;
 
-/// The function of a call, and its place on the stack.
+/// The function of a call, and the stack pointer of its caller.
 pub(crate) type CallId = (FunctionId, usize);
 
 impl<T: CallTracer> Calls<T> {
     /// A call begins that a hook has not done with.
     #[cold]
     #[inline(never)]
-    pub(crate) fn begin_slowly(&self, function: &Function<T>, source: impl EnterSource, place: usize) {
+    pub(crate) fn begin_slowly(&self, function: &Function<T>, source: impl EnterSource, sp: usize) {
         if function.is_boundary() {
-            return self.at_boundary(Some(place));
+            return self.at_boundary(Some(sp));
         }
         if !self.is_chosen(function) {
             return;
         }
         if let Some(number) = function.quota.limited() {
-            return self.decide(function, number, source, place);
+            return self.decide(function, number, source, sp);
         }
         let is_first = self.count_first(function);
-        if !(is_first && self.begin_planned(function, source.values(), place)) {
-            self.begin_unplanned(function, source, place);
+        if !(is_first && self.begin_planned(function, source.values(), sp)) {
+            self.begin_unplanned(function, source, sp);
         }
     }
 
-    /// Prepares a thread for a call at a place: calls that have been left end, a call near the end of the stack is skipped. Returns
+    /// Prepares a thread for a call at a stack pointer: calls that have been left end, a call near the end of the stack is skipped. Returns
     /// whether it is not.
-    pub(crate) fn is_prepared(&self, thread: &mut Thread<T>, function: &Function<T>, place: usize) -> bool {
-        if thread.stack.skip(function.id(), place) {
+    pub(crate) fn is_prepared(&self, thread: &mut Thread<T>, function: &Function<T>, sp: usize) -> bool {
+        if thread.stack.skip(function.id(), sp) {
             self.tracer.skipped();
             return false;
         }
-        self.end_overtaken(thread, place);
+        self.end_overtaken(thread, sp);
         true
     }
 
     /// A call that is traced begins.
     #[cold]
     #[inline(never)]
-    pub(crate) fn begin_unplanned(&self, function: &Function<T>, source: impl EnterSource, place: usize) {
+    pub(crate) fn begin_unplanned(&self, function: &Function<T>, source: impl EnterSource, sp: usize) {
         let _kept = LastError::keep();
         if !self.tracer.has_memory() {
             return;
         }
         self.with_thread(|thread| {
-            if !self.is_prepared(thread, function, place) {
+            if !self.is_prepared(thread, function, sp) {
                 return;
             }
             let runtime = &self.traced.program.runtime;
-            let begun = self.report_located(thread, function, source, place);
+            let begun = self.report_located(thread, function, source, sp);
             if let Some(hold) = runtime.self_test().and_then(SelfTest::news) {
                 self.tracer.self_tested(hold);
             }
             if let Err(error) = begun {
                 let method = function.instance_without_frame(&self.tracer, runtime);
-                self.report_keeping(thread, function, place, &method, Arguments::Unknown(&error));
+                self.report_keeping(thread, function, sp, &method, Arguments::Unknown(&error));
             }
         });
     }
@@ -77,18 +77,18 @@ impl<T: CallTracer> Calls<T> {
         thread: &mut Thread<T>,
         function: &Function<T>,
         source: impl EnterSource,
-        place: usize,
+        sp: usize,
     ) -> Result<()> {
         let runtime = &self.traced.program.runtime;
         if function.is_resumed(runtime, source)? {
             // Not by the frame, whose generic context is undefined.
             let method = function.instance_without_frame(&self.tracer, runtime);
-            self.report_keeping(thread, function, place, &method, Arguments::Resumed);
+            self.report_keeping(thread, function, sp, &method, Arguments::Resumed);
             return Ok(());
         }
         source.located(function.locations(), runtime, |arguments| {
             let method = function.instance(&self.tracer, runtime, Some(arguments.frame()))?;
-            self.report_keeping(thread, function, place, &method, Arguments::Located(arguments));
+            self.report_keeping(thread, function, sp, &method, Arguments::Located(arguments));
             if function.plan().is_none() {
                 function.make_plan(source, &method);
             }
@@ -101,11 +101,11 @@ impl<T: CallTracer> Calls<T> {
         &self,
         thread: &mut Thread<T>,
         function: &Function<T>,
-        place: usize,
+        sp: usize,
         method: &Arc<Traced<T::Method>>,
         arguments: Arguments<'_>,
     ) {
-        self.report(thread, (function.id(), place), method, arguments, |call| {
+        self.report(thread, (function.id(), sp), method, arguments, |call| {
             let saved = call.save_refs();
             let is_only = function.only().is_some_and(|only| Arc::ptr_eq(only, method));
             (!is_only || saved.is_some()).then(|| {
@@ -120,7 +120,7 @@ impl<T: CallTracer> Calls<T> {
     pub(crate) fn report(
         &self,
         thread: &mut Thread<T>,
-        (function, place): CallId,
+        (function, sp): CallId,
         method: &Traced<T::Method>,
         arguments: Arguments<'_>,
         keep: impl FnOnce(&EnteredCall<'_, T>) -> Option<Kept<T::Method>>,
@@ -129,6 +129,6 @@ impl<T: CallTracer> Calls<T> {
         let call = EnteredCall::new(self.call(method, decoding, stack.frames()), arguments);
         let attached = self.tracer.enter(&call, local);
         let kept = keep(&call).map(|kept| boxed(spare, kept));
-        stack.push(function, place, kept, attached);
+        stack.push(function, sp, kept, attached);
     }
 }

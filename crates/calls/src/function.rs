@@ -9,7 +9,7 @@ use corprof::{
 use crate::budget::{Budget, Quota};
 use crate::convention::FunctionLocations;
 use crate::method::CalledMethod;
-use crate::registers::Places;
+use crate::registers::ValueLocations;
 use crate::role::Role;
 use crate::runtime::ClrRuntime;
 use crate::selection::{Gate, SelectedCalls};
@@ -48,7 +48,7 @@ pub struct Function<T: CallTracer> {
 pub(crate) struct CallPlan<T: CallTracer> {
     pub(crate) function: FunctionId,
     pub(crate) method: Arc<Traced<T::Method>>,
-    pub(crate) places: Places,
+    pub(crate) locations: ValueLocations,
 }
 
 /// The type arguments of a call.
@@ -104,9 +104,9 @@ impl<T: CallTracer> Function<T> {
         if !is_settled {
             return;
         }
-        let Some(places) = S::places(&self.locations, method.called.returns()) else { return };
+        let Some(locations) = S::locations(&self.locations, method.called.returns()) else { return };
         // Another thread may have made the same.
-        let _ = self.plan.set(CallPlan { function: self.id(), method: Arc::clone(method), places });
+        let _ = self.plan.set(CallPlan { function: self.id(), method: Arc::clone(method), locations });
     }
 
     /// Returns whether the function is not traced, and ends suspended calls.

@@ -49,19 +49,19 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
 
     #[inline(always)]
     fn enter(&self, function: &Function<T>, frame: &EnterFrame<'_>) {
-        let place = frame.caller_stack_pointer().unwrap_or_else(os_thread::here);
+        let sp = frame.caller_stack_pointer().unwrap_or_else(os_thread::here);
         // The compiler knows which of both hooks this is in.
         match frame.registers() {
             Some(registers) => self.begin(
                 function,
-                place,
+                sp,
                 registers,
                 #[inline(always)]
                 move || Fast { frame: *frame, registers },
             ),
             None => self.begin(
                 function,
-                place,
+                sp,
                 WithInfo(*frame),
                 #[inline(always)]
                 move || WithInfo(*frame),
@@ -71,18 +71,18 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
 
     #[inline(always)]
     fn leave(&self, function: &Function<T>, frame: &LeaveFrame<'_>) {
-        let place = frame.caller_stack_pointer();
+        let sp = frame.caller_stack_pointer();
         match frame.registers() {
             Some(registers) => self.end(
                 function,
-                place,
+                sp,
                 registers,
                 #[inline(always)]
                 move || Fast { frame: *frame, registers },
             ),
             None => self.end(
                 function,
-                place,
+                sp,
                 WithInfo(*frame),
                 #[inline(always)]
                 move || WithInfo(*frame),
@@ -101,17 +101,17 @@ impl<T: CallTracer> Calls<T> {
     fn begin<S: EnterSource>(
         &self,
         function: &Function<T>,
-        place: usize,
+        sp: usize,
         values: S::Values,
         source: impl FnOnce() -> S,
     ) {
         let is_done = match function.quota.limited() {
-            Some(number) => self.omits(function, number, place),
-            None => function.quota.is_open() && self.begin_planned(function, values, place),
+            Some(number) => self.omits(function, number, sp),
+            None => function.quota.is_open() && self.begin_planned(function, values, sp),
         };
         if !is_done {
             // In one place: a hook saves registers for what it passes on.
-            self.begin_slowly(function, source(), place);
+            self.begin_slowly(function, source(), sp);
         }
     }
 
@@ -120,13 +120,13 @@ impl<T: CallTracer> Calls<T> {
     fn end<S: LeaveSource>(
         &self,
         function: &Function<T>,
-        place: Option<usize>,
+        sp: Option<usize>,
         values: S::Values,
         source: impl FnOnce() -> S,
     ) {
-        let is_done = match place {
-            Some(place) if function.is_limited() => self.is_omitted(place),
-            _ => self.end_planned(function, values, place),
+        let is_done = match sp {
+            Some(sp) if function.is_limited() => self.is_omitted(sp),
+            _ => self.end_planned(function, values, sp),
         };
         if !is_done {
             self.end_slowly(function, source());
@@ -136,35 +136,30 @@ impl<T: CallTracer> Calls<T> {
     /// Reports the beginning of a call of a function with a plan. Returns `false` without effect for another, and if the thread
     /// must end other calls first or its shadow stack is full.
     #[inline(always)]
-    pub(crate) fn begin_planned<V: EnterValues>(
-        &self,
-        function: &Function<T>,
-        values: V,
-        place: usize,
-    ) -> bool {
+    pub(crate) fn begin_planned<V: EnterValues>(&self, function: &Function<T>, values: V, sp: usize) -> bool {
         // No closures: they would be functions of their own.
         match function.plan() {
-            Some(plan) if V::IS_AT_ONCE => self.begin_by(plan, values, place),
-            Some(plan) => self.begin_by_apart(plan, values, place),
+            Some(plan) if V::IS_AT_ONCE => self.begin_by(plan, values, sp),
+            Some(plan) => self.begin_by_apart(plan, values, sp),
             None => false,
         }
     }
 
     #[inline(always)]
-    fn begin_by<V: EnterValues>(&self, plan: &CallPlan<T>, values: V, place: usize) -> bool {
+    fn begin_by<V: EnterValues>(&self, plan: &CallPlan<T>, values: V, sp: usize) -> bool {
         let _kept = (!(V::IS_AT_ONCE && T::KEEPS_LAST_ERROR)).then(LastError::keep);
         self.with_idle_thread(
             #[inline(always)]
             |thread| {
-                if !thread.stack.is_ready(place) {
+                if !thread.stack.is_ready(sp) {
                     return false;
                 }
                 if !(V::IS_AT_ONCE && T::AT_ONCE) {
-                    return self.report_planned(plan, values, place, thread);
+                    return self.report_planned(plan, values, sp, thread);
                 }
                 let Thread { stack, decoding, local, .. } = &mut *thread;
                 let begun = values.arguments(
-                    &plan.places,
+                    &plan.locations,
                     #[inline(always)]
                     |arguments| {
                         let call = self.call(&plan.method, decoding, stack.frames());
@@ -174,10 +169,10 @@ impl<T: CallTracer> Calls<T> {
                 );
                 match begun {
                     Ok(Some(attached)) => {
-                        stack.push(plan.function, place, None, attached);
+                        stack.push(plan.function, sp, None, attached);
                         true
                     }
-                    _ => self.report_with_values(plan, values, place, thread),
+                    _ => self.report_with_values(plan, values, sp, thread),
                 }
             },
         )
@@ -185,8 +180,8 @@ impl<T: CallTracer> Calls<T> {
 
     /// A function of its own where the runtime is called anyway: a hook with that in it is longer at each call.
     #[inline(never)]
-    fn begin_by_apart(&self, plan: &CallPlan<T>, values: impl EnterValues, place: usize) -> bool {
-        self.begin_by(plan, values, place)
+    fn begin_by_apart(&self, plan: &CallPlan<T>, values: impl EnterValues, sp: usize) -> bool {
+        self.begin_by(plan, values, sp)
     }
 
     /// Reports the end of a call of a function with a plan. Returns `false` without effect for another, and if the call is not the
@@ -196,22 +191,22 @@ impl<T: CallTracer> Calls<T> {
         &self,
         function: &Function<T>,
         values: V,
-        place: Option<usize>,
+        sp: Option<usize>,
     ) -> bool {
         match function.plan() {
-            Some(plan) if V::IS_AT_ONCE => self.end_by(plan, values, place),
-            Some(plan) => self.end_by_apart(plan, values, place),
+            Some(plan) if V::IS_AT_ONCE => self.end_by(plan, values, sp),
+            Some(plan) => self.end_by_apart(plan, values, sp),
             None => false,
         }
     }
 
     #[inline(always)]
-    fn end_by<V: LeaveValues>(&self, plan: &CallPlan<T>, values: V, place: Option<usize>) -> bool {
+    fn end_by<V: LeaveValues>(&self, plan: &CallPlan<T>, values: V, sp: Option<usize>) -> bool {
         let _kept = (!(V::IS_AT_ONCE && T::KEEPS_LAST_ERROR)).then(LastError::keep);
         self.with_idle_thread(
             #[inline(always)]
             |thread| {
-                if !thread.stack.is_plain(plan.function, place) {
+                if !thread.stack.is_plain(plan.function, sp) {
                     return false;
                 }
                 if !(V::IS_AT_ONCE && T::AT_ONCE) {
@@ -220,7 +215,7 @@ impl<T: CallTracer> Calls<T> {
                 let Thread { stack, decoding, local, .. } = &mut *thread;
                 let Some((_, callers)) = stack.frames().split_last() else { return false };
                 let ended = values.returned(
-                    &plan.places,
+                    &plan.locations,
                     plan.method.called.plan(),
                     #[inline(always)]
                     |result| {
@@ -230,7 +225,7 @@ impl<T: CallTracer> Calls<T> {
                     },
                 );
                 match ended {
-                    Ok(true) => stack.pop_plain(plan.function, place).is_some(),
+                    Ok(true) => stack.pop_plain(plan.function, sp).is_some(),
                     _ => self.report_end_with_values(plan, values, thread),
                 }
             },
@@ -239,8 +234,8 @@ impl<T: CallTracer> Calls<T> {
 
     /// As [`begin_by_apart`](Self::begin_by_apart).
     #[inline(never)]
-    fn end_by_apart(&self, plan: &CallPlan<T>, values: impl LeaveValues, place: Option<usize>) -> bool {
-        self.end_by(plan, values, place)
+    fn end_by_apart(&self, plan: &CallPlan<T>, values: impl LeaveValues, sp: Option<usize>) -> bool {
+        self.end_by(plan, values, sp)
     }
 
     /// Calls [`CallTracer::enter`] for a call of a function with a plan. Returns `false` if the runtime does not locate its
@@ -250,24 +245,24 @@ impl<T: CallTracer> Calls<T> {
         &self,
         plan: &CallPlan<T>,
         values: impl EnterValues,
-        place: usize,
+        sp: usize,
         thread: &mut Thread<T>,
     ) -> bool {
         if !self.tracer.has_memory() {
             return true;
         }
         let begun = values.arguments(
-            &plan.places,
+            &plan.locations,
             #[inline(always)]
             |arguments| {
-                let (id, arguments) = ((plan.function, place), Arguments::Located(arguments));
+                let (id, arguments) = ((plan.function, sp), Arguments::Located(arguments));
                 self.report(thread, id, &plan.method, arguments, |_| None);
             },
         );
         matches!(begun, Ok(()))
     }
 
-    /// Calls [`CallTracer::leave`] for such a call, whose place was compared. Returns `false` if the runtime does not locate its
+    /// Calls [`CallTracer::leave`] for such a call, whose stack pointer was compared. Returns `false` if the runtime does not locate its
     /// result.
     #[inline(always)]
     fn report_planned_end(
@@ -280,7 +275,7 @@ impl<T: CallTracer> Calls<T> {
             return thread.stack.pop_plain(plan.function, None).is_some();
         }
         let ended = values.returned(
-            &plan.places,
+            &plan.locations,
             plan.method.called.plan(),
             #[inline(always)]
             |result| {
@@ -299,11 +294,11 @@ impl<T: CallTracer> Calls<T> {
         &self,
         plan: &CallPlan<T>,
         values: impl EnterValues,
-        place: usize,
+        sp: usize,
         thread: &mut Thread<T>,
     ) -> bool {
         let _kept = LastError::keep();
-        self.report_planned(plan, values, place, thread)
+        self.report_planned(plan, values, sp, thread)
     }
 
     /// What is more than [`CallTracer::leave_at_once`] does, out of line.

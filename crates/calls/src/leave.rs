@@ -59,16 +59,16 @@ impl<T: CallTracer> Calls<T> {
     }
 
     /// A call ends with a tail call.
-    pub(crate) fn tail_called(&self, function: &Function<T>, place: Option<usize>) {
+    pub(crate) fn tail_called(&self, function: &Function<T>, sp: Option<usize>) {
         if function.is_boundary() {
-            return self.at_boundary(place);
+            return self.at_boundary(sp);
         }
-        if function.is_limited() && place.is_some_and(|place| self.is_omitted(place)) {
+        if function.is_limited() && sp.is_some_and(|sp| self.is_omitted(sp)) {
             return;
         }
         let _kept = LastError::keep();
         self.with_thread(|thread| {
-            if let Some(open) = self.pop(thread, function, place) {
+            if let Some(open) = self.pop(thread, function, sp) {
                 match function.only() {
                     Some(only) if open.kept.is_none() => {
                         self.report_end(thread, only, open.attached, End::TailCalled);
@@ -79,18 +79,18 @@ impl<T: CallTracer> Calls<T> {
         });
     }
 
-    /// The runtime's code around suspended calls begins or ends at this place: calls that were made from there have ended.
+    /// The runtime's code around suspended calls begins or ends at this stack pointer: calls that were made from there have ended.
     #[cold]
     #[inline(never)]
-    pub(crate) fn at_boundary(&self, place: Option<usize>) {
-        let Some(place) = place else { return };
+    pub(crate) fn at_boundary(&self, sp: Option<usize>) {
+        let Some(sp) = sp else { return };
         let _kept = LastError::keep();
-        self.with_thread(|thread| self.end_overtaken(thread, place));
+        self.with_thread(|thread| self.end_overtaken(thread, sp));
     }
 
     /// Reports the calls whose frames no longer exist where a call begins.
-    pub(crate) fn end_overtaken(&self, thread: &mut Thread<T>, place: usize) {
-        while let Some(gone) = thread.stack.overtaken(place) {
+    pub(crate) fn end_overtaken(&self, thread: &mut Thread<T>, sp: usize) {
+        while let Some(gone) = thread.stack.overtaken(sp) {
             self.gone(thread, gone);
         }
     }
@@ -101,18 +101,18 @@ impl<T: CallTracer> Calls<T> {
         &self,
         thread: &mut Thread<T>,
         function: &Function<T>,
-        place: Option<usize>,
+        sp: Option<usize>,
     ) -> Option<OpenCall<T::Method, T::Attached>> {
-        if thread.stack.pop_skipped(function.id(), place) {
+        if thread.stack.pop_skipped(function.id(), sp) {
             return None;
         }
-        if let (true, Some(place)) = (self.is_selective() || self.suspends, place) {
+        if let (true, Some(sp)) = (self.is_selective() || self.suspends, sp) {
             // Exceptions are not followed with selected calls: see `exception_unwind_function_enter`. A suspension has no end.
-            while let Some(gone) = thread.stack.left_below(place) {
+            while let Some(gone) = thread.stack.left_below(sp) {
                 self.gone(thread, gone);
             }
             if self.is_selective() {
-                return thread.stack.pop_at(function.id(), place);
+                return thread.stack.pop_at(function.id(), sp);
             }
         }
         thread.stack.pop_if(function.id()).or_else(|| self.pop_through(thread, function))

@@ -1,6 +1,6 @@
 //! Calls of methods that are called more often than all their calls are traced.
 //!
-//! An omitted call is not on the shadow stack. When it ends, its place tells that: the open calls have higher ones.
+//! An omitted call is not on the shadow stack. When it ends, its stack pointer tells that: the open calls have higher ones.
 
 use core::cell::Cell;
 
@@ -27,22 +27,16 @@ impl<T: CallTracer> Calls<T> {
 
     /// Omits a call of a limited method that begins, if that is settled.
     #[inline(always)]
-    pub(crate) fn omits(&self, function: &Function<T>, number: usize, place: usize) -> bool {
+    pub(crate) fn omits(&self, function: &Function<T>, number: usize, sp: usize) -> bool {
         function.gate.is_none()
             && self.with_idle_thread(
                 #[inline(always)]
-                |thread| thread.stack.is_above(place) && thread.budget.omits(number),
+                |thread| thread.stack.is_above(sp) && thread.budget.omits(number),
             )
     }
 
     /// Decides about a chosen call of a limited method, and reports it if it is traced.
-    pub(crate) fn decide(
-        &self,
-        function: &Function<T>,
-        number: usize,
-        source: impl EnterSource,
-        place: usize,
-    ) {
+    pub(crate) fn decide(&self, function: &Function<T>, number: usize, source: impl EnterSource, sp: usize) {
         let Some(budget) = &self.budget else { return };
         let _kept = LastError::keep();
         if !self.tracer.has_memory() {
@@ -50,7 +44,7 @@ impl<T: CallTracer> Calls<T> {
         }
         let mut begin = None;
         self.with_thread(|thread| {
-            if self.is_prepared(thread, function, place)
+            if self.is_prepared(thread, function, sp)
                 && let Decision::Traced(now) = thread.budget.decide(budget, number)
             {
                 begin = Some(now);
@@ -60,8 +54,8 @@ impl<T: CallTracer> Calls<T> {
         if budget.must_report(begin) {
             self.report_omitted();
         }
-        if !self.begin_planned(function, source.values(), place) {
-            self.begin_unplanned(function, source, place);
+        if !self.begin_planned(function, source.values(), sp) {
+            self.begin_unplanned(function, source, sp);
         }
         self.spend(begin, budget.now());
     }
@@ -71,19 +65,19 @@ impl<T: CallTracer> Calls<T> {
     #[inline(never)]
     pub(crate) fn end_slowly(&self, function: &Function<T>, source: impl LeaveSource) {
         match source.stack_pointer() {
-            Some(place) if function.is_limited() => self.end_traced(function, source, place),
+            Some(sp) if function.is_limited() => self.end_traced(function, source, sp),
             _ => self.end_unplanned(function, source),
         }
     }
 
     /// A call of a limited method ends, which was traced, or others have to be ended before.
-    fn end_traced(&self, function: &Function<T>, source: impl LeaveSource, place: usize) {
-        let position = self.position(place);
+    fn end_traced(&self, function: &Function<T>, source: impl LeaveSource, sp: usize) {
+        let position = self.position(sp);
         let begin = match position {
             Position::Innermost => self.budget.as_ref().map(|budget| budget.now()),
             _ => None,
         };
-        if !self.end_planned(function, source.values(), Some(place)) {
+        if !self.end_planned(function, source.values(), Some(sp)) {
             self.end_unplanned(function, source);
         }
         if let (Some(begin), Some(budget)) = (begin, &self.budget) {
@@ -91,20 +85,20 @@ impl<T: CallTracer> Calls<T> {
         }
     }
 
-    /// Returns whether a call that ends at this place was omitted, and no other has to be ended.
+    /// Returns whether a call that ends at this stack pointer was omitted, and no other has to be ended.
     #[inline(always)]
-    pub(crate) fn is_omitted(&self, place: usize) -> bool {
-        self.position(place) == Position::Absent
+    pub(crate) fn is_omitted(&self, sp: usize) -> bool {
+        self.position(sp) == Position::Absent
     }
 
-    /// Returns where a call that ends at this place is among the open calls of the thread.
+    /// Returns where a call that ends at this stack pointer is among the open calls of the thread.
     #[inline(always)]
-    fn position(&self, place: usize) -> Position {
+    fn position(&self, sp: usize) -> Position {
         let position = Cell::new(Position::Unknown);
         self.with_idle_thread(
             #[inline(always)]
             |thread| {
-                position.set(thread.stack.position(place));
+                position.set(thread.stack.position(sp));
                 true
             },
         );

@@ -11,7 +11,7 @@ use corprof::{
 };
 
 /// Where the values of a function's calls are in registers and on the stack.
-pub(crate) struct Places {
+pub(crate) struct ValueLocations {
     pub(crate) locations: Locations,
     /// The arguments, if each is a word; else empty.
     words: Box<[ArgumentWord]>,
@@ -19,8 +19,8 @@ pub(crate) struct Places {
     pub(crate) result: Option<ResultWord>,
 }
 
-impl Places {
-    /// The places of a function with these locations, which returns a value or not.
+impl ValueLocations {
+    /// Those of a function, which returns a value or not.
     pub(crate) fn new(locations: Locations, returns: bool) -> Self {
         let words = (0..locations.arguments.len()).map(|index| locations.argument_word(index));
         let words = words.collect::<Option<_>>().unwrap_or_default();
@@ -33,7 +33,7 @@ impl Places {
         Self { locations: Locations { context, arguments, result }, words: Box::default(), result: None }
     }
 
-    /// The arguments at these places.
+    /// The arguments at these locations.
     #[inline(always)]
     pub(crate) fn arguments<'c>(&'c self, registers: EnterRegisters<'c>) -> EnterArguments<'c> {
         // SAFETY: the locations are those of the function that is called, and the words are theirs.

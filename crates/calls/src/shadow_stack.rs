@@ -1,7 +1,7 @@
 //! The shadow stack of a thread: its open calls, and the exceptions that end them.
 //!
-//! A call is identified by its function and by its place: the stack pointer of its caller, which is the same when the
-//! call begins and when it ends. Calls made from a call have lower places.
+//! A call is identified by its function and by the stack pointer of its caller, which is the same when the
+//! call begins and when it ends. Calls made from a call have lower ones.
 //!
 //! Calls that begin near the end of the thread's stack are skipped: a stack must not end inside of the allocator, whose lock
 //! the runtime's handler of stack overflows needs. While calls are skipped, the traced ones are put aside. The short
@@ -17,7 +17,7 @@ use crate::limits::{MAX_EXCEPTIONS, STACK_LEFT};
 /// An open call.
 pub(crate) struct Frame<K, A> {
     pub(crate) function: FunctionId,
-    place: usize,
+    sp: usize,
     /// The data for the end of the call; absent if the function determines all of it.
     pub(crate) kept: Option<Box<K>>,
     /// The tracer's attachment.
@@ -51,14 +51,14 @@ pub(crate) struct ShadowStack<K, A> {
     unwinding: Vec<Unwinding>,
     /// The types of the exceptions that have been thrown and not caught, innermost last.
     exceptions: Vec<Arc<str>>,
-    /// The place of the innermost call of a function that an exception is leaving, with selected calls: that call, or one that is not
+    /// The stack pointer of the innermost call of a function that an exception is leaving, with selected calls: that call, or one that is not
     /// traced, is left, or catches the exception.
     thrown_through: Option<usize>,
     /// The type of the exception caught last: frames that it has left may be found later.
     caught: Option<Arc<str>>,
-    /// The places near the end of the thread's stack.
+    /// The stack pointers near the end of the thread's stack.
     end: Range<usize>,
-    /// The functions and places of the skipped calls, innermost last.
+    /// The functions and stack pointers of the skipped calls, innermost last.
     skipped: Vec<(FunctionId, usize)>,
     /// The traced calls while others are skipped.
     aside: Option<Vec<Frame<K, A>>>,
@@ -84,38 +84,36 @@ impl<K, A> ShadowStack<K, A> {
         &self.frames
     }
 
-    /// Returns whether a call at this place can be pushed at once: no open call is overtaken by it, the list has capacity, and
-    /// it is above the stack's end. A place on another stack may be below that, and goes the long way.
+    /// Returns whether a call at this stack pointer can be pushed at once: no open call is overtaken by it, the list has capacity, and
+    /// it is above the stack's end. A stack pointer on another stack may be below that, and goes the long way.
     #[inline(always)]
-    pub(crate) fn is_ready(&self, place: usize) -> bool {
-        self.frames.last().is_none_or(|frame| frame.place > place)
+    pub(crate) fn is_ready(&self, sp: usize) -> bool {
+        self.frames.last().is_none_or(|frame| frame.sp > sp)
             && self.frames.len() < self.frames.capacity()
-            && place >= self.end.end
+            && sp >= self.end.end
     }
 
-    /// Returns whether a call at this place is above the open ones, and no call is skipped.
+    /// Returns whether a call at this stack pointer is above the open ones, and no call is skipped.
     #[inline(always)]
-    pub(crate) fn is_above(&self, place: usize) -> bool {
-        self.aside.is_none()
-            && self.frames.last().is_none_or(|frame| frame.place > place)
-            && place >= self.end.end
+    pub(crate) fn is_above(&self, sp: usize) -> bool {
+        self.aside.is_none() && self.frames.last().is_none_or(|frame| frame.sp > sp) && sp >= self.end.end
     }
 
-    /// Returns where a call that ends at this place is.
+    /// Returns where a call that ends at this stack pointer is.
     #[inline(always)]
-    pub(crate) fn position(&self, place: usize) -> Position {
+    pub(crate) fn position(&self, sp: usize) -> Position {
         match self.frames.last() {
             _ if self.aside.is_some() => Position::Unknown,
-            Some(frame) if frame.place == place => Position::Innermost,
-            Some(frame) if frame.place < place => Position::Unknown,
+            Some(frame) if frame.sp == sp => Position::Innermost,
+            Some(frame) if frame.sp < sp => Position::Unknown,
             _ => Position::Absent,
         }
     }
 
-    /// Skips a call that begins if it is near the end of the stack. Returns whether it is. A place on another stack than the
+    /// Skips a call that begins if it is near the end of the stack. Returns whether it is. A stack pointer on another stack than the
     /// thread's is not.
-    pub(crate) fn skip(&mut self, function: FunctionId, place: usize) -> bool {
-        if !self.end.contains(&place) {
+    pub(crate) fn skip(&mut self, function: FunctionId, sp: usize) -> bool {
+        if !self.end.contains(&sp) {
             self.end_skipping();
             return false;
         }
@@ -125,22 +123,22 @@ impl<K, A> ShadowStack<K, A> {
             // an exception may end calls too early.
             let _ = self.skipped.try_reserve(self.end.len() / 16);
         }
-        self.end_skipped_below(place);
+        self.end_skipped_below(sp);
         if self.skipped.len() < self.skipped.capacity() {
-            self.skipped.push((function, place));
+            self.skipped.push((function, sp));
         }
         true
     }
 
-    /// Returns whether a call that ends was skipped. Its place is unknown with slow-path hooks.
-    pub(crate) fn pop_skipped(&mut self, function: FunctionId, place: Option<usize>) -> bool {
+    /// Returns whether a call that ends was skipped. Its stack pointer is unknown with slow-path hooks.
+    pub(crate) fn pop_skipped(&mut self, function: FunctionId, sp: Option<usize>) -> bool {
         if self.aside.is_none() {
             return false;
         }
-        let was_skipped = match place {
-            Some(place) => {
-                self.end_skipped_below(place);
-                self.end.contains(&place)
+        let was_skipped = match sp {
+            Some(sp) => {
+                self.end_skipped_below(sp);
+                self.end.contains(&sp)
             }
             None => match self.skipped.iter().rposition(|(skipped, _)| *skipped == function) {
                 Some(index) => {
@@ -156,9 +154,9 @@ impl<K, A> ShadowStack<K, A> {
         was_skipped
     }
 
-    /// The skipped calls at this place and below have ended.
-    fn end_skipped_below(&mut self, place: usize) {
-        while self.skipped.pop_if(|(_, skipped)| *skipped <= place).is_some() {}
+    /// The skipped calls at this stack pointer and below have ended.
+    fn end_skipped_below(&mut self, sp: usize) {
+        while self.skipped.pop_if(|(_, skipped)| *skipped <= sp).is_some() {}
     }
 
     /// All skipped calls have ended.
@@ -175,24 +173,24 @@ impl<K, A> ShadowStack<K, A> {
     }
 
     #[inline(always)]
-    pub(crate) fn push(&mut self, function: FunctionId, place: usize, kept: Option<Box<K>>, attached: A) {
-        self.frames.push(Frame { function, place, kept, attached });
+    pub(crate) fn push(&mut self, function: FunctionId, sp: usize, kept: Option<Box<K>>, attached: A) {
+        self.frames.push(Frame { function, sp, kept, attached });
     }
 
-    /// Returns whether the innermost call is the one of this function at this place, if that is known, and nothing is kept of it.
+    /// Returns whether the innermost call is the one of this function at this stack pointer, if that is known, and nothing is kept of it.
     #[inline(always)]
-    pub(crate) fn is_plain(&self, function: FunctionId, place: Option<usize>) -> bool {
+    pub(crate) fn is_plain(&self, function: FunctionId, sp: Option<usize>) -> bool {
         self.frames.last().is_some_and(|innermost| {
             innermost.function == function
                 && innermost.kept.is_none()
-                && place.is_none_or(|place| innermost.place == place)
+                && sp.is_none_or(|sp| innermost.sp == sp)
         })
     }
 
     /// Removes the innermost call if it [is plain](Self::is_plain).
     #[inline(always)]
-    pub(crate) fn pop_plain(&mut self, function: FunctionId, place: Option<usize>) -> Option<A> {
-        if !self.is_plain(function, place) {
+    pub(crate) fn pop_plain(&mut self, function: FunctionId, sp: Option<usize>) -> Option<A> {
+        if !self.is_plain(function, sp) {
             return None;
         }
         let Frame { kept, attached, .. } = self.frames.pop()?;
@@ -220,20 +218,20 @@ impl<K, A> ShadowStack<K, A> {
         self.frames.pop_if(|frame| frame.function == function)
     }
 
-    /// Removes the innermost call if it is the one of this function at this place.
-    pub(crate) fn pop_at(&mut self, function: FunctionId, place: usize) -> Option<Frame<K, A>> {
-        self.frames.pop_if(|frame| frame.function == function && frame.place == place)
+    /// Removes the innermost call if it is the one of this function at this stack pointer.
+    pub(crate) fn pop_at(&mut self, function: FunctionId, sp: usize) -> Option<Frame<K, A>> {
+        self.frames.pop_if(|frame| frame.function == function && frame.sp == sp)
     }
 
     /// Removes the innermost call if its frame no longer exists: a call begins at this stack pointer, and the frame of
     /// its caller must have a higher one.
-    pub(crate) fn overtaken(&mut self, place: usize) -> Option<Frame<K, A>> {
-        self.frames.pop_if(|frame| frame.place <= place)
+    pub(crate) fn overtaken(&mut self, sp: usize) -> Option<Frame<K, A>> {
+        self.frames.pop_if(|frame| frame.sp <= sp)
     }
 
     /// Removes the innermost call if its frame no longer exists: a call at this stack pointer ends.
-    pub(crate) fn left_below(&mut self, place: usize) -> Option<Frame<K, A>> {
-        self.frames.pop_if(|frame| frame.place < place)
+    pub(crate) fn left_below(&mut self, sp: usize) -> Option<Frame<K, A>> {
+        self.frames.pop_if(|frame| frame.sp < sp)
     }
 
     /// An exception of this type has been thrown.
@@ -258,13 +256,13 @@ impl<K, A> ShadowStack<K, A> {
     /// An exception is about to leave a frame of this function, or to be caught there, with selected calls.
     pub(crate) fn thrown_through(&mut self, function: FunctionId) {
         if let Some(frame) = self.frames.iter().rev().find(|frame| frame.function == function) {
-            self.thrown_through = Some(frame.place);
+            self.thrown_through = Some(frame.sp);
         }
     }
 
     /// Returns whether an exception may have left a call whose frame has gone.
     pub(crate) fn is_thrown_through(&self, frame: &Frame<K, A>) -> bool {
-        self.thrown_through == Some(frame.place)
+        self.thrown_through == Some(frame.sp)
             || self.unwinding.iter().any(|unwinding| unwinding.function == frame.function)
     }
 
@@ -293,7 +291,7 @@ impl<K, A> ShadowStack<K, A> {
     pub(crate) fn caught(&mut self, function: FunctionId) {
         self.unwinding.pop_if(|unwinding| unwinding.function == function);
         let catches =
-            |frame: &Frame<K, A>| frame.function == function && Some(frame.place) == self.thrown_through;
+            |frame: &Frame<K, A>| frame.function == function && Some(frame.sp) == self.thrown_through;
         if self.frames.iter().rev().any(catches) {
             self.thrown_through = None;
         }
@@ -322,7 +320,7 @@ mod tests {
 
     type Stack = ShadowStack<(), usize>;
 
-    /// A recursion: one traced call, and skipped ones with and without a place.
+    /// A recursion: one traced call, and skipped ones with and without a stack pointer.
     fn recursion(down: FunctionId) -> Stack {
         let mut stack = Stack::new(&STACK);
         stack.push(down, FAR, None, 1);
@@ -335,13 +333,13 @@ mod tests {
     #[test]
     fn ends_of_skipped_calls_end_no_traced_ones() {
         let [down, _] = functions();
-        for place_is_known in [true, false] {
+        for is_known in [true, false] {
             let mut stack = recursion(down);
             assert!(!stack.is_plain(down, None) && !stack.is_ready(NEAR_END) && !stack.is_ready(FAR - 0x100));
             for step in (0..3).rev() {
-                assert!(stack.pop_skipped(down, place_is_known.then_some(NEAR_END - step * 0x40)));
+                assert!(stack.pop_skipped(down, is_known.then_some(NEAR_END - step * 0x40)));
             }
-            assert!(!stack.pop_skipped(down, place_is_known.then_some(FAR)));
+            assert!(!stack.pop_skipped(down, is_known.then_some(FAR)));
             assert_eq!(stack.pop_if(down).map(|frame| frame.attached), Some(1));
         }
     }

@@ -10,7 +10,7 @@ use corprof::{
 };
 
 use crate::convention::{FunctionLocations, with_result};
-use crate::registers::{Places, result_word};
+use crate::registers::{ValueLocations, result_word};
 use crate::runtime::ClrRuntime;
 
 /// The frame of a fast-path hook: values are in saved registers and on the stack.
@@ -34,7 +34,7 @@ pub(crate) trait EnterSource: Copy {
     /// The value of an integer register that can pass an argument, by its position in the calling convention.
     fn integer_register(self, register: u8) -> Option<usize>;
 
-    /// Calls `read` with the arguments of a call of a function whose places are not settled: they are worked out at its calls.
+    /// Calls `read` with the arguments of a call of a function whose locations are not settled: they are worked out at its calls.
     fn located<R>(
         self,
         locations: &FunctionLocations,
@@ -42,8 +42,8 @@ pub(crate) trait EnterSource: Copy {
         read: impl FnOnce(EnterArguments<'_>) -> R,
     ) -> Result<R>;
 
-    /// The places of a function that returns a value or not; `None` while they are not settled.
-    fn places(locations: &FunctionLocations, returns: bool) -> Option<Places>;
+    /// The locations of a function that returns a value or not; `None` while they are not settled.
+    fn locations(locations: &FunctionLocations, returns: bool) -> Option<ValueLocations>;
 }
 
 /// Where the arguments of a call with a plan come from. For registers no more than their address, which a hook keeps in a
@@ -52,8 +52,12 @@ pub(crate) trait EnterValues: Copy {
     /// Whether values are loaded without a call of the runtime, so that nothing sets the thread's last error.
     const IS_AT_ONCE: bool;
 
-    /// Calls `read` with the arguments of a call of a function with these places.
-    fn arguments<R>(self, places: &Places, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R>;
+    /// Calls `read` with the arguments of a call of a function with these locations.
+    fn arguments<R>(
+        self,
+        locations: &ValueLocations,
+        read: impl FnOnce(EnterArguments<'_>) -> R,
+    ) -> Result<R>;
 }
 
 /// A call that returns, as its hook has it.
@@ -66,7 +70,7 @@ pub(crate) trait LeaveSource: Copy {
     /// The stack pointer of the caller, if it is known.
     fn stack_pointer(self) -> Option<usize>;
 
-    /// Calls `read` with the result of a call of a function whose places are not settled.
+    /// Calls `read` with the result of a call of a function whose locations are not settled.
     fn located<R>(
         self,
         locations: &FunctionLocations,
@@ -80,10 +84,10 @@ pub(crate) trait LeaveValues: Copy {
     /// As [`EnterValues::IS_AT_ONCE`].
     const IS_AT_ONCE: bool;
 
-    /// Calls `read` with the result of a call of a function with these places.
+    /// Calls `read` with the result of a call of a function with these locations.
     fn returned<R>(
         self,
-        places: &Places,
+        locations: &ValueLocations,
         plan: Option<&MethodPlan>,
         read: impl FnOnce(Returned<'_>) -> R,
     ) -> Result<R>;
@@ -144,9 +148,9 @@ impl<'c> EnterSource for Fast<EnterFrame<'c>, EnterRegisters<'c>> {
         locations.arguments(runtime, &self.frame, read)
     }
 
-    fn places(locations: &FunctionLocations, returns: bool) -> Option<Places> {
+    fn locations(locations: &FunctionLocations, returns: bool) -> Option<ValueLocations> {
         let locations = locations.get().filter(|locations| locations.is_complete())?;
-        Some(Places::new(locations.clone(), returns))
+        Some(ValueLocations::new(locations.clone(), returns))
     }
 }
 
@@ -154,8 +158,12 @@ impl EnterValues for EnterRegisters<'_> {
     const IS_AT_ONCE: bool = true;
 
     #[inline(always)]
-    fn arguments<R>(self, places: &Places, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
-        Ok(read(places.arguments(self)))
+    fn arguments<R>(
+        self,
+        locations: &ValueLocations,
+        read: impl FnOnce(EnterArguments<'_>) -> R,
+    ) -> Result<R> {
+        Ok(read(locations.arguments(self)))
     }
 }
 
@@ -179,8 +187,8 @@ impl EnterSource for WithInfo<EnterFrame<'_>> {
         self.0.arguments(read)
     }
 
-    fn places(_: &FunctionLocations, _: bool) -> Option<Places> {
-        Some(Places::none())
+    fn locations(_: &FunctionLocations, _: bool) -> Option<ValueLocations> {
+        Some(ValueLocations::none())
     }
 }
 
@@ -188,7 +196,7 @@ impl EnterValues for WithInfo<EnterFrame<'_>> {
     const IS_AT_ONCE: bool = false;
 
     #[inline(always)]
-    fn arguments<R>(self, _: &Places, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
+    fn arguments<R>(self, _: &ValueLocations, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
         self.0.arguments(read)
     }
 }
@@ -225,11 +233,11 @@ impl LeaveValues for LeaveRegisters<'_> {
     #[inline(always)]
     fn returned<R>(
         self,
-        places: &Places,
+        locations: &ValueLocations,
         _: Option<&MethodPlan>,
         read: impl FnOnce(Returned<'_>) -> R,
     ) -> Result<R> {
-        Ok(read(Returned::Fast(self, &places.result, &places.locations)))
+        Ok(read(Returned::Fast(self, &locations.result, &locations.locations)))
     }
 }
 
@@ -261,7 +269,7 @@ impl LeaveValues for WithInfo<LeaveFrame<'_>> {
     #[inline(always)]
     fn returned<R>(
         self,
-        _: &Places,
+        _: &ValueLocations,
         plan: Option<&MethodPlan>,
         read: impl FnOnce(Returned<'_>) -> R,
     ) -> Result<R> {

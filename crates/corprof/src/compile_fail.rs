@@ -162,9 +162,9 @@ pairs! {
          }";
 
     LocationsOfArgumentsNeedAPromise("E0133"):
-        "use corprof::{EnterFrame, GenericContext, Location, Locations, Place};
+        "use corprof::{EnterFrame, GenericContext, Location, Locations, LocationKind};
          fn enter(frame: &EnterFrame<'_>) -> Option<u64> {
-             let wild = Location { place: Place::Stack(0x1000_0000), length: 8 };
+             let wild = Location { kind: LocationKind::Stack(0x1000_0000), length: 8 };
              let locations =
                  Locations { context: GenericContext::None, arguments: [wild].into(), result: Location::UNKNOWN };
              let registers = frame.registers()?;",

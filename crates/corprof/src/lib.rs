@@ -79,7 +79,7 @@ pub use error::{CallSite, Error, Result};
 pub use event_mask::EventMask;
 pub use hooks::{
     ArgumentWord, EnterArguments, EnterFrame, EnterRegisters, FunctionHooks, GenericContext, Hooks,
-    LeaveFrame, LeaveRegisters, LeaveValue, Location, Locations, Place, Register, ResultWord,
+    LeaveFrame, LeaveRegisters, LeaveValue, Location, LocationKind, Locations, Register, ResultWord,
     ReturnRegisters, TailcallFrame,
 };
 pub use id_map::{IdHasher, IdMap};

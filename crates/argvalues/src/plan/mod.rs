@@ -261,7 +261,7 @@ impl Step {
 
     #[inline]
     const fn at(&self, address: usize) -> Argument<'_> {
-        Argument { step: self, place: Place::Slot(address) }
+        Argument { step: self, location: Location::Slot(address) }
     }
 
     /// Creates the argument of a range of its own, whose length must be that of the passed value.
@@ -275,7 +275,7 @@ impl Step {
 
     #[cold]
     fn failed(&self, error: DecodeError) -> Argument<'_> {
-        Argument { step: self, place: Place::Nowhere(Box::new(error)) }
+        Argument { step: self, location: Location::Nowhere(Box::new(error)) }
     }
 
     /// The length of the range is wrong, or the argument could not be located.
@@ -324,14 +324,14 @@ impl Step {
 #[derive(Clone, Debug)]
 pub struct Argument<'p> {
     step: &'p Step,
-    place: Place,
+    location: Location,
 }
 
 /// Two whole words: the parts of a smaller tag, which has something beside it, are copied one by one, and read together before
 /// they are written.
 #[derive(Clone, Debug)]
 #[repr(usize)]
-enum Place {
+enum Location {
     /// The address of the passed value or reference.
     Slot(usize),
     /// The target of the reference at enter.
@@ -360,8 +360,8 @@ impl Argument<'_> {
     /// Returns the range of the argument's slot. `None` if it could not be located, or if this is a saved reference.
     #[must_use]
     pub const fn address(&self) -> Option<usize> {
-        match self.place {
-            Place::Slot(address) if self.step.shape.is_ok() => Some(address),
+        match self.location {
+            Location::Slot(address) if self.step.shape.is_ok() => Some(address),
             _ => None,
         }
     }
@@ -376,11 +376,11 @@ impl Argument<'_> {
         R: Runtime + ?Sized,
         V: Visitor + ?Sized,
     {
-        match &self.place {
-            Place::Slot(address) => self.step.decode(*address, decoder, visitor),
-            Place::Kept(target) => self.follow(*target, false, decoder, visitor),
-            Place::Moved(target) => self.follow(*target, true, decoder, visitor),
-            Place::Nowhere(error) => visitor.error(&**error),
+        match &self.location {
+            Location::Slot(address) => self.step.decode(*address, decoder, visitor),
+            Location::Kept(target) => self.follow(*target, false, decoder, visitor),
+            Location::Moved(target) => self.follow(*target, true, decoder, visitor),
+            Location::Nowhere(error) => visitor.error(&**error),
         }
         visitor.value_ended();
     }

@@ -17,7 +17,7 @@ pub struct Arguments<'p, 'r> {
     ranges: &'r [ArgumentRange],
     /// The number of consumed bytes of the first range.
     taken: u32,
-    /// Whether the place in the first range is not known any more.
+    /// Whether the location in the first range is not known any more.
     lost: bool,
     /// For messages.
     counts: (usize, usize),

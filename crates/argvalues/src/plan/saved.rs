@@ -2,7 +2,7 @@
 
 use corprof_types::ArgumentRange;
 
-use super::{Argument, MethodPlan, Place};
+use super::{Argument, Location, MethodPlan};
 use crate::{
     error::DecodeError,
     memory::{Memory, MemoryError, POINTER_SIZE},
@@ -70,7 +70,7 @@ impl SavedRefs {
 
     fn push(&mut self, saved: Saved) {
         match self.few.get_mut(self.length) {
-            Some(place) => *place = saved,
+            Some(old) => *old = saved,
             None => self.more.push(saved),
         }
         self.length += 1;
@@ -107,11 +107,11 @@ impl MethodPlan {
             if outs.next_if_eq(&step).is_none() {
                 continue;
             }
-            saved.push(Saved(match argument.place {
-                Place::Slot(address) => read_word(memory, address)
+            saved.push(Saved(match argument.location {
+                Location::Slot(address) => read_word(memory, address)
                     .map_err(|source| Box::new(DecodeError::Memory { what: "reference", source })),
-                Place::Kept(target) | Place::Moved(target) => Ok(target),
-                Place::Nowhere(error) => Err(error),
+                Location::Kept(target) | Location::Moved(target) => Ok(target),
+                Location::Nowhere(error) => Err(error),
             }));
         }
     }
@@ -149,11 +149,11 @@ impl<'p> Iterator for Outs<'p> {
         // A plan other than the one that saved has other steps: there is nothing to return.
         let step = self.plan.outs.get(self.next).and_then(|&step| self.plan.steps.get(step))?;
         self.next += 1;
-        let place = match target {
-            Ok(target) if self.moved => Place::Moved(*target),
-            Ok(target) => Place::Kept(*target),
-            Err(error) => Place::Nowhere(error.clone()),
+        let location = match target {
+            Ok(target) if self.moved => Location::Moved(*target),
+            Ok(target) => Location::Kept(*target),
+            Err(error) => Location::Nowhere(error.clone()),
         };
-        Some(Argument { step, place })
+        Some(Argument { step, location })
     }
 }

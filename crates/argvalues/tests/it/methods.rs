@@ -245,7 +245,7 @@ fn a_merged_range_that_ends_too_early() {
     let shown = show(&heap, &plan, &ranges);
     assert_eq!(shown[0], "0 in 1");
     assert!(shown[1].contains("long takes 8 bytes"), "{}", shown[1]);
-    assert!(shown[2].contains("its place in the range"), "{}", shown[2]);
+    assert!(shown[2].contains("its location in the range"), "{}", shown[2]);
     assert_eq!(shown[3], "3 in 9");
 }
 
@@ -290,7 +290,7 @@ fn a_parameter_whose_type_is_not_known_costs_no_other() {
     assert_eq!(show(&heap, &by_ref, &[merged])[1], "1 in 6");
     // In place it is not, and what follows in the range says so.
     let in_place = static_plan(&heap, &[0x01], &[&[VALUETYPE, 0x08], &[INT]], &[]);
-    assert!(show(&heap, &in_place, &[merged])[1].contains("its place in the range"));
+    assert!(show(&heap, &in_place, &[merged])[1].contains("its location in the range"));
 }
 
 #[test]

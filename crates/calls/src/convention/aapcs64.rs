@@ -19,7 +19,7 @@
 //! .NET 10.0. Whole programs were not compared yet: until then all locations are self-tested.
 
 use argvalues::{Primitive, ShapeKind, StructShape, TypeShape};
-use corprof::{Place, Register};
+use corprof::{LocationKind, Register};
 
 use super::assign::{Assign, POINTER, Returned};
 
@@ -165,22 +165,22 @@ impl Taken {
     }
 
     /// The next integer registers. If there are too few, none is left for later arguments either.
-    fn integers(&mut self, count: u8) -> Option<Place> {
+    fn integers(&mut self, count: u8) -> Option<LocationKind> {
         let first = next(&mut self.integers, count)?;
         let register = Register::Integer;
         Some(match count {
-            1 => Place::Register(register(first)),
-            _ => Place::Pair(register(first), register(first + 1)),
+            1 => LocationKind::Register(register(first)),
+            _ => LocationKind::Pair(register(first), register(first + 1)),
         })
     }
 
     /// The next vector registers, in the same way.
-    fn floats(&mut self, count: u8, part: Part) -> Option<Place> {
+    fn floats(&mut self, count: u8, part: Part) -> Option<LocationKind> {
         let first = next(&mut self.floats, count)?;
         let size = u8::try_from(part.size()).ok()?;
         Some(match count {
-            1 => Place::Register(Register::Float(first)),
-            _ => Place::Vectors { first, count, size },
+            1 => LocationKind::Register(Register::Float(first)),
+            _ => LocationKind::Vectors { first, count, size },
         })
     }
 
@@ -205,10 +205,10 @@ fn next(taken: &mut u8, count: u8) -> Option<u8> {
 }
 
 impl Assign for Taken {
-    fn pointer(&mut self) -> Option<Place> {
+    fn pointer(&mut self) -> Option<LocationKind> {
         match self.integers(1) {
-            Some(place) => Some(place),
-            None => self.on_stack(POINTER, None).map(Place::Stack),
+            Some(kind) => Some(kind),
+            None => self.on_stack(POINTER, None).map(LocationKind::Stack),
         }
     }
 
@@ -219,28 +219,28 @@ impl Assign for Taken {
 
     fn buffer(&mut self) {}
 
-    fn value(&mut self, shape: &TypeShape, length: u32) -> Option<Place> {
+    fn value(&mut self, shape: &TypeShape, length: u32) -> Option<LocationKind> {
         let is_struct = matches!(shape.kind(), ShapeKind::Struct(_) | ShapeKind::Opaque { .. });
         match classify(shape) {
             Class::Parts(count, part) => {
-                if let Some(place) = self.floats(count, part) {
-                    return Some(place);
+                if let Some(kind) = self.floats(count, part) {
+                    return Some(kind);
                 }
                 let natural = match part {
                     Part::Float => Some(4),
                     _ => None,
                 };
-                self.on_stack(length, natural).map(Place::Stack)
+                self.on_stack(length, natural).map(LocationKind::Stack)
             }
             Class::Words(count) => {
-                if let Some(place) = self.integers(count) {
-                    return Some(place);
+                if let Some(kind) = self.integers(count) {
+                    return Some(kind);
                 }
-                self.on_stack(length, (!is_struct).then_some(length.min(POINTER))).map(Place::Stack)
+                self.on_stack(length, (!is_struct).then_some(length.min(POINTER))).map(LocationKind::Stack)
             }
             Class::Reference => match self.integers(1) {
-                Some(Place::Register(register)) => Some(Place::At(register)),
-                _ => self.on_stack(POINTER, None).map(Place::AtStack),
+                Some(LocationKind::Register(register)) => Some(LocationKind::At(register)),
+                _ => self.on_stack(POINTER, None).map(LocationKind::AtStack),
             },
             Class::Unknown => None,
         }
@@ -250,13 +250,13 @@ impl Assign for Taken {
 /// Where a value of this type is when it is returned.
 pub(super) fn returned(shape: &TypeShape) -> Returned {
     let mut taken = Taken::new(Variant::Standard);
-    let place = match classify(shape) {
+    let kind = match classify(shape) {
         Class::Parts(count, part) => taken.floats(count, part),
         Class::Words(count) => taken.integers(count),
         Class::Reference => return Returned::Buffer,
         Class::Unknown => None,
     };
-    place.map_or(Returned::Unknown, Returned::In)
+    kind.map_or(Returned::Unknown, Returned::In)
 }
 
 #[cfg(test)]

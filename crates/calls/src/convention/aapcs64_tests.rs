@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::convention::order::place;
+use crate::convention::order::next_location;
 use argvalues::{Field, Passed};
 
 fn primitive(primitive: Primitive) -> Arc<TypeShape> {
@@ -36,18 +36,18 @@ fn row(count: usize, field: &Arc<TypeShape>) -> Arc<TypeShape> {
     structure(count * size, &fields)
 }
 
-/// The places of arguments of these types.
-fn places(variant: Variant, shapes: &[&Arc<TypeShape>]) -> Vec<Place> {
+/// The locations of arguments of these types.
+fn kinds(variant: Variant, shapes: &[&Arc<TypeShape>]) -> Vec<LocationKind> {
     let mut taken = Taken::new(variant);
-    shapes.iter().map(|shape| place(Passed::Value(shape), &mut taken).unwrap().place).collect()
+    shapes.iter().map(|shape| next_location(Passed::Value(shape), &mut taken).unwrap().kind).collect()
 }
 
-const fn integer(index: u8) -> Place {
-    Place::Register(Register::Integer(index))
+const fn integer(index: u8) -> LocationKind {
+    LocationKind::Register(Register::Integer(index))
 }
 
-const fn vector_register(index: u8) -> Place {
-    Place::Register(Register::Float(index))
+const fn vector_register(index: u8) -> LocationKind {
+    LocationKind::Register(Register::Float(index))
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn vectors_are_parts() {
 fn an_argument_that_does_not_fit_ends_the_registers_of_its_kind() {
     let (pair, large) = (row(2, &long()), row(3, &long()));
     let three = row(3, &double());
-    let found = places(
+    let found = kinds(
         Variant::Standard,
         &[&long(), &pair, &pair, &large, &long(), &pair, &long(), &three, &three, &three, &double(), &large],
     );
@@ -105,18 +105,18 @@ fn an_argument_that_does_not_fit_ends_the_registers_of_its_kind() {
         found,
         [
             integer(0),
-            Place::Pair(Register::Integer(1), Register::Integer(2)),
-            Place::Pair(Register::Integer(3), Register::Integer(4)),
-            Place::At(Register::Integer(5)),
+            LocationKind::Pair(Register::Integer(1), Register::Integer(2)),
+            LocationKind::Pair(Register::Integer(3), Register::Integer(4)),
+            LocationKind::At(Register::Integer(5)),
             integer(6),
             // One register would be left.
-            Place::Stack(0),
-            Place::Stack(16),
-            Place::Vectors { first: 0, count: 3, size: 8 },
-            Place::Vectors { first: 3, count: 3, size: 8 },
-            Place::Stack(24),
-            Place::Stack(48),
-            Place::AtStack(56),
+            LocationKind::Stack(0),
+            LocationKind::Stack(16),
+            LocationKind::Vectors { first: 0, count: 3, size: 8 },
+            LocationKind::Vectors { first: 3, count: 3, size: 8 },
+            LocationKind::Stack(24),
+            LocationKind::Stack(48),
+            LocationKind::AtStack(56),
         ]
     );
 }
@@ -129,18 +129,21 @@ fn the_stack_is_packed_on_apples_systems_only() {
     let small = structure(3, &[(0, Arc::clone(&byte))]);
     shapes.extend([byte, short, int, float(), row(3, &float()), small, long()]);
     let shapes: Vec<_> = shapes.iter().collect();
-    let stack = |offsets: [u32; 7]| offsets.map(Place::Stack).to_vec();
-    assert_eq!(places(Variant::Standard, &shapes)[16..], stack([0, 8, 16, 24, 32, 48, 56]));
-    assert_eq!(places(Variant::Apple, &shapes)[16..], stack([0, 2, 4, 8, 12, 24, 32]));
-    assert_eq!(places(Variant::Apple, &shapes)[..16], places(Variant::Standard, &shapes)[..16]);
+    let stack = |offsets: [u32; 7]| offsets.map(LocationKind::Stack).to_vec();
+    assert_eq!(kinds(Variant::Standard, &shapes)[16..], stack([0, 8, 16, 24, 32, 48, 56]));
+    assert_eq!(kinds(Variant::Apple, &shapes)[16..], stack([0, 2, 4, 8, 12, 24, 32]));
+    assert_eq!(kinds(Variant::Apple, &shapes)[..16], kinds(Variant::Standard, &shapes)[..16]);
 }
 
 #[test]
 fn a_result_is_in_registers_or_in_a_buffer_whose_address_takes_none() {
     assert_eq!(returned(&double()), Returned::In(vector_register(0)));
     assert_eq!(returned(&TypeShape::string()), Returned::In(integer(0)));
-    assert_eq!(returned(&row(4, &double())), Returned::In(Place::Vectors { first: 0, count: 4, size: 8 }));
-    let two = Place::Pair(Register::Integer(0), Register::Integer(1));
+    assert_eq!(
+        returned(&row(4, &double())),
+        Returned::In(LocationKind::Vectors { first: 0, count: 4, size: 8 })
+    );
+    let two = LocationKind::Pair(Register::Integer(0), Register::Integer(1));
     assert_eq!(returned(&row(2, &long())), Returned::In(two));
     assert_eq!(returned(&row(3, &long())), Returned::Buffer);
     assert_eq!(returned(&TypeShape::opaque("?", None, "not known")), Returned::Unknown);

@@ -143,19 +143,19 @@ impl FunctionLocations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use corprof::{GenericContext, Location, Place, Register};
+    use corprof::{GenericContext, Location, LocationKind, Register};
 
-    fn locations(place: Place, context: GenericContext) -> Locations {
-        let result = Location { place: Place::Register(Register::Integer(0)), length: 0 };
-        Locations { context, arguments: [Location { place, length: 8 }].into(), result }
+    fn locations(kind: LocationKind, context: GenericContext) -> Locations {
+        let result = Location { kind: LocationKind::Register(Register::Integer(0)), length: 0 };
+        Locations { context, arguments: [Location { kind, length: 8 }].into(), result }
     }
 
     fn known() -> Locations {
-        locations(Place::Stack(0), GenericContext::None)
+        locations(LocationKind::Stack(0), GenericContext::None)
     }
 
     fn unknown() -> Locations {
-        locations(Place::Unknown, GenericContext::None)
+        locations(LocationKind::Unknown, GenericContext::None)
     }
 
     #[test]
@@ -185,7 +185,8 @@ mod tests {
     #[test]
     fn a_later_call_knows_more() {
         let cell = FunctionLocations::new();
-        let first = cell.get_or_locate(|| Ok(locations(Place::Stack(0), GenericContext::Unknown))).unwrap();
+        let first =
+            cell.get_or_locate(|| Ok(locations(LocationKind::Stack(0), GenericContext::Unknown))).unwrap();
         assert_eq!(cell.get_or_locate(|| Ok(known())).unwrap(), &known());
         // The reference from before is still good.
         assert_eq!(first.context, GenericContext::Unknown);

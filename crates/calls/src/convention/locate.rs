@@ -22,7 +22,7 @@ impl ClrRuntime {
     ///
     /// They are the same at all calls of a function, for any type arguments, because the calls run the same code.
     ///
-    /// A location that cannot be determined is [`Place::Unknown`](corprof::Place::Unknown). It may be determined at
+    /// A location that cannot be determined is [`LocationKind::Unknown`](corprof::LocationKind::Unknown). It may be determined at
     /// another call: when a type has been loaded meanwhile, or `this` is not null.
     /// [`FunctionLocations`](crate::FunctionLocations) retries.
     ///

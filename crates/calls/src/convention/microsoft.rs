@@ -10,7 +10,7 @@
 //! The end-to-end test `differential` compares each case with the runtime's own locations.
 
 use argvalues::{Primitive, ShapeKind, TypeShape};
-use corprof::{Place, Register};
+use corprof::{LocationKind, Register};
 
 use super::assign::{Assign, POINTER, Returned};
 
@@ -30,8 +30,8 @@ impl Taken {
 }
 
 impl Assign for Taken {
-    fn pointer(&mut self) -> Option<Place> {
-        self.slot().map(Place::Stack)
+    fn pointer(&mut self) -> Option<LocationKind> {
+        self.slot().map(LocationKind::Stack)
     }
 
     fn integer_register(&mut self) -> u8 {
@@ -39,9 +39,9 @@ impl Assign for Taken {
         self.slots - 1
     }
 
-    fn value(&mut self, _: &TypeShape, length: u32) -> Option<Place> {
-        let place = if fits(length as usize) { Place::Stack } else { Place::AtStack };
-        self.slot().map(place)
+    fn value(&mut self, _: &TypeShape, length: u32) -> Option<LocationKind> {
+        let kind = if fits(length as usize) { LocationKind::Stack } else { LocationKind::AtStack };
+        self.slot().map(kind)
     }
 }
 
@@ -50,9 +50,9 @@ pub(super) fn returned(shape: &TypeShape) -> Returned {
     match (shape.kind(), shape.size()) {
         (_, None) => Returned::Unknown,
         (ShapeKind::Primitive(Primitive::F32 | Primitive::F64), _) => {
-            Returned::In(Place::Register(Register::Float(0)))
+            Returned::In(LocationKind::Register(Register::Float(0)))
         }
-        (_, Some(size)) if fits(size) => Returned::In(Place::Register(Register::Integer(0))),
+        (_, Some(size)) if fits(size) => Returned::In(LocationKind::Register(Register::Integer(0))),
         _ => Returned::Buffer,
     }
 }
@@ -67,7 +67,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::convention::order::place;
+    use crate::convention::order::next_location;
     use argvalues::{Field, Passed};
 
     fn structure(size: usize) -> TypeShape {
@@ -82,14 +82,14 @@ mod tests {
     #[test]
     fn each_argument_has_one_slot() {
         let mut taken = Taken::default();
-        let mut next = |shape: &TypeShape| place(Passed::Value(shape), &mut taken).unwrap().place;
-        assert_eq!(next(&double()), Place::Stack(0));
-        assert_eq!(next(&structure(16)), Place::AtStack(8));
-        assert_eq!(next(&structure(8)), Place::Stack(16));
-        assert_eq!(next(&structure(3)), Place::AtStack(24));
-        assert_eq!(next(&structure(40)), Place::AtStack(32));
-        assert_eq!(next(&structure(1)), Place::Stack(40));
-        assert_eq!(taken.pointer(), Some(Place::Stack(48)));
+        let mut next = |shape: &TypeShape| next_location(Passed::Value(shape), &mut taken).unwrap().kind;
+        assert_eq!(next(&double()), LocationKind::Stack(0));
+        assert_eq!(next(&structure(16)), LocationKind::AtStack(8));
+        assert_eq!(next(&structure(8)), LocationKind::Stack(16));
+        assert_eq!(next(&structure(3)), LocationKind::AtStack(24));
+        assert_eq!(next(&structure(40)), LocationKind::AtStack(32));
+        assert_eq!(next(&structure(1)), LocationKind::Stack(40));
+        assert_eq!(taken.pointer(), Some(LocationKind::Stack(48)));
         assert_eq!(taken.integer_register(), 7);
     }
 
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn a_result_is_in_a_register_or_in_a_buffer() {
         let [rax, xmm0] =
-            [Register::Integer(0), Register::Float(0)].map(|it| Returned::In(Place::Register(it)));
+            [Register::Integer(0), Register::Float(0)].map(|it| Returned::In(LocationKind::Register(it)));
         assert_eq!(returned(&double()), xmm0);
         assert_eq!(returned(&TypeShape::string()), rax);
         let one = TypeShape::value_type("S", "S", 8, vec![Field::new("f", 0, double())]);

@@ -1,10 +1,10 @@
-//! The order in which the arguments of a method take their places, which is the same in all conventions: `this`, the address of
+//! The order in which the arguments of a method take their locations, which is the same in all conventions: `this`, the address of
 //! a buffer for a large result, the hidden argument of shared generic code, the continuation of an async variant, the parameters.
 //!
-//! A convention's own file says which place is the next.
+//! A convention's own file says which location is the next.
 
 use argvalues::{MethodPlan, Passed, TypeShape};
-use corprof::{GenericContext, Location, Locations, Place, Register};
+use corprof::{GenericContext, Location, LocationKind, Locations, Register};
 
 use super::assign::{Assign, POINTER, Returned};
 use super::{aapcs64, microsoft, sysv};
@@ -99,14 +99,16 @@ impl Convention {
     fn result_location(self, plan: &MethodPlan) -> Location {
         let first = Register::Integer(0);
         let (shape, length) = match plan.passed_back() {
-            None => return Location { place: Place::Register(first), length: 0 },
-            Some(Passed::Pointer) => return Location { place: Place::Register(first), length: POINTER },
+            None => return Location { kind: LocationKind::Register(first), length: 0 },
+            Some(Passed::Pointer) => {
+                return Location { kind: LocationKind::Register(first), length: POINTER };
+            }
             Some(Passed::Value(shape)) => (shape, length_of(shape)),
             Some(Passed::Unknown) => return Location::UNKNOWN,
         };
         match (self.returned(shape), length) {
-            (Returned::In(place), Some(length)) => Location { place, length },
-            (Returned::Buffer, Some(length)) => Location { place: Place::At(first), length },
+            (Returned::In(kind), Some(length)) => Location { kind, length },
+            (Returned::Buffer, Some(length)) => Location { kind: LocationKind::At(first), length },
             _ => Location::UNKNOWN,
         }
     }
@@ -139,7 +141,7 @@ fn locate(
         taken.integer_register();
     }
     for argument in passed {
-        let location = if lost { None } else { place(argument, &mut taken) };
+        let location = if lost { None } else { next_location(argument, &mut taken) };
         lost |= location.is_none();
         arguments.push(location.unwrap_or(Location::UNKNOWN));
     }
@@ -147,16 +149,16 @@ fn locate(
 }
 
 fn pointer(taken: &mut impl Assign) -> Option<Location> {
-    Some(Location { place: taken.pointer()?, length: POINTER })
+    Some(Location { kind: taken.pointer()?, length: POINTER })
 }
 
 /// Returns the location of the next argument. `None` if unknown; those of all later arguments are then unknown too.
-pub(super) fn place(passed: Passed<'_>, taken: &mut impl Assign) -> Option<Location> {
+pub(super) fn next_location(passed: Passed<'_>, taken: &mut impl Assign) -> Option<Location> {
     match passed {
         Passed::Pointer => pointer(taken),
         Passed::Value(shape) => {
             let length = length_of(shape)?;
-            Some(Location { place: taken.value(shape, length)?, length })
+            Some(Location { kind: taken.value(shape, length)?, length })
         }
         Passed::Unknown => None,
     }

@@ -16,7 +16,7 @@
 //! The end-to-end tests `differential` and `hooks` compare each case with the runtime's own locations.
 
 use argvalues::{Primitive, ShapeKind, TypeShape};
-use corprof::{Place, Register};
+use corprof::{LocationKind, Register};
 
 use super::assign::{Assign, POINTER, Returned};
 
@@ -154,8 +154,8 @@ impl Taken {
         Self { rules, integers: 0, floats: 0, stack: 0 }
     }
 
-    /// The next place for a value in registers, if there are enough of them.
-    fn registers(&mut self, kinds: &[Kind]) -> Option<Place> {
+    /// The next location for a value in registers, if there are enough of them.
+    fn registers(&mut self, kinds: &[Kind]) -> Option<LocationKind> {
         let (mut integers, mut floats) = (self.integers, self.floats);
         let mut take = |kind: &Kind| {
             let (taken, count) = match kind {
@@ -169,31 +169,31 @@ impl Taken {
                 Kind::Float => Register::Float(index),
             })
         };
-        let place = match kinds {
-            [one] => Place::Register(take(one)?),
-            [first, second] => Place::Pair(take(first)?, take(second)?),
+        let location = match kinds {
+            [one] => LocationKind::Register(take(one)?),
+            [first, second] => LocationKind::Pair(take(first)?, take(second)?),
             _ => return None,
         };
         (self.integers, self.floats) = (integers, floats);
-        Some(place)
+        Some(location)
     }
 
-    fn on_stack(&mut self, size: u32) -> Option<Place> {
-        let place = Place::Stack(self.stack);
+    fn on_stack(&mut self, size: u32) -> Option<LocationKind> {
+        let location = LocationKind::Stack(self.stack);
         self.stack = self.stack.checked_add(size.checked_next_multiple_of(8)?)?;
-        Some(place)
+        Some(location)
     }
 
-    fn of(&mut self, kinds: &[Kind], length: u32) -> Option<Place> {
+    fn of(&mut self, kinds: &[Kind], length: u32) -> Option<LocationKind> {
         match self.registers(kinds) {
-            Some(place) => Some(place),
+            Some(location) => Some(location),
             None => self.on_stack(length),
         }
     }
 }
 
 impl Assign for Taken {
-    fn pointer(&mut self) -> Option<Place> {
+    fn pointer(&mut self) -> Option<LocationKind> {
         self.of(&[Kind::Integer], POINTER)
     }
 
@@ -202,7 +202,7 @@ impl Assign for Taken {
         self.integers - 1
     }
 
-    fn value(&mut self, shape: &TypeShape, length: u32) -> Option<Place> {
+    fn value(&mut self, shape: &TypeShape, length: u32) -> Option<LocationKind> {
         match classify(shape, self.rules) {
             Class::Registers(kinds) => self.of(&kinds, length),
             Class::Memory => self.on_stack(length),

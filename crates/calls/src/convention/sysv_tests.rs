@@ -1,9 +1,9 @@
-//! Expected places are those of the System V ABI, section 3.2.3, and where the runtime deviates those of its
+//! Expected locations are those of the System V ABI, section 3.2.3, and where the runtime deviates those of its
 //! `ClassifyEightBytesWithManagedLayout`. The end-to-end tests hold them against running programs.
 
 use std::sync::Arc;
 
-use super::super::order::place;
+use super::super::order::next_location;
 use super::*;
 use argvalues::{Field, Passed};
 
@@ -126,11 +126,12 @@ fn padding_is_in_an_integer_register() {
 fn registers_run_out_for_whole_structs_and_smaller_ones_behind_still_fit() {
     let mut taken = Taken { integers: 5, ..Taken::new(Rules::V9_0) };
     let pair = structure(16, &[(0, long()), (8, long())]);
-    let next = |taken: &mut Taken, shape: &TypeShape| place(Passed::Value(shape), taken).unwrap().place;
-    assert_eq!(next(&mut taken, &pair), Place::Stack(0));
-    assert_eq!(next(&mut taken, &long()), Place::Register(Register::Integer(5)));
-    assert_eq!(next(&mut taken, &int()), Place::Stack(16));
-    assert_eq!(next(&mut taken, &double()), Place::Register(Register::Float(0)));
-    assert_eq!(next(&mut taken, &structure(24, &[(0, long())])), Place::Stack(24));
-    assert_eq!(next(&mut taken, &int()), Place::Stack(48));
+    let next =
+        |taken: &mut Taken, shape: &TypeShape| next_location(Passed::Value(shape), taken).unwrap().kind;
+    assert_eq!(next(&mut taken, &pair), LocationKind::Stack(0));
+    assert_eq!(next(&mut taken, &long()), LocationKind::Register(Register::Integer(5)));
+    assert_eq!(next(&mut taken, &int()), LocationKind::Stack(16));
+    assert_eq!(next(&mut taken, &double()), LocationKind::Register(Register::Float(0)));
+    assert_eq!(next(&mut taken, &structure(24, &[(0, long())])), LocationKind::Stack(24));
+    assert_eq!(next(&mut taken, &int()), LocationKind::Stack(48));
 }

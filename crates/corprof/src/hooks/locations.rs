@@ -17,9 +17,9 @@ pub enum Register {
     Float(u8),
 }
 
-/// The location of a value at a call, without its size.
+/// The kind of location of a value at a call: registers, the stack, or memory with an address there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum LocationKind {
     /// In a register.
     Register(Register),
     /// In two registers, 8 bytes in the first.
@@ -49,15 +49,15 @@ pub enum Place {
 /// The location and the size of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
-    /// The location.
-    pub place: Place,
+    /// The registers or the memory.
+    pub kind: LocationKind,
     /// The size in bytes; 0 if it is unknown.
     pub length: u32,
 }
 
 impl Location {
     /// An unknown location.
-    pub const UNKNOWN: Self = Self { place: Place::Unknown, length: 0 };
+    pub const UNKNOWN: Self = Self { kind: LocationKind::Unknown, length: 0 };
 }
 
 /// How a call of shared generic code finds its type arguments: the generic context.
@@ -91,7 +91,7 @@ impl Locations {
     /// Returns whether every location is known. A later call of the function may find an unknown one.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        let is_known = |location: &Location| location.place != Place::Unknown;
+        let is_known = |location: &Location| location.kind != LocationKind::Unknown;
         self.context != GenericContext::Unknown
             && is_known(&self.result)
             && self.arguments.iter().all(is_known)

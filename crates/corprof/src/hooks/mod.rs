@@ -47,7 +47,7 @@ use std::sync::Arc;
 pub use arguments::EnterArguments;
 pub use frame::{EnterFrame, LeaveFrame, LeaveValue, ReturnRegisters, TailcallFrame};
 pub use function_hooks::FunctionHooks;
-pub use locations::{GenericContext, Location, Locations, Place, Register};
+pub use locations::{GenericContext, Location, LocationKind, Locations, Register};
 pub use registers::{ArgumentWord, EnterRegisters, LeaveRegisters, ResultWord};
 
 use crate::error::Result;

@@ -1,7 +1,7 @@
 //! The registers that fast-path stubs have saved: words of arguments and results, and the type arguments in them.
 //!
 //! [`EnterArguments::word`](super::EnterArguments::word) interprets a [`Location`](super::Location) at each call: the kind
-//! of place, whether the register exists, whether the size is that of a number. All of that is known when the locations
+//! of location, whether the register exists, whether the size is that of a number. All of that is known when the locations
 //! are. An [`ArgumentWord`] has what is left: an offset, its base and a mask.
 //!
 //! Contract of the unsafe code here: locations, words and the generic context are those of the function that is called. An
@@ -163,11 +163,11 @@ impl<'a> EnterRegisters<'a> {
 /// # Safety
 /// As for [`EnterRegisters::frame`].
 #[inline]
-unsafe fn context_of(area: &EnterArea, place: GenericContext) -> Context {
-    match place {
+unsafe fn context_of(area: &EnterArea, context: GenericContext) -> Context {
+    match context {
         GenericContext::None => Context::None,
         // SAFETY: the contract of this function.
-        place => unsafe { shared_context_of(area, place) },
+        context => unsafe { shared_context_of(area, context) },
     }
 }
 
@@ -176,8 +176,8 @@ unsafe fn context_of(area: &EnterArea, place: GenericContext) -> Context {
 /// # Safety
 /// As for [`EnterRegisters::frame`].
 #[inline(never)]
-unsafe fn shared_context_of(area: &EnterArea, place: GenericContext) -> Context {
-    let found = match place {
+unsafe fn shared_context_of(area: &EnterArea, context: GenericContext) -> Context {
+    let found = match context {
         GenericContext::None | GenericContext::Unknown => None,
         GenericContext::This(module, type_def) => {
             let this = area.integer(0).filter(|this| *this != 0);

@@ -7,7 +7,7 @@
 use argvalues::{Direct, Memory as _};
 use corprof::{
     ArgumentRange, EnterArguments, EnterFrame, EnterRegisters, Error, GenericContext, LeaveFrame, LeaveValue,
-    Location, Locations, Place, Register, Result,
+    Location, LocationKind, Locations, Register, Result,
 };
 
 use crate::Differential;
@@ -71,7 +71,7 @@ impl Differential {
                 let is_assembled = locations
                     .arguments
                     .get(index)
-                    .is_some_and(|location| matches!(location.place, Place::Vectors { .. }));
+                    .is_some_and(|location| matches!(location.kind, LocationKind::Vectors { .. }));
                 if !is_assembled {
                     let found = [found.word(index), loaded];
                     words += u64::from(self.compare_words(function, what, told, &found));
@@ -146,7 +146,7 @@ impl Differential {
             let locations = function.known_locations(self.skew)?;
             let registers = fast.registers().ok_or_else(no_frame)?;
             let found = registers.result(&locations);
-            if matches!(locations.result.place, Place::Register(_)) && found.length > 0 {
+            if matches!(locations.result.kind, LocationKind::Register(_)) && found.length > 0 {
                 let loaded = locations.result_word().map(|word| registers.word(word));
                 self.compare_words(function, || "result".to_owned(), found, &[loaded]);
             }
@@ -172,7 +172,8 @@ impl Differential {
             return Tally::add(&self.tally.returns, 1);
         };
         // .NET Core 3.1 reports `rax` for each structure in registers.
-        let is_in_several = matches!(location.place, Place::Pair(..) | Place::Register(Register::Float(_)));
+        let is_in_several =
+            matches!(location.kind, LocationKind::Pair(..) | LocationKind::Register(Register::Float(_)));
         if told.registers().is_some()
             && is_in_several
             && told.range().length == found.length
@@ -188,7 +189,7 @@ impl Differential {
 
     /// Whether the first 8 bytes of a structure are at the runtime's location, if those are in `rax`.
     fn begins_alike(&self, location: Location, told: ArgumentRange, found: ArgumentRange) -> bool {
-        if !matches!(location.place, Place::Pair(Register::Integer(0), _)) {
+        if !matches!(location.kind, LocationKind::Pair(Register::Integer(0), _)) {
             return true;
         }
         let first = |range: ArgumentRange| self.bytes(ArgumentRange { length: range.length.min(8), ..range });

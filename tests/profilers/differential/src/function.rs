@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use corprof::{
-    EnterFrame, Error, FunctionId, GenericContext, Locations, Method, Names, Place, Register, Result,
+    EnterFrame, Error, FunctionId, GenericContext, LocationKind, Locations, Method, Names, Register, Result,
 };
 use corprof_calls::{ClrRuntime, FunctionLocations};
 
@@ -94,19 +94,19 @@ impl Function {
 /// Wrong locations: for each argument in an integer register or in a home slot, the next one; for a result in one, the other; and no
 /// type arguments.
 fn skewed(mut locations: Locations) -> Locations {
-    let skewed = |place: &mut Place, count: u8| {
-        match place {
-            Place::Register(Register::Integer(index)) => *index = (*index + 1) % count,
+    let skewed = |kind: &mut LocationKind, count: u8| {
+        match kind {
+            LocationKind::Register(Register::Integer(index)) => *index = (*index + 1) % count,
             // There are four home slots at each call.
-            Place::Stack(offset @ 0..=16) if cfg!(windows) => *offset += 8,
+            LocationKind::Stack(offset @ 0..=16) if cfg!(windows) => *offset += 8,
             _ => {}
         }
     };
-    locations.arguments.iter_mut().for_each(|argument| skewed(&mut argument.place, 6));
-    if cfg!(windows) && locations.result.place == Place::Register(Register::Integer(0)) {
-        locations.result.place = Place::Register(Register::Float(0));
+    locations.arguments.iter_mut().for_each(|argument| skewed(&mut argument.kind, 6));
+    if cfg!(windows) && locations.result.kind == LocationKind::Register(Register::Integer(0)) {
+        locations.result.kind = LocationKind::Register(Register::Float(0));
     } else {
-        skewed(&mut locations.result.place, 2);
+        skewed(&mut locations.result.kind, 2);
     }
     locations.context = GenericContext::None;
     locations

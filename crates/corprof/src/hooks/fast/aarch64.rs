@@ -35,7 +35,7 @@ use corprof_types::ArgumentRange;
 
 use super::{Hook, Receiver, Stubs};
 use crate::error::Result;
-use crate::hooks::locations::{Location, Place, Register};
+use crate::hooks::locations::{Location, LocationKind, Register};
 use crate::hooks::registers::{ArgumentWord, ResultWord};
 use crate::hooks::unused_vectors::UnusedVectors;
 
@@ -113,17 +113,20 @@ impl Saved {
 
     /// The address of a value that is in registers, or that a register refers to.
     #[inline(never)]
-    fn address(&self, place: Place) -> Option<usize> {
-        match place {
-            Place::Register(register) => self.register(register),
-            Place::Pair(Register::Integer(first), Register::Integer(second))
+    fn address(&self, kind: LocationKind) -> Option<usize> {
+        match kind {
+            LocationKind::Register(register) => self.register(register),
+            LocationKind::Pair(Register::Integer(first), Register::Integer(second))
                 if second == first + 1 && usize::from(second) < INTEGER_ARGUMENTS =>
             {
                 self.register(Register::Integer(first))
             }
-            Place::Vectors { first, count, size } => self.vectors(first, count, size),
-            Place::At(register) => self.integer(register),
-            Place::Pair(..) | Place::Stack(_) | Place::AtStack(_) | Place::Unknown => None,
+            LocationKind::Vectors { first, count, size } => self.vectors(first, count, size),
+            LocationKind::At(register) => self.integer(register),
+            LocationKind::Pair(..)
+            | LocationKind::Stack(_)
+            | LocationKind::AtStack(_)
+            | LocationKind::Unknown => None,
         }
     }
 
@@ -195,28 +198,28 @@ impl EnterArea {
     /// The location is one of the function that was called when the stub saved the area.
     #[inline(always)]
     pub(crate) unsafe fn range(&self, location: &Location) -> ArgumentRange {
-        match location.place {
-            Place::Register(Register::Integer(index)) if usize::from(index) < INTEGER_ARGUMENTS => {
+        match location.kind {
+            LocationKind::Register(Register::Integer(index)) if usize::from(index) < INTEGER_ARGUMENTS => {
                 let word = &self.0.integer[usize::from(index)];
                 ArgumentRange { address: address_of(word), length: location.length }
             }
-            Place::Stack(offset) => {
+            LocationKind::Stack(offset) => {
                 ArgumentRange { address: self.0.stack + offset as usize, length: location.length }
             }
-            Place::AtStack(offset) => {
+            LocationKind::AtStack(offset) => {
                 let at = core::ptr::with_exposed_provenance::<usize>(self.0.stack + offset as usize);
                 // SAFETY: the function has an argument there, the address of a struct: the contract of this function.
                 ArgumentRange { address: unsafe { at.read() }, length: location.length }
             }
-            place => range(self.0.address(place), location.length),
+            kind => range(self.0.address(kind), location.length),
         }
     }
 
     /// Where an argument that has no more than a register is in every area, if that is known.
     pub(crate) fn word_at(location: Location) -> Option<ArgumentWord> {
-        let offset = match location.place {
-            Place::Register(register) => offset_of_register(register)?,
-            Place::Stack(offset) => return ArgumentWord::on_stack(offset, location.length),
+        let offset = match location.kind {
+            LocationKind::Register(register) => offset_of_register(register)?,
+            LocationKind::Stack(offset) => return ArgumentWord::on_stack(offset, location.length),
             _ => return None,
         };
         // SAFETY: the saved register is there.
@@ -240,7 +243,7 @@ impl LeaveArea {
 
     /// Where a result that has no more than a register is in every area, if that is known.
     pub(crate) fn word_at(location: Location) -> Option<ResultWord> {
-        let Place::Register(register) = location.place else { return None };
+        let LocationKind::Register(register) = location.kind else { return None };
         // SAFETY: the saved register is there.
         unsafe { ResultWord::in_area(offset_of_register(register)?, location.length) }
     }
@@ -254,11 +257,11 @@ impl LeaveArea {
     /// The bytes of what is returned, as for [`EnterArea::range`].
     #[inline(always)]
     pub(crate) fn range(&self, location: &Location) -> ArgumentRange {
-        match location.place {
-            Place::Register(Register::Integer(0)) => {
+        match location.kind {
+            LocationKind::Register(Register::Integer(0)) => {
                 ArgumentRange { address: address_of(&self.0.integer[0]), length: location.length }
             }
-            place => range(self.0.address(place), location.length),
+            kind => range(self.0.address(kind), location.length),
         }
     }
 }

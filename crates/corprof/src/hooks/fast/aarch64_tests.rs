@@ -30,7 +30,7 @@ const _: () = assert!(
         && offset_of!(Registers, stack) == 360
 );
 
-/// The places of the client id and the caller's stack pointer among the integers.
+/// The indexes of the client id and the caller's stack pointer among the integers.
 const CLIENT: usize = 9;
 const STACK: usize = 10;
 
@@ -281,31 +281,31 @@ fn values_are_where_their_locations_say() {
     let enter = EnterArea::of_registers(stack.as_ptr().expose_provenance(), integers_and_address, vectors);
     let leave = LeaveArea::of_registers(0, integers_and_address, vectors);
     let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
-    let in_both = |place, length: u32, expected: &[u8]| {
-        let location = Location { place, length };
+    let in_both = |kind, length: u32, expected: &[u8]| {
+        let location = Location { kind, length };
         // SAFETY: the registers and the stack are the test's own.
-        assert_eq!(read(unsafe { enter.range(&location) }), expected, "{place:?}");
-        assert_eq!(read(leave.range(&location)), expected, "{place:?}");
+        assert_eq!(read(unsafe { enter.range(&location) }), expected, "{kind:?}");
+        assert_eq!(read(leave.range(&location)), expected, "{kind:?}");
     };
     for (index, word) in (0..).zip(&integers[..7]) {
-        in_both(Place::Register(Register::Integer(index)), 8, &bytes(&[*word]));
+        in_both(LocationKind::Register(Register::Integer(index)), 8, &bytes(&[*word]));
     }
     for (index, vector) in (0..).zip(&vectors) {
-        in_both(Place::Register(Register::Float(index)), 4, &bytes(&vector.0)[..4]);
-        in_both(Place::Register(Register::Float(index)), 16, &bytes(&vector.0));
+        in_both(LocationKind::Register(Register::Float(index)), 4, &bytes(&vector.0)[..4]);
+        in_both(LocationKind::Register(Register::Float(index)), 16, &bytes(&vector.0));
     }
-    in_both(Place::Pair(Register::Integer(2), Register::Integer(3)), 16, &bytes(&integers[2..4]));
-    in_both(Place::At(Register::Integer(7)), 24, &bytes(&behind));
+    in_both(LocationKind::Pair(Register::Integer(2), Register::Integer(3)), 16, &bytes(&integers[2..4]));
+    in_both(LocationKind::At(Register::Integer(7)), 24, &bytes(&behind));
     let doubles: Vec<u64> = vectors[3..7].iter().map(|vector| vector.0[0]).collect();
-    in_both(Place::Vectors { first: 3, count: 4, size: 8 }, 32, &bytes(&doubles));
+    in_both(LocationKind::Vectors { first: 3, count: 4, size: 8 }, 32, &bytes(&doubles));
     let floats: Vec<u8> = vectors[..3].iter().flat_map(|vector| bytes(&vector.0)[..4].to_vec()).collect();
-    in_both(Place::Vectors { first: 0, count: 3, size: 4 }, 12, &floats);
+    in_both(LocationKind::Vectors { first: 0, count: 3, size: 4 }, 12, &floats);
     let full: Vec<u64> = vectors[6..].iter().flat_map(|vector| vector.0).collect();
-    in_both(Place::Vectors { first: 6, count: 2, size: 16 }, 32, &bytes(&full));
+    in_both(LocationKind::Vectors { first: 6, count: 2, size: 16 }, 32, &bytes(&full));
     // SAFETY: the stack is the test's own.
-    let on_stack = |place, length| read(unsafe { enter.range(&Location { place, length }) });
-    assert_eq!(on_stack(Place::Stack(0), 8), bytes(&stack[..1]));
-    assert_eq!(on_stack(Place::AtStack(8), 24), bytes(&behind));
+    let on_stack = |kind, length| read(unsafe { enter.range(&Location { kind, length }) });
+    assert_eq!(on_stack(LocationKind::Stack(0), 8), bytes(&stack[..1]));
+    assert_eq!(on_stack(LocationKind::AtStack(8), 24), bytes(&behind));
 }
 
 #[test]
@@ -313,9 +313,9 @@ fn two_aggregates_are_assembled_apart() {
     let vectors = Registers::patterns(9, UnusedVectors::NONE).vector.map(Vector);
     let enter = EnterArea::of_registers(0, [0; 8], vectors);
     // SAFETY: the registers are the test's own.
-    let range = |place, length| unsafe { enter.range(&Location { place, length }) };
-    let first = range(Place::Vectors { first: 1, count: 2, size: 8 }, 16);
-    let second = range(Place::Vectors { first: 3, count: 2, size: 8 }, 16);
+    let range = |kind, length| unsafe { enter.range(&Location { kind, length }) };
+    let first = range(LocationKind::Vectors { first: 1, count: 2, size: 8 }, 16);
+    let second = range(LocationKind::Vectors { first: 3, count: 2, size: 8 }, 16);
     let word = |index: usize| vectors[index].0[0].to_le_bytes();
     assert_eq!(read(first), [word(1), word(2)].concat());
     assert_eq!(read(second), [word(3), word(4)].concat());
@@ -333,25 +333,25 @@ fn words_are_what_was_saved() {
             (Register::Float(index), vectors[usize::from(index)].0[0]),
         ];
         for (register, word) in cases {
-            let location = Location { place: Place::Register(register), length: 8 };
+            let location = Location { kind: LocationKind::Register(register), length: 8 };
             // SAFETY: the area is the test's own.
             assert_eq!(unsafe { EnterRegisters(&enter).word(EnterArea::word_at(location).unwrap()) }, word);
             assert_eq!(LeaveRegisters(&leave).word(LeaveArea::word_at(location).unwrap()), word);
         }
     }
     let elsewhere = [
-        Place::Register(Register::Integer(8)),
-        Place::Vectors { first: 0, count: 2, size: 4 },
-        Place::Vectors { first: 7, count: 2, size: 4 },
-        Place::Pair(Register::Integer(7), Register::Integer(8)),
-        Place::Unknown,
+        LocationKind::Register(Register::Integer(8)),
+        LocationKind::Vectors { first: 0, count: 2, size: 4 },
+        LocationKind::Vectors { first: 7, count: 2, size: 4 },
+        LocationKind::Pair(Register::Integer(7), Register::Integer(8)),
+        LocationKind::Unknown,
     ];
-    for place in elsewhere {
-        let location = Location { place, length: 8 };
-        assert_eq!((EnterArea::word_at(location), LeaveArea::word_at(location)), (None, None), "{place:?}");
+    for kind in elsewhere {
+        let location = Location { kind, length: 8 };
+        assert_eq!((EnterArea::word_at(location), LeaveArea::word_at(location)), (None, None), "{kind:?}");
     }
     let unknown = ArgumentRange { address: 0, length: 0 };
-    for place in &elsewhere[2..] {
-        assert_eq!(leave.range(&Location { place: *place, length: 8 }), unknown, "{place:?}");
+    for kind in &elsewhere[2..] {
+        assert_eq!(leave.range(&Location { kind: *kind, length: 8 }), unknown, "{kind:?}");
     }
 }

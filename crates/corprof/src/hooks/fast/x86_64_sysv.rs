@@ -43,7 +43,7 @@ use corprof_types::ArgumentRange;
 use super::width::Width;
 use super::{Hook, Receiver, Stubs};
 use crate::error::Result;
-use crate::hooks::locations::{Location, Place, Register};
+use crate::hooks::locations::{Location, LocationKind, Register};
 use crate::hooks::registers::{ArgumentWord, ResultWord};
 use crate::hooks::unused_vectors::UnusedVectors;
 
@@ -112,13 +112,13 @@ impl EnterArea {
     /// The location is one of the function that was called when the stub saved the area.
     #[inline(always)]
     pub(crate) unsafe fn range(&self, location: &Location) -> ArgumentRange {
-        // Most arguments are in one of these places: a few instructions in every hook.
-        match location.place {
-            Place::Register(Register::Integer(index)) if usize::from(index) < INTEGER_ARGUMENTS => {
+        // Most arguments are in one of these locations: a few instructions in every hook.
+        match location.kind {
+            LocationKind::Register(Register::Integer(index)) if usize::from(index) < INTEGER_ARGUMENTS => {
                 let word = &self.integer[usize::from(index)];
                 ArgumentRange { address: address_of(word), length: location.length }
             }
-            Place::Stack(offset) => {
+            LocationKind::Stack(offset) => {
                 ArgumentRange { address: self.stack + offset as usize, length: location.length }
             }
             _ => self.range_elsewhere(location),
@@ -127,28 +127,35 @@ impl EnterArea {
 
     #[inline(never)]
     fn range_elsewhere(&self, location: &Location) -> ArgumentRange {
-        let address = match location.place {
-            Place::Register(register) => self.register(register).map(address_of),
-            Place::Pair(Register::Integer(first), Register::Integer(second)) if second == first + 1 => {
+        let address = match location.kind {
+            LocationKind::Register(register) => self.register(register).map(address_of),
+            LocationKind::Pair(Register::Integer(first), Register::Integer(second))
+                if second == first + 1 =>
+            {
                 self.integer.get(usize::from(first)).map(address_of)
             }
-            Place::Pair(first, second) => self.pair(first, second),
-            Place::At(register) => self.register(register).and_then(|word| usize::try_from(*word).ok()),
-            Place::Vectors { .. } | Place::Stack(_) | Place::AtStack(_) | Place::Unknown => None,
+            LocationKind::Pair(first, second) => self.pair(first, second),
+            LocationKind::At(register) => {
+                self.register(register).and_then(|word| usize::try_from(*word).ok())
+            }
+            LocationKind::Vectors { .. }
+            | LocationKind::Stack(_)
+            | LocationKind::AtStack(_)
+            | LocationKind::Unknown => None,
         };
         range(address, location.length)
     }
 
     /// Where an argument that has no more than a register is in every area, if that is known.
     pub(crate) fn word_at(location: Location) -> Option<ArgumentWord> {
-        let offset = match location.place {
-            Place::Register(Register::Integer(index)) if usize::from(index) < INTEGER_ARGUMENTS => {
+        let offset = match location.kind {
+            LocationKind::Register(Register::Integer(index)) if usize::from(index) < INTEGER_ARGUMENTS => {
                 offset_of!(Self, integer) + usize::from(index) * size_of::<u64>()
             }
-            Place::Register(Register::Float(index)) if usize::from(index) < FLOAT_ARGUMENTS => {
+            LocationKind::Register(Register::Float(index)) if usize::from(index) < FLOAT_ARGUMENTS => {
                 offset_of!(Self, float) + usize::from(index) * size_of::<Vector>()
             }
-            Place::Stack(offset) => return ArgumentWord::on_stack(offset, location.length),
+            LocationKind::Stack(offset) => return ArgumentWord::on_stack(offset, location.length),
             _ => return None,
         };
         // SAFETY: the saved register is there.
@@ -182,11 +189,11 @@ impl LeaveArea {
 
     /// Where a result that has no more than a register is in every area, if that is known.
     pub(crate) fn word_at(location: Location) -> Option<ResultWord> {
-        let offset = match location.place {
-            Place::Register(Register::Integer(index)) if usize::from(index) < INTEGER_RESULTS => {
+        let offset = match location.kind {
+            LocationKind::Register(Register::Integer(index)) if usize::from(index) < INTEGER_RESULTS => {
                 offset_of!(Self, integer) + usize::from(index) * size_of::<u64>()
             }
-            Place::Register(Register::Float(index)) if usize::from(index) < FLOAT_RESULTS => {
+            LocationKind::Register(Register::Float(index)) if usize::from(index) < FLOAT_RESULTS => {
                 offset_of!(Self, float) + usize::from(index) * size_of::<Vector>()
             }
             _ => return None,
@@ -204,8 +211,8 @@ impl LeaveArea {
     /// The bytes of what is returned, as for [`EnterArea::range`].
     #[inline(always)]
     pub(crate) fn range(&self, location: &Location) -> ArgumentRange {
-        match location.place {
-            Place::Register(Register::Integer(0)) => {
+        match location.kind {
+            LocationKind::Register(Register::Integer(0)) => {
                 ArgumentRange { address: address_of(&self.integer[0]), length: location.length }
             }
             _ => self.range_elsewhere(location),
@@ -214,12 +221,19 @@ impl LeaveArea {
 
     #[inline(never)]
     fn range_elsewhere(&self, location: &Location) -> ArgumentRange {
-        let address = match location.place {
-            Place::Register(register) => self.register(register).map(address_of),
-            Place::Pair(Register::Integer(0), Register::Integer(1)) => Some(address_of(&self.integer[0])),
-            Place::Pair(first, second) => self.pair(first, second),
-            Place::At(register) => self.register(register).and_then(|word| usize::try_from(*word).ok()),
-            Place::Vectors { .. } | Place::Stack(_) | Place::AtStack(_) | Place::Unknown => None,
+        let address = match location.kind {
+            LocationKind::Register(register) => self.register(register).map(address_of),
+            LocationKind::Pair(Register::Integer(0), Register::Integer(1)) => {
+                Some(address_of(&self.integer[0]))
+            }
+            LocationKind::Pair(first, second) => self.pair(first, second),
+            LocationKind::At(register) => {
+                self.register(register).and_then(|word| usize::try_from(*word).ok())
+            }
+            LocationKind::Vectors { .. }
+            | LocationKind::Stack(_)
+            | LocationKind::AtStack(_)
+            | LocationKind::Unknown => None,
         };
         range(address, location.length)
     }

@@ -299,9 +299,9 @@ fn a_stub_that_is_too_narrow_is_noticed() {
 }
 
 /// The first so many registers of each kind.
-fn registers(integer: u8, float: u8) -> impl Iterator<Item = Place> {
+fn registers(integer: u8, float: u8) -> impl Iterator<Item = LocationKind> {
     let integer = (0..integer).map(Register::Integer);
-    integer.chain((0..float).map(Register::Float)).map(Place::Register)
+    integer.chain((0..float).map(Register::Float)).map(LocationKind::Register)
 }
 
 /// What of a word belongs to a value of so many bytes.
@@ -328,15 +328,16 @@ fn read(range: ArgumentRange) -> u64 {
 fn words_are_what_was_saved_and_what_ranges_have() {
     // All are different.
     let words: [u64; 16] = Registers::patterns(3).vector.as_flattened()[..16].try_into().unwrap();
-    let arguments: Vec<_> = registers(6, 8).chain([Place::Stack(0), Place::Stack(8)]).zip(words).collect();
+    let arguments: Vec<_> =
+        registers(6, 8).chain([LocationKind::Stack(0), LocationKind::Stack(8)]).zip(words).collect();
     let results: Vec<_> = registers(2, 2).zip(words).collect();
     let stack = [words[14], words[15]];
     let [a, b, c, d, e, f, float @ .., _, _] = words;
     let enter = EnterArea::of_words(stack.as_ptr().expose_provenance(), [a, b, c, d, e, f], float);
     let leave = LeaveArea::of_words(0, [a, b], [c, d]);
     for length in [1, 2, 4, 8] {
-        for (place, word) in &arguments {
-            let location = Location { place: *place, length };
+        for (kind, word) in &arguments {
+            let location = Location { kind: *kind, length };
             let located = EnterArea::word_at(location).unwrap();
             // SAFETY: what is on the stack is the test's own.
             let found = unsafe { EnterRegisters(&enter).word(located) };
@@ -344,8 +345,8 @@ fn words_are_what_was_saved_and_what_ranges_have() {
             // SAFETY: as above.
             assert_eq!(found, read(unsafe { enter.range(&location) }), "{location:?}");
         }
-        for (place, word) in &results {
-            let location = Location { place: *place, length };
+        for (kind, word) in &results {
+            let location = Location { kind: *kind, length };
             let found = LeaveRegisters(&leave).word(LeaveArea::word_at(location).unwrap());
             assert_eq!(found, cut(*word, length), "{location:?}");
             assert_eq!(found, read(leave.range(&location)), "{location:?}");
@@ -357,23 +358,24 @@ fn words_are_what_was_saved_and_what_ranges_have() {
 }
 
 #[test]
-fn what_is_no_word_has_no_place_for_one() {
+fn a_value_that_is_no_word_has_no_location_of_one() {
     let one = Register::Integer(0);
-    let elsewhere = [Place::Pair(one, Register::Integer(1)), Place::At(one), Place::Unknown];
-    for place in elsewhere {
-        let location = Location { place, length: 8 };
-        assert_eq!((EnterArea::word_at(location), LeaveArea::word_at(location)), (None, None), "{place:?}");
+    let elsewhere =
+        [LocationKind::Pair(one, Register::Integer(1)), LocationKind::At(one), LocationKind::Unknown];
+    for kind in elsewhere {
+        let location = Location { kind, length: 8 };
+        assert_eq!((EnterArea::word_at(location), LeaveArea::word_at(location)), (None, None), "{kind:?}");
     }
     for length in [0, 3, 5, 16, u32::MAX] {
-        for place in [Place::Register(one), Place::Stack(8)] {
-            let location = Location { place, length };
+        for kind in [LocationKind::Register(one), LocationKind::Stack(8)] {
+            let location = Location { kind, length };
             assert_eq!((EnterArea::word_at(location), LeaveArea::word_at(location)), (None, None));
         }
     }
     let missing = [(Register::Integer(6), Register::Integer(2)), (Register::Float(8), Register::Float(2))];
     for (argument, result) in missing {
-        assert_eq!(EnterArea::word_at(Location { place: Place::Register(argument), length: 8 }), None);
-        assert_eq!(LeaveArea::word_at(Location { place: Place::Register(result), length: 8 }), None);
+        assert_eq!(EnterArea::word_at(Location { kind: LocationKind::Register(argument), length: 8 }), None);
+        assert_eq!(LeaveArea::word_at(Location { kind: LocationKind::Register(result), length: 8 }), None);
     }
-    assert_eq!(LeaveArea::word_at(Location { place: Place::Stack(0), length: 8 }), None);
+    assert_eq!(LeaveArea::word_at(Location { kind: LocationKind::Stack(0), length: 8 }), None);
 }

@@ -31,7 +31,7 @@ use corprof_types::ArgumentRange;
 use super::width::Width;
 use super::{Hook, Receiver, Stubs};
 use crate::error::Result;
-use crate::hooks::locations::{Location, Place, Register};
+use crate::hooks::locations::{Location, LocationKind, Register};
 use crate::hooks::registers::{ArgumentWord, ResultWord};
 
 /// The number of home slots, which each caller provides.
@@ -86,11 +86,11 @@ impl EnterArea {
     /// The location is one of the function that was called when the stub made the area.
     #[inline(always)]
     pub(crate) unsafe fn range(&self, location: &Location) -> ArgumentRange {
-        match location.place {
-            Place::Stack(offset) => {
+        match location.kind {
+            LocationKind::Stack(offset) => {
                 ArgumentRange { address: self.stack + offset as usize, length: location.length }
             }
-            Place::AtStack(offset) => {
+            LocationKind::AtStack(offset) => {
                 let at = core::ptr::with_exposed_provenance::<usize>(self.stack + offset as usize);
                 // SAFETY: the function has an argument there, the address of a struct: the contract of this function.
                 ArgumentRange { address: unsafe { at.read() }, length: location.length }
@@ -101,8 +101,8 @@ impl EnterArea {
 
     /// Where an argument that has no more than a slot is in every area, if that is known.
     pub(crate) fn word_at(location: Location) -> Option<ArgumentWord> {
-        match location.place {
-            Place::Stack(offset) => ArgumentWord::on_stack(offset, location.length),
+        match location.kind {
+            LocationKind::Stack(offset) => ArgumentWord::on_stack(offset, location.length),
             _ => None,
         }
     }
@@ -130,9 +130,9 @@ impl LeaveArea {
 
     /// Where a result that has no more than a register is in every area, if that is known.
     pub(crate) fn word_at(location: Location) -> Option<ResultWord> {
-        let offset = match location.place {
-            Place::Register(Register::Integer(0)) => offset_of!(Self, integer),
-            Place::Register(Register::Float(0)) => offset_of!(Self, float),
+        let offset = match location.kind {
+            LocationKind::Register(Register::Integer(0)) => offset_of!(Self, integer),
+            LocationKind::Register(Register::Float(0)) => offset_of!(Self, float),
             _ => return None,
         };
         // SAFETY: the saved register is there.
@@ -148,10 +148,10 @@ impl LeaveArea {
     /// The bytes of what is returned, as for [`EnterArea::range`].
     #[inline(always)]
     pub(crate) fn range(&self, location: &Location) -> ArgumentRange {
-        let address = match location.place {
-            Place::Register(Register::Integer(0)) => address_of(&self.integer),
-            Place::Register(Register::Float(0)) => address_of(&self.float.0[0]),
-            Place::At(Register::Integer(0)) => match usize::try_from(self.integer) {
+        let address = match location.kind {
+            LocationKind::Register(Register::Integer(0)) => address_of(&self.integer),
+            LocationKind::Register(Register::Float(0)) => address_of(&self.float.0[0]),
+            LocationKind::At(Register::Integer(0)) => match usize::try_from(self.integer) {
                 Ok(address) => address,
                 Err(_) => return UNKNOWN,
             },

@@ -264,27 +264,28 @@ fn arguments_are_in_slots_and_results_in_registers() {
         (0..5).map(|index| enter.integer(index)).collect::<Vec<_>>(),
         [Some(1), Some(2), Some(3), Some(4), None]
     );
-    let last = Location { place: Place::Stack(40), length: 4 };
+    let last = Location { kind: LocationKind::Stack(40), length: 4 };
     // SAFETY: there is a slot.
     let (found, word) =
         unsafe { (enter.range(&last), EnterRegisters(&enter).word(EnterArea::word_at(last).unwrap())) };
     assert_eq!((found.address, found.length), (enter.stack() + 40, 4));
     assert_eq!(word, 0x5566_7788);
     // SAFETY: there is a slot with an address.
-    let behind = unsafe { enter.range(&Location { place: Place::AtStack(32), length: 24 }) };
+    let behind = unsafe { enter.range(&Location { kind: LocationKind::AtStack(32), length: 24 }) };
     assert_eq!((behind.address, behind.length), (structure.as_ptr().addr(), 24));
 
     let leave = LeaveArea::of_words(0, 0x10, 0x20);
-    let result = |place| Location { place, length: 8 };
+    let result = |kind| Location { kind, length: 8 };
     for (register, word) in [(Register::Integer(0), 0x10), (Register::Float(0), 0x20)] {
-        let location = result(Place::Register(register));
+        let location = result(LocationKind::Register(register));
         assert_eq!(LeaveRegisters(&leave).word(LeaveArea::word_at(location).unwrap()), word);
         assert_ne!(leave.range(&location).address, 0);
     }
-    assert_eq!(leave.range(&result(Place::At(Register::Integer(0)))).address, 0x10);
-    let elsewhere = [Place::Register(Register::Integer(1)), Place::AtStack(0), Place::Unknown];
-    for place in elsewhere {
-        assert_eq!(leave.range(&result(place)), UNKNOWN, "{place:?}");
-        assert_eq!(LeaveArea::word_at(result(place)), None, "{place:?}");
+    assert_eq!(leave.range(&result(LocationKind::At(Register::Integer(0)))).address, 0x10);
+    let elsewhere =
+        [LocationKind::Register(Register::Integer(1)), LocationKind::AtStack(0), LocationKind::Unknown];
+    for kind in elsewhere {
+        assert_eq!(leave.range(&result(kind)), UNKNOWN, "{kind:?}");
+        assert_eq!(LeaveArea::word_at(result(kind)), None, "{kind:?}");
     }
 }

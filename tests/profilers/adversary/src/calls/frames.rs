@@ -1,31 +1,31 @@
 //! The frames of hooks: arguments, results, registers.
 
-use corprof::{EnterFrame, GenericContext, LeaveFrame, Location, Locations, Place, Register};
+use corprof::{EnterFrame, GenericContext, LeaveFrame, Location, LocationKind, Locations, Register};
 
 use super::Calls;
 use crate::at::{At, Done, shown, value};
 
-fn place(it: &At<'_>) -> Place {
+fn kind(it: &At<'_>) -> LocationKind {
     let register = |it: &At<'_>| {
         let number = it.u32().to_le_bytes()[0];
         if it.is() { Register::Integer(number) } else { Register::Float(number) }
     };
     match it.random.below(7) {
-        0 => Place::Register(register(it)),
-        1 => Place::Pair(register(it), register(it)),
+        0 => LocationKind::Register(register(it)),
+        1 => LocationKind::Pair(register(it), register(it)),
         2 => {
             let [first, count, size, _] = it.u32().to_le_bytes();
-            Place::Vectors { first, count, size }
+            LocationKind::Vectors { first, count, size }
         }
-        3 => Place::Stack(it.u32()),
-        4 => Place::At(register(it)),
-        5 => Place::AtStack(it.u32()),
-        _ => Place::Unknown,
+        3 => LocationKind::Stack(it.u32()),
+        4 => LocationKind::At(register(it)),
+        5 => LocationKind::AtStack(it.u32()),
+        _ => LocationKind::Unknown,
     }
 }
 
 fn location(it: &At<'_>) -> Location {
-    Location { place: place(it), length: it.u32() }
+    Location { kind: kind(it), length: it.u32() }
 }
 
 /// Locations of any function, or of none.
