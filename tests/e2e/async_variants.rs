@@ -122,7 +122,7 @@ fn inject(program: &(App, String), methods: &str) -> Result<()> {
         let log = fs::read_to_string(out)?;
         let complaint = COMPLAINTS.iter().find(|complaint| log.contains(**complaint));
         ensure!(complaint.is_none(), "{log}");
-        ensure!(log.contains("inserted into") && log.contains("> #"), "no call was logged:\n{log}");
+        ensure!(log.contains("inserting into") && log.contains("> #"), "no call was logged:\n{log}");
         // The program waits for each call, also for those that the runtime resumes on another thread.
         let open = open_spans(&log);
         ensure!(open.is_empty(), "{} calls without an end, as {:?}", open.len(), open.first());

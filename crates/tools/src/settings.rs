@@ -19,6 +19,7 @@ pub struct Settings {
     prefix: &'static str,
     /// The given values, by their names without the prefix.
     values: BTreeMap<String, String>,
+    is_attached: bool,
 }
 
 /// The error of an invalid setting.
@@ -105,7 +106,8 @@ impl Settings {
                 line.split_once('=').ok_or_else(|| SettingsError::ClientData(line.to_owned()))?;
             Ok((name.to_owned(), value.to_owned()))
         });
-        Self::new(prefix, names, lines.collect::<Result<Vec<_>, _>>()?.into_iter())
+        let settings = Self::new(prefix, names, lines.collect::<Result<Vec<_>, _>>()?.into_iter())?;
+        Ok(Self { is_attached: true, ..settings })
     }
 
     fn new(
@@ -127,7 +129,13 @@ impl Settings {
                 }
             }
         }
-        Ok(Self { prefix, values })
+        Ok(Self { prefix, values, is_attached: false })
+    }
+
+    /// Returns whether they are those of a profiler that is attached to a running program.
+    #[must_use]
+    pub const fn is_attached(&self) -> bool {
+        self.is_attached
     }
 
     /// Returns a value; `None` if it is not given, or empty.

@@ -19,6 +19,7 @@ pub(crate) struct Report {
     format: Option<Format>,
     top: usize,
     class: Option<String>,
+    is_attached: bool,
     last: Option<Taken>,
     /// The classes of the snapshot before, and its time.
     before: Option<(BTreeMap<String, Totals>, Duration)>,
@@ -50,8 +51,16 @@ fn value(sample: &Sample<'_>, index: usize) -> u64 {
 
 impl Report {
     pub(crate) fn new(capture: Arc<HeapCapture>, settings: &Settings) -> corprof::Result<Self> {
-        let (top, class) = (settings.limit("TOP")?, settings.text("CLASS").map(str::to_owned));
-        Ok(Self { capture, format: settings.format(), top, class, last: None, before: None, count: 0 })
+        Ok(Self {
+            capture,
+            format: settings.format(),
+            top: settings.limit("TOP")?,
+            class: settings.text("CLASS").map(str::to_owned),
+            is_attached: settings.is_attached(),
+            last: None,
+            before: None,
+            count: 0,
+        })
     }
 
     /// Takes a snapshot if the runtime can still be called, and returns the report on the last one.
@@ -109,6 +118,13 @@ impl Report {
             if count > 0 {
                 writeln!(out, "{count} {what}")?;
             }
+        }
+        // A tool that was started with the program has seen every class.
+        if let Some(why) = snapshot.unlisted.as_ref().filter(|_| self.is_attached) {
+            writeln!(
+                out,
+                "static fields of classes that were loaded before the attach have no names: {why}"
+            )?;
         }
 
         let mut table = Table::new(["objects", "bytes", "part of the heap"]);

@@ -12,6 +12,7 @@ mod requests;
 mod spans;
 mod tasks;
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -155,7 +156,9 @@ impl Profiler for Inject {
             })
         };
         if let Err(error) = outcome {
-            spans::write(&format!("  {method} keeps its code: {error}"));
+            // It is none of those that are reverted.
+            locked(&self.selected).remove(&ModuleMethod { module, method });
+            refused(method, role, &error);
         }
         Ok(())
     }
@@ -168,7 +171,19 @@ impl Profiler for Inject {
         spans::end();
     }
 
-    fn rejit_error(&self, _: ModuleId, method: MethodDef, _: Option<FunctionId>, error: HResult) {
-        spans::write(&format!("  {method} keeps its code: {error}"));
+    fn rejit_error(&self, module: ModuleId, method: MethodDef, _: Option<FunctionId>, error: HResult) {
+        // Methods into which a selected one was inlined are reported here too.
+        let role = locked(&self.selected).get(&ModuleMethod { module, method }).copied();
+        refused(method, role.unwrap_or(Role::Completion), &error);
     }
+}
+
+/// Logs that a method keeps its code.
+fn refused(method: MethodDef, role: Role, error: &dyn Display) {
+    let name = match role {
+        Role::Span { number, .. } => spans::name_of(number),
+        // A method that was not selected itself.
+        Role::Completion => method.to_string(),
+    };
+    spans::write(&format!("  {name} keeps its code: {error}"));
 }

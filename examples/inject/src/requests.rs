@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use corprof::token::TypeDef;
-use corprof::{Metadata, ModuleId, ModuleMethod, Result};
+use corprof::{Metadata, ModuleFlags, ModuleId, ModuleMethod, Result};
 use corprof_rewrite::{RewriteError, Rewriter};
 use method_filter::MethodFilter;
 
@@ -79,12 +79,20 @@ impl Requests {
         let loaded = info.module_info(module)?;
         let file = loaded.file_name();
         let metadata = info.module_metadata(module)?;
+        let is_refused = loaded.flags.contains(ModuleFlags::COLLECTIBLE);
         let (mut found, mut spans) = (Vec::new(), 0);
         for ty in metadata.type_defs()? {
             let class = type_name(&metadata, ty)?;
             for method in metadata.methods(ty)? {
                 let name = format!("{class}.{}", metadata.method(method)?.name);
                 if !self.filter.matches(&loaded.path, || name.clone()) {
+                    continue;
+                }
+                if is_refused {
+                    spans::write(&format!(
+                        "  {name} of {file} keeps its code: {}",
+                        RewriteError::Collectible(module)
+                    ));
                     continue;
                 }
                 spans += 1;
@@ -97,6 +105,7 @@ impl Requests {
         if found.is_empty() {
             return Ok(());
         }
+        let own = info.own_thread()?;
         let mut methods = Vec::new();
         {
             let mut selected = locked(&self.selected);
@@ -111,8 +120,15 @@ impl Requests {
         }
         methods.sort_unstable_by_key(|it| it.method);
         methods.dedup();
-        spans::write(&format!("  inserted into {spans} methods of {file}"));
-        let alone = self.rewriter.request_rejit(&info.own_thread()?, &methods)?.len();
+        let alone = match self.rewriter.request_rejit(&own, &methods) {
+            Ok(alone) => alone.len(),
+            Err(error) => {
+                locked(&self.selected).retain(|method, _| method.module != module);
+                spans::write(&format!("  {spans} methods of {file} keep their code: {error}"));
+                return Ok(());
+            }
+        };
+        spans::write(&format!("  inserting into {spans} methods of {file}, each at its next call"));
         if alone > 0 {
             let what = if alone == 1 { "1 method" } else { &format!("{alone} methods") };
             spans::write(&format!(

@@ -111,6 +111,11 @@ pub(crate) fn name(name: String) -> i64 {
     i64::try_from(methods.len() - 1).unwrap_or(-1)
 }
 
+/// Returns the name of a method with a number.
+pub(crate) fn name_of(number: i64) -> String {
+    log().map(|log| log.method(number).0).unwrap_or_default()
+}
+
 /// The calls of a method end on any thread.
 pub(crate) fn moves(number: i64) {
     let Some(log) = log() else { return };

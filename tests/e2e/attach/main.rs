@@ -5,6 +5,7 @@
 mod command;
 mod dumps;
 mod guests;
+mod heaps;
 mod injecting;
 mod mapped;
 mod refused;
@@ -24,6 +25,7 @@ use e2e::traced::profiler;
 
 use crate::dumps::a_running_program_is_dumped;
 use crate::guests::{a_detached_profiler_is_released, several_profilers};
+use crate::heaps::missing_names_are_reported;
 use crate::injecting::{
     code_is_injected_into_a_running_program_and_reverted, precompiled_inliners_are_recompiled,
     spans_nest_and_follow_tasks, unloaded_copies_are_rewritten,
@@ -206,6 +208,9 @@ on_each_runtime! {
     what_a_session_can_choose: sessions_have_what_the_runtime_can;
     dumps_have_what_is_requested: a_running_program_is_dumped;
     a_session_of_a_quiet_and_of_a_killed_program: a_quiet_and_a_killed_program;
+
+    /// The other runtimes can list the methods.
+    a_heap_without_names_says_so on [on_3_1]: missing_names_are_reported;
 
     /// Profilers for notifications only came with .NET 7.
     several_profilers_see_the_same_exception on [on_8_0 on_9_0 on_10_0]: several_profilers;

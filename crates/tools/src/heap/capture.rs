@@ -1,6 +1,7 @@
 //! Copies the heap during an induced collection.
 
 use core::sync::atomic::{AtomicBool, Ordering};
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -117,7 +118,10 @@ impl HeapCapture {
     /// The runtime has made another collection instead. Any failure to set the event mask or to induce the collection.
     pub fn take(&self) -> Result<HeapSnapshot> {
         let own = self.info().own_thread()?;
-        let mut classes = compiled_classes(&self.names);
+        let (mut classes, unlisted) = match compiled_classes(&self.names) {
+            Ok(classes) => (classes, None),
+            Err(error) => (HashSet::new(), Some(error.to_string())),
+        };
         classes.extend(self.loaded.lock().iter().copied());
         let fields = static_fields(&self.names, &classes);
         {
@@ -143,7 +147,7 @@ impl HeapCapture {
             (copied, state.times)
         };
         reset?;
-        Ok(HeapSnapshot::new(&self.names, copied, times))
+        Ok(HeapSnapshot { unlisted, ..HeapSnapshot::new(&self.names, copied, times) })
     }
 
     /// Removes the flags of a snapshot after `initialize`.

@@ -109,6 +109,8 @@ pub struct HeapSnapshot {
     pub paths: Profile,
     /// Objects that count for the outer part of their path, because there are too many paths.
     pub merged: u64,
+    /// Why the classes that were loaded before the profiler was attached could not be listed: their static fields have no names.
+    pub unlisted: Option<String>,
     /// All strings.
     pub strings: Totals,
     /// Strings that exist more than once: all of a text except one.
@@ -358,6 +360,7 @@ impl HeapSnapshot {
             unsized_objects: copied.unsized_objects,
             paths: named(&paths, &class_names, &labels),
             merged: paths.merged,
+            unlisted: None,
             strings,
             superfluous,
             duplicates,

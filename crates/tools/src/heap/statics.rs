@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use corprof::clrnames::metadata::Metadata as _;
 use corprof::sigparse::ElementType;
-use corprof::{ClassId, FieldAttributes, Names};
+use corprof::{ClassId, FieldAttributes, Names, Result};
 
 /// A static field with the address of its reference, or of its value in a box.
 #[derive(Clone, Debug)]
@@ -44,9 +44,13 @@ fn kind(signature: &[u8]) -> Option<FieldKind> {
 
 /// Returns the classes of the methods that have been compiled: of those that were loaded before the profiler was attached, these can be
 /// found.
-pub(super) fn compiled_classes(names: &Names) -> HashSet<ClassId> {
-    let functions = names.info().jitted_functions().unwrap_or_default();
-    functions.iter().filter_map(|version| names.info().function_info(version.function).ok()?.class).collect()
+///
+/// # Errors
+/// On .NET Core 3.1 once a module has been unloaded: the runtime may not be queried for the methods.
+pub(super) fn compiled_classes(names: &Names) -> Result<HashSet<ClassId>> {
+    let functions = names.info().jitted_functions()?;
+    let class = |function| names.info().function_info(function).ok()?.class;
+    Ok(functions.iter().filter_map(|version| class(version.function)).collect())
 }
 
 /// Returns the initialised static fields of classes that hold references. Classes and fields that the runtime refuses are left
@@ -79,4 +83,53 @@ pub(super) fn static_fields(names: &Names, classes: &HashSet<ClassId>) -> Vec<St
         let _ = fields();
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use corprof::{Error, Profiler, ProfilerInfo};
+    use corprof_double::{Runtime, Version};
+
+    use super::*;
+    use crate::HeapCapture;
+
+    struct Attached(Names);
+
+    impl Profiler for Attached {
+        fn initialize(info: &ProfilerInfo) -> Result<Self> {
+            info.set_event_mask(HeapCapture::EVENTS)?;
+            Ok(Self(Names::new(info)))
+        }
+
+        fn initialize_for_attach(info: &ProfilerInfo, _: &[u8]) -> Result<Self> {
+            Self::initialize(info)
+        }
+    }
+
+    #[test]
+    fn classes_that_cannot_be_listed_are_an_error() {
+        for (version, is_refused) in [(Version::NET_CORE_3_1, true), (Version::NET_8, false)] {
+            let runtime = Runtime::new(version);
+            let [plugin, app] = ["Plugin", "App"].map(|name| runtime.module(name));
+            let plugin = plugin.collectible();
+            let run = app.class("App.Program").method("Run").is_static().define();
+            let session = runtime.attach::<Attached>(b"").unwrap();
+            session.load(plugin);
+            session.load(app);
+            session.compile(&run);
+            let names = &session.profiler().0;
+            let list =
+                || std::thread::scope(|threads| threads.spawn(|| compiled_classes(names)).join().unwrap());
+            assert_eq!(list().unwrap().len(), 1);
+            session.unload(plugin);
+            match list() {
+                Ok(classes) => assert!(!is_refused && classes.len() == 1, "{classes:?}"),
+                Err(error) => assert!(is_refused && matches!(error, Error::Unsafe { .. }), "{error}"),
+            }
+            session.shutdown();
+            runtime.assert_released();
+        }
+    }
 }
