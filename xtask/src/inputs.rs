@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
@@ -13,6 +12,7 @@ use quote::ToTokens as _;
 use syn::visit::{self, Visit};
 
 use crate::ledger::{is_test_file, remove_tests};
+use crate::sources::rust_below;
 
 /// How types and parameters are validated: `type <name> <how>` and `<function> <parameter> <how>`.
 const RULES: &str = include_str!("inputs.txt");
@@ -100,22 +100,13 @@ impl Rules {
 pub(crate) fn section(sources: &Path) -> Result<(String, Vec<String>)> {
     let rules = Rules::parse(RULES)?;
     let mut collected = Collected { rules: &rules, owner: None, inputs: BTreeSet::new() };
-    let mut folders = vec![sources.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
-            let path = entry?.path();
-            let within = path.strip_prefix(sources).unwrap_or(&path);
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") && !is_test_file(within) {
-                let text =
-                    fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-                let mut file =
-                    syn::parse_file(&text).with_context(|| format!("cannot parse {}", path.display()))?;
-                remove_tests(&mut file);
-                collected.visit_file(&file);
-            }
+    for (path, text) in rust_below(sources)? {
+        if is_test_file(&path) {
+            continue;
         }
+        let mut file = syn::parse_file(&text).with_context(|| format!("cannot parse {}", path.display()))?;
+        remove_tests(&mut file);
+        collected.visit_file(&file);
     }
     Ok(render(&rules, &collected.inputs))
 }

@@ -5,16 +5,16 @@
 //! Code for tests (`#[cfg(test)]`) does not count.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use corprof_testkit::paths;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::visit_mut::{self, VisitMut};
 
 use crate::floors::{self, is_for_tests};
+use crate::sources::{rust_below, write_table};
 use crate::{inputs, safety};
 
 /// The output.
@@ -56,13 +56,7 @@ pub(crate) fn run(check: bool, of: Option<&Path>) -> Result<()> {
     let (inputs, missing) = inputs::section(&root.join(CHECKED_INPUTS))?;
     text.push_str(&inputs);
     ensure!(missing.is_empty(), "{}\nadd or remove lines in xtask/src/inputs.txt", missing.join("\n"));
-    let table = root.join(TABLE);
-    if !check {
-        fs::write(&table, text).with_context(|| format!("cannot write {TABLE}"))?;
-        println!("wrote {TABLE}");
-    } else if fs::read_to_string(&table).unwrap_or_default() != text {
-        bail!("{TABLE} is stale; run `cargo xtask unsafe` and commit the result");
-    }
+    write_table(TABLE, &text, "unsafe", check)?;
     let wrong: Vec<String> = crates.iter().flat_map(Crate::wrong).collect();
     ensure!(
         wrong.is_empty(),
@@ -122,27 +116,11 @@ struct Crate {
 impl Crate {
     fn read(name: &str, folder: &Path) -> Result<Self> {
         let mut files = Vec::new();
-        let mut folders = vec![folder.to_owned()];
-        while let Some(next) = folders.pop() {
-            for entry in fs::read_dir(&next).with_context(|| format!("cannot read {}", next.display()))? {
-                let path = entry?.path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|extension| extension == "rs") {
-                    let text = fs::read_to_string(&path)
-                        .with_context(|| format!("cannot read {}", path.display()))?;
-                    let (counts, contract, tests) =
-                        analyse(&text).with_context(|| format!("cannot parse {}", path.display()))?;
-                    files.push(File {
-                        path: path.strip_prefix(folder).unwrap_or(&path).to_owned(),
-                        counts,
-                        contract,
-                        tests,
-                    });
-                }
-            }
+        for (path, text) in rust_below(folder)? {
+            let (counts, contract, tests) =
+                analyse(&text).with_context(|| format!("cannot parse {}", path.display()))?;
+            files.push(File { path, counts, contract, tests });
         }
-        files.sort_by(|one, other| one.path.cmp(&other.path));
         let for_tests: Vec<PathBuf> = files.iter().flat_map(File::modules_for_tests).collect();
         files.retain(|file| !for_tests.contains(&file.path));
         Ok(Self { name: name.to_owned(), files })

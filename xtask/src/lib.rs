@@ -22,6 +22,7 @@ mod models;
 mod packages;
 mod platforms;
 mod safety;
+mod sources;
 mod targets;
 mod test;
 mod unsteady;

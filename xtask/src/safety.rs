@@ -10,6 +10,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 
 use crate::ledger::{is_test_file, remove_tests};
+use crate::sources::rust_below;
 
 /// The compared document.
 const DOCUMENT: &str = "SAFETY.md";
@@ -109,21 +110,11 @@ fn wrong_files(rows: &[(&str, &str)], atomics: &BTreeSet<String>) -> Vec<String>
 
 /// The files below a folder that name an atomic type in code that is not for tests.
 fn with_atomics(folder: &Path) -> Result<Vec<PathBuf>> {
-    let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).with_context(|| format!("cannot read {}", next.display()))? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text =
-                    fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-                // Most files have none, and parsing takes time.
-                let inside = path.strip_prefix(folder).unwrap_or(&path);
-                if text.contains("Atomic") && !is_test_file(inside) && names_atomics(&text)? {
-                    found.push(path);
-                }
-            }
+    let mut found = Vec::new();
+    for (path, text) in rust_below(folder)? {
+        // Most files have none, and parsing takes time.
+        if text.contains("Atomic") && !is_test_file(&path) && names_atomics(&text)? {
+            found.push(folder.join(path));
         }
     }
     Ok(found)

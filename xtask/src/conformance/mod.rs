@@ -8,14 +8,15 @@ mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs;
 use std::process::Stdio;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Result, ensure};
 use corprof_testkit::dotnet::RuntimeVersion;
-use corprof_testkit::{paths, process};
+use corprof_testkit::process;
 
 use rows::{ISSUES, ROWS, UPSTREAM};
+
+use crate::sources::write_table;
 
 /// The output.
 const TABLE: &str = "docs/conformance.md";
@@ -67,13 +68,7 @@ pub(crate) fn run(check: bool) -> Result<()> {
     let all = || wanted.iter().flatten().flatten().cloned();
     let failed = if check { BTreeSet::new() } else { failed(&all().collect())? };
     let (text, counts) = written(&wanted, &failed);
-    let table = paths::workspace().join(TABLE);
-    if !check {
-        fs::write(&table, text).with_context(|| format!("cannot write {TABLE}"))?;
-        println!("wrote {TABLE}");
-    } else if fs::read_to_string(&table).unwrap_or_default() != text {
-        bail!("{TABLE} is stale; run `cargo xtask conformance` and commit the result");
-    }
+    write_table(TABLE, &text, "conformance", check)?;
     println!("{counts}");
     let failed: Vec<String> = failed.iter().map(ToString::to_string).collect();
     ensure!(failed.is_empty(), "failed: {}", failed.join(", "));

@@ -21,6 +21,8 @@ use serde_json::Value;
 
 use source::{Item, Sources};
 
+use crate::sources::write_table;
+
 /// The facts of the ABI.
 const FACTS: &str = "crates/sys/facts/interfaces.json";
 /// The reasons why methods are not covered, one line each.
@@ -97,14 +99,8 @@ pub(crate) fn run(check: bool) -> Result<()> {
         |path: &str| fs::read_to_string(workspace.join(path)).with_context(|| format!("cannot read {path}"));
     let sources = Sources::read(&workspace, &workspace.join("crates/corprof/src"))?;
     let coverage = Coverage::of(methods(&read(FACTS)?)?, &sources, reasons(&read(REASONS)?)?);
-    let table = workspace.join(TABLE);
     let (text, counts) = coverage.written();
-    if !check {
-        fs::write(&table, text).with_context(|| format!("cannot write {TABLE}"))?;
-        println!("wrote {TABLE}");
-    } else if fs::read_to_string(&table).unwrap_or_default() != text {
-        bail!("{TABLE} is stale; run `cargo xtask coverage` and commit the result");
-    }
+    write_table(TABLE, &text, "coverage", check)?;
     println!("{counts}");
     println!(
         "{} public functions call the runtime; each documents the called method and its errors",

@@ -4,12 +4,12 @@
 //! the item, and the type that it belongs to is that of the last `impl` or `trait`.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::wrappers::{self, Raw};
+use crate::sources::rust_below;
 
 /// An item whose documentation names a COM method.
 #[derive(Debug)]
@@ -66,28 +66,12 @@ impl Sources {
     /// Reads all sources below a folder.
     pub(super) fn read(workspace: &Path, top: &Path) -> Result<Self> {
         let mut sources = Self::default();
-        let mut folders = vec![top.to_owned()];
-        let mut files = Vec::new();
-        while let Some(folder) = folders.pop() {
-            let entries =
-                fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
-            for entry in entries {
-                let path = entry?.path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|extension| extension == "rs") {
-                    files.push(path);
-                }
-            }
-        }
-        files.sort();
         let (mut texts, mut raw) = (Vec::new(), Raw::new());
-        for file in files {
-            let text =
-                fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-            if file.strip_prefix(top).is_ok_and(|file| file.starts_with("raw")) {
+        for (file, text) in rust_below(top)? {
+            if file.starts_with("raw") {
                 wrappers::add_raw(&mut raw, &text);
             }
+            let file = top.join(file);
             texts.push((file.strip_prefix(workspace).unwrap_or(&file).to_owned(), text));
         }
         for (file, text) in &texts {

@@ -9,11 +9,12 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use corprof_testkit::paths;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens as _;
 
+use crate::sources::{rust_below, write_table};
 use crate::{floors, ledger};
 
 const TABLE: &str = "docs/platforms.md";
@@ -77,14 +78,7 @@ pub(crate) fn run(check: bool) -> Result<()> {
         "{REASONS} has sentences of files without conditions: {}",
         superfluous.join(", ")
     );
-    let table = paths::workspace().join(TABLE);
-    if !check {
-        fs::write(&table, text).with_context(|| format!("cannot write {TABLE}"))?;
-        println!("wrote {TABLE}");
-    } else if fs::read_to_string(&table).unwrap_or_default() != text {
-        bail!("{TABLE} is stale; run `cargo xtask platforms` and commit the result");
-    }
-    Ok(())
+    write_table(TABLE, &text, "platforms", check)
 }
 
 /// `CRATE/FILE: sentence`, a line each; a line that begins with blanks continues the previous one.
@@ -109,24 +103,13 @@ fn parse(text: &str) -> Result<BTreeMap<String, String>> {
 /// Adds the files of a folder that have conditions.
 fn conditions_below(folder: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
     let mut found = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).with_context(|| format!("cannot read {}", next.display()))? {
-            let path = entry?.path();
-            let name = path.strip_prefix(folder).unwrap_or(&path);
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs")
-                && !ledger::is_test_file(name)
-            {
-                let text =
-                    fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-                let conditions =
-                    conditions(&text).with_context(|| format!("cannot parse {}", path.display()))?;
-                if !conditions.is_empty() {
-                    found.insert(name.display().to_string(), conditions);
-                }
-            }
+    for (path, text) in rust_below(folder)? {
+        if ledger::is_test_file(&path) {
+            continue;
+        }
+        let conditions = conditions(&text).with_context(|| format!("cannot parse {}", path.display()))?;
+        if !conditions.is_empty() {
+            found.insert(path.display().to_string(), conditions);
         }
     }
     Ok(found)

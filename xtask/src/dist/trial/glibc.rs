@@ -13,6 +13,7 @@ use corprof_testkit::{paths, piece, process};
 
 use super::root::{Printed, Root};
 use super::{CALL, NOT_STARTED, OUTPUT, demo, expects_help, expects_tools};
+use crate::sources::files_below;
 
 /// The runtimes that are a `dotnet` with its folder.
 const VERSIONS: [RuntimeVersion; 2] = [RuntimeVersion::V8_0, RuntimeVersion::V9_0];
@@ -63,19 +64,10 @@ fn works(root: &Root, tools: &[Tool]) -> Result<()> {
 
 /// Copies the libraries that the programs need to the same paths in the new root.
 fn libraries(root: &Path) -> Result<()> {
-    let mut open = vec![root.to_path_buf()];
-    let mut files = Vec::new();
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                open.push(path);
-            } else if fs::read(&path)?.starts_with(b"\x7fELF") {
-                files.push(path);
-            }
+    for file in files_below(root)? {
+        if !fs::read(&file)?.starts_with(b"\x7fELF") {
+            continue;
         }
-    }
-    for file in files {
         // A library that nothing is linked with has no output.
         let output = process::output(Command::new("ldd").arg(&file))?;
         for line in String::from_utf8_lossy(&output.stdout).lines() {
