@@ -11,7 +11,8 @@
 //! | `follow` | the open calls of each thread, for all that read calls |
 //! | `print` | the events, in the format of calltrace |
 //! | `calls` | the selected calls, each with a beginning and an end |
-//! | `tree` | calls by their callers |
+//! | `paths` | functions by their callers |
+//! | `tree` | the time of the calls of each path |
 //! | `flame` | flame graphs |
 //! | `children` | recordings of the processes that the recorded one has started |
 //! | `files` | input and output files |
@@ -32,6 +33,7 @@ mod follow;
 mod indexed;
 mod names;
 mod opened;
+mod paths;
 mod per_thread;
 mod print;
 mod selection;

@@ -1,8 +1,6 @@
-//! Calls by their callers, each path once.
+//! The time of the calls of each path.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use anyhow::Result;
@@ -13,27 +11,23 @@ use super::calls::{Begun, Calls, each};
 use super::follow::Lane;
 use super::names::{FunctionId, Functions};
 use super::opened::Opened;
+use super::paths::{Path, Paths};
 use super::top::item;
 
-/// A function on a path of callers.
-#[derive(Default)]
-struct Node {
+/// The calls of a path.
+#[derive(Clone, Copy, Default)]
+struct Sum {
     calls: u64,
-    /// The total time of its calls, in nanoseconds.
+    /// The total time, in nanoseconds.
     time: u64,
-    function: FunctionId,
-    /// The child that was called last, the first one of the list of children, and the next child of its caller: 0 if there is none.
-    called: usize,
-    children: usize,
-    next: usize,
 }
 
 /// The trees of all threads.
+#[derive(Default)]
 pub(super) struct Forest {
-    /// The first one is not used.
-    nodes: Vec<Node>,
-    /// A node by its caller and its function.
-    by_caller: HashMap<(usize, usize), usize, BuildHasherDefault<Mixed>>,
+    paths: Paths,
+    /// By the number of the path; the last ones may be missing.
+    sums: Vec<Sum>,
     /// The root and the operating system's id of a thread, by its number.
     threads: BTreeMap<u32, (usize, u64)>,
     lanes: Vec<Calling>,
@@ -47,69 +41,28 @@ struct Calling {
     open: Vec<(usize, u64)>,
 }
 
-/// Mixes two indexes, which nobody chooses to collide.
-#[derive(Default)]
-struct Mixed(u64);
-
-impl Hasher for Mixed {
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 29
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_usize(usize::from(*byte)));
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.0 = (self.0.rotate_left(23) ^ number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
-}
-
-impl Default for Forest {
-    fn default() -> Self {
-        Self {
-            nodes: vec![Node::default()],
-            by_caller: HashMap::default(),
-            threads: BTreeMap::new(),
-            lanes: Vec::new(),
-        }
-    }
-}
-
 impl Forest {
-    /// The node of a function that is called by another node.
-    #[cold]
-    fn look_up(&mut self, caller: usize, function: FunctionId) -> usize {
-        match self.by_caller.entry((caller, function.index())) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(new) => {
-                let node = *new.insert(self.nodes.len());
-                let next = core::mem::replace(&mut self.nodes[caller].children, node);
-                self.nodes.push(Node { function, next, ..Node::default() });
-                node
-            }
-        }
-    }
-
     #[cold]
     fn root(&mut self, lane: Lane) -> usize {
-        let nodes = &mut self.nodes;
-        let (root, _) = *self.threads.entry(lane.thread.number).or_insert_with(|| {
-            nodes.push(Node::default());
-            (nodes.len() - 1, lane.thread.id)
-        });
+        let paths = &mut self.paths;
+        let new = || (paths.add_root(), lane.thread.id);
+        let (root, _) = *self.threads.entry(lane.thread.number).or_insert_with(new);
         item(&mut self.lanes, lane.index).root = root;
         root
     }
 
-    /// The functions that a node calls, and their nodes.
-    fn children(&self, node: &Node) -> impl Iterator<Item = (FunctionId, usize)> {
-        let mut next = node.children;
-        core::iter::from_fn(move || {
-            let child = next;
-            next = self.nodes[child].next;
-            (child != 0).then(|| (self.nodes[child].function, child))
-        })
+    fn sum(&self, path: usize) -> Sum {
+        self.sums.get(path).copied().unwrap_or_default()
+    }
+
+    /// The paths of the calls that each path makes.
+    fn children(&self) -> Vec<Vec<usize>> {
+        let paths = self.paths.all();
+        let mut children = vec![Vec::new(); paths.len()];
+        for (path, Path { caller, .. }) in paths.iter().enumerate().filter(|(_, path)| path.caller != 0) {
+            children[*caller].push(path);
+        }
+        children
     }
 }
 
@@ -119,31 +72,24 @@ impl Calls for Forest {
         let Begun { function, time, is_resumed } = begun;
         let calling = item(&mut self.lanes, lane.index);
         let caller = match (calling.open.last(), calling.root) {
-            (Some((node, _)), _) => *node,
+            (Some((path, _)), _) => *path,
             (None, 0) => self.root(lane),
             (None, root) => root,
         };
-        let called = self.nodes[caller].called;
-        let node = if called != 0 && self.nodes[called].function == function {
-            called
-        } else {
-            let node = self.look_up(caller, function);
-            self.nodes[caller].called = node;
-            node
-        };
-        self.nodes[node].calls += u64::from(!is_resumed);
-        self.lanes[lane.index].open.push((node, time));
+        let path = self.paths.called(caller, function);
+        item(&mut self.sums, path).calls += u64::from(!is_resumed);
+        self.lanes[lane.index].open.push((path, time));
         Ok(())
     }
 
     #[inline]
     fn end(&mut self, lane: Lane, _: FunctionId, time: u64) -> io::Result<()> {
         let Some(calling) = self.lanes.get_mut(lane.index) else { return Ok(()) };
-        let Some((node, begun)) = calling.open.pop() else { return Ok(()) };
+        let Some((path, begun)) = calling.open.pop() else { return Ok(()) };
         let took = time.saturating_sub(begun);
-        self.nodes[node].time += took;
+        item(&mut self.sums, path).time += took;
         if calling.open.is_empty() {
-            self.nodes[calling.root].time += took;
+            item(&mut self.sums, calling.root).time += took;
         }
         Ok(())
     }
@@ -180,29 +126,29 @@ impl Forest {
         least: f64,
         out: &mut dyn Write,
     ) -> Result<()> {
+        let (paths, children) = (self.paths.all(), self.children());
         for (root, thread) in self.threads.values() {
-            let root = &self.nodes[*root];
-            writeln!(out, "thread {thread}: {} ms in calls", milliseconds(root.time))?;
+            let whole = self.sum(*root).time;
+            writeln!(out, "thread {thread}: {} ms in calls", milliseconds(whole))?;
             writeln!(out, "{:>12} {:>6} {:>10}  call", "ms", "%", "calls")?;
             let mut left = Vec::new();
-            let add = |left: &mut Vec<_>, node: &Node, level: usize| {
-                let is_shown = |child: usize| percent(self.nodes[child].time, root.time) >= least;
+            let add = |left: &mut Vec<_>, path: usize, level: usize| {
+                let is_shown =
+                    |child: &&usize| level < depth && percent(self.sum(**child).time, whole) >= least;
                 let begin = left.len();
-                let children = self.children(node).filter(|(_, child)| level < depth && is_shown(*child));
-                left.extend(children.map(|(function, child)| (level, function, child)));
+                left.extend(children[path].iter().filter(is_shown).map(|child| (level, *child)));
                 // The last child is visited next.
-                left[begin..].sort_by_key(|(_, function, child)| {
-                    (self.nodes[*child].time, core::cmp::Reverse(*function))
+                left[begin..].sort_by_key(|(_, child)| {
+                    (self.sum(*child).time, core::cmp::Reverse(paths[*child].function))
                 });
             };
-            add(&mut left, root, 0);
-            while let Some((level, function, index)) = left.pop() {
-                let node = &self.nodes[index];
-                let (time, share, calls) =
-                    (milliseconds(node.time), percent(node.time, root.time), node.calls);
-                let (indent, name) = (Indent(level as u64), functions.name(function));
+            add(&mut left, *root, 0);
+            while let Some((level, path)) = left.pop() {
+                let Sum { calls, time } = self.sum(path);
+                let (time, share) = (milliseconds(time), percent(time, whole));
+                let (indent, name) = (Indent(level as u64), functions.name(paths[path].function));
                 writeln!(out, "{time:>12} {share:>6.2} {calls:>10}  {indent}{name}")?;
-                add(&mut left, node, level + 1);
+                add(&mut left, path, level + 1);
             }
         }
         Ok(out.flush()?)
@@ -219,27 +165,28 @@ impl Forest {
     ) -> Result<u64> {
         let mut too_deep = 0;
         let mut stack = FoldedStack::default();
+        let (paths, children) = (self.paths.all(), self.children());
         for (root, thread) in self.threads.values() {
-            let mut left = vec![(0, 0, None, *root)];
-            while let Some((level, length, function, index)) = left.pop() {
+            let mut left = vec![(0, 0, *root)];
+            while let Some((level, length, path)) = left.pop() {
                 stack.truncate(length);
-                match function {
-                    None => stack.push(&format!("thread {thread}")),
-                    Some(function) => stack.push(functions.name(function)),
+                if level == 0 {
+                    stack.push(&format!("thread {thread}"));
+                } else {
+                    stack.push(functions.name(paths[path].function));
                 }
-                let node = &self.nodes[index];
-                let mut alone = node.time;
+                let mut alone = self.sum(path).time;
                 let begin = left.len();
-                for (function, child) in self.children(node) {
-                    let time = self.nodes[child].time;
+                for child in &children[path] {
+                    let time = self.sum(*child).time;
                     if level == depth {
                         too_deep += 1;
                     } else if time >= least {
                         alone = alone.saturating_sub(time);
-                        left.push((level + 1, stack.len(), Some(function), child));
+                        left.push((level + 1, stack.len(), *child));
                     }
                 }
-                left[begin..].sort_by_key(|(_, _, function, _)| *function);
+                left[begin..].sort_by_key(|(.., child)| paths[*child].function);
                 if alone > 0 {
                     visit(stack.as_str(), alone)?;
                 }

@@ -1,7 +1,6 @@
 //! From events to rows of calls, values, methods and stacks.
 
-use std::collections::HashMap;
-use std::path::Path;
+use std::path::Path as FilePath;
 
 use anyhow::Result;
 use argvalues::{JsonWriter, Mode};
@@ -10,6 +9,7 @@ use recording::{Function, Parameter, Thread, Values};
 use super::super::follow::{At, Beginning, Call, End, Follower, Open, follow};
 use super::super::names::{FunctionId, Functions};
 use super::super::opened::Opened;
+use super::super::paths::{Path, Paths};
 use super::super::top::item;
 use super::table::{Cell, Table};
 
@@ -50,22 +50,11 @@ struct Exported {
     error: Option<String>,
 }
 
-/// A path of calls.
-#[derive(Default)]
-struct Stack {
-    caller: usize,
-    function: FunctionId,
-    /// The path of the call that its innermost call has made last; 0 if there is none.
-    called: usize,
-}
-
 struct Rows {
     calls: Table,
     values: Table,
     next: i64,
-    /// The first one is that of no call.
-    stacks: Vec<Stack>,
-    by_caller: HashMap<(usize, usize), usize>,
+    stacks: Paths,
     /// The names of each function's parameters as keys of JSON: `"name":`.
     keys: Vec<Vec<String>>,
     json: String,
@@ -81,13 +70,12 @@ struct Ended<'e> {
 }
 
 /// Writes the tables to a folder. Returns the numbers of calls and of values.
-pub(super) fn write(opened: &mut Opened, folder: &Path, part_size: usize) -> Result<(u64, u64)> {
+pub(super) fn write(opened: &mut Opened, folder: &FilePath, part_size: usize) -> Result<(u64, u64)> {
     let mut rows = Rows {
         calls: Table::new(folder, "calls", CALLS, part_size)?,
         values: Table::new(folder, "values", VALUES, part_size)?,
         next: 0,
-        stacks: vec![Stack::default()],
-        by_caller: HashMap::new(),
+        stacks: Paths::default(),
         keys: Vec::new(),
         json: String::new(),
         spare: Vec::new(),
@@ -115,7 +103,7 @@ impl Follower for Rows {
         if beginning == Beginning::Lost {
             return Ok(None);
         }
-        let stack = self.stack(open.last().map_or(0, |open| open.kept.stack), call.function);
+        let stack = self.stacks.called(open.last().map_or(0, |open| open.kept.stack), call.function);
         // A call that goes on has a row already, of its beginning.
         let is_exported = beginning == Beginning::Enter
             && at.selection.has(at.lane.thread, at.time)
@@ -149,21 +137,6 @@ impl Follower for Rows {
 }
 
 impl Rows {
-    /// Returns the path of a function that is called at the end of another path.
-    fn stack(&mut self, caller: usize, function: FunctionId) -> usize {
-        let called = self.stacks[caller].called;
-        if called != 0 && self.stacks[called].function == function {
-            return called;
-        }
-        let stacks = &mut self.stacks;
-        let stack = *self.by_caller.entry((caller, function.index())).or_insert_with(|| {
-            stacks.push(Stack { caller, function, called: 0 });
-            stacks.len() - 1
-        });
-        self.stacks[caller].called = stack;
-        stack
-    }
-
     /// Exports a call that begins: writes its arguments.
     fn export(&mut self, at: &mut At<'_>, open: &[Open<Level>], method: FunctionId) -> Result<Exported> {
         let (function, mut values) = (at.functions.function(method), at.reader.values()?);
@@ -283,7 +256,7 @@ impl Rows {
     }
 
     /// Writes the tables of methods and stacks, and ends all of them.
-    fn finish(self, functions: &Functions, folder: &Path, part_size: usize) -> Result<(u64, u64)> {
+    fn finish(self, functions: &Functions, folder: &FilePath, part_size: usize) -> Result<(u64, u64)> {
         let mut methods = Table::new(folder, "methods", METHODS, part_size)?;
         for id in functions.all().skip(1) {
             let Function { module, signature, identity, .. } = functions.function(id);
@@ -298,8 +271,8 @@ impl Rows {
         methods.finish()?;
         let mut stacks = Table::new(folder, "stacks", STACKS, part_size)?;
         // A caller's path comes before those of its calls.
-        let mut depths = vec![0_i32; self.stacks.len()];
-        for (stack, Stack { caller, function, .. }) in self.stacks.iter().enumerate().skip(1) {
+        let mut depths = vec![0_i32; self.stacks.all().len()];
+        for (stack, Path { caller, function, .. }) in self.stacks.all().iter().enumerate().skip(1) {
             depths[stack] = if *caller == 0 { 0 } else { depths[*caller].saturating_add(1) };
             let text = self.text(stack, functions);
             stacks.put([
@@ -318,7 +291,7 @@ impl Rows {
     fn text(&self, stack: usize, functions: &Functions) -> String {
         let (mut names, mut length, mut at) = (Vec::new(), 0, stack);
         while at != 0 && length < MAX_STACK {
-            let Stack { caller, function, .. } = self.stacks[at];
+            let Path { caller, function, .. } = self.stacks.all()[at];
             let name = functions.name(function);
             length += name.len() + 1;
             names.push(name);
