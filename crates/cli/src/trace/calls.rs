@@ -84,6 +84,11 @@ impl<C: Calls> Follower for Selected<'_, C> {
         open.last().is_some_and(|open| open.kept.is_selected)
     }
 
+    #[inline]
+    fn is_over(&self, lane: Lane) -> bool {
+        matches!(self.clocks.get(lane.index), Some(Some(Clock { phase: Phase::Over, .. })))
+    }
+
     /// Calls that are open at a bound of the selected time begin or end there.
     #[inline]
     fn pass(&mut self, at: &At<'_>, open: &[Open<Level>]) -> Result<()> {

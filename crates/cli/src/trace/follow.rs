@@ -27,6 +27,11 @@ pub(super) trait Follower {
         false
     }
 
+    /// Whether nothing more is wanted of a thread, except its end.
+    fn is_over(&self, _lane: Lane) -> bool {
+        false
+    }
+
     /// A thread has reached a time, before what happens then.
     fn pass(&mut self, _at: &At<'_>, _open: &[Open<Self::Kept>]) -> Result<()> {
         Ok(())
@@ -270,13 +275,19 @@ pub(super) fn follow<F: Follower>(opened: &mut Opened, to: &mut F) -> Result<()>
         calls.thread = thread;
         let lane = Lane { index, thread };
         let mut at = At { lane, time: 0, reader, functions, selection };
+        let is_end = matches!(step.kind, StepKind::ThreadEnd(_));
+        if to.is_over(lane) && !is_end {
+            continue;
+        }
         if step.kind == StepKind::Resumed {
             calls.resume(*timeline, &mut at, to)?;
         }
         at.time = timeline.nanoseconds(step.ticks);
         to.pass(&at, &calls.open)?;
-        calls.step(&step, &mut at, to)?;
-        if matches!(step.kind, StepKind::ThreadEnd(_)) {
+        if !to.is_over(lane) || is_end {
+            calls.step(&step, &mut at, to)?;
+        }
+        if is_end {
             threads.take(thread.number);
         }
     }
