@@ -15,9 +15,9 @@ values! {
 values! {
     /// What a thread waits for.
     WaitSource(u8) {
-        /// Anything else.
+        /// Anything else: a `WaitHandle`, or the lock that the thread acquires.
         UNKNOWN = 0,
-        /// `Monitor.Wait`.
+        /// `Monitor.Wait`, by which `SemaphoreSlim`, `ManualResetEventSlim` and `Task.Wait` wait too.
         MONITOR_WAIT = 1,
     }
 }
@@ -63,7 +63,7 @@ layout! {
     WaitHandleWaitStart {
         /// What it waits for.
         source: WaitSource = u8;
-        /// The address of the object, or 0.
+        /// The address of the object: the wait handle, or what is passed to `Monitor.Wait`. 0 for several handles and native locks.
         object: u64 = pointer;
     }
 }

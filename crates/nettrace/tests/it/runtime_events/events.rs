@@ -1,7 +1,8 @@
 //! Events with a few fields, by version.
 
 use nettrace::runtime_events::{
-    AdjustmentReason, GcKind, GcReason, JitTier, MethodFlags, RundownEvent, RuntimeEvent, SuspendReason, ids,
+    AdjustmentReason, GcKind, GcReason, JitTier, MethodFlags, RundownEvent, RuntimeEvent, SuspendReason,
+    WaitSource, ids,
 };
 
 use super::payload::Payload;
@@ -77,6 +78,25 @@ fn contention_has_an_owner_since_version_2() {
     let event = RuntimeEvent::decode(ids::CONTENTION_LOCK_CREATED, 0, &payload.0, 4).unwrap();
     let Some(RuntimeEvent::LockCreated(created)) = event else { panic!("{event:?}") };
     assert_eq!((created.lock, created.object), (0x10, 0x20));
+}
+
+/// Payloads that .NET 9.0.1 and 11.0.0 have written, of a `Monitor.Wait` and of a `WaitHandle.WaitOne`.
+#[test]
+fn waits_for_handles_have_a_source_and_an_object() {
+    for (bytes, source, object) in [
+        ([1, 0xE8, 0x92, 0x8A, 0xAE, 0x48, 0x7F, 0, 0, 0, 0], WaitSource::MONITOR_WAIT, 0x7F48_AE8A_92E8),
+        ([0, 0xC8, 0xE6, 0x8A, 0xF9, 0xEE, 0x7F, 0, 0, 0, 0], WaitSource::UNKNOWN, 0x7FEE_F98A_E6C8),
+        ([0; 11], WaitSource::UNKNOWN, 0),
+    ] {
+        let payload = Payload::default().bytes(&bytes);
+        let event = decoded(ids::WAIT_HANDLE_WAIT_START, 0, &payload, 9);
+        let RuntimeEvent::WaitHandleWaitStart(start) = event else { panic!("{event:?}") };
+        assert_eq!((start.source, start.object), (source, object));
+    }
+    let stop = Payload::default().bytes(&[0, 0]);
+    let event = decoded(ids::WAIT_HANDLE_WAIT_STOP, 0, &stop, 0);
+    assert!(matches!(event, RuntimeEvent::WaitHandleWaitStop(_)), "{event:?}");
+    assert_eq!(event.name(), "WaitHandleWaitStop");
 }
 
 #[test]
