@@ -25,7 +25,7 @@ mod tool;
 mod unnamed;
 
 pub use allocations::Allocations;
-pub use contention::{Contention, Contentions};
+pub use contention::{Contention, Contentions, WaitKind};
 pub use corprof_profile;
 pub use exceptions::{Outcome, Throw, Throws};
 pub use heap::{ClassTotals, HeapCapture, HeapSnapshot, RootTotals, SpaceTotals, StringTotals, Totals};

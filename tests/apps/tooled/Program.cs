@@ -40,6 +40,9 @@ internal static class Program
             case "locks":
                 Locked.Run();
                 return 0;
+            case "waits":
+                Waiting.Run();
+                return 0;
             case "unhandled":
                 Thrown.Unhandled();
                 return 0;

@@ -1,11 +1,16 @@
-//! Waits for locks: who waits, for how long, and who has the lock.
+//! Waits of threads: for locks, and since .NET 9 for whatever else a thread waits for.
 //!
-//! The runtime's events come on the waiting thread: its stack is its own. The stack of the owner is taken by a thread of the tool,
+//! The runtime's events come on the waiting thread: its stack is its own. The stack of a lock's owner is taken by a thread of the tool,
 //! which suspends the runtime for a moment if a wait lasts.
+//!
+//! A wait for a lock ends in a wait for a handle inside the runtime, whose events are ignored. `Monitor.Wait` acquires the lock again:
+//! if another thread has it then, that is a wait for a lock, after the other one.
 
-use core::ops::ControlFlow;
+mod kind;
+mod owners;
+
 use std::collections::HashMap;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{JoinHandle, ThreadId};
 use std::time::{Duration, Instant};
@@ -13,32 +18,47 @@ use std::time::{Duration, Instant};
 use argvalues::{Checked, Memory as _};
 use corprof::{
     Error, EventMask, EventPipeEvent, EventPipeProviderConfig, EventPipeSession, FunctionId, Names,
-    ProfilerInfo, Result, StackWalk,
+    ProfilerInfo, Result,
 };
-use nettrace::runtime_events::{ContentionFlags, PROVIDER, RuntimeEvent, ids, keywords, levels};
+use nettrace::runtime_events::{
+    ContentionFlags, PROVIDER, RuntimeEvent, WaitHandleWaitStart, WaitSource, ids, keywords, levels,
+};
 
+pub use self::kind::WaitKind;
+use self::owners::Owners;
 use crate::contracts::Contracts;
-use crate::limits::{FRAMES, STACK, WAITS};
+use crate::limits::WAITS;
 use crate::profiled::own_stack;
+use crate::thinning::Thinning;
 
 /// The .NET version whose runtime has EventPipe for profilers.
 const EVENT_PIPE: u16 = 5;
 
-/// How long a wait lasts before the stack of the owner is taken.
-const LASTING: Duration = Duration::from_millis(10);
+/// The .NET version whose runtime reports waits other than for locks.
+const WAIT_EVENTS: u16 = 9;
 
-/// The share of time for which the program may be suspended for that: one part in so many.
-const SHARE: u32 = 200;
+/// The stacks of waits that take no longer are taken at a bounded rate.
+const SHORT: Duration = Duration::from_millis(1);
 
-/// A wait for a lock that is over.
+/// The number of stacks of short waits in a second of processor time.
+const STACKS: f64 = 500.0;
+
+/// A wait that is over.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Contention {
-    /// The time of the wait, as the runtime has measured it, or else as the tool has.
+    /// What the thread has waited for.
+    pub kind: WaitKind,
+    /// The number of waits that this one stands for, itself among them: more than one for a short wait when short waits are so
+    /// frequent that only some of their stacks are taken.
+    pub count: u64,
+    /// The time of these waits, as the runtime has measured it, or else as the tool has.
     pub waited: Duration,
-    /// The managed functions on the stack of the waiting thread, innermost first.
+    /// The time of the longest.
+    pub longest: Duration,
+    /// The managed functions on the stack of the waiting thread, innermost first. Empty if the runtime cannot walk the stack.
     pub stack: Vec<FunctionId>,
-    /// The class of the object that is locked. Since .NET 8, if its load was seen. Since .NET 11 it is
+    /// The class of the object that is locked, or passed to `Monitor.Wait`. Since .NET 8, if its load was seen. Since .NET 11 it is
     /// `[an object locked by Monitor]` if the runtime names only the lock behind the object, and the object is not found.
     pub class: Option<Arc<str>>,
     /// The managed functions on the stack of the thread that had the lock during the wait, innermost first. Taken once in a wait
@@ -53,9 +73,6 @@ impl Contention {
 
 /// The class of the lock behind an object since .NET 11, and of the locks that a program creates itself since .NET 9.
 const LOCK: &str = "System.Threading.Lock";
-
-/// The methods that lock an object by its lock.
-const MONITOR: &str = "System.Threading.Monitor.";
 
 /// The numbers of threads in the runtime's events: those of the operating system, and since .NET 11 the managed ids.
 #[derive(Clone, Debug)]
@@ -73,7 +90,7 @@ impl ThreadNumbers {
     }
 }
 
-/// A wait that is not over.
+/// A wait for a lock that is not over.
 struct Open {
     begin: Instant,
     lock: Option<u64>,
@@ -84,13 +101,33 @@ struct Open {
 
 type Opens = HashMap<ThreadId, Open>;
 
-/// Pairs the beginnings and the ends of waits for locks of the program.
+/// Another wait that is not over.
+#[derive(Debug)]
+struct Waiting {
+    begin: Instant,
+    /// The header of the object that is passed to `Monitor.Wait`.
+    header: Option<usize>,
+}
+
+/// Short waits whose stacks were not taken since the last one that was.
+#[derive(Debug, Default)]
+struct Skipped {
+    count: u64,
+    waited: Duration,
+    longest: Duration,
+}
+
+/// Pairs the beginnings and the ends of waits of the program.
 #[derive(Debug)]
 pub struct Contentions {
     names: Names,
     memory: Option<Checked>,
     numbers: ThreadNumbers,
+    has_wait_events: bool,
     open: Arc<Mutex<State>>,
+    waiting: Mutex<HashMap<ThreadId, Waiting>>,
+    short: Thinning,
+    skipped: Mutex<Skipped>,
     session: Mutex<Option<EventPipeSession>>,
     wake: Sender<Message>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -99,7 +136,7 @@ pub struct Contentions {
 #[derive(Default)]
 struct State {
     open: Opens,
-    failed: u64,
+    lost: u64,
 }
 
 impl core::fmt::Debug for State {
@@ -114,7 +151,7 @@ enum Message {
     Stop,
 }
 
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -158,18 +195,26 @@ impl Contentions {
             .name("lock owners".to_owned())
             .spawn(move || owners.run(&woken))
             .map_err(|error| Error::other(format!("cannot start a thread: {error}")))?;
+        let has_wait_events = info.runtime_info()?.major >= WAIT_EVENTS;
         let this = Self {
             names: names.clone(),
             memory: Checked::new().ok(),
             numbers,
+            has_wait_events,
             open,
+            waiting: Mutex::default(),
+            short: Thinning::new(STACKS),
+            skipped: Mutex::default(),
             session: Mutex::default(),
             wake,
             thread: Mutex::new(Some(thread)),
         };
-        let level = levels::INFORMATIONAL;
-        let provider =
-            EventPipeProviderConfig { name: PROVIDER, keywords: keywords::CONTENTION, level, filter: None };
+        let (level, keywords) = if has_wait_events {
+            (levels::VERBOSE, keywords::CONTENTION | keywords::WAIT_HANDLE)
+        } else {
+            (levels::INFORMATIONAL, keywords::CONTENTION)
+        };
+        let provider = EventPipeProviderConfig { name: PROVIDER, keywords, level, filter: None };
         let session = info.event_pipe_start_session(&[provider], false)?;
         *this.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(session);
         Ok(this)
@@ -185,40 +230,64 @@ impl Contentions {
         let _ = thread.join();
     }
 
-    /// Returns the number of waits without a stack, and of those whose end was not seen.
+    /// Returns whether the runtime reports waits other than for locks: since .NET 9.
     #[must_use]
-    pub fn failed(&self) -> u64 {
-        lock(&self.open).failed
+    pub fn has_wait_events(&self) -> bool {
+        self.has_wait_events
     }
 
-    /// Returns the number of waits that are not over.
+    /// Returns the number of waits so far whose end was not seen.
     #[must_use]
-    pub fn open(&self) -> usize {
-        lock(&self.open).open.len()
+    pub fn lost(&self) -> u64 {
+        lock(&self.open).lost
+    }
+
+    /// Returns the number of waits that are not over: those for locks, and others.
+    #[must_use]
+    pub fn open(&self) -> (usize, usize) {
+        (lock(&self.open).open.len(), lock(&self.waiting).len())
+    }
+
+    /// Returns the short waits that no [`Contention`] stands for yet: their number, their time, and the longest; and counts them from
+    /// then on as returned.
+    pub fn take_skipped(&self) -> (u64, Duration, Duration) {
+        let Skipped { count, waited, longest } = core::mem::take(&mut *lock(&self.skipped));
+        (count, waited, longest)
     }
 
     /// Begins or ends a wait, in the callback with this name. Returns a wait that is over. Other events are ignored.
     pub fn event_pipe_event_delivered(&self, event: &EventPipeEvent<'_>) -> Option<Contention> {
-        if event.id != ids::CONTENTION_START && event.id != ids::CONTENTION_STOP {
+        if ![
+            ids::CONTENTION_START,
+            ids::CONTENTION_STOP,
+            ids::WAIT_HANDLE_WAIT_START,
+            ids::WAIT_HANDLE_WAIT_STOP,
+        ]
+        .contains(&event.id)
+        {
             return None;
         }
         let thread = std::thread::current().id();
         match RuntimeEvent::decode(event.id, event.version, event.data, size_of::<usize>()) {
             Ok(Some(RuntimeEvent::ContentionStart(start))) if start.flags == ContentionFlags::MANAGED => {
-                let stack = own_stack(&self.names);
-                let class = start.object.and_then(|object| self.locked_class(object, stack.as_deref().ok()));
-                let owner = start.owner.filter(|owner| *owner != 0);
-                let failed = u64::from(stack.is_err());
+                // A stack that cannot be walked is empty.
+                let stack = own_stack(&self.names).unwrap_or_default();
+                let kind = WaitKind::of_acquisition(self.function_names(&stack));
+                let class = start.object.and_then(|object| self.locked_class(object, kind));
                 let contention = Contention {
+                    kind,
+                    count: 1,
                     waited: Duration::ZERO,
-                    stack: stack.unwrap_or_default(),
+                    longest: Duration::ZERO,
+                    stack,
                     class,
                     owner_stack: None,
                 };
-                let open = Open { begin: Instant::now(), lock: start.lock, holder: owner, contention };
+                let holder = start.owner.filter(|owner| *owner != 0);
+                let open = Open { begin: Instant::now(), lock: start.lock, holder, contention };
                 let mut state = lock(&self.open);
                 let is_lost = state.open.len() >= WAITS || state.open.insert(thread, open).is_some();
-                state.failed += failed + u64::from(is_lost);
+                state.lost += u64::from(is_lost);
                 drop(state);
                 // The thread has ended with the tool.
                 let _ = self.wake.send(Message::Begun);
@@ -241,14 +310,57 @@ impl Contentions {
                     Some(Ok(waited)) => waited,
                     _ => open.begin.elapsed(),
                 };
-                Some(Contention { waited, ..open.contention })
+                Some(Contention { waited, longest: waited, ..open.contention })
             }
+            Ok(Some(RuntimeEvent::WaitHandleWaitStart(start))) => {
+                self.begin_wait(thread, start);
+                None
+            }
+            Ok(Some(RuntimeEvent::WaitHandleWaitStop(_))) => self.end_wait(thread),
             _ => None,
         }
     }
 
+    fn begin_wait(&self, thread: ThreadId, start: WaitHandleWaitStart) {
+        let is_monitor = start.source == WaitSource::MONITOR_WAIT;
+        // The last part of a wait for a lock, which has its own events.
+        if !is_monitor && lock(&self.open).open.contains_key(&thread) {
+            return;
+        }
+        let header = if is_monitor { self.header(start.object) } else { None };
+        let mut waiting = lock(&self.waiting);
+        let wait = Waiting { begin: Instant::now(), header };
+        let is_lost = waiting.len() >= WAITS || waiting.insert(thread, wait).is_some();
+        drop(waiting);
+        if is_lost {
+            lock(&self.open).lost += 1;
+        }
+    }
+
+    fn end_wait(&self, thread: ThreadId) -> Option<Contention> {
+        let wait = lock(&self.waiting).remove(&thread)?;
+        let waited = wait.begin.elapsed();
+        let mut all = Skipped { count: 1, waited, longest: waited };
+        if waited < SHORT {
+            let mut skipped = lock(&self.skipped);
+            skipped.count += 1;
+            skipped.waited += waited;
+            skipped.longest = skipped.longest.max(waited);
+            self.short.kept()?;
+            all = core::mem::take(&mut *skipped);
+        }
+        let stack = own_stack(&self.names).unwrap_or_default();
+        let kind = WaitKind::of_stack(self.function_names(&stack));
+        let class = match kind {
+            WaitKind::MonitorWait => wait.header.and_then(|header| self.class_of_header(header)),
+            _ => None,
+        };
+        let Skipped { count, waited, longest } = all;
+        Some(Contention { kind, count, waited, longest, stack, class, owner_stack: None })
+    }
+
     /// Returns the name of the class of the object that is locked, or of its lock.
-    fn locked_class(&self, object: u64, stack: Option<&[FunctionId]>) -> Option<Arc<str>> {
+    fn locked_class(&self, object: u64, kind: WaitKind) -> Option<Arc<str>> {
         let class = self.class(object)?;
         let Some(contracts) = self.numbers.contracts.as_ref().filter(|_| *class == *LOCK) else {
             return Some(class);
@@ -258,19 +370,28 @@ impl Contentions {
             return Some(locked);
         }
         // A lock that the program has created, or whose object a collection has moved meanwhile.
-        let is_monitor = |function: &FunctionId| {
-            self.names.function(*function).is_ok_and(|name| name.to_string().starts_with(MONITOR))
-        };
-        let is_of_object = stack.is_some_and(|stack| stack.iter().take(4).any(is_monitor));
-        Some(if is_of_object { Contention::LOCKED_OBJECT.into() } else { class })
+        Some(if kind == WaitKind::MonitorEnter { Contention::LOCKED_OBJECT.into() } else { class })
     }
 
-    /// Returns the name of the class of an object, whose header is the class's id.
+    /// Returns the names of functions, without those that have none.
+    fn function_names(&self, stack: &[FunctionId]) -> impl Iterator<Item = Arc<str>> {
+        stack.iter().filter_map(|function| self.names.function(*function).ok())
+    }
+
+    /// Returns the name of the class of an object.
     fn class(&self, object: u64) -> Option<Arc<str>> {
+        self.class_of_header(self.header(object)?)
+    }
+
+    /// Returns the header of an object: its class's id.
+    fn header(&self, object: u64) -> Option<usize> {
         let mut header = [0; size_of::<usize>()];
         self.memory.as_ref()?.read(usize::try_from(object).ok()?, &mut header).ok()?;
         // A collection marks objects in the lowest bits of their header.
-        let header = usize::from_ne_bytes(header) & !0b111;
+        Some(usize::from_ne_bytes(header) & !0b111)
+    }
+
+    fn class_of_header(&self, header: usize) -> Option<Arc<str>> {
         let class = self.names.info().class_by_number(header)?;
         self.names.class(class).ok()
     }
@@ -280,100 +401,4 @@ impl Drop for Contentions {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-/// The thread that takes the stacks of owners.
-struct Owners {
-    info: ProfilerInfo,
-    numbers: ThreadNumbers,
-    open: Arc<Mutex<State>>,
-    /// When the program may be suspended again.
-    next: Instant,
-}
-
-impl Owners {
-    fn run(&mut self, woken: &Receiver<Message>) {
-        // If this fails, the queries fail.
-        let _ = self.info.initialize_current_thread();
-        let mut due = None;
-        loop {
-            let message = match due {
-                Some(due) => woken.recv_timeout(Instant::now().max(due) - Instant::now()),
-                None => woken.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            };
-            match message {
-                Ok(Message::Begun) => {}
-                Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-                Err(RecvTimeoutError::Timeout) => self.take(),
-            }
-            due = self.due();
-        }
-    }
-
-    /// Returns when the oldest wait whose owner's stack is wanted has lasted.
-    fn due(&self) -> Option<Instant> {
-        let state = lock(&self.open);
-        let begins = state.open.values().filter(|open| is_wanted(open)).map(|open| open.begin + LASTING);
-        begins.min().map(|due| due.max(self.next))
-    }
-
-    /// Takes the stacks of the threads that have locks.
-    fn take(&mut self) {
-        let begin = Instant::now();
-        let lasting = |open: &Open| is_wanted(open) && open.begin + LASTING <= begin;
-        let wanted: Vec<(u64, Instant)> = {
-            let state = lock(&self.open);
-            let open = state.open.values().filter(|open| lasting(open));
-            open.filter_map(|open| Some((open.holder?, open.begin))).collect()
-        };
-        let stacks = if wanted.is_empty() { Ok(HashMap::new()) } else { self.stacks(&wanted) };
-        self.next = Instant::now() + (begin.elapsed() * SHARE).max(LASTING);
-        // The runtime was suspended by a collection: at the next time.
-        let Ok(stacks) = stacks else { return };
-        let mut state = lock(&self.open);
-        for open in state.open.values_mut() {
-            let Some(holder) = open.holder.filter(|holder| wanted.contains(&(*holder, open.begin))) else {
-                continue;
-            };
-            // A thread that is not managed, or has ended, has an empty stack.
-            open.contention.owner_stack = Some(stacks.get(&holder).cloned().unwrap_or_default());
-        }
-    }
-
-    /// Walks the stacks of all threads, and returns those of these.
-    fn stacks(&self, wanted: &[(u64, Instant)]) -> Result<HashMap<u64, Vec<FunctionId>>> {
-        let mut frames: Vec<FunctionId> = Vec::with_capacity(FRAMES);
-        let mut ends = Vec::with_capacity(1_000);
-        let suspension = self.info.suspend_runtime()?;
-        for thread in suspension.threads()? {
-            let first = frames.len();
-            // A thread that cannot be walked has no stack here.
-            let _ = suspension.walk_stack(thread, StackWalk::default(), |frame| {
-                // The buffer must not grow while the program is suspended.
-                if frames.len() - first >= STACK || frames.len() >= FRAMES {
-                    return ControlFlow::Break(());
-                }
-                frames.extend(frame.function);
-                ControlFlow::Continue(())
-            });
-            if ends.len() == ends.capacity() {
-                break;
-            }
-            ends.push((thread, first, frames.len()));
-        }
-        drop(suspension);
-        let mut stacks = HashMap::new();
-        for (thread, first, end) in ends {
-            // The thread may have ended meanwhile.
-            let Some(number) = self.numbers.of(thread) else { continue };
-            if wanted.iter().any(|(holder, _)| *holder == number) {
-                stacks.insert(number, frames.get(first..end).unwrap_or_default().to_vec());
-            }
-        }
-        Ok(stacks)
-    }
-}
-
-fn is_wanted(open: &Open) -> bool {
-    open.holder.is_some() && open.contention.owner_stack.is_none()
 }
