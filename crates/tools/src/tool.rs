@@ -23,6 +23,9 @@ pub trait Tool: Sized {
     /// Returns what writes the reports.
     fn reporter(&self) -> &Reporter;
 
+    /// Called when the tool has been attached to a running program, in the callback `profiler_attach_complete`.
+    fn attached(&self) {}
+
     /// Ends the measurement, before the last report.
     fn stop(&self) {}
 
@@ -56,6 +59,7 @@ macro_rules! tool_callbacks {
         }
 
         fn profiler_attach_complete(&self) {
+            $crate::Tool::attached(self);
             $crate::Tool::reporter(self).ready();
         }
 

@@ -143,6 +143,10 @@ impl Tool for Locks {
         &self.reporter
     }
 
+    fn attached(&self) {
+        self.measured.contentions.profiler_attach_complete();
+    }
+
     fn stop(&self) {
         self.measured.contentions.stop();
     }

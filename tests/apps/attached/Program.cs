@@ -73,12 +73,21 @@ public static class Program
 
     private static Counting listener;
 
-    /// <summary>A thread waits for a lock that this one has, so many times.</summary>
+    private sealed class Gate
+    {
+    }
+
+    private sealed class Gate<T>
+    {
+    }
+
+    /// <summary>A thread waits for a lock that this one has, so many times, of two objects by turns.</summary>
     private static void Contend(int times)
     {
-        object taken = new object();
+        object[] gates = { new Gate(), new Gate<string>() };
         for (int time = 0; time < times; time++)
         {
+            object taken = gates[time % gates.Length];
             Thread thread;
             lock (taken)
             {

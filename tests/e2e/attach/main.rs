@@ -7,6 +7,7 @@ mod dumps;
 mod guests;
 mod heaps;
 mod injecting;
+mod locks;
 mod mapped;
 mod refused;
 mod sessions;
@@ -30,6 +31,7 @@ use crate::injecting::{
     code_is_injected_into_a_running_program_and_reverted, precompiled_inliners_are_recompiled,
     spans_nest_and_follow_tasks, unloaded_copies_are_rewritten,
 };
+use crate::locks::classes_from_before_are_named;
 use crate::refused::{a_missing_port_is_explained, invalid_requests_are_refused};
 use crate::sessions::{
     a_quiet_and_a_killed_program, a_session_has_the_events_of_the_program, sessions_have_what_the_runtime_can,
@@ -211,6 +213,9 @@ on_each_runtime! {
 
     /// The other runtimes can list the methods.
     a_heap_without_names_says_so on [on_3_1]: missing_names_are_reported;
+
+    /// The events have had the object since .NET 8.
+    classes_of_locks_are_named_after_attach on [on_8_0 on_9_0 on_10_0 on_11_0]: classes_from_before_are_named;
 
     /// Profilers for notifications only came with .NET 7.
     several_profilers_see_the_same_exception on [on_8_0 on_9_0 on_10_0]: several_profilers;

@@ -5,6 +5,9 @@ use core::fmt;
 /// The number of innermost methods that may belong to the acquisition of a lock.
 const ACQUIRING: usize = 6;
 
+/// The methods that write the runtime's own events, where managed code waits.
+pub(super) const WRITER: &str = "System.Diagnostics.Tracing.NativeRuntimeEventSource.";
+
 const MONITOR: &str = "System.Threading.Monitor.";
 const LOCK: &str = "System.Threading.Lock.";
 
@@ -115,9 +118,7 @@ enum Step {
 impl Step {
     fn of(name: &str) -> Self {
         let Some(name) = name.strip_prefix("System.Threading.") else {
-            // Since .NET 10 the runtime's events are written by a managed method.
-            let writes = name.starts_with("System.Diagnostics.Tracing.NativeRuntimeEventSource.");
-            return if writes { Self::Inside } else { Self::Caller };
+            return Self::Caller;
         };
         let is_task = name.starts_with("Tasks.");
         let name = name.strip_prefix("Tasks.").unwrap_or(name);
@@ -158,14 +159,10 @@ mod tests {
 
     #[test]
     fn a_lock_of_the_program_is_told_from_that_of_an_object() {
-        let event = "System.Diagnostics.Tracing.NativeRuntimeEventSource.ContentionStart";
         let lock = ["System.Threading.Lock.TryEnterSlow", "System.Threading.Lock.Enter"];
         let of = |stack: &[&str]| WaitKind::of_acquisition(stack);
-        assert_eq!(of(&[event, lock[0], lock[1], "P.M"]), WaitKind::Lock);
-        assert_eq!(
-            of(&[event, lock[0], lock[1], "System.Threading.Monitor.Enter", "P.M"]),
-            WaitKind::MonitorEnter
-        );
+        assert_eq!(of(&[lock[0], lock[1], "P.M"]), WaitKind::Lock);
+        assert_eq!(of(&[lock[0], lock[1], "System.Threading.Monitor.Enter", "P.M"]), WaitKind::MonitorEnter);
         assert_eq!(of(&["System.Threading.Monitor.Enter_Slowpath", "P.M"]), WaitKind::MonitorEnter);
         assert_eq!(of(&["P.M"]), WaitKind::MonitorEnter);
     }
@@ -207,10 +204,7 @@ mod tests {
             let full = |name: &str| {
                 if name.starts_with("P.") { name.to_owned() } else { format!("System.Threading.{name}") }
             };
-            let innermost = "System.Diagnostics.Tracing.NativeRuntimeEventSource.WaitHandleWaitStart";
-            let names = stack.split_whitespace().map(full);
-            assert_eq!(WaitKind::of_stack(names.clone()), kind, "{stack}");
-            assert_eq!(WaitKind::of_stack([innermost.to_owned()].into_iter().chain(names)), kind, "{stack}");
+            assert_eq!(WaitKind::of_stack(stack.split_whitespace().map(full)), kind, "{stack}");
         }
     }
 }

@@ -6,6 +6,7 @@
 //! A wait for a lock ends in a wait for a handle inside the runtime, whose events are ignored. `Monitor.Wait` acquires the lock again:
 //! if another thread has it then, that is a wait for a lock, after the other one.
 
+mod headers;
 mod kind;
 mod owners;
 
@@ -24,6 +25,7 @@ use nettrace::runtime_events::{
     ContentionFlags, PROVIDER, RuntimeEvent, WaitHandleWaitStart, WaitSource, ids, keywords, levels,
 };
 
+use self::headers::Headers;
 pub use self::kind::WaitKind;
 use self::owners::Owners;
 use crate::contracts::Contracts;
@@ -58,7 +60,8 @@ pub struct Contention {
     pub longest: Duration,
     /// The managed functions on the stack of the waiting thread, innermost first. Empty if the runtime cannot walk the stack.
     pub stack: Vec<FunctionId>,
-    /// The class of the object that is locked, or passed to `Monitor.Wait`. Since .NET 8, if its load was seen. Since .NET 11 it is
+    /// The class of the object that is locked, or passed to `Monitor.Wait`. Since .NET 8. One that was loaded before the tool was
+    /// attached has `…` for its type arguments, and on .NET 8 none if it has any; on versions after 11 none is named. Since .NET 11 it is
     /// `[an object locked by Monitor]` if the runtime names only the lock behind the object, and the object is not found.
     pub class: Option<Arc<str>>,
     /// The managed functions on the stack of the thread that had the lock during the wait, innermost first. Taken once in a wait
@@ -124,6 +127,7 @@ pub struct Contentions {
     memory: Option<Checked>,
     numbers: ThreadNumbers,
     has_wait_events: bool,
+    headers: Headers,
     open: Arc<Mutex<State>>,
     waiting: Mutex<HashMap<ThreadId, Waiting>>,
     short: Thinning,
@@ -195,12 +199,14 @@ impl Contentions {
             .name("lock owners".to_owned())
             .spawn(move || owners.run(&woken))
             .map_err(|error| Error::other(format!("cannot start a thread: {error}")))?;
-        let has_wait_events = info.runtime_info()?.major >= WAIT_EVENTS;
+        let major = info.runtime_info()?.major;
+        let has_wait_events = major >= WAIT_EVENTS;
         let this = Self {
             names: names.clone(),
             memory: Checked::new().ok(),
             numbers,
             has_wait_events,
+            headers: Headers::new(major),
             open,
             waiting: Mutex::default(),
             short: Thinning::new(STACKS),
@@ -218,6 +224,12 @@ impl Contentions {
         let session = info.event_pipe_start_session(&[provider], false)?;
         *this.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(session);
         Ok(this)
+    }
+
+    /// Lists the modules whose classes the tool has not seen to be loaded, in the callback `profiler_attach_complete`. Without it, their classes
+    /// have no names.
+    pub fn profiler_attach_complete(&self) {
+        self.headers.attached(&self.names);
     }
 
     /// Ends the session and the thread. When this returns, the thread runs none of the profiler's code.
@@ -270,8 +282,7 @@ impl Contentions {
         let thread = std::thread::current().id();
         match RuntimeEvent::decode(event.id, event.version, event.data, size_of::<usize>()) {
             Ok(Some(RuntimeEvent::ContentionStart(start))) if start.flags == ContentionFlags::MANAGED => {
-                // A stack that cannot be walked is empty.
-                let stack = own_stack(&self.names).unwrap_or_default();
+                let stack = self.stack();
                 let kind = WaitKind::of_acquisition(self.function_names(&stack));
                 let class = start.object.and_then(|object| self.locked_class(object, kind));
                 let contention = Contention {
@@ -349,7 +360,7 @@ impl Contentions {
             self.short.kept()?;
             all = core::mem::take(&mut *skipped);
         }
-        let stack = own_stack(&self.names).unwrap_or_default();
+        let stack = self.stack();
         let kind = WaitKind::of_stack(self.function_names(&stack));
         let class = match kind {
             WaitKind::MonitorWait => wait.header.and_then(|header| self.class_of_header(header)),
@@ -373,6 +384,16 @@ impl Contentions {
         Some(if kind == WaitKind::MonitorEnter { Contention::LOCKED_OBJECT.into() } else { class })
     }
 
+    /// Returns the stack of this thread, without the method by which the runtime writes the event. A stack that cannot be walked is empty.
+    fn stack(&self) -> Vec<FunctionId> {
+        let mut stack = own_stack(&self.names).unwrap_or_default();
+        let innermost = stack.first().and_then(|function| self.names.function(*function).ok());
+        if innermost.is_some_and(|name| name.starts_with(kind::WRITER)) {
+            stack.remove(0);
+        }
+        stack
+    }
+
     /// Returns the names of functions, without those that have none.
     fn function_names(&self, stack: &[FunctionId]) -> impl Iterator<Item = Arc<str>> {
         stack.iter().filter_map(|function| self.names.function(*function).ok())
@@ -392,8 +413,10 @@ impl Contentions {
     }
 
     fn class_of_header(&self, header: usize) -> Option<Arc<str>> {
-        let class = self.names.info().class_by_number(header)?;
-        self.names.class(class).ok()
+        match self.names.info().class_by_number(header) {
+            Some(class) => self.names.class(class).ok(),
+            None => self.headers.class(&self.names, self.memory.as_ref()?, header),
+        }
     }
 }
 
