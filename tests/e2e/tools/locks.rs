@@ -1,8 +1,8 @@
-//! `locks`: every wait with its time, lock and owner.
+//! `locks`: every wait with its kind, time, lock and owner.
 
 use std::fs;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use corprof_testkit::dotnet::RuntimeVersion;
 
 use crate::{run, stated};
@@ -50,7 +50,7 @@ pub(crate) fn waits_are_those_of_the_program(version: RuntimeVersion) -> Result<
     for (name, value) in stated(&finished.stdout) {
         let Some(class) = name.strip_prefix("waits ") else { continue };
         let (waits, waited) = value.split_once(' ').context("no time")?;
-        let class = format!("Locked.{class}");
+        let class = format!("Monitor.Enter of Locked.{class}");
         let of_class: Vec<_> = sites.iter().filter(|site| site.class == class).collect();
         let seen: u64 = of_class.iter().map(|site| site.waits).sum();
         ensure!(
@@ -75,6 +75,59 @@ pub(crate) fn waits_are_those_of_the_program(version: RuntimeVersion) -> Result<
         facts += 1;
     }
     ensure!(facts == 2, "{facts} facts\n{}", with_report());
+    Ok(())
+}
+
+/// A row of the table by kind and method: waits, milliseconds, and those of the longest.
+fn row(report: &str, kind: &str, method: &str) -> Option<(u64, f64, f64)> {
+    report.lines().find_map(|line| {
+        let cells: Vec<&str> = line.split_whitespace().collect();
+        let [waits, waited, longest, of, at] = cells[..] else { return None };
+        let is_row = of == kind && at == method;
+        is_row.then(|| Some((waits.parse().ok()?, waited.parse().ok()?, longest.parse().ok()?)))?
+    })
+}
+
+/// The waits that are no acquisitions of a lock, where the runtime reports them.
+pub(crate) fn other_waits_are_those_of_the_program(version: RuntimeVersion) -> Result<()> {
+    let (launch, out) = run("locks", "waits", version, "txt")?;
+    let finished = launch.env("LOCKS_TOP", "1000").run()?.ok()?;
+    let report = fs::read_to_string(&out)?;
+    let with_report = || finished.report();
+    if version < RuntimeVersion::V9_0 {
+        let says = "this runtime reports waits for locks alone: those of Monitor.Wait";
+        ensure!(report.contains(says) && !report.contains("other waits"), "{}", with_report());
+        return Ok(());
+    }
+    let mut facts = 0;
+    for (name, value) in stated(&finished.stdout) {
+        let Some((kind, method)) = name.strip_prefix("waits ").and_then(|name| name.split_once(" in "))
+        else {
+            continue;
+        };
+        let (waits, times) = value.split_once(' ').context("no times")?;
+        let times: Vec<f64> = times.split(' ').map(str::parse).collect::<Result<_, _>>()?;
+        let [waited, called, longest, longest_call] = times[..] else { bail!("{value}") };
+        let row = row(&report, kind, &format!("Waiting.{method}"));
+        let (seen, seen_waited, seen_longest) =
+            row.with_context(|| format!("no row of {kind} in {method}\n{}", with_report()))?;
+        println!("{kind} in {method}: {seen_waited} ms, {waited} to {called} ms by the program");
+        ensure!(seen.to_string() == waits, "{kind}: {seen}, {waits}\n{}", with_report());
+        // The program has seen the threads wait, and then measured until they were to be woken. The calls have begun before, and ended later.
+        for (seen, least, most) in [(seen_waited, waited, called), (seen_longest, longest, longest_call)] {
+            // Of rounded numbers.
+            let is_right = (least - 0.1..=most + 0.1).contains(&seen);
+            ensure!(is_right, "{kind} in {method}: {seen}, {least} to {most}\n{}", with_report());
+        }
+        facts += 1;
+    }
+    ensure!(facts == 9, "{facts} facts\n{}", with_report());
+    // Nothing else waits, and the object of `Monitor.Wait` has its class.
+    ensure!(report.contains("\n36 other waits; waited "), "{}", with_report());
+    let of_class = sites(&report)?.into_iter().find(|site| site.class == "Monitor.Wait of Waiting.Bell");
+    let site = of_class.with_context(with_report)?;
+    ensure!(site.waits == 4 && site.stack.contains(&"Waiting.OnMonitor"), "{site:?}\n{}", with_report());
+    ensure!(!report.contains("no stack") && !report.contains("no end"), "{}", with_report());
     Ok(())
 }
 

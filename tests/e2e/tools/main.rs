@@ -35,7 +35,9 @@ use crate::exceptions::{
 };
 use crate::gc::{collections_are_those_of_the_program, collections_beside_background_ones_are_counted};
 use crate::heap::objects_are_those_of_the_program;
-use crate::locks::{an_old_runtime_is_refused, waits_are_those_of_the_program};
+use crate::locks::{
+    an_old_runtime_is_refused, other_waits_are_those_of_the_program, waits_are_those_of_the_program,
+};
 use crate::push::{a_server_that_fails_does_not_disturb_the_program, files_rotate, profiles_are_pushed};
 use crate::startup::{compilations_and_loads_are_those_of_the_program, compilations_are_those_of_the_events};
 
@@ -92,7 +94,8 @@ on_each_runtime! {
     callers_of_replaced_code on [on_8_0 on_9_0 on_10_0]: callers_of_replaced_code_are_seen;
     a_storm_of_signals: a_storm_of_signals_leaves_the_program_alone;
     an_uncaught_exception: the_exception_that_ends_the_program_is_reported;
-    the_locks_of_a_program on [on_8_0 on_9_0 on_10_0]: waits_are_those_of_the_program;
+    the_locks_of_a_program on [on_8_0 on_9_0 on_10_0 on_11_0]: waits_are_those_of_the_program;
+    the_waits_of_a_program on [on_8_0 on_9_0 on_10_0 on_11_0]: other_waits_are_those_of_the_program;
     pushed_profiles on [on_3_1 on_10_0]: profiles_are_pushed;
     failing_servers on [on_9_0]: a_server_that_fails_does_not_disturb_the_program;
     rotated_files on [on_8_0]: files_rotate;
