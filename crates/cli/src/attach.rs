@@ -2,20 +2,23 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
+#[cfg(unix)]
+use anyhow::Context as _;
+use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use diagport::{AttachProfiler, HResult, Port};
 
+#[cfg(unix)]
+use crate::attached::{self, Wanted};
 use crate::choice::{self, Choice};
 use crate::profiler::Profiler;
 use crate::tool::{Flag, Tool};
-use crate::{diagnose, paths};
+use crate::{diagnose, outputs, paths};
 
-/// The time limit for an attached profiler to connect.
-#[cfg(unix)]
-const CONNECTS_WITHIN: Duration = Duration::from_secs(10);
+/// The time that a profiler may take to be gone after its detach was requested.
+const DETACHES_WITHIN: Duration = Duration::from_secs(3);
 
 /// The `attach` command, with one command below it per tool.
 #[must_use]
@@ -24,8 +27,9 @@ pub(crate) fn command(tools: &[Tool]) -> Command {
         .about("Attach a tool or a profiler to a running .NET process")
         .long_about(
             "Attach a tool or a profiler to a running .NET process\n\nBuilds a tool of a cargo workspace first, and \
-             requests the process's runtime, at its diagnostics port, to load the profiler. The output of a tool is \
-             printed here until the program ends, or until Ctrl-C, which detaches it. The program continues.",
+             requests the process's runtime, at its diagnostics port, to load the profiler. Ctrl-C, or the end of \
+             --seconds, ends it: its report is printed here, or written to --out, and it is detached. The program \
+             continues.",
         )
         .override_usage(
             "corprof attach <PID> <TOOL> [OPTIONS]\n       \
@@ -33,7 +37,7 @@ pub(crate) fn command(tools: &[Tool]) -> Command {
         )
         .after_help(
             "Examples:\n  corprof ps\n  corprof attach 4711 watch\n  \
-             corprof attach 4711 watch --events exceptions,gc --seconds 30\n  \
+             corprof attach 4711 cpu --seconds 30 --out cpu.svg\n  \
              corprof attach 4711 --library /tmp/libmine.so\n\nAn attached profiler cannot see calls, nor, before \
              .NET 10, change how code is compiled: for that, start the program with `corprof run`.",
         )
@@ -55,6 +59,14 @@ fn tool_command(tool: &Tool) -> Command {
         .args(tool.settings.flags.iter().map(choice::flag_argument))
         .next_help_heading("Options")
         .args([choice::library(), choice::clsid(), timeout()])
+        .args(cfg!(unix).then(|| own_seconds(tool)).flatten())
+}
+
+/// The argument `--seconds`, for a tool that has no such flag.
+fn own_seconds(tool: &Tool) -> Option<Arg> {
+    let has_own = tool.settings.flags.iter().any(|flag| flag.name == "seconds");
+    let help = "End it after so many seconds";
+    (!has_own).then(|| Arg::new("seconds").long("seconds").value_name("N").help(help))
 }
 
 fn data() -> Arg {
@@ -99,12 +111,18 @@ pub(crate) fn main(tools: &[Tool], matches: &ArgMatches) -> Result<ExitCode> {
         Some(_) => None,
         None => Some(choice.matches.get_one::<String>("DATA").cloned().unwrap_or_default().into_bytes()),
     };
-    // With --out, the lines go to that file. A process in another container cannot reach our socket.
-    let out = choice.flags().iter().any(|flag| flag.is_path() && choice.matches.contains_id(&flag.name));
-    let socket = choice.tool.and_then(|tool| tool.settings.socket.as_deref());
-    let socket = socket.filter(|_| !out && target.root.is_none());
+    outputs::check(&choice)?;
     let (name, settings) = (choice.name(), settings(choice.flags(), choice.variables()));
-    Attachment { port: &port, pid, name: &name, profiler: &profiler, settings, data, socket }.run()?;
+    let attachment = Attachment { port: &port, pid, name: &name, profiler: &profiler, settings, data };
+    #[cfg(unix)]
+    if choice.tool.is_some() {
+        return attachment.stay(&choice, target.root.as_deref());
+    }
+    attachment.attach("")?;
+    eprintln!(
+        "attached {name} to process {pid}{}",
+        if cfg!(unix) { "" } else { "; it writes where its settings say" }
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -194,61 +212,73 @@ struct Attachment<'a> {
     settings: Vec<(String, String)>,
     /// The client data, if not the settings.
     data: Option<Vec<u8>>,
-    /// The variable with the socket that the profiler writes to.
-    socket: Option<&'a str>,
 }
 
 impl Attachment<'_> {
+    /// Attaches a tool, and stays until its end: what it measures comes here.
     #[cfg(unix)]
-    fn run(mut self) -> Result<()> {
-        let Some(variable) = self.socket else {
-            self.attach()?;
-            eprintln!("attached {} to process {}; it writes where its settings say", self.name, self.pid);
-            return Ok(());
-        };
-        let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
-        let path = folder.path().join("socket");
-        let listener = std::os::unix::net::UnixListener::bind(&path)
-            .with_context(|| format!("cannot listen at {}", path.display()))?;
-        if let Some(owner) = self.port.owner() {
-            share(owner, &[folder.path(), &path]).with_context(|| {
-                format!("process {} runs as user {owner}, who may not connect to us", self.pid)
-            })?;
+    fn stay(mut self, choice: &Choice<'_>, root: Option<&Path>) -> Result<ExitCode> {
+        let matches = choice.matches;
+        let seconds = matches.get_one::<String>("seconds").map(|text| {
+            let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+            seconds
+                .filter(|seconds| !seconds.is_zero())
+                .with_context(|| format!("--seconds {text} is no time"))
+        });
+        let seconds = seconds.transpose()?;
+        let named = |name: &str| choice.flags().iter().find(|flag| flag.name == name);
+        // Files that are kept belong to long measurements, which go on without a client: the tool writes them.
+        let is_kept = ["keep", "keep-mb", "keep-seconds"]
+            .iter()
+            .any(|name| named(name).is_some() && matches.get_one::<String>(name).is_some());
+        let mut out = None;
+        for flag in choice.flags().iter().filter(|flag| flag.is_output() && !is_kept) {
+            let Some((_, value)) = self.settings.iter_mut().find(|(name, _)| *name == flag.env) else {
+                continue;
+            };
+            // The tool needs to know the format only.
+            let name = Path::new(&*value).file_name().unwrap_or_default().to_string_lossy().into_owned();
+            out = Some(PathBuf::from(core::mem::replace(value, name)));
         }
-        self.settings.push((variable.to_owned(), path.display().to_string()));
-        self.attach()?;
-        // The profiler connects while it is being attached.
-        let stream = accept(&listener).context("the profiler has not connected")?;
-        eprintln!("attached {} to process {}; Ctrl-C detaches it", self.name, self.pid);
-        relay(stream)
+        // The time ends here.
+        let ours = named("seconds").map(|flag| flag.env.clone());
+        self.settings.retain(|(name, _)| Some(name) != ours.as_ref());
+        let timeout = self.port.timeout();
+        let wanted = Wanted { name: self.name, pid: self.pid, port: self.port, root, timeout, seconds, out };
+        attached::run(&wanted, |line| self.attach(line))
     }
 
-    #[cfg(not(unix))]
-    fn run(self) -> Result<()> {
-        self.attach()?;
-        // A tool that would write to a socket of ours writes to its default.
-        let output = match self.socket {
-            Some(_) => "to the standard error of that process",
-            None => "where its settings say",
-        };
-        eprintln!("attached {} to process {}; it writes {output}", self.name, self.pid);
-        Ok(())
-    }
-
-    fn attach(&self) -> Result<()> {
+    /// Attaches it, with a further line of client data.
+    fn attach(&self, line: &str) -> Result<()> {
         let profiler = AttachProfiler {
             clsid: self.profiler.clsid,
             library: &self.profiler.library,
             client_data: &match &self.data {
                 Some(data) => data.clone(),
-                None => client_data(&self.settings)?,
+                None => client_data(&self.settings, line)?,
             },
         };
-        let Err(error) = self.port.attach_profiler(&profiler) else { return Ok(()) };
+        let begin = Instant::now();
+        let error = loop {
+            match self.port.attach_profiler(&profiler) {
+                Ok(()) => return Ok(()),
+                // One that is being detached is gone soon.
+                Err(error) if is_going(&error) && begin.elapsed() < DETACHES_WITHIN => {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                Err(error) => break error,
+            }
+        };
         let library = self.profiler.library.display();
         let hint = match error.hresult() {
             Some(HResult::E_FAIL) => {
                 "\nThe profiler itself refused, or could not be started; its reason is on the program's standard error."
+            }
+            Some(HResult::CORPROF_E_PROFILER_CANCEL_ACTIVATION) => {
+                "\nThe tool could not connect to this command, or the time limit of --timeout was over before."
+            }
+            _ if matches!(error, diagport::Error::TimedOut { .. }) && !line.is_empty() => {
+                "\nIf the process goes on later, it is not measured."
             }
             _ => "",
         };
@@ -256,42 +286,15 @@ impl Attachment<'_> {
     }
 }
 
-/// Changes the owner of our files to the user who has to access them, if that is another user. Only root can.
-#[cfg(unix)]
-fn share(owner: u32, paths: &[&Path]) -> std::io::Result<()> {
-    use std::os::unix::fs::{MetadataExt as _, chown};
-
-    paths.iter().try_for_each(|path| match std::fs::metadata(path)?.uid() == owner {
-        true => Ok(()),
-        false => chown(path, Some(owner), None),
-    })
+/// Whether a profiler is active that may be about to be detached.
+fn is_going(error: &diagport::Error) -> bool {
+    let code = error.hresult();
+    code == Some(HResult::CORPROF_E_PROFILER_ALREADY_ACTIVE)
+        || code == Some(HResult::CORPROF_E_PROFILER_DETACHING)
 }
 
-/// Waits for a connection until the time limit.
-#[cfg(unix)]
-fn accept(listener: &std::os::unix::net::UnixListener) -> std::io::Result<std::os::unix::net::UnixStream> {
-    use std::io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
-
-    listener.set_nonblocking(true)?;
-    let deadline = std::time::Instant::now() + CONNECTS_WITHIN;
-    loop {
-        match listener.accept() {
-            Ok((stream, _)) => {
-                stream.set_nonblocking(false)?;
-                return Ok(stream);
-            }
-            Err(error) if matches!(error.kind(), WouldBlock | Interrupted) => {}
-            Err(error) => return Err(error),
-        }
-        if std::time::Instant::now() > deadline {
-            return Err(TimedOut.into());
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-/// Settings as an attached profiler reads them: lines of `NAME=value`.
-fn client_data(settings: &[(String, String)]) -> Result<Vec<u8>> {
+/// Settings as an attached profiler reads them: lines of `NAME=value`, and a further line.
+fn client_data(settings: &[(String, String)], line: &str) -> Result<Vec<u8>> {
     let mut lines = Vec::new();
     for (name, value) in settings {
         if value.contains('\n') {
@@ -299,34 +302,10 @@ fn client_data(settings: &[(String, String)]) -> Result<Vec<u8>> {
         }
         lines.extend(format!("{name}={value}\n").into_bytes());
     }
+    if !line.is_empty() {
+        lines.extend(format!("{line}\n").into_bytes());
+    }
     Ok(lines)
-}
-
-/// Prints the profiler's output until its end. The first Ctrl-C closes the connection, which makes the profiler request its
-/// detach; its last lines are still printed.
-#[cfg(unix)]
-fn relay(mut stream: std::os::unix::net::UnixStream) -> Result<()> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
-
-    let mut signals =
-        signal_hook::iterator::Signals::new([SIGINT, SIGTERM]).context("cannot watch for signals")?;
-    let handle = signals.handle();
-    let writing = stream.try_clone().context("cannot use the connection")?;
-    let waiting = std::thread::spawn(move || {
-        let mut signals = signals.forever();
-        if signals.next().is_some() {
-            // It fails when the other end has closed the connection; then no request is needed.
-            let _ = writing.shutdown(std::net::Shutdown::Write);
-        }
-        if let Some(signal) = signals.next() {
-            std::process::exit(128 + signal);
-        }
-    });
-    let copied = std::io::copy(&mut stream, &mut std::io::stdout());
-    handle.close();
-    // The thread has no reason to panic.
-    drop(waiting.join());
-    copied.map(drop).context("cannot print what the profiler sees")
 }
 
 #[cfg(test)]
@@ -364,9 +343,9 @@ mod tests {
         let choice = Choice::of(&tools, &matches).unwrap();
         let out = std::env::current_dir().unwrap().join("trace");
         let settings = settings(choice.flags(), choice.variables());
-        let data = String::from_utf8(client_data(&settings).unwrap()).unwrap();
-        assert_eq!(data, format!("X_OUT={}\nX_DEPTH=3\n", out.display()));
-        assert!(client_data(&[("X_OUT".to_owned(), "a\nb".to_owned())]).is_err());
+        let data = String::from_utf8(client_data(&settings, "LINK=1").unwrap()).unwrap();
+        assert_eq!(data, format!("X_OUT={}\nX_DEPTH=3\nLINK=1\n", out.display()));
+        assert!(client_data(&[("X_OUT".to_owned(), "a\nb".to_owned())], "").is_err());
     }
 
     #[test]

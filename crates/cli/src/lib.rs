@@ -2,9 +2,13 @@
 #![forbid(unsafe_code)]
 
 mod attach;
+#[cfg(unix)]
+mod attached;
 mod cargo;
 mod choice;
 mod cli;
+#[cfg(unix)]
+mod delivered;
 pub mod diagnose;
 mod doctor;
 pub mod dotnet;

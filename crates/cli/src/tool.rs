@@ -5,7 +5,6 @@
 //! ```toml
 //! [package.metadata.corprof]
 //! attachable = true           # `corprof attach` may load it into a running process
-//! socket = "WATCH_SOCKET"     # the variable with the socket that an attached one writes to, if it does that
 //! shared = "CPU_"             # the prefix of the settings that all tools of `corprof-tools` have: adds a flag for each
 //!
 //! [[package.metadata.corprof.flags]]
@@ -56,9 +55,6 @@ pub struct Settings {
     /// Whether it can be attached to a running process.
     #[serde(default)]
     pub attachable: bool,
-    /// The variable with the socket that it writes to when it is attached, if it can.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub socket: Option<String>,
     /// The prefix of the settings that all tools of `corprof-tools` have, if it is one. They have flags that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<String>,

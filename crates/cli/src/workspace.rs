@@ -136,7 +136,7 @@ mod tests {
         let tool = parse(&package, Path::new("/x")).unwrap().unwrap();
         assert_eq!(tool.name, "calltrace");
         let settings = tool.settings;
-        assert!(!settings.attachable && settings.socket.is_none());
+        assert!(!settings.attachable);
         assert!(settings.flags[0].is_switch() && !settings.flags[1].is_switch());
     }
 

@@ -106,6 +106,18 @@ pub enum Error {
     /// A name, token or file was not found.
     #[error("{0}")]
     NotFound(String),
+    /// A setting of the profiler is wrong.
+    #[error("{message}")]
+    Setting {
+        /// The setting.
+        name: String,
+        /// What is wrong, and what would do.
+        message: String,
+    },
+    /// The profiler does not run, and has told why to who wanted it: nothing is written to the program's standard error, and the
+    /// runtime gets `CORPROF_E_PROFILER_CANCEL_ACTIVATION`.
+    #[error("the profiler has declined to run: {0}")]
+    Declined(String),
     /// An error of the profiler itself, such as an invalid setting.
     #[error("{0}")]
     Other(String),
@@ -117,6 +129,15 @@ impl Error {
         Self::Other(message.into())
     }
 
+    /// Returns the setting that is wrong, if one is.
+    #[must_use]
+    pub fn setting(&self) -> Option<&str> {
+        match self {
+            Self::Setting { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
     /// Returns the code that the runtime gets for this error.
     #[must_use]
     pub fn hresult(&self) -> HResult {
@@ -126,6 +147,7 @@ impl Error {
             Self::Ended { .. } => HResult::CORPROF_E_PROFILER_DETACHING,
             Self::Misplaced { site, .. } => site.hresult(),
             Self::Loading { .. } => HResult::CORPROF_E_DATAINCOMPLETE,
+            Self::Declined(_) => HResult::CORPROF_E_PROFILER_CANCEL_ACTIVATION,
             Self::NotAttachable(_) => HResult::CORPROF_E_PROFILER_NOT_ATTACHABLE,
             _ => HResult::E_FAIL,
         }

@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-#![cfg_attr(not(any(windows, target_os = "linux")), forbid(unsafe_code))]
+#![cfg_attr(not(windows), forbid(unsafe_code))]
 
 mod command;
 mod dump;

@@ -64,6 +64,12 @@ impl Port {
         Self { timeout, ..self }
     }
 
+    /// The time limit of a command.
+    #[must_use]
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
     /// The process id in this PID namespace; `None` for a port from [`Port::at`].
     #[must_use]
     pub fn pid(&self) -> Option<u32> {
@@ -201,10 +207,6 @@ impl Port {
     #[doc(alias = "CollectTracing2")]
     pub fn collect_tracing(&self, collect: &CollectTracing<'_>) -> Result<Session> {
         Session::start(self, collect)
-    }
-
-    pub(crate) fn timeout(&self) -> Duration {
-        self.timeout
     }
 
     /// Sends a command; returns the payload of the response.

@@ -1,7 +1,7 @@
 //! Numbers and texts as bytes.
 
 /// Appends an unsigned LEB128 number.
-pub(crate) fn put_count(out: &mut Vec<u8>, mut count: u64) {
+pub fn put_count(out: &mut Vec<u8>, mut count: u64) {
     loop {
         let low = count.to_le_bytes()[0] & 0x7F;
         count >>= 7;
@@ -22,36 +22,41 @@ pub(crate) const fn small_count(count: u32) -> (u32, u32) {
 }
 
 /// Appends a count of bytes and the text.
-pub(crate) fn put_text(out: &mut Vec<u8>, text: &str) {
+pub fn put_text(out: &mut Vec<u8>, text: &str) {
     put_count(out, text.len() as u64);
     out.extend_from_slice(text.as_bytes());
 }
 
 /// Malformed bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Malformed {
+pub struct Malformed {
     /// The offset of the error.
-    pub(crate) at: usize,
-    pub(crate) what: &'static str,
+    pub at: usize,
+    /// What is wrong there.
+    pub what: &'static str,
     /// Whether more bytes could make it right.
-    pub(crate) is_cut: bool,
+    pub is_cut: bool,
 }
 
 type Result<T> = core::result::Result<T, Malformed>;
 
 /// Bytes and how far they have been read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cursor<'b> {
+pub struct Cursor<'b> {
     pub(crate) bytes: &'b [u8],
     pub(crate) at: usize,
 }
 
 impl<'b> Cursor<'b> {
-    pub(crate) const fn new(bytes: &'b [u8]) -> Self {
+    /// Begins at the first byte.
+    #[must_use]
+    pub const fn new(bytes: &'b [u8]) -> Self {
         Self { bytes, at: 0 }
     }
 
-    pub(crate) const fn is_at_end(&self) -> bool {
+    /// Returns whether all bytes have been read.
+    #[must_use]
+    pub const fn is_at_end(&self) -> bool {
         self.at >= self.bytes.len()
     }
 
@@ -60,8 +65,12 @@ impl<'b> Cursor<'b> {
         Err(Malformed { at: self.at, what, is_cut: false })
     }
 
+    /// Reads so many bytes.
+    ///
+    /// # Errors
+    /// If there are fewer.
     #[inline]
-    pub(crate) fn take(&mut self, length: usize) -> Result<&'b [u8]> {
+    pub fn take(&mut self, length: usize) -> Result<&'b [u8]> {
         let end = self.at.checked_add(length);
         match end.and_then(|end| self.bytes.get(self.at..end)) {
             Some(taken) => {
@@ -77,8 +86,12 @@ impl<'b> Cursor<'b> {
         self.take(1).map(|bytes| bytes.first().copied().unwrap_or_default())
     }
 
+    /// Reads four bytes as a number, the lowest first.
+    ///
+    /// # Errors
+    /// If there are fewer.
     #[inline]
-    pub(crate) fn u32(&mut self) -> Result<u32> {
+    pub fn u32(&mut self) -> Result<u32> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
@@ -94,7 +107,11 @@ impl<'b> Cursor<'b> {
         taken.try_into().or(Err(Malformed { at: begin, what: "it has another size", is_cut: false }))
     }
 
-    pub(crate) fn count(&mut self) -> Result<u64> {
+    /// Reads an unsigned LEB128 number.
+    ///
+    /// # Errors
+    /// If it ends too early, or has more than 64 bits.
+    pub fn count(&mut self) -> Result<u64> {
         let begin = self.at;
         let mut count = 0_u64;
         for shift in (0..64).step_by(7) {
@@ -118,12 +135,19 @@ impl<'b> Cursor<'b> {
     }
 
     /// Reads a count of bytes, and that many bytes.
-    pub(crate) fn counted(&mut self) -> Result<&'b [u8]> {
+    ///
+    /// # Errors
+    /// If there are fewer.
+    pub fn counted(&mut self) -> Result<&'b [u8]> {
         let length = self.count()?;
         self.take(usize::try_from(length).unwrap_or(usize::MAX))
     }
 
-    pub(crate) fn text(&mut self) -> Result<&'b str> {
+    /// Reads a count of bytes, and a text of that many bytes.
+    ///
+    /// # Errors
+    /// If there are fewer, or they are not UTF-8.
+    pub fn text(&mut self) -> Result<&'b str> {
         let begin = self.at;
         let what = "the text is not UTF-8";
         core::str::from_utf8(self.counted()?).or(Err(Malformed { at: begin, what, is_cut: false }))

@@ -8,8 +8,8 @@ pub(crate) const MAJOR: u16 = 3;
 pub(crate) const MINOR: u16 = 0;
 /// Magic, major and minor version, four bytes that are zero.
 pub(crate) const FILE_HEADER: usize = 16;
-/// Kind, length and check, four bytes each.
-pub(crate) const BLOCK_HEADER: usize = 12;
+/// The bytes of a block's header: kind, length of the content and check, four bytes each.
+pub const BLOCK_HEADER: usize = 12;
 /// Kinds of blocks.
 pub(crate) mod block {
     pub(crate) const START: u32 = 1;
@@ -88,7 +88,8 @@ pub(crate) const HEAD: usize = 8;
 /// The number of bits of the kind.
 pub(crate) const KIND_BITS: u32 = 4;
 /// The check of a block: CRC-32 (ISO-HDLC) of kind, length and content.
-pub(crate) fn check(kind: u32, content: &[u8]) -> u32 {
+#[must_use]
+pub fn check(kind: u32, content: &[u8]) -> u32 {
     let mut crc = crc32fast::Hasher::new();
     crc.update(&kind.to_le_bytes());
     crc.update(&u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes());
@@ -106,7 +107,8 @@ pub(crate) fn file_header() -> [u8; FILE_HEADER] {
 }
 
 /// The header of a block.
-pub(crate) fn block_header(kind: u32, content: &[u8]) -> [u8; BLOCK_HEADER] {
+#[must_use]
+pub fn block_header(kind: u32, content: &[u8]) -> [u8; BLOCK_HEADER] {
     let mut header = [0; BLOCK_HEADER];
     header[..4].copy_from_slice(&kind.to_le_bytes());
     header[4..8].copy_from_slice(&u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes());

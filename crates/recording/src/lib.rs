@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod blocks;
 mod bytes;
 mod clock;
 mod content;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// No block is longer.
-pub(crate) const MAX_BLOCK: u32 = 16 << 20;
+/// The content of no block is longer.
+pub const MAX_BLOCK: u32 = 16 << 20;
 
 /// The maximum number of functions.
 pub(crate) const MAX_FUNCTIONS: u32 = 1 << 28;

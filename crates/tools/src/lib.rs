@@ -26,6 +26,7 @@ mod unnamed;
 
 pub use allocations::Allocations;
 pub use contention::{Contention, Contentions, WaitKind};
+pub use corprof_link::Client;
 pub use corprof_profile;
 pub use exceptions::{Outcome, Throw, Throws};
 pub use heap::{ClassTotals, HeapCapture, HeapSnapshot, RootTotals, SpaceTotals, StringTotals, Totals};
@@ -40,4 +41,4 @@ pub use settings::{Settings, SettingsError};
 pub use sites::{top, write_stack};
 pub use spans::{Done, Spans, Work};
 pub use table::Table;
-pub use tool::Tool;
+pub use tool::{Tool, start_attached};

@@ -1,7 +1,8 @@
 //! The thread that writes the report of a tool: at intervals, and at the end.
 //!
 //! A report is a document, which is replaced as a whole: a program that is killed leaves the last whole report. The settings may
-//! ask for a file for each report instead, and for the profiles of the intervals to be pushed to a server.
+//! ask for a file for each report instead, and for the profiles of the intervals to be pushed to a server. The report of an attached
+//! tool goes to the client that has attached it, if that waits for it.
 
 use core::fmt;
 use std::fs;
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant, SystemTime};
 use corprof::{Error, ProfilerInfo, Result};
 use corprof_in_process::outlet::{Document, Outlet, PATIENCE};
 use corprof_in_process::printable::Printable;
+use corprof_link::{Asked, Client};
 use corprof_profile::{Format, Interval, Profile};
 
 use crate::limits::CONTINUOUS;
@@ -28,6 +30,13 @@ const LEAVING: Duration = Duration::from_millis(100);
 
 /// How often the reporter looks for the file of the setting `WHEN`.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// How often a client gets a report that it has not asked for: it keeps the last one if the process is killed. Less often if a report
+/// takes long.
+const REFRESH: Duration = Duration::from_secs(2);
+
+/// A report that a client has not asked for takes at most one part of the time in so many.
+const SHARE: u32 = 50;
 
 /// When a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +76,8 @@ pub fn render(
 enum Message {
     /// The runtime accepts a request to detach.
     Ready,
+    /// The client asks for something.
+    Client(Asked),
     /// A report is to be written now.
     Now(SyncSender<()>),
     End,
@@ -148,23 +159,37 @@ impl Reporter {
             return Err(settings.invalid("PUSH", "this tool has no profile").into());
         }
         let is_continuous = budget.is_some() || target.is_some();
+        let client = settings.client();
         let out = match (settings.out(), budget) {
+            // Of long measurements, which may outlive a client.
             (Some(path), Some(budget)) => {
                 Output::Files(Files::create(&path, budget).map_err(|error| cannot(&path, error))?)
             }
+            (None, _) if target.is_some() => Output::None,
+            (_, None) if let Some(client) = client => Output::Client(client.clone(), name),
             (Some(path), None) => {
                 Output::Document(Document::create(&path).map_err(|error| cannot(&path, error))?)
             }
-            (None, _) if target.is_some() => Output::None,
             (None, _) => Output::Document(Document::standard_error()),
         };
         let every = settings.seconds("EVERY")?.or_else(|| is_continuous.then_some(CONTINUOUS));
+        // Other reports than profiles may cost the program a pause.
+        let is_refreshed =
+            every.is_none() && matches!((&out, &source), (Output::Client(..), Source::Profile(..)));
         let (sender, messages) = channel();
+        if let Some(client) = client {
+            let sender = sender.clone();
+            // The thread may have ended, after the last report.
+            let watched = client.watch(move |asked| drop(sender.send(Message::Client(asked))));
+            watched.map_err(|error| Error::other(format!("cannot start a thread: {error}")))?;
+        }
         let writer = Writer {
             name,
             out,
+            client: client.cloned(),
             info: info.clone(),
             every,
+            is_refreshed,
             time: settings.seconds("SECONDS")?,
             when: settings.text("WHEN").map(PathBuf::from),
             begin: Instant::now(),
@@ -224,8 +249,11 @@ enum Source {
 struct Writer {
     name: &'static str,
     out: Output,
+    client: Option<Client>,
     info: ProfilerInfo,
     every: Option<Duration>,
+    /// Whether the client gets reports meanwhile, though none were asked for.
+    is_refreshed: bool,
     time: Option<Duration>,
     when: Option<PathBuf>,
     begin: Instant,
@@ -239,8 +267,8 @@ struct Writer {
 
 impl Writer {
     fn run(mut self, messages: &Receiver<Message>) {
-        let mut next = self.every.and_then(|every| self.begin.checked_add(every));
-        let mut leave = None;
+        let mut next = self.next(Duration::ZERO);
+        let (mut is_ready, mut leave, mut asked) = (false, None, None);
         loop {
             let look = self.when.as_ref().and_then(|_| Instant::now().checked_add(LOOK));
             let wait = match [next, leave, look].into_iter().flatten().min() {
@@ -248,7 +276,12 @@ impl Writer {
                 None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match wait {
-                Ok(Message::Ready) => leave = self.time.and_then(|time| Instant::now().checked_add(time)),
+                Ok(Message::Ready) => {
+                    is_ready = true;
+                    leave = self.time.and_then(|time| Instant::now().checked_add(time));
+                }
+                // That it has gone comes last.
+                Ok(Message::Client(what)) => asked = Some(what),
                 Ok(Message::Now(done)) => {
                     self.report(false);
                     self.pusher.iter().for_each(|pusher| pusher.flush(PATIENCE));
@@ -259,21 +292,42 @@ impl Writer {
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let now = Instant::now();
-            if leave.is_some_and(|leave| leave <= now) {
-                leave = None;
-                // The last one for which the runtime may be called.
-                self.report(false);
-                // The runtime detaches the profiler later, on a thread of its own.
-                match self.info.request_detach(LEAVING) {
-                    Ok(()) => self.is_detached = true,
-                    Err(error) => self.complain(&format!("cannot be detached: {error}")),
-                }
+            if leave.is_some_and(|leave| leave <= now) || is_ready && asked.is_some() {
+                // Once.
+                (leave, is_ready) = (None, false);
+                self.leave(asked);
             }
             self.report_if_asked();
             if next.is_some_and(|next| next <= now) {
                 self.report(false);
                 // Reports that take longer than the interval do not pile up.
-                next = self.every.and_then(|every| Instant::now().checked_add(every));
+                next = self.next(now.elapsed());
+            }
+        }
+    }
+
+    /// Returns the time of the next report, after one that has taken so long.
+    fn next(&self, took: Duration) -> Option<Instant> {
+        let refresh = || self.is_refreshed.then(|| REFRESH.max(took.saturating_mul(SHARE)));
+        self.every.or_else(refresh).and_then(|every| Instant::now().checked_add(every))
+    }
+
+    /// Requests the detach.
+    fn leave(&mut self, asked: Option<Asked>) {
+        // The last one for which the runtime may be called. Nobody reads it where the client has gone.
+        if asked != Some(Asked::Gone) {
+            self.report(false);
+        }
+        // The runtime detaches the profiler later, on a thread of its own.
+        match self.info.request_detach(LEAVING) {
+            Ok(()) => self.is_detached = true,
+            Err(error) => {
+                self.complain(&format!("cannot be detached: {error}"));
+                if let (Some(client), Some(_)) = (&self.client, asked) {
+                    client.end("stopped", Some(&error.to_string()));
+                    client.close();
+                    (self.out, self.is_refreshed) = (Output::None, false);
+                }
             }
         }
     }
@@ -328,6 +382,14 @@ impl Writer {
 
     fn end(mut self) {
         self.report(true);
+        self.end_pushing();
+        if let Some(client) = &self.client {
+            client.end(if self.is_detached { "detached" } else { "the program has ended" }, None);
+            client.close();
+        }
+    }
+
+    fn end_pushing(&self) {
         let Some(pusher) = &self.pusher else { return };
         let Pushed { pushed, dropped, failure } = pusher.end(PATIENCE);
         if dropped > 0 {
@@ -337,6 +399,9 @@ impl Writer {
     }
 
     fn complain(&self, message: &str) {
+        if let Some(client) = &self.client {
+            return client.progress(message);
+        }
         // A closed standard error is no reason to fail.
         let _ =
             Outlet::standard_error().write_all(format!("{}: {}\n", self.name, Printable(message)).as_bytes());

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use corprof_in_process::outlet::Document;
+use corprof_link::Client;
 
 use crate::limits::{KEPT_BYTES, KEPT_FILES};
 use crate::settings::{Settings, SettingsError};
@@ -58,6 +59,8 @@ pub(crate) enum Output {
     Document(Document),
     /// To a file of its own.
     Files(Files),
+    /// To the client that has attached the tool, under this name.
+    Client(Client, &'static str),
 }
 
 impl Output {
@@ -66,6 +69,7 @@ impl Output {
             Self::None => Ok(()),
             Self::Document(document) => document.replace(report),
             Self::Files(files) => files.write(report, SystemTime::now()),
+            Self::Client(client, name) => client.document(name, report),
         }
     }
 }

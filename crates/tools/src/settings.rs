@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use corprof::Error;
+use corprof_link::{Client, LINK};
 use corprof_profile::Format;
 
 /// The settings of a tool. Their names begin with the tool's prefix: `GC_OUT`.
 ///
 /// Every tool has `OUT`, the file to write to, whose ending selects the format; `EVERY`, the seconds between two reports;
 /// `WHEN`, a file: when it appears, a report is written, and then the file is removed; and `SECONDS`, after which an attached
-/// tool is detached. `KEEP`, `KEEP_MB` and `KEEP_SECONDS` keep several reports, and `PUSH`, `LABELS`, `PUSH_HEADERS` and `PUSH_CA` push
+/// tool is detached if no client waits for its reports. `KEEP`, `KEEP_MB` and `KEEP_SECONDS` keep several reports, and `PUSH`, `LABELS`, `PUSH_HEADERS` and `PUSH_CA` push
 /// profiles to a server; the README of the crate describes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -20,6 +21,7 @@ pub struct Settings {
     /// The given values, by their names without the prefix.
     values: BTreeMap<String, String>,
     is_attached: bool,
+    client: Option<Client>,
 }
 
 /// The error of an invalid setting.
@@ -59,7 +61,14 @@ pub enum SettingsError {
 
 impl From<SettingsError> for Error {
     fn from(error: SettingsError) -> Self {
-        Self::other(error.to_string())
+        let message = error.to_string();
+        let name = match error {
+            SettingsError::Value { name, .. }
+            | SettingsError::Missing { name, .. }
+            | SettingsError::Unknown { name, .. } => name,
+            SettingsError::ClientData(line) => line,
+        };
+        Self::Setting { name, message }
     }
 }
 
@@ -101,7 +110,9 @@ impl Settings {
         data: &[u8],
     ) -> Result<Self, SettingsError> {
         let text = String::from_utf8_lossy(data);
-        let lines = text.lines().map(|line| {
+        // That line is not the tool's.
+        let own = text.lines().filter(|line| line.split_once('=').is_none_or(|(name, _)| name != LINK));
+        let lines = own.map(|line| {
             let (name, value) =
                 line.split_once('=').ok_or_else(|| SettingsError::ClientData(line.to_owned()))?;
             Ok((name.to_owned(), value.to_owned()))
@@ -129,13 +140,25 @@ impl Settings {
                 }
             }
         }
-        Ok(Self { prefix, values, is_attached: false })
+        Ok(Self { prefix, values, is_attached: false, client: None })
     }
 
     /// Returns whether they are those of a profiler that is attached to a running program.
     #[must_use]
     pub const fn is_attached(&self) -> bool {
         self.is_attached
+    }
+
+    /// Returns the settings of a tool whose reports go to the client that has attached it.
+    #[must_use]
+    pub fn with_client(self, client: Option<Client>) -> Self {
+        Self { client, ..self }
+    }
+
+    /// Returns the client that has attached the tool, if it waits for the reports.
+    #[must_use]
+    pub fn client(&self) -> Option<&Client> {
+        self.client.as_ref()
     }
 
     /// Returns a value; `None` if it is not given, or empty.
@@ -229,6 +252,12 @@ mod tests {
         assert_eq!(settings.is_on("ALL"), Ok(true));
         let none = super::Settings::from_client_data("GC_", &[], b"").unwrap();
         assert_eq!((none.out(), none.is_on("ALL")), (None, Ok(false)));
+    }
+
+    #[test]
+    fn the_clients_line_is_no_setting() {
+        let settings = settings("GC_DEPTH=7\nCORPROF_LINK=1 2 /tmp/x\nGC_ALL=1").unwrap();
+        assert_eq!((settings.text("DEPTH"), settings.is_on("ALL")), (Some("7"), Ok(true)));
     }
 
     #[test]

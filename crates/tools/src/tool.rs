@@ -1,6 +1,7 @@
 //! The life of a tool: its settings, its reports, its end.
 
-use corprof::{ProfilerInfo, Result};
+use corprof::{Error, ProfilerInfo, Result};
+use corprof_link::Client;
 
 use crate::report::Reporter;
 use crate::settings::Settings;
@@ -36,6 +37,30 @@ pub trait Tool: Sized {
     }
 }
 
+/// Starts a tool that is being attached, for its `initialize_for_attach`. A client that waits for it is told if it does not run.
+///
+/// # Errors
+/// The tool's reason not to run. [`Error::Declined`] if the client knows the reason, or does not wait any more: a process that was
+/// stopped when it was requested, and goes on now, is not measured.
+pub fn start_attached<T: Tool>(info: &ProfilerInfo, client_data: &[u8]) -> Result<T> {
+    let name = T::PREFIX.trim_end_matches('_').to_ascii_lowercase();
+    let client = Client::of_client_data(&name, client_data)
+        .map_err(|error| Error::Declined(format!("it cannot connect to its client: {error}")))?;
+    let settings = Settings::from_client_data(T::PREFIX, T::SETTINGS, client_data).map_err(Error::from);
+    let started = settings.and_then(|settings| T::start(info, &settings.with_client(client.clone())));
+    let Some(client) = client else { return started };
+    match started {
+        Ok(tool) => {
+            client.accept();
+            Ok(tool)
+        }
+        Err(error) => {
+            client.refuse(error.setting().unwrap_or_default(), &error.to_string());
+            Err(Error::Declined(error.to_string()))
+        }
+    }
+}
+
 /// Defines the callbacks about the beginning and the end of a [`Tool`], in its `impl Profiler`: a tool that is started with the
 /// program has its settings from the environment, and one that is attached has them from the client data.
 #[macro_export]
@@ -53,9 +78,7 @@ macro_rules! tool_callbacks {
             info: &::corprof::ProfilerInfo,
             client_data: &[u8],
         ) -> ::corprof::Result<Self> {
-            let (prefix, names) = (<Self as $crate::Tool>::PREFIX, <Self as $crate::Tool>::SETTINGS);
-            let settings = $crate::Settings::from_client_data(prefix, names, client_data)?;
-            <Self as $crate::Tool>::start(info, &settings)
+            $crate::start_attached(info, client_data)
         }
 
         fn profiler_attach_complete(&self) {

@@ -8,6 +8,7 @@
 mod arguments;
 mod callbacks;
 mod edit;
+mod lines;
 mod requests;
 mod spans;
 mod tasks;
@@ -24,10 +25,13 @@ use corprof::{
     Reserve, Result,
 };
 use corprof_in_process::outlet::Outlet;
+use corprof_link::Client;
 use corprof_rewrite::Rewriter;
 use method_filter::{MethodFilter, Secrets};
 
-use crate::requests::{Requests, Role, Selected};
+use crate::lines::Lines;
+use crate::requests::{Event, Requests, Role, Selected};
+use crate::spans::Out;
 
 #[cfg(feature = "export")]
 corprof::export_profiler!("{C4A1B5D2-6E0F-4F3B-8D57-91E2A7B3C6F0}", [Inject]);
@@ -48,36 +52,57 @@ pub struct Inject {
     rewriter: Rewriter,
     selected: Selected,
     /// Modules that were loaded, for the thread that requests ReJIT.
-    loaded: Mutex<Sender<ModuleId>>,
+    loaded: Mutex<Sender<Event>>,
     /// The arguments that are not logged.
     secrets: Secrets,
 }
 
+/// Returns the error of a setting.
+fn wrong(name: &str, message: impl Into<String>) -> Error {
+    Error::Setting { name: name.to_owned(), message: message.into() }
+}
+
 impl Inject {
-    fn begin(info: &ProfilerInfo, setting: impl Fn(&str) -> Option<String>) -> Result<Self> {
+    fn begin(
+        info: &ProfilerInfo,
+        client: Option<&Client>,
+        setting: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self> {
         let methods = setting("INJECT_METHODS").unwrap_or_default();
         if methods.trim().is_empty() {
-            return Err(Error::other(
+            return Err(wrong(
+                "INJECT_METHODS",
                 "INJECT_METHODS names no methods: set it to patterns such as *!Shop.Cart.*",
             ));
         }
         let filter = MethodFilter::new(false, ("INJECT_METHODS", &methods), ("", ""))
-            .map_err(|error| Error::other(error.to_string()))?;
+            .map_err(|error| wrong("INJECT_METHODS", error.to_string()))?;
         let seconds = setting("INJECT_SECONDS").map(|text| text.parse::<u64>()).transpose();
-        let seconds = seconds.map_err(|_| Error::other("INJECT_SECONDS is a whole number"))?;
+        let seconds = seconds.map_err(|_| wrong("INJECT_SECONDS", "INJECT_SECONDS is a whole number"))?;
         let show_secrets = match setting("INJECT_SHOW_SECRETS").as_deref() {
             None | Some("" | "0" | "false") => false,
             Some("1" | "true") => true,
-            Some(_) => return Err(Error::other("INJECT_SHOW_SECRETS is 1 or 0")),
+            Some(_) => return Err(wrong("INJECT_SHOW_SECRETS", "INJECT_SHOW_SECRETS is 1 or 0")),
         };
         let redact = setting("INJECT_REDACT").unwrap_or_default();
         let secrets = Secrets::new(!show_secrets, ("INJECT_REDACT", &redact))
-            .map_err(|error| Error::other(error.to_string()))?;
-        let out = setting("INJECT_OUT").map(|path| Outlet::create(Path::new(&path))).transpose();
+            .map_err(|error| wrong("INJECT_REDACT", error.to_string()))?;
+        let out = match (client, setting("INJECT_OUT")) {
+            (Some(client), _) => Lines::start(client.clone()).map(Out::Client),
+            (None, Some(path)) => Outlet::create(Path::new(&path)).map(Out::Outlet),
+            (None, None) => Ok(Out::Outlet(Outlet::standard_error())),
+        };
         let out = out.map_err(|error| Error::other(format!("INJECT_OUT: {error}")))?;
         info.set_event_mask(EventMask::ENABLE_REJIT | EventMask::MODULE_LOADS | EventMask::JIT_COMPILATION)?;
-        spans::begin(info.string_layout()?, out.unwrap_or_else(Outlet::standard_error));
-        let (loaded, modules) = channel();
+        spans::begin(info.string_layout()?, out);
+        let (loaded, events) = channel();
+        if let Some(client) = client {
+            let asked = loaded.clone();
+            // The thread has ended when the methods were reverted.
+            let watched = client.watch(move |_| _ = asked.send(Event::Stop));
+            watched.map_err(|error| Error::other(error.to_string()))?;
+            client.accept();
+        }
         let requests = Requests {
             rewriter: Rewriter::new(info),
             selected: Selected::default(),
@@ -91,14 +116,14 @@ impl Inject {
             secrets,
         };
         let thread = std::thread::Builder::new().name("inject".to_owned());
-        thread.spawn(move || requests.run(&modules)).map_err(|error| Error::other(error.to_string()))?;
+        thread.spawn(move || requests.run(&events)).map_err(|error| Error::other(error.to_string()))?;
         Ok(this)
     }
 }
 
 impl Profiler for Inject {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        Self::begin(info, |name| std::env::var(name).ok())
+        Self::begin(info, None, |name| std::env::var(name).ok())
     }
 
     fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {
@@ -107,7 +132,15 @@ impl Profiler for Inject {
             let mut lines = text.lines().filter_map(|line| line.split_once('='));
             lines.find(|(own, _)| *own == name).map(|(_, value)| value.to_owned())
         };
-        let this = Self::begin(info, setting)?;
+        let client = Client::of_client_data("inject", client_data)
+            .map_err(|error| Error::Declined(format!("it cannot connect to its client: {error}")))?;
+        let this = Self::begin(info, client.as_ref(), setting).map_err(|error| match &client {
+            Some(client) => {
+                client.refuse(error.setting().unwrap_or_default(), &error.to_string());
+                Error::Declined(error.to_string())
+            }
+            None => error,
+        })?;
         if info.runtime_info()?.major < FIRST_WITH_INLINERS {
             spans::write("  before .NET 9: calls that were inlined before now are not logged");
         }
@@ -117,12 +150,12 @@ impl Profiler for Inject {
     fn profiler_attach_complete(&self) {
         for module in self.rewriter.info().modules().unwrap_or_default() {
             // The thread has ended when the methods were reverted.
-            let _ = locked(&self.loaded).send(module);
+            let _ = locked(&self.loaded).send(Event::Loaded(module));
         }
     }
 
     fn module_load_finished(&self, module: ModuleId, _: Result<(), HResult>) {
-        let _ = locked(&self.loaded).send(module);
+        let _ = locked(&self.loaded).send(Event::Loaded(module));
     }
 
     fn module_unload_started(&self, module: ModuleId) {
@@ -164,11 +197,11 @@ impl Profiler for Inject {
     }
 
     fn profiler_detach_succeeded(&self) {
-        spans::end();
+        spans::end("detached", None);
     }
 
     fn shutdown(&self) {
-        spans::end();
+        spans::end("the program has ended", None);
     }
 
     fn rejit_error(&self, module: ModuleId, method: MethodDef, _: Option<FunctionId>, error: HResult) {

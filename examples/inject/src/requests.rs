@@ -13,6 +13,14 @@ use method_filter::MethodFilter;
 
 use crate::{locked, spans, tasks};
 
+/// What the thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    Loaded(ModuleId),
+    /// The client wants no more.
+    Stop,
+}
+
 /// The code to insert into a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -34,14 +42,15 @@ pub(crate) struct Requests {
 
 impl Requests {
     /// Requests ReJIT for the methods of modules as they are loaded, and reverts them at the end of the time.
-    pub(crate) fn run(self, modules: &Receiver<ModuleId>) {
+    pub(crate) fn run(self, events: &Receiver<Event>) {
         let info = self.rewriter.info();
         // If this fails, the requests fail with a message.
         let _ = info.initialize_current_thread();
         loop {
             let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
-            match modules.recv_timeout(left.unwrap_or(Duration::from_secs(3600))) {
-                Ok(module) => {
+            match events.recv_timeout(left.unwrap_or(Duration::from_secs(3600))) {
+                Ok(Event::Stop) => break,
+                Ok(Event::Loaded(module)) => {
                     if let Err(error) = self.request(module) {
                         spans::write(&format!("  {error}"));
                     }
@@ -71,6 +80,7 @@ impl Requests {
         }
         if let Err(error) = self.rewriter.info().request_detach(Duration::ZERO) {
             spans::write(&format!("  stays loaded: {error}"));
+            spans::end("the methods have their own code again", Some(error.to_string()));
         }
     }
 

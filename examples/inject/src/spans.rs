@@ -15,6 +15,7 @@ use corprof::StringLayout;
 use corprof_in_process::outlet::Outlet;
 use corprof_in_process::printable::Printable;
 
+use crate::lines::Lines;
 use crate::locked;
 
 /// The limit of completions whose spans have not been seen: of calls that began before the code was inserted.
@@ -27,7 +28,7 @@ static LOG: OnceLock<Log> = OnceLock::new();
 pub(crate) struct Log {
     begin: Instant,
     pub(crate) strings: StringLayout,
-    out: Mutex<Outlet>,
+    out: Mutex<Out>,
     /// The number of lines that could not be written, or for which there was no memory.
     missing: AtomicU64,
     methods: RwLock<Vec<Named>>,
@@ -35,6 +36,14 @@ pub(crate) struct Log {
     tasks: Mutex<Tasks>,
     /// The open spans of methods that the runtime suspends, by their ids.
     moving: Mutex<HashMap<i64, Span>>,
+}
+
+/// Where the log goes.
+pub(crate) enum Out {
+    Outlet(Outlet),
+    Client(Lines),
+    /// The client has gone, or has what it wanted.
+    Nobody,
 }
 
 /// A method with spans.
@@ -74,12 +83,12 @@ thread_local! {
     static OPEN: RefCell<Vec<Span>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Opens the log: a file, or standard error.
-pub(crate) fn begin(strings: StringLayout, out: Outlet) {
+/// Opens the log: a file, standard error, or a client.
+pub(crate) fn begin(strings: StringLayout, out: Out) {
     let log = LOG.get_or_init(|| Log {
         begin: Instant::now(),
         strings,
-        out: Mutex::new(Outlet::standard_error()),
+        out: Mutex::new(Out::Nobody),
         missing: AtomicU64::new(0),
         methods: RwLock::default(),
         last_span: AtomicI64::new(0),
@@ -94,12 +103,34 @@ pub(crate) fn log() -> Option<&'static Log> {
     LOG.get()
 }
 
-/// Reports the number of missing lines.
-pub(crate) fn end() {
-    let missing = log().map_or(0, |log| log.missing.load(Ordering::Relaxed));
-    if missing > 0 {
-        let line = format!("inject: {missing} lines are missing\n");
-        let _ = Outlet::standard_error().write_line(line.as_bytes());
+/// Reports the number of missing lines, and to a client that there are no more, and why the library stays, if it does. Without a
+/// client, the log goes on.
+pub(crate) fn end(why: &'static str, stays: Option<String>) {
+    let Some(log) = log() else { return };
+    let missing = log.missing.load(Ordering::Relaxed);
+    let line = format!("inject: {missing} lines are missing\n");
+    let client = {
+        let mut out = locked(&log.out);
+        match core::mem::replace(&mut *out, Out::Nobody) {
+            Out::Client(client) => Some(client),
+            other => {
+                *out = other;
+                None
+            }
+        }
+    };
+    match client {
+        // Not under the lock: it waits for the client, for a limited time.
+        Some(client) => {
+            if missing > 0 {
+                client.write(line);
+            }
+            client.end(why, stays);
+        }
+        None if missing > 0 && stays.is_none() => {
+            let _ = Outlet::standard_error().write_line(line.as_bytes());
+        }
+        None => {}
     }
 }
 
@@ -151,7 +182,12 @@ impl Log {
     fn write(&self, at: Duration, line: &str) {
         let line = format!("{:>10.3}  {}\n", at.as_secs_f64(), Printable(line));
         // A failure to write the log must not stop the program.
-        if locked(&self.out).write_line(line.as_bytes()).is_err() {
+        let is_written = match &mut *locked(&self.out) {
+            Out::Outlet(outlet) => outlet.write_line(line.as_bytes()).is_ok(),
+            Out::Client(client) => client.write(line),
+            Out::Nobody => true,
+        };
+        if !is_written {
             self.miss();
         }
     }

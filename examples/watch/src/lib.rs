@@ -15,9 +15,10 @@ use corprof::{
     ClassId, Error, FunctionId, HResult, ModuleId, Names, ObjectId, Profiler, ProfilerInfo, Reserve, Result,
     ThreadId,
 };
+use corprof_link::Client;
 
 use crate::session::Session;
-use crate::settings::Settings;
+use crate::settings::{Out, Settings};
 
 #[cfg(feature = "export")]
 corprof::export_profiler!("{5A0F3A1E-9D0B-4E9B-8F43-2B7A5C9E6D10}", [Watch]);
@@ -64,16 +65,22 @@ impl Watch {
 
 impl Profiler for Watch {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        let settings = Settings::from_environment().map_err(|error| Error::other(error.to_string()))?;
+        let settings = Settings::from_environment()?;
         let watch = Self::new(info, &settings)?;
         watch.session.ready();
         Ok(watch)
     }
 
     fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {
-        let settings =
-            Settings::from_client_data(client_data).map_err(|error| Error::other(error.to_string()))?;
-        Self::new(info, &settings)
+        let client = Client::of_client_data("watch", client_data)
+            .map_err(|error| Error::Declined(format!("it cannot connect to its client: {error}")))?;
+        let settings = Settings::from_client_data(client_data).map_err(Error::from);
+        let Some(client) = client else { return Self::new(info, &settings?) };
+        let settings = settings.map(|settings| Settings { out: Out::Client(client.clone()), ..settings });
+        settings.and_then(|settings| Self::new(info, &settings)).map_err(|error| {
+            client.refuse(error.setting().unwrap_or_default(), &error.to_string());
+            Error::Declined(error.to_string())
+        })
     }
 
     fn profiler_attach_complete(&self) {

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use corprof::ProfilerInfo;
 use corprof_in_process::outlet::Outlet;
 use corprof_in_process::printable::Printable;
+use corprof_link::Client;
 
 use crate::MEMORY;
 use crate::settings::{Out, Settings};
@@ -27,8 +28,7 @@ enum Message {
     Line(String),
     /// The runtime accepts a request to detach.
     Ready,
-    /// The reader has closed the socket.
-    #[cfg_attr(not(unix), allow(dead_code, reason = "only a socket has another end"))]
+    /// The client asks for the end, or has gone.
     HungUp,
     /// The last message: the profiler is detached, or the process ends.
     End(&'static str),
@@ -103,80 +103,65 @@ fn stamped(begin: Instant, text: &str) -> String {
     format!("{:+9.3}  {}\n", begin.elapsed().as_secs_f64(), Printable(text))
 }
 
-/// The output of the lines, and the socket to close at the end.
+/// The output of the lines.
 struct Sink {
-    outlet: Outlet,
+    target: Target,
     /// The number of lines that could not be written since the last written one.
     missing: u64,
-    #[cfg(unix)]
-    socket: Option<(std::os::unix::net::UnixStream, Option<JoinHandle<()>>)>,
 }
 
-impl Sink {
-    fn plain(outlet: Outlet) -> Self {
-        Self {
-            outlet,
-            missing: 0,
-            #[cfg(unix)]
-            socket: None,
-        }
-    }
+enum Target {
+    Outlet(Outlet),
+    Client(Client),
 }
 
 fn open(out: &Out, queue: &SyncSender<Message>) -> io::Result<Sink> {
-    match out {
-        Out::StandardError => Ok(Sink::plain(Outlet::standard_error())),
-        Out::File(path) => Ok(Sink::plain(Outlet::create(path)?)),
-        #[cfg(unix)]
-        Out::Socket(path) => {
-            use std::io::Read as _;
-
-            let socket = std::os::unix::net::UnixStream::connect(path)?;
-            // The outlet waits for a reader for a limited time.
-            let outlet = Outlet::stream(socket.try_clone()?.into());
-            let mut listener = socket.try_clone()?;
+    let target = match out {
+        Out::StandardError => Target::Outlet(Outlet::standard_error()),
+        Out::File(path) => Target::Outlet(Outlet::create(path)?),
+        Out::Client(client) => {
             let queue = queue.clone();
-            let thread = thread::Builder::new().name("watch-end".to_owned()).spawn(move || {
-                // The other side sends only the end of the stream.
-                while listener.read(&mut [0; 64]).is_ok_and(|count| count > 0) {}
-                // The queue is closed if the profiler has ended the watch itself.
-                let _ = queue.send(Message::HungUp);
+            let mut is_asked = false;
+            client.watch(move |_| {
+                // Once: later nobody may take it out of a full queue. It is closed if the profiler has ended the watch itself.
+                if !core::mem::replace(&mut is_asked, true) {
+                    let _ = queue.send(Message::HungUp);
+                }
             })?;
-            Ok(Sink { outlet, missing: 0, socket: Some((socket, Some(thread))) })
+            client.accept();
+            Target::Client(client.clone())
         }
-        #[cfg(not(unix))]
-        Out::Socket(_) => {
-            let _ = queue;
-            Err(io::Error::new(io::ErrorKind::Unsupported, "WATCH_SOCKET needs Unix domain sockets"))
-        }
-    }
+    };
+    Ok(Sink { target, missing: 0 })
 }
 
 impl Sink {
-    /// A closed reader does not end the watch before the profiler is detached, and a slow one is not waited for: the lines
+    /// A client that has gone does not end the watch before the profiler is detached, and a slow one is not waited for: the lines
     /// that it misses are counted.
     fn write(&mut self, line: &str) {
         let notice = |missing| format!("{missing} lines were lost: nobody has read them\n");
+        let mut write = |line: &str| match &mut self.target {
+            Target::Outlet(outlet) => outlet.write_line(line.as_bytes()),
+            Target::Client(client) => client.lines(line),
+        };
         let written = match self.missing {
             0 => Ok(()),
-            missing => self.outlet.write_line(notice(missing).as_bytes()),
+            missing => write(&notice(missing)),
         };
+        let rest = written.is_ok().then(|| write(line));
         if written.is_ok() {
             self.missing = 0;
         }
-        if written.and_then(|()| self.outlet.write_line(line.as_bytes())).is_err() {
+        if rest.is_none_or(|rest| rest.is_err()) {
             self.missing += 1;
         }
     }
-}
 
-impl Drop for Sink {
-    fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some((socket, thread)) = &mut self.socket {
-            // It ends with the socket; its code must have ended before the library is unmapped.
-            let _ = socket.shutdown(std::net::Shutdown::Both);
-            let _ = thread.take().map(JoinHandle::join);
+    /// Tells a client that there are no more lines. When this returns, its thread has ended.
+    fn end(&self, why: &str, stays: Option<&str>) {
+        if let Target::Client(client) = &self.target {
+            client.end(why, stays);
+            client.close();
         }
     }
 }
@@ -217,8 +202,9 @@ impl Writer {
                 }
                 Ok(Message::End(last)) => {
                     self.say(last);
-                    // Before the thread that waits for the end of the socket, which may be sending.
+                    // Before the thread that waits for the client, which may be sending.
                     drop(messages);
+                    self.out.end(last, None);
                     return;
                 }
                 Err(RecvTimeoutError::Timeout) => self.detach(),
@@ -240,7 +226,11 @@ impl Writer {
         self.time = None;
         match self.info.request_detach(LEAVING) {
             Ok(()) => self.say("detaching"),
-            Err(error) => self.say(&format!("cannot be detached: {error}")),
+            Err(error) => {
+                self.say(&format!("cannot be detached: {error}"));
+                // Lines go on, to nobody, until the program ends.
+                self.out.end("stopped", Some(&error.to_string()));
+            }
         }
     }
 

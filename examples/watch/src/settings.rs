@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use corprof::EventMask;
+use corprof::{Error, EventMask};
+use corprof_link::{Client, LINK};
 
 /// The settings of a watch.
 #[derive(Debug, PartialEq)]
@@ -22,8 +23,8 @@ pub(crate) struct Settings {
 pub(crate) enum Out {
     StandardError,
     File(PathBuf),
-    /// A Unix domain socket; the watch ends when its listener closes the connection.
-    Socket(PathBuf),
+    /// The client that has attached the watch, which ends when it asks for that or has gone.
+    Client(Client),
 }
 
 /// The error of an invalid setting.
@@ -37,13 +38,23 @@ pub(crate) enum SettingsError {
     ClientData(String),
 }
 
+impl From<SettingsError> for Error {
+    fn from(error: SettingsError) -> Self {
+        let message = error.to_string();
+        let name = match error {
+            SettingsError::Value { name, .. } => name.to_owned(),
+            SettingsError::Unknown { name } | SettingsError::ClientData(name) => name,
+        };
+        Self::Setting { name, message }
+    }
+}
+
 const OUT: &str = "WATCH_OUT";
-const SOCKET: &str = "WATCH_SOCKET";
 const EVENTS: &str = "WATCH_EVENTS";
 const SECONDS: &str = "WATCH_SECONDS";
 
 /// The names of all settings.
-const NAMES: [&str; 4] = [OUT, SOCKET, EVENTS, SECONDS];
+const NAMES: [&str; 3] = [OUT, EVENTS, SECONDS];
 
 /// The kinds of events.
 const KINDS: [(&str, EventMask); 4] = [
@@ -66,7 +77,9 @@ impl Settings {
     /// Reads the settings in the client data of the attach request: lines of `NAME=value`.
     pub(crate) fn from_client_data(data: &[u8]) -> Result<Self, SettingsError> {
         let text = String::from_utf8_lossy(data);
-        let lines = text.lines().map(|line| {
+        // That line is for the connection to the client.
+        let own = text.lines().filter(|line| line.split_once('=').is_none_or(|(name, _)| name != LINK));
+        let lines = own.map(|line| {
             let (name, value) =
                 line.split_once('=').ok_or_else(|| SettingsError::ClientData(line.to_owned()))?;
             Ok((name.to_owned(), value.to_owned()))
@@ -81,7 +94,6 @@ impl Settings {
             settings.given.push(format!("{name}={value}"));
             match NAMES.into_iter().find(|known| *known == name) {
                 Some(OUT) => settings.out = Out::File(value.into()),
-                Some(SOCKET) => settings.out = Out::Socket(value.into()),
                 Some(EVENTS) => settings.events = events(value)?,
                 Some(_) => settings.time = Some(seconds(value)?),
                 None => return Err(SettingsError::Unknown { name }),

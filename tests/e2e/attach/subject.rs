@@ -1,12 +1,11 @@
 //! A running program, and functions that attach profilers to it.
 
-use std::fs;
-use std::io::BufReader;
-use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_link::{Expected, Invitation, Listener, Message, clock};
 use corprof_testkit::Profiler;
 use corprof_testkit::dotnet::{RuntimeVersion, runtime};
 use corprof_testkit::launch::{Launch, scratch};
@@ -79,15 +78,21 @@ impl Subject {
 
     /// Attaches `watch`, which writes to us, after the previous profiler is detached.
     pub(crate) fn watch(&self, settings: &str) -> Result<Watching> {
-        let path = self.folder.join("socket");
-        // The file may exist from the last time.
-        let _ = fs::remove_file(&path);
-        let listener = UnixListener::bind(&path)?;
-        let client_data = format!("WATCH_SOCKET={}\n{settings}", path.display());
-        self.attach_when_free(&self.watch, &client_data)?;
-        let (stream, _) = listener.accept()?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        Ok(Watching { lines: BufReader::new(stream.try_clone()?), stream, seen: Vec::new() })
+        let expected = Expected { process: self.program.pid(), user: None };
+        let listener = Listener::bind(None, &self.folder, expected)?;
+        let (sender, receiver) = thread::scope(|scope| {
+            let accepting = scope.spawn(|| listener.accept(Instant::now() + PATIENCE));
+            let invitation = Invitation {
+                path: self.folder.join(listener.name()).display().to_string(),
+                nonce: listener.nonce().to_owned(),
+                deadline: clock() + u64::try_from(PATIENCE.as_nanos())?,
+            };
+            self.attach_when_free(&self.watch, &format!("{}\n{settings}", invitation.line()))?;
+            accepting.join().map_err(|_| anyhow::anyhow!("it panicked"))?.context("it has not connected")
+        })?;
+        let mut watching = Watching::new(sender, receiver);
+        ensure!(watching.message()? == Some(Message::Accepted), "it does not measure");
+        Ok(watching)
     }
 
     /// Ends the program, whose output and exit code must be those of a run without a profiler.

@@ -1,26 +1,45 @@
 //! The output of `watch`, and the lines that it must have for the program's responses.
 
-use std::io::{BufRead as _, BufReader};
-use std::net::Shutdown;
-use std::os::unix::net::UnixStream;
+use std::collections::VecDeque;
+use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use corprof_link::{Message, Receiver, Sender};
 
-/// The stream from `watch`.
+use crate::subject::PATIENCE;
+
+/// The connection from `watch`.
 pub(crate) struct Watching {
-    pub(crate) lines: BufReader<UnixStream>,
-    pub(crate) stream: UnixStream,
+    sender: Sender,
+    receiver: Receiver,
+    /// Lines that have arrived and were not returned.
+    arrived: VecDeque<String>,
     pub(crate) seen: Vec<String>,
 }
 
 impl Watching {
+    pub(crate) fn new(sender: Sender, receiver: Receiver) -> Self {
+        Self { sender, receiver, arrived: VecDeque::new(), seen: Vec::new() }
+    }
+
+    pub(crate) fn message(&mut self) -> Result<Option<Message>> {
+        let message = self.receiver.receive(Some(Instant::now() + PATIENCE));
+        message.with_context(|| format!("seen: {:#?}", self.seen))
+    }
+
     /// Returns the next line, without its time; `None` at the end.
     pub(crate) fn line(&mut self) -> Result<Option<String>> {
-        let mut line = String::new();
-        let length = self.lines.read_line(&mut line).with_context(|| format!("seen: {:#?}", self.seen))?;
-        if length == 0 {
-            return Ok(None);
-        }
+        let line = loop {
+            if let Some(line) = self.arrived.pop_front() {
+                break line;
+            }
+            match self.message()? {
+                Some(Message::Lines { text }) => self.arrived.extend(text.lines().map(str::to_owned)),
+                Some(Message::End { stays: None, lost: 0, .. }) => {}
+                Some(other) => bail!("{other:?}"),
+                None => return Ok(None),
+            }
+        };
         let (time, rest) = line.trim_end().trim_start().split_once("  ").context("a line without time")?;
         ensure!(time.parse::<f64>().is_ok(), "no time: {line:?}");
         self.seen.push(rest.to_owned());
@@ -37,9 +56,9 @@ impl Watching {
         bail!("no line begins with {begin:?}: {:#?}", self.seen)
     }
 
-    /// Closes the stream, which detaches `watch`, and returns its whole output.
+    /// Asks for the end, which detaches `watch`, and returns its whole output.
     pub(crate) fn disconnect(mut self) -> Result<Vec<String>> {
-        self.stream.shutdown(Shutdown::Write)?;
+        self.sender.send(&Message::Stop, PATIENCE)?;
         while self.line()?.is_some() {}
         let last: Vec<&str> = self.seen.iter().rev().take(2).map(String::as_str).collect();
         ensure!(

@@ -7,7 +7,8 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
-use super::peer;
+use corprof_in_process::peer_of;
+
 use crate::{Error, NoPort, Result};
 
 /// A process in `/proc`.
@@ -44,7 +45,10 @@ impl Process {
         let here = fs::metadata("/")?;
         let there = fs::metadata(&root)?;
         let path = Path::new(&folder).join(self.socket_name());
-        if (here.dev(), here.ino()) == (there.dev(), there.ino()) {
+        // A service may have the same root and a `/tmp` of its own.
+        let mounts = |folder: &Path| fs::read_link(folder.join("ns/mnt")).ok();
+        let has_our_mounts = mounts(&self.folder) == mounts(Path::new("/proc/self"));
+        if has_our_mounts && (here.dev(), here.ino()) == (there.dev(), there.ino()) {
             return Ok(path);
         }
         Ok(root.join(path.strip_prefix("/").unwrap_or(&path)))
@@ -127,7 +131,7 @@ fn check_owner(pid: u32, socket: PathBuf) -> Result<PathBuf> {
 
 /// Refuses a connection whose peer is another user's process.
 pub(crate) fn check_peer(stream: &impl AsFd, pid: u32, path: &Path) -> Result<()> {
-    let found = peer::user_of(stream).map_err(|source| Error::Io {
+    let found = peer_of(stream).map(|peer| peer.user).map_err(|source| Error::Io {
         what: format!("cannot find out who listens at {}", path.display()),
         source,
     })?;

@@ -7,8 +7,6 @@
 mod linux;
 #[cfg(not(any(target_os = "linux", windows)))]
 mod others;
-#[cfg(target_os = "linux")]
-mod peer;
 #[cfg(windows)]
 mod windows;
 

@@ -46,6 +46,11 @@ fn start(
     }
     match started {
         Some(Ok(())) => HResult::S_OK,
+        // Who wanted it has been told.
+        Some(Err(Failed::Error(error @ Error::Declined(_)))) => {
+            tracing::info!("{error}");
+            error.hresult()
+        }
         Some(Err(Failed::Error(error))) => {
             report::failure(&format!("the profiler does not run: {error}"));
             error.hresult()

@@ -1,0 +1,69 @@
+//! Where there are no Unix domain sockets: no client ever waits for a tool.
+
+use std::convert::Infallible;
+use std::io;
+
+use crate::Asked;
+
+/// The client that has attached a tool: there is none here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Client(Infallible);
+
+impl Client {
+    /// Returns `None`: a client of this system does not wait.
+    ///
+    /// # Errors
+    /// None.
+    pub fn of_client_data(_tool: &str, _data: &[u8]) -> io::Result<Option<Self>> {
+        Ok(None)
+    }
+
+    /// There is no client.
+    pub fn accept(&self) {
+        match self.0 {}
+    }
+
+    /// There is no client.
+    pub fn refuse(&self, _setting: &str, _text: &str) {
+        match self.0 {}
+    }
+
+    /// There is no client.
+    ///
+    /// # Errors
+    /// None.
+    pub fn watch(&self, _asked: impl FnMut(Asked) + Send + 'static) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    /// There is no client.
+    ///
+    /// # Errors
+    /// None.
+    pub fn document(&self, _name: &str, _bytes: &[u8]) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    /// There is no client.
+    ///
+    /// # Errors
+    /// None.
+    pub fn lines(&self, _text: &str) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    /// There is no client.
+    pub fn progress(&self, _text: &str) {
+        match self.0 {}
+    }
+
+    /// There is no client.
+    pub fn end(&self, _why: &str, _stays: Option<&str>) {
+        match self.0 {}
+    }
+
+    /// There is no client.
+    pub fn close(&self) {
+        match self.0 {}
+    }
+}

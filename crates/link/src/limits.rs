@@ -1,0 +1,30 @@
+//! The limits of this crate.
+
+use std::time::Duration;
+
+/// The maximum content of a message about the session.
+pub(crate) const MAX_CONTROL: u32 = 64 << 10;
+
+/// The maximum length of a text in such a message; a longer one is cut.
+pub(crate) const MAX_TEXT: usize = 16 << 10;
+
+/// The bytes of a document in one block.
+pub(crate) const PART: usize = 1 << 20;
+
+/// The maximum length of a document.
+pub(crate) const MAX_DOCUMENT: usize = 256 << 20;
+
+/// The size of a read.
+#[cfg(unix)]
+pub(crate) const CHUNK: usize = 1 << 16;
+
+/// The time limit for the first message of the other side.
+#[cfg(unix)]
+pub(crate) const HELLO: Duration = Duration::from_secs(5);
+
+/// A client that takes nothing for so long is treated as gone.
+#[cfg(unix)]
+pub(crate) const STALLED: Duration = Duration::from_secs(30);
+
+/// The time for which a message that is not repeated waits for a slow client.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);

@@ -1,0 +1,330 @@
+//! The client's end of the connection: a socket where the process finds it, for nobody else.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _};
+#[cfg(target_os = "linux")]
+use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use rustix::event::PollFlags;
+#[cfg(target_os = "linux")]
+use rustix::fs::fchmod;
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, accept, bind, listen, socket};
+use rustix::process::{Gid, Uid};
+
+use crate::limits::{HELLO, PATIENCE};
+use crate::message::{MAJOR, MINOR, Message};
+use crate::stream::{Receiver, Sender, pair, wait};
+
+/// The number of connections that wait.
+const BACKLOG: i32 = 4;
+
+/// The process that may connect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// Its id here.
+    pub process: u32,
+    /// Its user here, if known.
+    pub user: Option<u32>,
+}
+
+/// A socket that a tool connects to. It is removed when this is dropped.
+#[derive(Debug)]
+pub struct Listener {
+    socket: OwnedFd,
+    /// The folder of the socket: its path may mean another folder by now.
+    folder: OwnedFd,
+    name: String,
+    nonce: String,
+    expected: Expected,
+}
+
+impl Listener {
+    /// Listens in a folder. With `root`, the folder is one below it, as a process sees it whose root folder that is; links that the
+    /// process has made lead nowhere else.
+    ///
+    /// # Errors
+    /// If the folder takes no socket, or the socket cannot be given to the user of the process.
+    pub fn bind(root: Option<&Path>, folder: &Path, expected: Expected) -> io::Result<Self> {
+        let opened = open(root, folder)?;
+        // Everybody sees the name.
+        let (nonce, unique) = (random()?, random()?);
+        let name = format!("corprof-{}-{}.sock", expected.process, unique.get(..16).unwrap_or_default());
+        let socket = socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
+        rustix::io::fcntl_setfd(&socket, rustix::io::FdFlags::CLOEXEC)?;
+        // Before it has a name, so that nobody else can ever connect. macOS has no such modes.
+        #[cfg(target_os = "linux")]
+        fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
+        bind(&socket, &SocketAddrUnix::new(path(root, folder, &opened, &name))?)?;
+        let listener = Self { socket, folder: opened, name, nonce, expected };
+        #[cfg(not(target_os = "linux"))]
+        rustix::fs::chmodat(&listener.folder, &listener.name, Mode::RUSR | Mode::WUSR, AtFlags::empty())?;
+        let user = expected.user.filter(|user| *user != rustix::process::geteuid().as_raw());
+        if let Some(user) = user {
+            let (user, flags) = (Uid::from_raw(user), AtFlags::SYMLINK_NOFOLLOW);
+            rustix::fs::chownat(&listener.folder, &listener.name, Some(user), None::<Gid>, flags)?;
+        }
+        listen(&listener.socket, BACKLOG)?;
+        Ok(listener)
+    }
+
+    /// The name of the socket in its folder.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the tool has to say first.
+    #[must_use]
+    pub fn nonce(&self) -> &str {
+        &self.nonce
+    }
+
+    /// Waits for the tool. Others who connect are turned away.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TimedOut`]: it has not come. Otherwise it speaks another version of the protocol.
+    pub fn accept(&self, deadline: Instant) -> io::Result<(Sender, Receiver)> {
+        loop {
+            if !wait(self.socket.as_fd(), PollFlags::IN, Some(deadline))? {
+                return Err(io::Error::new(ErrorKind::TimedOut, "the tool has not connected"));
+            }
+            let stream = match accept(&self.socket) {
+                Ok(stream) => UnixStream::from(stream),
+                Err(rustix::io::Errno::INTR | rustix::io::Errno::CONNABORTED) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            rustix::io::fcntl_setfd(&stream, rustix::io::FdFlags::CLOEXEC)?;
+            if !self.is_expected(&stream) {
+                continue;
+            }
+            let (mut sender, mut receiver) = pair(stream);
+            let hello = receiver.receive(Some(Instant::now() + HELLO));
+            let Ok(Some(Message::Hello { major, nonce, .. })) = hello else { continue };
+            if nonce != self.nonce {
+                continue;
+            }
+            let (nonce, tool) = (String::new(), String::new());
+            sender.send(&Message::Hello { major: MAJOR, minor: MINOR, nonce, tool }, PATIENCE)?;
+            if major != MAJOR {
+                return Err(io::Error::other(format!(
+                    "the tool speaks version {major} of the protocol, and this command version {MAJOR}: use those of one release"
+                )));
+            }
+            return Ok((sender, receiver));
+        }
+    }
+
+    /// Removes the socket: nobody connects any more.
+    pub fn remove(&self) {
+        // The process may have removed it.
+        let _ = rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty());
+    }
+
+    fn is_expected(&self, stream: &UnixStream) -> bool {
+        #[cfg(target_os = "linux")]
+        {
+            let Ok(peer) = corprof_in_process::peer_of(stream) else { return false };
+            peer.process == Some(self.expected.process)
+                && self.expected.user.is_none_or(|user| user == peer.user)
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = stream;
+            true
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+fn open(root: Option<&Path>, folder: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
+    let Some(root) = root else { return Ok(rustix::fs::open(folder, flags, Mode::empty())?) };
+    let root = rustix::fs::open(root, flags, Mode::empty())?;
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{ResolveFlags, openat2};
+
+        Ok(openat2(&root, folder, flags, Mode::empty(), ResolveFlags::IN_ROOT)?)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let folder = folder.strip_prefix("/").unwrap_or(folder);
+        Ok(rustix::fs::openat(&root, folder, flags, Mode::empty())?)
+    }
+}
+
+/// The path by which the socket is bound. An address has room for about a hundred bytes: on Linux it fits whatever the folder's is.
+#[cfg(target_os = "linux")]
+fn path(_: Option<&Path>, _: &Path, open: &OwnedFd, name: &str) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", open.as_raw_fd())).join(name)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn path(root: Option<&Path>, folder: &Path, _: &OwnedFd, name: &str) -> PathBuf {
+    match root {
+        Some(root) => root.join(folder.strip_prefix("/").unwrap_or(folder)).join(name),
+        None => folder.join(name),
+    }
+}
+
+/// 32 hexadecimal digits that nobody can guess.
+fn random() -> io::Result<String> {
+    let mut bytes = [0; 16];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::{Asked, Client, Documents, Invitation, clock};
+
+    const SOON: Duration = Duration::from_secs(30);
+
+    fn listener(folder: &Path) -> (Listener, Invitation) {
+        let expected = Expected { process: std::process::id(), user: None };
+        let listener = Listener::bind(None, folder, expected).unwrap();
+        let path = folder.join(listener.name()).display().to_string();
+        let deadline = clock() + 30_000_000_000;
+        let invitation = Invitation { path, nonce: listener.nonce().to_owned(), deadline };
+        (listener, invitation)
+    }
+
+    fn connect(invitation: &Invitation) -> io::Result<Client> {
+        Ok(Client::of_client_data("cpu", invitation.line().as_bytes())?.unwrap())
+    }
+
+    #[test]
+    fn a_tool_sends_and_is_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let (listener, invitation) = listener(folder.path());
+        let socket = folder.path().join(listener.name());
+        #[cfg(target_os = "linux")]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(&socket).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        let report: Vec<u8> = (0..3_000_000_u32).map(|index| index.to_le_bytes()[0]).collect();
+        std::thread::scope(|scope| {
+            let tool = scope.spawn(|| {
+                let client = connect(&invitation).unwrap();
+                let (sender, asked) = channel();
+                client.watch(move |what| sender.send(what).unwrap()).unwrap();
+                // Nothing is sent before the client knows that the tool measures.
+                client.document("cpu", b"early").unwrap();
+                client.end("early", None);
+                client.accept();
+                assert_eq!(asked.recv_timeout(SOON), Ok(Asked::Stop));
+                client.document("cpu", &report).unwrap();
+                client.lines("one\n").unwrap();
+                client.end("detached", None);
+                client.close();
+                assert_eq!(asked.recv_timeout(SOON), Ok(Asked::Gone));
+            });
+            let (mut sender, mut receiver) = listener.accept(Instant::now() + SOON).unwrap();
+            let mut documents = Documents::default();
+            let mut next = || receiver.receive(Some(Instant::now() + SOON)).unwrap();
+            assert_eq!(next(), Some(Message::Accepted));
+            sender.send(&Message::Stop, SOON).unwrap();
+            let whole = loop {
+                let Some(Message::Document(part)) = next() else { panic!("no document") };
+                if let Some((name, bytes)) = documents.add(part) {
+                    assert_eq!(name, "cpu");
+                    break bytes;
+                }
+            };
+            assert!(whole == report, "{} bytes", whole.len());
+            assert_eq!(next(), Some(Message::Lines { text: "one\n".to_owned() }));
+            assert_eq!(next(), Some(Message::End { why: "detached".to_owned(), stays: None, lost: 0 }));
+            assert_eq!(next(), None);
+            tool.join().unwrap();
+        });
+        drop(listener);
+        assert!(!socket.exists());
+    }
+
+    #[test]
+    fn who_comes_too_late_or_does_not_know_the_nonce_is_turned_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let (listener, invitation) = listener(folder.path());
+        let late = Invitation { deadline: clock().saturating_sub(1), ..invitation.clone() };
+        assert_eq!(connect(&late).unwrap_err().kind(), ErrorKind::TimedOut);
+        std::thread::scope(|scope| {
+            let accepted = scope.spawn(|| listener.accept(Instant::now() + SOON).map(drop));
+            let stranger = Invitation { nonce: "0".repeat(32), ..invitation.clone() };
+            assert!(connect(&stranger).is_err());
+            let client = connect(&invitation).unwrap();
+            accepted.join().unwrap().unwrap();
+            // The client has gone.
+            let (sender, asked) = channel();
+            client.watch(move |what| sender.send(what).unwrap()).unwrap();
+            assert_eq!(asked.recv_timeout(SOON), Ok(Asked::Gone));
+        });
+        drop(listener);
+        assert_eq!(connect(&invitation).unwrap_err().kind(), ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn another_process_is_not_listened_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = Expected { process: std::process::id() + 1, user: None };
+        let listener = Listener::bind(None, folder.path(), other).unwrap();
+        let path = folder.path().join(listener.name()).display().to_string();
+        let invitation = Invitation { path, nonce: listener.nonce().to_owned(), deadline: u64::MAX };
+        std::thread::scope(|scope| {
+            let accepted = scope.spawn(|| listener.accept(Instant::now() + Duration::from_millis(300)));
+            let connected = connect(&invitation);
+            let is_known = cfg!(target_os = "linux");
+            assert_eq!(connected.is_err(), is_known);
+            assert_eq!(accepted.join().unwrap().is_err(), is_known);
+        });
+    }
+
+    /// A client that reads nothing keeps nobody waiting for longer than the patience, and gets no half messages.
+    #[test]
+    fn a_slow_client_loses_whole_messages() {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let ((mut sender, _here), (_there, mut receiver)) = (pair(ours), pair(theirs));
+        let line = |number: usize| Message::Lines { text: format!("{number:060000}\n") };
+        let sent: Vec<usize> =
+            (0..100).filter(|number| sender.send(&line(*number), Duration::ZERO).is_ok()).collect();
+        assert!(!sent.is_empty() && sent.len() < 100, "{sent:?}");
+        std::thread::scope(|scope| {
+            let reader = scope.spawn(move || {
+                let mut read = Vec::new();
+                while let Some(message) = receiver.receive(Some(Instant::now() + SOON)).unwrap() {
+                    read.push(message);
+                }
+                read
+            });
+            sender.flush(SOON).unwrap();
+            sender.close();
+            let expected: Vec<Message> = sent.iter().map(|number| line(*number)).collect();
+            assert!(reader.join().unwrap() == expected);
+        });
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_link_in_a_process_s_root_leads_nowhere_else() {
+        let root = tempfile::tempdir().unwrap();
+        let expected = Expected { process: std::process::id(), user: None };
+        std::fs::create_dir_all(root.path().join("var/tmp")).unwrap();
+        std::os::unix::fs::symlink("/var/tmp", root.path().join("tmp")).unwrap();
+        let listener = Listener::bind(Some(root.path()), Path::new("/tmp"), expected).unwrap();
+        assert!(root.path().join("var/tmp").join(listener.name()).exists());
+    }
+}
