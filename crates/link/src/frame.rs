@@ -35,7 +35,7 @@ impl Decoder {
     ///
     /// # Errors
     /// If the bytes are no block, or the block is no message. There is no way on from there.
-    pub fn next(&mut self) -> Result<Option<Message>, Malformed> {
+    pub fn next_message(&mut self) -> Result<Option<Message>, Malformed> {
         loop {
             let rest = self.bytes.get(self.at..).unwrap_or_default();
             let mut cursor = Cursor::new(rest);
@@ -99,7 +99,7 @@ mod tests {
         for piece in stream.chunks(piece) {
             decoder.push(piece);
             loop {
-                match decoder.next() {
+                match decoder.next_message() {
                     Ok(Some(message)) => read.push(message),
                     Ok(None) => break,
                     Err(_) => return (read, true),
@@ -152,7 +152,7 @@ mod tests {
         ] {
             let mut decoder = Decoder::default();
             decoder.push(&[kind.to_le_bytes(), length.to_le_bytes(), [0; 4]].concat());
-            assert_eq!(decoder.next().is_err(), is_refused, "{kind:#x} {length}");
+            assert_eq!(decoder.next_message().is_err(), is_refused, "{kind:#x} {length}");
             assert!(decoder.bytes.capacity() < 1024);
         }
     }

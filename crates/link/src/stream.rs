@@ -124,7 +124,7 @@ impl Receiver {
     pub fn receive(&mut self, deadline: Option<Instant>) -> io::Result<Option<Message>> {
         let mut buffer = vec![0; CHUNK];
         loop {
-            match self.decoder.next() {
+            match self.decoder.next_message() {
                 Ok(Some(message)) => return Ok(Some(message)),
                 Ok(None) => {}
                 Err(error) => return Err(io::Error::new(ErrorKind::InvalidData, error.what)),
