@@ -1,7 +1,11 @@
 //! Documents that arrive in parts.
 
-use crate::limits::{MAX_DOCUMENT, PART};
-use crate::message::{Message, Part};
+use crate::limits::MAX_DOCUMENT;
+#[cfg(any(unix, test))]
+use crate::limits::PART;
+#[cfg(any(unix, test))]
+use crate::message::Message;
+use crate::message::Part;
 
 /// The document that is arriving.
 #[derive(Debug, Default)]
@@ -30,6 +34,7 @@ impl Documents {
 }
 
 /// Returns the messages of a document.
+#[cfg(any(unix, test))]
 pub(crate) fn messages(name: &str, bytes: &[u8]) -> impl Iterator<Item = Message> {
     let count = bytes.len().div_ceil(PART).max(1);
     (0..count).map(move |index| {

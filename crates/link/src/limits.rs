@@ -9,6 +9,7 @@ pub(crate) const MAX_CONTROL: u32 = 64 << 10;
 pub(crate) const MAX_TEXT: usize = 16 << 10;
 
 /// The bytes of a document in one block.
+#[cfg(any(unix, test))]
 pub(crate) const PART: usize = 1 << 20;
 
 /// The maximum length of a document.
@@ -27,4 +28,5 @@ pub(crate) const HELLO: Duration = Duration::from_secs(5);
 pub(crate) const STALLED: Duration = Duration::from_secs(30);
 
 /// The time for which a message that is not repeated waits for a slow client.
+#[cfg(unix)]
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
