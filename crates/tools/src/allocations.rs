@@ -7,10 +7,11 @@ use corprof::{
     Result,
 };
 use corprof_profile::{Context, Profile, Unit, ValueType};
-use nettrace::runtime_events::{AllocationSampled, PROVIDER, RuntimeEvent, ids, keywords, levels};
+use nettrace::runtime_events::{
+    AllocationKind, AllocationSampled, PROVIDER, RuntimeEvent, ids, keywords, levels,
+};
 
 use crate::profiled::{LiveProfile, own_stack};
-use crate::thinning::Thinning;
 use crate::unnamed::CONTINUATION;
 
 /// The .NET version whose runtime has EventPipe for profilers.
@@ -27,7 +28,6 @@ const RANDOM: u16 = 10;
 pub struct Allocations {
     profile: LiveProfile,
     is_exact: bool,
-    thinning: Thinning,
     /// Open for as long as allocations are sampled.
     _session: Option<EventPipeSession>,
     failed: AtomicU64,
@@ -39,11 +39,10 @@ impl Allocations {
         .union(EventMask::ENABLE_OBJECT_ALLOCATED)
         .union(EventMask::ENABLE_STACK_SNAPSHOT);
 
-    /// The flags that the event mask must have to sample allocations.
-    pub const SAMPLED: EventMask = EventMask::EVENT_PIPE.union(EventMask::ENABLE_STACK_SNAPSHOT);
-
-    /// The number of samples that are kept in a second of processor time, unless [`with_rate`](Self::with_rate) sets another.
-    pub const RATE: f64 = 500.0;
+    /// The flags that the event mask must have to sample allocations. Large objects are all seen.
+    pub const SAMPLED: EventMask = EventMask::EVENT_PIPE
+        .union(EventMask::LARGE_OBJECT_ALLOCATED)
+        .union(EventMask::ENABLE_STACK_SNAPSHOT);
 
     fn new(names: &Names, program: &str, is_exact: bool) -> Self {
         let mut types = vec![
@@ -55,8 +54,7 @@ impl Allocations {
             types.push(ValueType::new("variance", Unit::Count));
         }
         let profile = LiveProfile::new(names, Profile::new(program, types));
-        let (thinning, failed) = (Thinning::new(Self::RATE), AtomicU64::new(0));
-        Self { profile, is_exact, thinning, _session: None, failed }
+        Self { profile, is_exact, _session: None, failed: AtomicU64::new(0) }
     }
 
     /// Creates a profile of all allocations. Needs the flags [`EXACT`](Self::EXACT).
@@ -68,9 +66,9 @@ impl Allocations {
     /// Creates a profile of sampled allocations, and starts the runtime's sampling. Needs the flags
     /// [`SAMPLED`](Self::SAMPLED), and .NET 5.
     ///
-    /// Up to .NET 9 the runtime reports the allocation after each 100 KB of a heap. Since .NET 10 each byte is sampled with
-    /// the same probability. The session costs the program some ten milliseconds of processor time once: the runtime describes its
-    /// events by reflection.
+    /// Objects of the large object heap are all counted. Of the others, up to .NET 9 the runtime reports the allocation after each
+    /// 100 KB of a heap; since .NET 10 each byte is sampled with the same probability. Every sample counts, with its stack. The session
+    /// costs the program some ten milliseconds of processor time once: the runtime describes its events by reflection.
     ///
     /// # Errors
     /// [`Error::Other`]: the runtime is older. Any failure of the calls.
@@ -80,8 +78,7 @@ impl Allocations {
         if major < EVENT_PIPE {
             return Err(Error::other("the runtime samples no allocations for profilers before .NET 5"));
         }
-        let is_random = major >= RANDOM;
-        let (keywords, level) = match is_random {
+        let (keywords, level) = match major >= RANDOM {
             true => (keywords::ALLOCATION_SAMPLING, levels::INFORMATIONAL),
             false => (keywords::GC, levels::VERBOSE),
         };
@@ -89,22 +86,6 @@ impl Allocations {
         let session = info.event_pipe_start_session(&[provider], false)?;
         let this = Self::new(names, program, false);
         Ok(Self { _session: Some(session), ..this })
-    }
-
-    /// Keeps at most so many samples in a second of the process's processor time, on average, and the first 3,000; all of them if
-    /// `rate` is infinite.
-    ///
-    /// Samples beyond are left out at random, before their stack is walked, and the estimates allow for that. Where the system has no clock
-    /// of the processor time, the seconds are those of a wall clock.
-    #[must_use]
-    pub fn with_rate(self, rate: f64) -> Self {
-        Self { thinning: Thinning::new(rate.max(1.0)), ..self }
-    }
-
-    /// Returns the number of samples that were left out, to keep to the rate.
-    #[must_use]
-    pub fn left_out(&self) -> u64 {
-        self.thinning.left_out()
     }
 
     /// Returns the profile.
@@ -141,20 +122,19 @@ impl Allocations {
         if event.id != ids::ALLOCATION_TICK && event.id != ids::ALLOCATION_SAMPLED {
             return;
         }
-        let Some(kept) = self.thinning.kept() else { return };
-        let (name, values) =
+        let (kind, values, name) =
             match RuntimeEvent::decode(event.id, event.version, event.data, size_of::<usize>()) {
                 // The bytes since the last tick are taken for objects of this class.
                 Ok(Some(RuntimeEvent::AllocationTick(tick))) => {
                     let size = tick.object_size.unwrap_or(0) as f64;
-                    (tick.type_name(), estimates(size, tick.amount as f64, 0.0, kept))
+                    (tick.kind, estimates(size, tick.amount as f64, 0.0), tick.type_name)
                 }
                 Ok(Some(RuntimeEvent::AllocationSampled(sampled))) => {
                     let size = sampled.object_size as f64;
                     // The probability that at least one byte of the object is sampled.
                     let probability = -(-size / AllocationSampled::MEAN as f64).exp_m1();
                     let bytes = size / probability.max(f64::MIN_POSITIVE);
-                    (sampled.type_name.to_string(), estimates(size, bytes, probability, kept))
+                    (sampled.kind, estimates(size, bytes, probability), Some(sampled.type_name))
                 }
                 Ok(_) => return,
                 Err(_) => {
@@ -162,28 +142,38 @@ impl Allocations {
                     return;
                 }
             };
-        // The runtime reports no name of a class without metadata.
-        let name = if name.is_empty() { CONTINUATION.to_owned() } else { name };
-        let stack = own_stack(self.profile.names());
+        // Large objects are counted when they are allocated.
+        if kind == AllocationKind::LARGE {
+            return;
+        }
+        let names = self.profile.names();
+        let stack = own_stack(names);
         self.failed.fetch_add(u64::from(stack.is_err()), Ordering::Relaxed);
-        self.profile.add_named(&stack.unwrap_or_default(), &name, &Context::default(), &values);
+        let (stack, context) = (stack.unwrap_or_default(), Context::default());
+        match names.info().allocated_class(event) {
+            Ok(Some(class)) => self.profile.add_object(&stack, class, &context, &values),
+            // The runtime has no name either for a class without metadata.
+            _ => {
+                let name = name.map_or_else(String::new, |name| name.to_string());
+                let name = if name.is_empty() { CONTINUATION } else { &name };
+                self.profile.add_named(&stack, name, &context, &values);
+            }
+        }
     }
 }
 
-/// Returns the values of a sample that was kept with a probability, of an object of this size.
+/// Returns the values of a sample that stands for so many bytes, of an object of this size.
 ///
-/// The sample stands for so many bytes if all samples are kept, and its object was sampled with the probability `sampled`, which is 0 if
-/// it is not known: then it was a low one.
+/// The object was sampled with the probability `sampled`, which is 0 if it is not known: then it was a low one.
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "estimates, to the largest number"
 )]
-fn estimates(size: f64, bytes: f64, sampled: f64, kept: f64) -> [u64; 4] {
-    let bytes = bytes / kept;
-    let objects = (bytes / size.max(1.0)).max(1.0 / kept);
-    // That of a sum over samples which are kept independently of each other: Horvitz and Thompson's estimate.
-    let variance = (bytes / 1024.0).powi(2) * (1.0 - sampled * kept);
+fn estimates(size: f64, bytes: f64, sampled: f64) -> [u64; 4] {
+    let objects = (bytes / size.max(1.0)).max(1.0);
+    // That of a sum over samples which are independent of each other: Horvitz and Thompson's estimate.
+    let variance = (bytes / 1024.0).powi(2) * (1.0 - sampled);
     [objects.round() as u64, bytes.round() as u64, 1, variance.round() as u64]
 }
 
@@ -193,13 +183,13 @@ mod tests {
 
     #[test]
     fn estimates_are_those_of_the_inclusion_probabilities() {
-        // A tick after 100 KB, of an object of 100 bytes; all are kept, and one of four.
-        assert_eq!(estimates(100.0, 102_400.0, 0.0, 1.0), [1_024, 102_400, 1, 10_000]);
-        assert_eq!(estimates(100.0, 102_400.0, 0.0, 0.25), [4_096, 409_600, 1, 160_000]);
-        // A large object that is always sampled has no error until one of two is kept.
-        assert_eq!(estimates(1024e6, 1024e6, 1.0, 1.0), [1, 1_024_000_000, 1, 0]);
-        assert_eq!(estimates(1024e6, 1024e6, 1.0, 0.5), [2, 2_048_000_000, 1, 2_000_000_000_000]);
+        // A tick after 100 KB, of an object of 100 bytes.
+        assert_eq!(estimates(100.0, 102_400.0, 0.0), [1_024, 102_400, 1, 10_000]);
+        // An object that is sampled with a probability of a half counts twice.
+        assert_eq!(estimates(51_200.0, 102_400.0, 0.5), [2, 102_400, 1, 5_000]);
+        // One that is always sampled has no error.
+        assert_eq!(estimates(1024e6, 1024e6, 1.0), [1, 1_024_000_000, 1, 0]);
         // The size is not known.
-        assert_eq!(estimates(0.0, 0.0, 0.0, 0.5), [2, 0, 1, 0]);
+        assert_eq!(estimates(0.0, 0.0, 0.0), [1, 0, 1, 0]);
     }
 }

@@ -20,7 +20,6 @@ mod sites;
 mod spans;
 pub mod stacks;
 mod table;
-mod thinning;
 mod tool;
 mod unnamed;
 

@@ -24,14 +24,16 @@ pub(crate) fn continuation_of(names: &Names, code: usize) -> String {
     name.map_or_else(|| CONTINUATION.to_owned(), |name| format!("{CONTINUATION} of {name}"))
 }
 
-/// Returns the name of a class. `contracts` is called for a class that the runtime reports no name of.
+/// Returns the name of the objects of a class: those of a value type are boxed. `contracts` is called for a class that the runtime
+/// reports no name of.
 pub(crate) fn class_name<'c>(
     names: &Names,
     contracts: impl FnOnce() -> Option<&'c Contracts>,
     class: ClassId,
 ) -> String {
     if let Ok(name) = names.class(class) {
-        return name.to_string();
+        let is_boxed = names.info().box_layout(class).is_ok_and(|offset| offset.is_some());
+        return if is_boxed { format!("boxed {name}") } else { name.to_string() };
     }
     let is_continuation = contracts().is_some_and(|contracts| contracts.is_continuation(class.as_raw()));
     if is_continuation { CONTINUATION } else { UNKNOWN_CLASS }.to_owned()

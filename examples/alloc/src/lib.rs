@@ -36,23 +36,16 @@ pub(crate) struct Measured {
 
 impl Tool for Alloc {
     const PREFIX: &'static str = "ALLOC_";
-    const SETTINGS: &'static [&'static str] = &["TOP", "MODE", "RATE"];
+    const SETTINGS: &'static [&'static str] = &["TOP", "MODE"];
 
     fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
-        const EXPECTED: &str = "it is a number from 1 upwards, or 0 for all samples";
         let names = Names::new(info);
-        let rate = match settings.parsed::<f64>("RATE", EXPECTED)?.unwrap_or(Allocations::RATE) {
-            0.0 => f64::INFINITY,
-            rate if rate >= 1.0 => rate,
-            _ => return Err(settings.invalid("RATE", EXPECTED).into()),
-        };
         let allocations = match settings.text("MODE") {
             None | Some("sampled") => {
                 info.set_event_mask(Allocations::SAMPLED)?;
-                let allocations = Allocations::sampled(&names, &program_name()).map_err(|error| {
+                Allocations::sampled(&names, &program_name()).map_err(|error| {
                     Error::other(format!("{error}; ALLOC_MODE=exact sees all allocations from the start"))
-                })?;
-                allocations.with_rate(rate)
+                })?
             }
             Some("exact") => {
                 info.set_event_mask(Allocations::EXACT)?;

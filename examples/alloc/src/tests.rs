@@ -7,14 +7,7 @@ use crate::Alloc;
 
 #[test]
 fn invalid_settings_are_refused() {
-    for data in [
-        "ALLOC_MODE=all",
-        "ALLOC_TOP=x",
-        "ALLOC_RATE=-1",
-        "ALLOC_RATE=0.5",
-        "ALLOC_RATE=NaN",
-        "ALLOC_OUT=/nowhere/x",
-    ] {
+    for data in ["ALLOC_MODE=all", "ALLOC_TOP=x", "ALLOC_RATE=500", "ALLOC_OUT=/nowhere/x"] {
         let runtime = Runtime::new(Version::NET_9);
         assert!(runtime.attach::<Alloc>(data.as_bytes()).is_err(), "{data}");
     }

@@ -16,6 +16,9 @@ internal static class Program
             case "much":
                 Allocated.Much();
                 return 0;
+            case "mixed":
+                Mixed.Run(int.Parse(arguments[1]));
+                return 0;
             case "cpu":
                 Burning.Run();
                 return 0;

@@ -22,7 +22,7 @@ use e2e::on_each_runtime;
 use e2e::traced::profiler;
 
 use crate::alloc::{
-    allocations_are_those_of_the_program, kept_allocations_are_within_their_error,
+    allocations_are_those_of_the_program, mixed_allocations_are_those_of_the_program,
     sampled_allocations_are_within_their_error,
 };
 use crate::composed::parts_report_what_they_report_alone;
@@ -83,7 +83,7 @@ on_each_runtime! {
     collections_beside_background_ones on [on_8_0 on_9_0 on_10_0]: collections_beside_background_ones_are_counted;
     the_allocations_of_a_program: allocations_are_those_of_the_program;
     sampled_allocations on [on_8_0 on_9_0 on_10_0]: sampled_allocations_are_within_their_error;
-    kept_allocations on [on_8_0 on_9_0 on_10_0]: kept_allocations_are_within_their_error;
+    mixed_allocations on [on_8_0 on_9_0 on_10_0 on_11_0]: mixed_allocations_are_those_of_the_program;
     the_objects_of_a_program: objects_are_those_of_the_program;
     the_start_of_a_program: compilations_and_loads_are_those_of_the_program;
     // .NET Core 3.1 crashes when it writes a trace from its start.

@@ -34,13 +34,12 @@ const REQUESTS: [u32; 2] = [60_000, 40_000];
 const GENERATION_0: &str = "1000000";
 
 /// The tools with their settings, beside `OUT`, and what they may add to the processor time, in percent.
-const TOOLS: [(&str, Settings, f64); 7] = [
+const TOOLS: [(&str, Settings, f64); 6] = [
     ("cpu", &[("CPU_HZ", "100")], 1.0),
     ("gc", &[], 1.0),
     ("locks", &[], 1.0),
     ("exceptions", &[], 1.0),
     ("alloc", &[], 3.0),
-    ("alloc", &[("ALLOC_RATE", "0")], f64::NAN),
     ("startup", &[], f64::NAN),
 ];
 

@@ -24,7 +24,7 @@ use crate::profiler::object::CallbackObject;
 use crate::raw::call_site::{Event, Scope};
 use crate::raw::evidence::InCallback;
 use crate::raw::interface::{Unknown, value_of};
-use crate::runtime::event_pipe::EventPipeEvent;
+use crate::runtime::event_pipe::{Delivered, EventPipeEvent};
 use crate::values::{GcRoots, MovedRanges, SurvivingRanges};
 
 /// A list.
@@ -265,6 +265,7 @@ thunks! {
             related_activity: guid(related_activity),
             thread: ThreadId::from_raw(thread),
             stack: list(stack, frames),
+            delivered: Delivered { provider, id, version, data: list(data, data_length) },
         }));
         Objects ICorProfilerCallback10: EventPipeProviderCreated(id: sys::EVENTPIPE_PROVIDER) => (EventPipeProviderId::from_raw(id));
     }

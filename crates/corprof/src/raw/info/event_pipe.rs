@@ -74,6 +74,12 @@ impl Info {
         })
     }
 
+    /// Whether the running callback is about the runtime's own provider.
+    pub(super) fn is_of_runtime(&self, provider: EventPipeProviderId) -> Result<bool> {
+        let is_own = self.providers.own.read().unwrap_or_else(PoisonError::into_inner).contains(&provider);
+        Ok(!is_own && self.event_pipe_provider_name(provider)? == nettrace::runtime_events::PROVIDER)
+    }
+
     /// `ICorProfilerInfo12::EventPipeCreateProvider`.
     pub(crate) fn event_pipe_create_provider(&self, name: &str) -> Result<EventPipeProviderId> {
         let (name, mut provider) = (wide(name)?, None);

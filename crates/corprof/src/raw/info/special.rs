@@ -10,6 +10,7 @@ use core::sync::atomic::Ordering;
 use com::Interface;
 use corprof_sys as sys;
 use corprof_types::{ClassId, FunctionId, HResult, ModuleId, ObjectId};
+use nettrace::runtime_events::{RuntimeEvent, ids};
 use sigparse::{MethodDef, TypeDef};
 
 use super::{Info, Work, call, name};
@@ -19,6 +20,7 @@ use crate::raw::buffers::{fill_wide, length_of, room_of};
 use crate::raw::evidence::NoCollection;
 use crate::raw::inflight::Asking;
 use crate::raw::interface;
+use crate::runtime::event_pipe::Delivered;
 use crate::values::IlMapEntry;
 
 /// The lengths and lower bounds of an array's dimensions, and the address of its elements.
@@ -37,6 +39,25 @@ impl Info {
     pub(crate) fn in_library(&self) -> *const c_void {
         // SAFETY: the vtable of a live interface is data of the library that implements it.
         unsafe { (*self.as_ptr()).lpVtbl }.cast()
+    }
+
+    /// The class of the object that an event reports as allocated; `None` for other events.
+    pub(crate) fn allocated_class(&self, event: Delivered<'_>) -> Result<Option<ClassId>> {
+        let Delivered { provider, id, version, data } = event;
+        if !matches!(id, ids::ALLOCATION_TICK | ids::ALLOCATION_SAMPLED) || !self.is_of_runtime(provider)? {
+            return Ok(None);
+        }
+        let decoded = RuntimeEvent::decode(id, version, data, size_of::<usize>());
+        let class =
+            match decoded.map_err(|error| Error::other(format!("event {id} of an allocation: {error}")))? {
+                Some(RuntimeEvent::AllocationTick(tick)) => tick.type_id,
+                Some(RuntimeEvent::AllocationSampled(sampled)) => Some(sampled.type_id),
+                _ => None,
+            };
+        let class = class.and_then(|class| usize::try_from(class).ok()).unwrap_or(0);
+        // SAFETY: the payload is that of the running callback, unchanged. In both events of its own provider the runtime writes its
+        // handle of the object's class, which is the class's id, or zero; the object is alive on this thread, and keeps the class.
+        Ok(unsafe { ClassId::from_raw(class) })
     }
 
     /// `ICorProfilerInfo2::GetClassFromTokenAndTypeArgs`.

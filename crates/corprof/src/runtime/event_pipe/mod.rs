@@ -31,6 +31,17 @@ pub struct EventPipeEvent<'cb> {
     pub thread: Option<ThreadId>,
     /// The addresses of the code on the stack, innermost first; empty for an event without a stack.
     pub stack: &'cb [usize],
+    /// What the runtime has passed, whatever the public fields are changed to.
+    pub(crate) delivered: Delivered<'cb>,
+}
+
+/// The parts of an event from which ids are made. Only the callback makes one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Delivered<'cb> {
+    pub(crate) provider: EventPipeProviderId,
+    pub(crate) id: u32,
+    pub(crate) version: u32,
+    pub(crate) data: &'cb [u8],
 }
 
 impl EventPipeEvent<'_> {

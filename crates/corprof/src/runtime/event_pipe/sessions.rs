@@ -1,12 +1,12 @@
 //! EventPipe: sessions that deliver events to the profiler, and events of its own.
 #![forbid(unsafe_code)]
 
-use corprof_types::{EventPipeEventId, EventPipeProviderId, Guid};
+use corprof_types::{ClassId, EventPipeEventId, EventPipeProviderId, Guid};
 
 use crate::error::{Error, Result};
 use crate::raw::info::{EventDefinition, ProviderChanged, ProviderConfig};
 use crate::runtime::ProfilerInfo;
-use crate::runtime::event_pipe::EventValue;
+use crate::runtime::event_pipe::{EventPipeEvent, EventValue};
 
 /// The events of a provider that a session enables (`COR_PRF_EVENTPIPE_PROVIDER_CONFIG`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +104,15 @@ impl ProfilerInfo {
     #[doc(alias = "EventPipeGetProviderInfo")]
     pub fn event_pipe_provider_name(&self, provider: EventPipeProviderId) -> Result<String> {
         self.raw().event_pipe_provider_name(provider)
+    }
+
+    /// Returns the class of the object that was allocated, for `GCAllocationTick` and `AllocationSampled` of the runtime's own provider;
+    /// `None` for another event, and for a class without an id.
+    ///
+    /// # Errors
+    /// Any failure of [`event_pipe_provider_name`](Self::event_pipe_provider_name). [`Error::Other`]: the payload cannot be decoded.
+    pub fn allocated_class(&self, event: &EventPipeEvent<'_>) -> Result<Option<ClassId>> {
+        self.reported(|| self.raw().allocated_class(event.delivered))
     }
 
     /// Creates a provider of the profiler, which lives until the process ends.

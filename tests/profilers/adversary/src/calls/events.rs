@@ -120,6 +120,11 @@ pub(super) const CALLS: Calls = &[
         let [activity, related] = [(); 2].map(|()| it.maybe(|it| Some(it.guid())));
         shown(it.info().event_pipe_write_event(it.event()?, &values, activity, related))
     }),
+    ("ProfilerInfo::allocated_class", |it| {
+        let mut event = *it.given.event?;
+        event.id = it.maybe(|_| Some(10)).unwrap_or(event.id);
+        shown(it.info().allocated_class(&event))
+    }),
     ("EventPipeEvent::metadata", |it| {
         value((it.given.event?.stack, it.given.event?.data));
         shown(it.given.event?.metadata())
