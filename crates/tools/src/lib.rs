@@ -20,6 +20,7 @@ mod sites;
 mod spans;
 pub mod stacks;
 mod table;
+mod thinning;
 mod tool;
 mod unnamed;
 
