@@ -23,8 +23,9 @@ use crate::event_mask::Callback;
 use crate::profiler::object::CallbackObject;
 use crate::raw::call_site::{Event, Scope};
 use crate::raw::evidence::InCallback;
+use crate::raw::info::Delivered;
 use crate::raw::interface::{Unknown, value_of};
-use crate::runtime::event_pipe::{Delivered, EventPipeEvent};
+use crate::runtime::event_pipe::EventPipeEvent;
 use crate::values::{GcRoots, MovedRanges, SurvivingRanges};
 
 /// A list.

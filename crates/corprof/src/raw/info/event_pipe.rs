@@ -48,6 +48,15 @@ pub(crate) struct EventDefinition<'a> {
     pub(crate) fields: Vec<(u32, u32, &'a str)>,
 }
 
+/// The parts of an event from which ids are made. Only the callback makes one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Delivered<'cb> {
+    pub(crate) provider: EventPipeProviderId,
+    pub(crate) id: u32,
+    pub(crate) version: u32,
+    pub(crate) data: &'cb [u8],
+}
+
 impl Info {
     /// `ICorProfilerInfo12::EventPipeStartSession`.
     pub(crate) fn event_pipe_start_session(&self, configs: &[ProviderConfig], rundown: bool) -> Result<u64> {

@@ -43,7 +43,7 @@ use super::metadata::Edits;
 use crate::error::{Error, Result};
 
 pub(crate) use super::abi::{Address, Handle};
-pub(crate) use event_pipe::{EventDefinition, ProviderChanged, ProviderConfig, in_callback_about};
+pub(crate) use event_pipe::{Delivered, EventDefinition, ProviderChanged, ProviderConfig, in_callback_about};
 pub(crate) use table::all_of;
 pub(crate) use visits::{Frame, StackSeed, Suspended};
 

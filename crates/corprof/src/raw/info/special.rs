@@ -13,14 +13,13 @@ use corprof_types::{ClassId, FunctionId, HResult, ModuleId, ObjectId};
 use nettrace::runtime_events::{RuntimeEvent, ids};
 use sigparse::{MethodDef, TypeDef};
 
-use super::{Info, Work, call, name};
+use super::{Delivered, Info, Work, call, name};
 use crate::error::{Error, Result};
 use crate::raw::abi::{Handle, Pass, borrowed};
 use crate::raw::buffers::{fill_wide, length_of, room_of};
 use crate::raw::evidence::NoCollection;
 use crate::raw::inflight::Asking;
 use crate::raw::interface;
-use crate::runtime::event_pipe::Delivered;
 use crate::values::IlMapEntry;
 
 /// The lengths and lower bounds of an array's dimensions, and the address of its elements.

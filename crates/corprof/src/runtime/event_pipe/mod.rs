@@ -5,8 +5,9 @@ mod value;
 
 pub use value::EventValue;
 
-use corprof_types::Guid;
-use corprof_types::{EventPipeProviderId, ThreadId};
+use corprof_types::{EventPipeProviderId, Guid, ThreadId};
+
+use crate::raw::info::Delivered;
 
 /// An event of a session that the profiler has started.
 ///
@@ -33,15 +34,6 @@ pub struct EventPipeEvent<'cb> {
     pub stack: &'cb [usize],
     /// What the runtime has passed, whatever the public fields are changed to.
     pub(crate) delivered: Delivered<'cb>,
-}
-
-/// The parts of an event from which ids are made. Only the callback makes one.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Delivered<'cb> {
-    pub(crate) provider: EventPipeProviderId,
-    pub(crate) id: u32,
-    pub(crate) version: u32,
-    pub(crate) data: &'cb [u8],
 }
 
 impl EventPipeEvent<'_> {
