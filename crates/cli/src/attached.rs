@@ -77,7 +77,7 @@ pub(crate) fn run(wanted: &Wanted<'_>, attach: impl FnOnce(&str) -> Result<()>) 
         thread::spawn(move || receive(&listener, &is_wanted, &queue))
     };
     let attached = attach(&invitation.line());
-    let connected = first(&events);
+    let connected = first(&events, wanted.timeout);
     is_wanted.store(false, Ordering::Release);
     // The process has the connection, or is not to have one.
     listener.remove();
@@ -108,13 +108,13 @@ enum First {
     Nothing,
 }
 
-fn first(events: &Events<Event>) -> First {
-    let deadline = Instant::now() + HEARD_WITHIN;
+/// A tool that has connected says whether it measures, which takes it as long as the runtime's response may take.
+fn first(events: &Events<Event>, timeout: Duration) -> First {
+    let begin = Instant::now();
     let mut connected = None;
     loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        // What is connected has been heard, and says more.
-        let left = if connected.is_some() { left.max(PATIENCE) } else { left };
+        let within = if connected.is_some() { timeout.max(HEARD_WITHIN) } else { HEARD_WITHIN };
+        let left = (begin + within).saturating_duration_since(Instant::now());
         match events.recv_timeout(left) {
             Ok(Event::Connected(sender)) => connected = Some(sender),
             Ok(Event::Message(Message::Refused { setting, text })) => {
