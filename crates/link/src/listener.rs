@@ -23,6 +23,10 @@ use crate::stream::{Receiver, Sender, pair, wait};
 /// The number of connections that wait.
 const BACKLOG: i32 = 4;
 
+/// The number of files in a folder that are looked at for sockets that were left.
+#[cfg(target_os = "linux")]
+const LEFT: usize = 10_000;
+
 /// The process that may connect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected {
@@ -51,6 +55,8 @@ impl Listener {
     /// If the folder takes no socket, or the socket cannot be given to the user of the process.
     pub fn bind(root: Option<&Path>, folder: &Path, expected: Expected) -> io::Result<Self> {
         let opened = open(root, folder)?;
+        #[cfg(target_os = "linux")]
+        remove_left(&opened);
         // Everybody sees the name.
         let (nonce, unique) = (random()?, random()?);
         let name = format!("corprof-{}-{}.sock", expected.process, unique.get(..16).unwrap_or_default());
@@ -144,6 +150,50 @@ impl Drop for Listener {
     fn drop(&mut self) {
         self.remove();
     }
+}
+
+/// Removes the sockets of commands that were killed: nobody listens at them any more.
+#[cfg(target_os = "linux")]
+fn remove_left(folder: &OwnedFd) {
+    use rustix::fs::{Dir, FileType, statat};
+
+    // What cannot be read or removed stays.
+    let Ok(entries) = Dir::read_from(folder) else { return };
+    for entry in entries.flatten().take(LEFT) {
+        let name = entry.file_name();
+        if !name.to_str().is_ok_and(is_ours) {
+            continue;
+        }
+        let is_socket = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)
+            .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Socket);
+        let path = path(None, Path::new(""), folder, name.to_str().unwrap_or_default());
+        if is_socket && refuses(&path) {
+            let _ = rustix::fs::unlinkat(folder, name, AtFlags::empty());
+        }
+    }
+}
+
+/// Whether nobody listens at a socket. It does not wait for one who listens, and takes no connection.
+#[cfg(target_os = "linux")]
+fn refuses(path: &Path) -> bool {
+    use rustix::net::{SocketFlags, connect, socket_with};
+
+    let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
+    let connected = SocketAddrUnix::new(path).and_then(|address| {
+        connect(socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?, &address)
+    });
+    connected == Err(rustix::io::Errno::CONNREFUSED)
+}
+
+/// Whether a file has a name that [`Listener::bind`] gives.
+#[cfg(target_os = "linux")]
+fn is_ours(name: &str) -> bool {
+    let parts = name.strip_prefix("corprof-").and_then(|rest| rest.strip_suffix(".sock")?.split_once('-'));
+    parts.is_some_and(|(process, unique)| {
+        process.bytes().all(|byte| byte.is_ascii_digit())
+            && unique.len() == 16
+            && unique.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
 }
 
 fn open(root: Option<&Path>, folder: &Path) -> io::Result<OwnedFd> {
@@ -315,6 +365,24 @@ mod tests {
             let expected: Vec<Message> = sent.iter().map(|number| line(*number)).collect();
             assert!(reader.join().unwrap() == expected);
         });
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_socket_of_a_killed_command_is_removed_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let left = folder.path().join("corprof-7-0123456789abcdef.sock");
+        // As after a kill: the file stays, and nobody listens.
+        drop(std::os::unix::net::UnixListener::bind(&left).unwrap());
+        let others = ["corprof-7-0123456789abcdef.txt", "corprof-x-0123456789abcdef.sock", "other.sock"];
+        let others = others.map(|name| folder.path().join(name));
+        others.iter().for_each(|path| drop(std::os::unix::net::UnixListener::bind(path).unwrap()));
+        let file = folder.path().join("corprof-8-0123456789abcdef.sock");
+        std::fs::write(&file, "no socket").unwrap();
+        let (first, _) = listener(folder.path());
+        assert!(!left.exists() && file.exists() && others.iter().all(|path| path.exists()));
+        let (second, _) = listener(folder.path());
+        assert!([&first, &second].iter().all(|one| folder.path().join(one.name()).exists()));
     }
 
     #[cfg(target_os = "linux")]
