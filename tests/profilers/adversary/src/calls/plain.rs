@@ -8,6 +8,10 @@ use crate::at::value;
 
 pub(super) const CALLS: Calls = &[
     ("Error::other", |it| value(Error::other(it.text()).to_string())),
+    ("Error::setting", |it| {
+        let wrong = Error::Setting { name: it.text().to_owned(), message: it.text().to_owned() };
+        value((wrong.to_string(), wrong.setting().map(str::len), Error::other(it.text()).setting().is_none()))
+    }),
     ("Error::hresult", |it| value(Error::other(it.text()).hresult())),
     ("EventMask::undelivered_callbacks", |it| {
         let mask = EventMask::from_bits_retain(it.random.next());
