@@ -47,8 +47,6 @@ pub struct Moment {
     pub is_interval: bool,
     /// Whether this is the last report.
     pub is_last: bool,
-    /// Whether the profiler was asked to detach: the runtime may no longer be called.
-    pub is_detached: bool,
 }
 
 /// Returns a report on a profile: in a file format, with this value where the format has one, or else as the text that `text`
@@ -314,7 +312,7 @@ impl Writer {
 
     /// Requests the detach.
     fn leave(&mut self, asked: Option<Asked>) {
-        // The last one for which the runtime may be called. Nobody reads it where the client has gone.
+        // The last one: what is measured ends with the request. Nobody reads it where the client has gone.
         if asked != Some(Asked::Gone) {
             self.report(false);
         }
@@ -346,7 +344,7 @@ impl Writer {
     fn report(&mut self, is_last: bool) {
         let elapsed = self.begin.elapsed();
         let is_interval = self.is_continuous && matches!(self.source, Source::Profile(..));
-        let moment = Moment { elapsed, is_interval, is_last, is_detached: self.is_detached };
+        let moment = Moment { elapsed, is_interval, is_last };
         let report = match &mut self.source {
             Source::Text(write) => write(moment),
             Source::Profile(live, write) => {
@@ -381,7 +379,9 @@ impl Writer {
     }
 
     fn end(mut self) {
-        self.report(true);
+        if !self.is_detached {
+            self.report(true);
+        }
         self.end_pushing();
         if let Some(client) = &self.client {
             client.end(if self.is_detached { "detached" } else { "the program has ended" }, None);

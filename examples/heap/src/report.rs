@@ -63,11 +63,9 @@ impl Report {
         })
     }
 
-    /// Takes a snapshot if the runtime can still be called, and returns the report on the last one.
+    /// Takes a snapshot, and returns the report on it.
     pub(crate) fn write(&mut self, moment: Moment) -> Vec<u8> {
-        if !moment.is_detached {
-            self.take(moment);
-        }
+        self.take(moment);
         match &self.last {
             Some(Taken { snapshot: Ok(snapshot), at }) => {
                 render(&snapshot.paths, self.format, 1, |text| self.text(snapshot, *at, text))

@@ -80,7 +80,7 @@ impl Report {
     /// Returns the report of a moment.
     pub(crate) fn write(&mut self, moment: Moment) -> Vec<u8> {
         let done = self.spans.done();
-        let names: Vec<String> = done.iter().map(|done| self.name(done, moment)).collect();
+        let names: Vec<String> = done.iter().map(|done| self.name(done)).collect();
         let with_kind = || -> Vec<String> {
             done.iter().zip(&names).map(|(done, name)| format!("{} {name}", kind(done.work))).collect()
         };
@@ -100,15 +100,12 @@ impl Report {
         }
     }
 
-    fn name(&mut self, done: &Done, moment: Moment) -> String {
+    fn name(&mut self, done: &Done) -> String {
         if let Some(name) = &done.name {
             return name.clone();
         }
         if let Some(known) = self.known.get(&done.id) {
             return known.clone();
-        }
-        if moment.is_detached {
-            return "[detached]".to_owned();
         }
         let info = self.names.info();
         let name = match done.id {
@@ -177,16 +174,13 @@ impl Report {
                 write!(out, "\n{table}")?;
             }
         }
-        self.modules(moment, done, out)
+        self.modules(done, out)
     }
 
     /// The methods with precompiled code, and those that were compiled nevertheless.
-    fn modules(&self, moment: Moment, done: &[Done], out: &mut String) -> std::fmt::Result {
+    fn modules(&self, done: &[Done], out: &mut String) -> std::fmt::Result {
         if !self.precompiled.is_reported {
             return writeln!(out, "\nan attached profiler does not see whether precompiled code is used");
-        }
-        if moment.is_detached {
-            return Ok(());
         }
         let precompiled = self.precompiled.lock().clone();
         let module = |function| {

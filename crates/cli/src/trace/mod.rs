@@ -137,8 +137,8 @@ enum Command {
     /// Writes each call when it ends, with its values: the time when it began and its duration in milliseconds. A selected
     /// method is meant itself, without the calls that it makes. Exits with 1 if there is none.
     #[command(
-        after_help = "Examples:\n  corprof trace find calls.rec --method 'Shop.Cart.*' --where name=apple\n  \
-                      corprof trace find calls.rec --where 'return~error' --from 2s --to 3s --json"
+        after_help = "Examples:\n  corprof trace find calls.rec --method 'Shop.Cart.*' --where 'name == \"apple\"'\n  \
+                      corprof trace find calls.rec --where 'return ~ \"error\"' --from 2s --to 3s --json"
     )]
     Find {
         #[command(flatten)]
@@ -295,10 +295,9 @@ fn perform(command: &Command, out: &mut dyn Write) -> Result<Report> {
             notes.extend(write(&forest, &opened.functions, *depth, &mut out)?);
         }
         Command::Find { query, .. } => {
-            if find::write(&mut opened, query, out)? == 0 {
-                notes.push("no call meets the conditions".to_owned());
-                is_missing = true;
-            }
+            let reason = find::write(&mut opened, query, out)?;
+            is_missing = reason.is_some();
+            notes.extend(reason);
         }
         Command::Export { export, .. } => notes.push(export::write(&mut opened, export)?),
         Command::Speedscope { output, .. } => {

@@ -209,6 +209,16 @@ fn calls_are_found_by_their_values() {
         let words = ["find", file.to_str().unwrap(), "--where", condition];
         run(words, &mut Vec::new()).unwrap_err().to_string()
     };
+    let reason = |condition: &str| {
+        let words = ["find", file.to_str().unwrap(), "--where", condition];
+        run(words, &mut Vec::new()).unwrap().notes.join("\n")
+    };
+    assert_eq!(reason("count == -1"), "no call meets the conditions");
+    let unknown = reason("coutn == 1 && count == apple");
+    assert!(
+        unknown.contains("no selected method has an argument `apple`, `coutn`; there are: count."),
+        "{unknown}"
+    );
     assert!(refused("thread.name ~ 'Worker'").contains("no names of threads"));
     assert!(refused("count = = 3").contains("\n  count = = 3\n          ^"), "{}", refused("count = = 3"));
     assert_eq!(find(&["--method", "Shop.Outer"]).len(), 2 * usize::try_from(CALLS).unwrap());

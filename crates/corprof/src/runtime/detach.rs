@@ -18,9 +18,10 @@ impl ProfilerInfo {
     /// `expected` is the time for which the profiler's code may still be on a stack: the runtime checks for the first
     /// time after it; zero means 2.5 seconds.
     ///
-    /// On .NET 9 to 11 the request ends the callbacks about exceptions, for which the crate keeps exceptions in their places: the
+    /// The request stops the [sessions](crate::EventPipeSession) of the profiler: the runtime would let them go on, and deliver their
+    /// events to the profiler that is attached next. On .NET 9 to 11 it also ends the callbacks about exceptions, for which the crate keeps exceptions in their places: the
     /// runtime would not let it during the detach. A request that the runtime refuses because of the event mask, of hooks or of
-    /// changed IL ends nothing; after another refusal these callbacks stay off.
+    /// changed IL ends nothing; after another refusal these callbacks stay off, and the sessions stopped.
     ///
     /// Must be called on a thread of the profiler's own: .NET Core 3.1 refuses the call in a callback. If several
     /// profilers detach at the same time, .NET 9 detaches half of them, and the others at the next request.
@@ -37,8 +38,11 @@ impl ProfilerInfo {
         self.raw().check_detach()?;
         // The runtime creates and destroys no handles during the detach, so they go before it is requested. A request that is
         // known to be refused leaves them.
-        if !self.is_detach_refused()? && self.end_exceptions()? {
-            self.release_exceptions();
+        if !self.is_detach_refused()? {
+            if self.end_exceptions()? {
+                self.release_exceptions();
+            }
+            self.raw().event_pipe_stop_sessions()?;
         }
         self.raw().request_detach(u32::try_from(expected.as_millis()).unwrap_or(u32::MAX))
     }

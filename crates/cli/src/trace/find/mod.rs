@@ -7,6 +7,7 @@
 
 mod values;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use anyhow::{Result, bail};
@@ -59,6 +60,8 @@ struct Find<'f> {
     meant: Vec<Option<Meant>>,
     /// The values of the end of a call.
     ended: KeptValues,
+    /// The names of the arguments of the selected methods.
+    arguments: BTreeSet<String>,
     found: usize,
     out: &'f mut dyn Write,
     /// The line of the end of a call.
@@ -67,15 +70,25 @@ struct Find<'f> {
     spare: Vec<Begun>,
 }
 
-/// Writes the calls as they end. Returns their number.
-pub(super) fn write(opened: &mut Opened, query: &Query, out: &mut dyn Write) -> Result<usize> {
+/// Writes the calls as they end. If there is none, returns why that may be.
+pub(super) fn write(opened: &mut Opened, query: &Query, out: &mut dyn Write) -> Result<Option<String>> {
     let format = if query.json { Format::Jsonl } else { Format::Text };
     query.check()?;
     let (meant, end, spare) = (Vec::new(), String::new(), Vec::new());
-    let mut find = Find { query, format, meant, ended: KeptValues::default(), found: 0, out, end, spare };
+    let mut find = Find {
+        query,
+        format,
+        meant,
+        ended: KeptValues::default(),
+        arguments: BTreeSet::new(),
+        found: 0,
+        out,
+        end,
+        spare,
+    };
     follow(opened, &mut find)?;
     find.out.flush()?;
-    Ok(find.found)
+    Ok((find.found == 0).then(|| find.reason()))
 }
 
 impl Follower for Find<'_> {
@@ -106,7 +119,11 @@ impl Follower for Find<'_> {
         }
         let query = self.query;
         let function = at.functions.function(call.function);
-        let meant = item(&mut self.meant, call.function.index()).get_or_insert_with(|| query.meant(function));
+        let arguments = &mut self.arguments;
+        let meant = item(&mut self.meant, call.function.index()).get_or_insert_with(|| {
+            arguments.extend(function.parameters.iter().map(|parameter| parameter.name.clone()));
+            query.meant(function)
+        });
         if !meant.may_hold {
             return Ok(None);
         }
@@ -158,6 +175,26 @@ impl Follower for Find<'_> {
 }
 
 impl Find<'_> {
+    /// Why no call was found.
+    fn reason(&self) -> String {
+        let paths = self.query.comparisons().flat_map(Comparison::paths);
+        let unknown = paths.filter_map(|path| match path.head() {
+            Head::Argument(name) if !self.arguments.contains(name) => Some(format!("`{name}`")),
+            _ => None,
+        });
+        let unknown: BTreeSet<String> = unknown.collect();
+        if unknown.is_empty() {
+            return "no call meets the conditions".to_owned();
+        }
+        let unknown = unknown.into_iter().collect::<Vec<_>>().join(", ");
+        let known = self.arguments.iter().filter(|name| !name.is_empty()).take(20);
+        let known = known.map(String::as_str).collect::<Vec<_>>().join(", ");
+        format!(
+            "no call meets the conditions: no selected method has an argument {unknown}; there are: {known}. A text is in quotes: \
+             name == \"apple\""
+        )
+    }
+
     /// Whether a call is found that has ended, after this time if its end is recorded.
     fn is_found(&self, begun: &Begun, took: Option<u64>) -> bool {
         let is_long = self.query.at_least.is_none_or(|least| took.is_some_and(|took| took >= least));

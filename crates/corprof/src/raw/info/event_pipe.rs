@@ -4,7 +4,7 @@
 use core::cell::Cell;
 use core::ffi::c_void;
 use std::collections::HashSet;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use corprof_sys as sys;
 use corprof_types::{EventPipeEventId, EventPipeProviderId, Guid};
@@ -64,7 +64,24 @@ impl Info {
         length_of(name!(ICorProfilerInfo12::EventPipeStartSession), &configs)?;
         let mut session = 0;
         self.start_session(&configs, rundown, &mut session)?;
+        self.sessions().insert(session);
         Ok(session)
+    }
+
+    /// `ICorProfilerInfo12::EventPipeStopSession`, unless the session was stopped before.
+    pub(crate) fn event_pipe_stop_session(&self, session: u64) -> Result<()> {
+        let is_open = self.sessions().remove(&session);
+        if is_open { self.stop_session(session).map(drop) } else { Ok(()) }
+    }
+
+    /// Stops all sessions: those of a profiler that is gone would deliver their events to the next one of its library.
+    pub(crate) fn event_pipe_stop_sessions(&self) -> Result<()> {
+        let open = core::mem::take(&mut *self.sessions());
+        open.into_iter().map(|session| self.stop_session(session).map(drop)).fold(Ok(()), Result::and)
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, HashSet<u64>> {
+        self.providers.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// `ICorProfilerInfo12::EventPipeAddProviderToSession`.
@@ -179,6 +196,8 @@ impl Pass<usize> for AliveProvider {
 #[derive(Debug, Default)]
 pub(super) struct Providers {
     own: RwLock<HashSet<EventPipeProviderId>>,
+    /// The sessions that the profiler has started and not stopped.
+    sessions: Mutex<HashSet<u64>>,
 }
 
 impl Providers {

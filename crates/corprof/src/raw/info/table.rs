@@ -108,7 +108,7 @@ methods! {
     Call Unlocked fn suspend_runtime() -> Value() = ICorProfilerInfo10::SuspendRuntime;
     Call Reads fn resume_runtime() -> Value() = ICorProfilerInfo10::ResumeRuntime;
 
-    Call Unlocked fn event_pipe_stop_session(session: u64) -> Value() = ICorProfilerInfo12::EventPipeStopSession;
+    Call Unlocked fn stop_session(session: u64) -> Value() = ICorProfilerInfo12::EventPipeStopSession;
 
     Call Reads fn create_handle(object: ObjectId<'_>, kind: sys::COR_PRF_HANDLE_TYPE) -> Value(handle: Option<Handle>) = ICorProfilerInfo13::CreateHandle;
     Call Reads fn destroy_handle(handle: Handle) -> Value() = ICorProfilerInfo13::DestroyHandle;
