@@ -1,6 +1,7 @@
 //! What a tool measures belongs to who has attached it: the command stays, and writes the report as its own; nothing of it appears in
 //! the program.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -117,6 +118,29 @@ pub(crate) fn reports_arrive(version: RuntimeVersion) -> Result<()> {
     let subject = subject.quit()?;
     ensure!(subject.program.stderr()[said_before..].is_empty(), "{}", subject.program.report());
     Ok(())
+}
+
+/// What was measured for one client is not counted again for the next: the events of a session end with its tool.
+pub(crate) fn sessions_count_for_themselves(version: RuntimeVersion) -> Result<()> {
+    const COLLECTED: usize = 10;
+    let mut subject = Subject::new("sessions-count", version, as_is)?;
+    for session in 0..3 {
+        let attached = Attached::new(&subject, "gc", &["--last", "1000"])?;
+        for _ in 0..COLLECTED {
+            subject.program.request("collect 1")?;
+        }
+        attached.signal("-INT")?;
+        let (code, report, said) = attached.end()?;
+        ensure!(code == Some(0), "{code:?} {said}");
+        let rows = report.lines().skip_while(|line| !line.trim_start().starts_with("number  ")).skip(1);
+        let numbers = rows.filter_map(|row| row.split_whitespace().next()?.parse::<u64>().ok());
+        let numbers: Vec<u64> = numbers.collect();
+        let different: BTreeSet<u64> = numbers.iter().copied().collect();
+        ensure!(numbers.len() == different.len(), "session {session} has collections twice: {report}");
+        // The program may collect by itself.
+        ensure!((COLLECTED..2 * COLLECTED).contains(&numbers.len()), "session {session}: {report}");
+    }
+    subject.quit().map(drop)
 }
 
 /// A setting that the tool does not accept is an error here, and nothing was done there.

@@ -27,7 +27,7 @@ use e2e::traced::profiler;
 
 use crate::delivered::{
     a_killed_client_ends_the_tool, a_program_that_is_killed, a_stopped_program_is_not_measured,
-    a_wrong_setting_is_refused, code_is_taken_away, reports_arrive,
+    a_wrong_setting_is_refused, code_is_taken_away, reports_arrive, sessions_count_for_themselves,
 };
 use crate::dumps::a_running_program_is_dumped;
 use crate::guests::{a_detached_profiler_is_released, several_profilers};
@@ -220,6 +220,7 @@ on_each_runtime! {
     classes_of_locks_are_named_after_attach on [on_8_0 on_9_0 on_10_0 on_11_0]: classes_from_before_are_named;
 
     each_tool_delivers_its_report on [on_8_0 on_10_0]: reports_arrive;
+    each_session_counts_for_itself on [on_8_0 on_9_0 on_10_0 on_11_0]: sessions_count_for_themselves;
     a_wrong_setting_is_refused_here on [on_8_0 on_10_0]: a_wrong_setting_is_refused;
     a_stopped_program_is_not_measured_later on [on_8_0 on_10_0]: a_stopped_program_is_not_measured;
     a_tool_leaves_with_its_client on [on_8_0 on_10_0]: a_killed_client_ends_the_tool;
