@@ -68,16 +68,23 @@ impl Info {
         Ok(session)
     }
 
-    /// `ICorProfilerInfo12::EventPipeStopSession`, unless the session was stopped before.
+    /// `ICorProfilerInfo12::EventPipeStopSession`, unless the session was stopped before. One that cannot be stopped here goes on, and is
+    /// stopped by the detach.
     pub(crate) fn event_pipe_stop_session(&self, session: u64) -> Result<()> {
-        let is_open = self.sessions().remove(&session);
-        if is_open { self.stop_session(session).map(drop) } else { Ok(()) }
+        if !self.sessions().remove(&session) {
+            return Ok(());
+        }
+        let stopped = self.stop_session(session).map(drop);
+        if stopped.is_err() {
+            self.sessions().insert(session);
+        }
+        stopped
     }
 
     /// Stops all sessions: those of a profiler that is gone would deliver their events to the next one of its library.
     pub(crate) fn event_pipe_stop_sessions(&self) -> Result<()> {
-        let open = core::mem::take(&mut *self.sessions());
-        open.into_iter().map(|session| self.stop_session(session).map(drop)).fold(Ok(()), Result::and)
+        let open: Vec<u64> = self.sessions().iter().copied().collect();
+        open.into_iter().map(|session| self.event_pipe_stop_session(session)).fold(Ok(()), Result::and)
     }
 
     fn sessions(&self) -> MutexGuard<'_, HashSet<u64>> {

@@ -23,7 +23,7 @@ pub struct EventPipeProviderConfig<'a> {
 
 /// A running session, stopped on drop unless the runtime has shut down.
 ///
-/// Dropped in a callback or hook where it [cannot be stopped](Self::stop), it continues until the process ends.
+/// Dropped in a callback or hook where it [cannot be stopped](Self::stop), it continues until the profiler is detached or the process ends.
 ///
 /// Its events are delivered to [`Profiler::event_pipe_event_delivered`](crate::Profiler::event_pipe_event_delivered).
 #[derive(Debug)]
