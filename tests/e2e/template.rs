@@ -13,6 +13,7 @@ use corprof_testkit::{paths, process};
 use e2e::app::{App, Build};
 use e2e::command::{corprof, refused};
 use e2e::on_each_runtime;
+use e2e::packaged::packages;
 use e2e::traced::calltrace;
 
 /// The runtime of the live test. Its `dotnet` starts assemblies by itself.
@@ -62,26 +63,6 @@ fn passes(folder: &Path, patch: &str) -> Result<()> {
     // Packages that this variant does not depend on.
     ensure!(warnings.all(|line| line.contains("was not used in the crate graph")), "{said}");
     Ok(())
-}
-
-/// Packages the published crates, unpacks them into a folder, and returns the lines of a manifest that make them take the place of
-/// those of the registry.
-fn packages(folder: &Path) -> Result<String> {
-    let packaged = process::cargo(["xtask", "packages"]).output()?;
-    ensure!(packaged.status.success(), "{}", String::from_utf8_lossy(&packaged.stderr));
-    let mut patch = String::from("\n[patch.crates-io]\n");
-    for entry in fs::read_dir(paths::workspace().join("target/packages/package"))? {
-        let file = entry?.path();
-        if file.extension().is_none_or(|ending| ending != "crate") {
-            continue;
-        }
-        let unpacked = Command::new("tar").arg("-xzf").arg(&file).current_dir(folder).status()?;
-        ensure!(unpacked.success(), "{}: {unpacked}", file.display());
-        let package = file.file_stem().and_then(|name| name.to_str()).context("a package has no name")?;
-        let (name, _) = package.rsplit_once('-').context("a package has no version")?;
-        patch += &format!("{name} = {{ path = \"{}\" }}\n", folder.join(package).display());
-    }
-    Ok(patch)
 }
 
 #[test]

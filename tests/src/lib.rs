@@ -15,6 +15,7 @@ pub mod interactive;
 pub mod json;
 pub mod libraries;
 pub mod live;
+pub mod packaged;
 pub mod public_functions;
 pub mod record;
 pub mod runtimes;
