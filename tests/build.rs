@@ -1,4 +1,4 @@
-//! Sets `dotnet_11` when tests on .NET 11.0 can run: where a folder has it (`tests/testkit/src/dotnet/given.rs`).
+//! Sets `dotnet_11` and `dotnet_sdk` when tests on .NET 11.0 and with the SDK can run: where a folder has it (`tests/testkit/src/dotnet/given.rs`).
 
 use std::env;
 use std::path::Path;
@@ -8,10 +8,12 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed={FOLDER}");
     println!("cargo:rustc-check-cfg=cfg(dotnet_11)");
-    let has = |folder: &Path| {
-        ["net11-linux-x64", "net11-linux-x64.tar.xz"].iter().any(|name| folder.join(name).exists())
-    };
-    if env::var_os(FOLDER).is_some_and(|folder| has(Path::new(&folder))) {
-        println!("cargo:rustc-cfg=dotnet_11");
+    println!("cargo:rustc-check-cfg=cfg(dotnet_sdk)");
+    let folder = env::var_os(FOLDER).unwrap_or_default();
+    for (cfg, name) in [("dotnet_11", "net11-linux-x64"), ("dotnet_sdk", "sdk10")] {
+        let item = Path::new(&folder).join(name);
+        if !folder.is_empty() && (item.exists() || item.with_extension("tar.xz").exists()) {
+            println!("cargo:rustc-cfg={cfg}");
+        }
     }
 }

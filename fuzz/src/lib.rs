@@ -36,6 +36,12 @@ mod payloads;
 #[path = "../../crates/nettrace/tests/it/random.rs"]
 mod traces;
 
+#[path = "../../crates/link/tests/it/random.rs"]
+mod messages;
+
+#[path = "../../crates/condition/tests/it/random.rs"]
+mod conditions;
+
 use random::Random;
 
 /// Random heaps under random shapes.
@@ -71,4 +77,14 @@ pub fn events(bytes: &[u8]) {
 /// Random bytes as a trace.
 pub fn nettrace(bytes: &[u8]) {
     traces::trace(bytes);
+}
+
+/// Random bytes as messages between a command and a tool.
+pub fn link(bytes: &[u8]) {
+    messages::link(bytes);
+}
+
+/// Random conditions over random values.
+pub fn condition(bytes: &[u8]) {
+    conditions::condition(bytes);
 }

@@ -31,7 +31,7 @@ const fn target(name: &'static str, of: &'static str, what: &'static str) -> Tar
     Target { name, what, of, longest: 512, kept: (64, 12 << 10) }
 }
 
-const TARGETS: [Target; 16] = [
+const TARGETS: [Target; 18] = [
     target("decode", "sigparse", "views and walk find the same structure, or the same error"),
     target("roundtrip", "sigparse", "what decodes encodes, and decodes to the same again"),
     target("print", "sigparse", "what can be parsed can be printed"),
@@ -72,6 +72,8 @@ const TARGETS: [Target; 16] = [
     },
     target("events", "nettrace", "random payloads as events of the runtime: decoded, or refused"),
     target("nettrace", "nettrace", "random bytes as traces: read up to what is wrong"),
+    target("link", "link", "random bytes as messages: read up to what is wrong, and sent again"),
+    target("condition", "condition", "random conditions over random values: the rules of logic hold"),
 ];
 
 /// Counters on every edge, and traced operands of comparisons.

@@ -4,8 +4,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-#[cfg(unix)]
-use anyhow::Context as _;
 use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use diagport::{AttachProfiler, HResult, Port};
@@ -14,7 +12,7 @@ use diagport::{AttachProfiler, HResult, Port};
 use crate::attached::{self, Wanted};
 use crate::choice::{self, Choice};
 use crate::profiler::Profiler;
-use crate::tool::{Flag, Tool};
+use crate::tool::Tool;
 use crate::{diagnose, outputs, paths};
 
 /// The time that a profiler may take to be gone after its detach was requested.
@@ -54,6 +52,9 @@ fn tool_command(tool: &Tool) -> Command {
     let name = &tool.name;
     Command::new(name.clone())
         .about(tool.description.clone())
+        .override_usage(format!("corprof attach <PID> {name} [OPTIONS]"))
+        // One that cannot be attached is known, and refused with the reason.
+        .hide(!tool.settings.attachable)
         .after_help(format!("Example: corprof attach 4711 {name}"))
         .next_help_heading(format!("Options of {name}"))
         .args(tool.settings.flags.iter().map(choice::flag_argument))
@@ -66,7 +67,8 @@ fn tool_command(tool: &Tool) -> Command {
 fn own_seconds(tool: &Tool) -> Option<Arg> {
     let has_own = tool.settings.flags.iter().any(|flag| flag.name == "seconds");
     let help = "End it after so many seconds";
-    (!has_own).then(|| Arg::new("seconds").long("seconds").value_name("N").help(help))
+    (!has_own)
+        .then(|| Arg::new("seconds").long("seconds").value_name("N").value_parser(choice::seconds).help(help))
 }
 
 fn data() -> Arg {
@@ -112,7 +114,7 @@ pub(crate) fn main(tools: &[Tool], matches: &ArgMatches) -> Result<ExitCode> {
         None => Some(choice.matches.get_one::<String>("DATA").cloned().unwrap_or_default().into_bytes()),
     };
     outputs::check(&choice)?;
-    let (name, settings) = (choice.name(), settings(choice.flags(), choice.variables()));
+    let (name, settings) = (choice.name(), choice::absolute(choice.flags(), choice.variables()));
     let attachment = Attachment { port: &port, pid, name: &name, profiler: &profiler, settings, data };
     #[cfg(unix)]
     if choice.tool.is_some() {
@@ -192,16 +194,6 @@ impl Target {
     }
 }
 
-/// Returns the variables of flags, with absolute paths, because the process has another working folder.
-fn settings(flags: &[Flag], mut variables: Vec<(String, String)>) -> Vec<(String, String)> {
-    for (name, value) in &mut variables {
-        if flags.iter().any(|flag| flag.is_path() && flag.env == *name) {
-            *value = paths::absolute(Path::new(value)).display().to_string();
-        }
-    }
-    variables
-}
-
 /// A profiler that is about to be attached.
 struct Attachment<'a> {
     port: &'a Port,
@@ -218,19 +210,7 @@ impl Attachment<'_> {
     /// Attaches a tool, and stays until its end: what it measures comes here.
     #[cfg(unix)]
     fn stay(mut self, choice: &Choice<'_>, root: Option<&Path>) -> Result<ExitCode> {
-        let matches = choice.matches;
-        let seconds = matches.get_one::<String>("seconds").map(|text| {
-            let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-            seconds
-                .filter(|seconds| !seconds.is_zero())
-                .with_context(|| format!("--seconds {text} is no time"))
-        });
-        let seconds = seconds.transpose()?;
-        let named = |name: &str| choice.flags().iter().find(|flag| flag.name == name);
-        // Files that are kept belong to long measurements, which go on without a client: the tool writes them.
-        let is_kept = ["keep", "keep-mb", "keep-seconds"]
-            .iter()
-            .any(|name| named(name).is_some() && matches.get_one::<String>(name).is_some());
+        let (seconds, is_kept) = (choice.seconds(), choice.is_kept());
         let mut out = None;
         for flag in choice.flags().iter().filter(|flag| flag.is_output() && !is_kept) {
             let Some((_, value)) = self.settings.iter_mut().find(|(name, _)| *name == flag.env) else {
@@ -241,7 +221,7 @@ impl Attachment<'_> {
             out = Some(PathBuf::from(core::mem::replace(value, name)));
         }
         // The time ends here.
-        let ours = named("seconds").map(|flag| flag.env.clone());
+        let ours = choice.flags().iter().find(|flag| flag.name == "seconds").map(|flag| flag.env.clone());
         self.settings.retain(|(name, _)| Some(name) != ours.as_ref());
         let timeout = self.port.timeout();
         let wanted = Wanted { name: self.name, pid: self.pid, port: self.port, root, timeout, seconds, out };
@@ -311,7 +291,7 @@ fn client_data(settings: &[(String, String)], line: &str) -> Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tool::{Library, Settings};
+    use crate::tool::{Flag, Library, Settings};
 
     fn tool(attachable: bool) -> Tool {
         let flag = |name: &str, value: &str| Flag {
@@ -342,7 +322,7 @@ mod tests {
         let tools = [tool(true)];
         let choice = Choice::of(&tools, &matches).unwrap();
         let out = std::env::current_dir().unwrap().join("trace");
-        let settings = settings(choice.flags(), choice.variables());
+        let settings = choice::absolute(choice.flags(), choice.variables());
         let data = String::from_utf8(client_data(&settings, "LINK=1").unwrap()).unwrap();
         assert_eq!(data, format!("X_OUT={}\nX_DEPTH=3\nLINK=1\n", out.display()));
         assert!(client_data(&[("X_OUT".to_owned(), "a\nb".to_owned())], "").is_err());

@@ -1,6 +1,7 @@
 //! The profiler that the arguments of `run` and `attach` choose: a tool by its name, or a library.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::builder::PossibleValuesParser;
@@ -8,6 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use diagport::Guid;
 
 use crate::find;
+use crate::paths;
 use crate::profiler::Profiler;
 use crate::tool::{Flag, Tool};
 
@@ -72,6 +74,40 @@ impl<'a> Choice<'a> {
         self.tool.map_or(&[], |tool| &tool.settings.flags)
     }
 
+    /// Returns the variables of the given flags, and those of this command's environment for flags that are not given.
+    #[cfg(unix)]
+    pub(crate) fn settings(&self) -> Vec<(String, String)> {
+        let mut settings = self.variables();
+        for flag in self.flags() {
+            if settings.iter().all(|(name, _)| *name != flag.env)
+                && let Ok(value) = std::env::var(&flag.env)
+            {
+                settings.push((flag.env.clone(), value));
+            }
+        }
+        settings
+    }
+
+    /// Returns the time of `--seconds`.
+    #[cfg(unix)]
+    pub(crate) fn seconds(&self) -> Option<Duration> {
+        let is_known = self.matches.try_contains_id("seconds").unwrap_or(false);
+        let text = is_known.then(|| self.matches.get_one::<String>("seconds")).flatten()?;
+        // It was checked as an argument.
+        Duration::try_from_secs_f64(text.parse().ok()?).ok()
+    }
+
+    /// Returns whether the tool keeps files of earlier reports. They belong to long measurements, which go on without a client: the tool
+    /// writes them.
+    #[cfg(unix)]
+    pub(crate) fn is_kept(&self) -> bool {
+        let is_given = |name: &&str| {
+            self.flags().iter().any(|flag| flag.name == *name)
+                && self.matches.get_one::<String>(name).is_some()
+        };
+        ["keep", "keep-mb", "keep-seconds"].iter().any(is_given)
+    }
+
     /// Returns the variables of the given flags.
     pub(crate) fn variables(&self) -> Vec<(String, String)> {
         let value = |flag: &Flag| {
@@ -82,6 +118,31 @@ impl<'a> Choice<'a> {
             Some(values.join(flag.separator.as_deref().unwrap_or_default()))
         };
         self.flags().iter().filter_map(|flag| Some((flag.env.clone(), value(flag)?))).collect()
+    }
+}
+
+/// Returns the variables of flags, with absolute paths, because the process may have another working folder.
+pub(crate) fn absolute(flags: &[Flag], mut variables: Vec<(String, String)>) -> Vec<(String, String)> {
+    for (name, value) in &mut variables {
+        if flags.iter().any(|flag| flag.is_path() && flag.env == *name) {
+            *value = paths::absolute(Path::new(value)).display().to_string();
+        }
+    }
+    variables
+}
+
+/// A number, which the tool parses again: it knows the limits.
+fn number(text: &str) -> Result<String, &'static str> {
+    let is_number = text.parse::<f64>().is_ok_and(|number| number.is_finite() && number >= 0.0);
+    if is_number { Ok(text.to_owned()) } else { Err("it is no number from 0 upwards") }
+}
+
+/// A time in seconds.
+pub(crate) fn seconds(text: &str) -> Result<String, &'static str> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    match seconds.is_some_and(|seconds| !seconds.is_zero()) {
+        true => Ok(text.to_owned()),
+        false => Err("it is no time in seconds, such as 30 or 0.5"),
     }
 }
 
@@ -97,7 +158,11 @@ pub(crate) fn flag_argument(flag: &Flag) -> Arg {
         None => argument.action(ArgAction::Set),
     };
     if flag.values.is_empty() {
-        return argument;
+        return match (&*flag.name, flag.value.as_deref()) {
+            ("seconds", _) => argument.value_parser(seconds),
+            (_, Some("N" | "SECONDS")) if flag.separator.is_none() => argument.value_parser(number),
+            _ => argument,
+        };
     }
     let argument = argument.value_parser(PossibleValuesParser::new(flag.values.clone()));
     // Several values may be given at once, in the format of the variable.

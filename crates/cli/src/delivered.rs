@@ -19,6 +19,8 @@ pub(crate) struct Output {
     report: Option<Vec<u8>>,
     /// Whether anything has come.
     has_content: bool,
+    /// Whether it is printed on standard error: standard output is the program's.
+    is_on_standard_error: bool,
 }
 
 impl Output {
@@ -26,7 +28,12 @@ impl Output {
     pub(crate) fn new(path: Option<&Path>) -> Self {
         // A link keeps its target.
         let path = path.map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()));
-        Self { path, lines: None, report: None, has_content: false }
+        Self { path, lines: None, report: None, has_content: false, is_on_standard_error: false }
+    }
+
+    /// Prints on standard error instead of standard output.
+    pub(crate) fn on_standard_error(self) -> Self {
+        Self { is_on_standard_error: true, ..self }
     }
 
     /// Takes a report, which replaces the one before. A file is replaced as a whole.
@@ -48,7 +55,7 @@ impl Output {
     /// Takes lines.
     pub(crate) fn lines(&mut self, text: &str) -> Result<()> {
         self.has_content = true;
-        let Some(path) = &self.path else { return Ok(print(text)?) };
+        let Some(path) = &self.path else { return self.print(text) };
         let cannot = || format!("cannot write {}", path.display());
         if self.lines.is_none() {
             let opened = match fs::metadata(path) {
@@ -74,15 +81,23 @@ impl Output {
     /// Prints the last report, if it is to be printed.
     pub(crate) fn finish(&mut self) -> Result<()> {
         match self.report.take() {
-            Some(report) => Ok(print(&String::from_utf8_lossy(&report))?),
+            Some(report) => self.print(&String::from_utf8_lossy(&report)),
             None => Ok(()),
         }
+    }
+
+    fn print(&self, text: &str) -> Result<()> {
+        if self.is_on_standard_error {
+            // One that is closed is no reason to fail: the program goes on as well.
+            let _ = print(text, io::stderr().lock());
+            return Ok(());
+        }
+        Ok(print(text, io::stdout().lock())?)
     }
 }
 
 /// Prints text that another process has chosen: it may hold commands for the terminal.
-fn print(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+fn print(text: &str, mut out: impl io::Write) -> io::Result<()> {
     for line in text.split_inclusive('\n') {
         match line.strip_suffix('\n') {
             Some(line) => writeln!(out, "{}", Printable(line))?,

@@ -5,7 +5,10 @@ mod attach;
 #[cfg(unix)]
 mod attached;
 mod cargo;
+mod child;
 mod choice;
+#[cfg(unix)]
+mod chosen;
 mod cli;
 #[cfg(unix)]
 mod delivered;
@@ -13,6 +16,8 @@ pub mod diagnose;
 mod doctor;
 pub mod dotnet;
 pub mod find;
+#[cfg(unix)]
+mod held;
 pub mod native;
 mod new;
 pub mod opened;

@@ -4,12 +4,15 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command as Process, ExitCode, ExitStatus};
+use std::process::{Command as Process, ExitCode};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
+use crate::child::{exit_code, wait};
 use crate::choice::{self, Choice};
+#[cfg(unix)]
+use crate::held;
 use crate::opened::Opened;
 use crate::patterns::Patterns;
 use crate::profiler::Profiler;
@@ -60,6 +63,7 @@ fn tool_command(tool: &Tool) -> Command {
         .args(tool.settings.flags.iter().map(choice::flag_argument))
         .next_help_heading("Options")
         .arg(strict())
+        .args((cfg!(unix) && tool.settings.client).then(processes))
         .arg(runtime())
         .args([choice::library(), choice::clsid()])
         .arg(program().trailing_var_arg(true))
@@ -78,6 +82,12 @@ fn strict() -> Arg {
         .long("strict")
         .action(ArgAction::SetTrue)
         .help("Fail if a pattern for methods, such as that of --include, matches no method that was seen")
+}
+
+fn processes() -> Arg {
+    Arg::new("PROCESS").long("process").value_name("GLOB").action(ArgAction::Append).help(
+        "Measure the processes with such a name or command line, instead of the program; may be repeated",
+    )
 }
 
 fn program() -> Arg {
@@ -115,7 +125,11 @@ pub fn main(tools: &[Tool], matches: &ArgMatches) -> Result<ExitCode> {
         None => dotnet::native(&program),
     };
     let patterns = Patterns::new(&choice)?;
-    process.args(words).envs(choice.variables()).envs(patterns.variable());
+    process.args(words).envs(patterns.variable());
+    let holds = cfg!(unix) && choice.tool.is_some_and(|tool| tool.settings.client);
+    if !holds {
+        process.envs(choice.variables());
+    }
     let (host, version) = match runtime {
         Some(runtime) if dotnet::is_assembly(&program) => (runtime.dotnet, Some(runtime.version)),
         _ => (program, None),
@@ -125,8 +139,38 @@ pub fn main(tools: &[Tool], matches: &ArgMatches) -> Result<ExitCode> {
         bail!("the program was not started, because the profiler cannot be: {}", obstacles.join("\nand "));
     }
     outputs::remove_old(&choice)?;
-    let ended = Run { process, host, profiler: &profiler }.run()?;
+    let run = Run { process, host, profiler: &profiler };
+    #[cfg(unix)]
+    let ended = match holds {
+        true => run.hold(wanted(&choice))?,
+        false => run.run()?,
+    };
+    #[cfg(not(unix))]
+    let ended = run.run()?;
     Ok(if patterns.warn()? && ended.code == ExitCode::SUCCESS { ExitCode::FAILURE } else { ended.code })
+}
+
+/// What the processes of the program are to measure.
+#[cfg(unix)]
+fn wanted(choice: &Choice<'_>) -> held::Wanted {
+    let flags = choice.flags();
+    let mut settings = choice::absolute(flags, choice.settings());
+    let mut out = None;
+    for flag in flags {
+        if flag.name == "seconds" {
+            // The time ends here.
+            settings.retain(|(name, _)| *name != flag.env);
+        } else if flag.is_output()
+            && let Some(at) = settings.iter().position(|(name, value)| *name == flag.env && !value.is_empty())
+        {
+            let (setting, path) = settings.remove(at);
+            let is_shared = flag.value.as_deref() == Some("FOLDER") || choice.is_kept();
+            out = Some(held::Out { setting, path: path.into(), is_shared });
+        }
+    }
+    let patterns = choice.matches.get_many("PROCESS").into_iter().flatten().cloned();
+    let (name, seconds, processes) = (choice.name(), choice.seconds(), patterns.collect());
+    held::Wanted { name, settings, out, seconds, processes }
 }
 
 /// A program that exists, or one that `PATH` has.
@@ -213,16 +257,51 @@ impl Run<'_> {
             let program = Path::new(self.process.get_program());
             format!("cannot start `{shown}`; is {} executable?", program.display())
         })?;
-        let status = wait(&mut child)?;
+        let status = wait(&mut child, |_| {})?;
         self.complete();
+        let profiled = self.is_profiled(opened.as_ref(), &shown);
+        Ok(Ended { code: exit_code(status), profiled })
+    }
+
+    /// Returns whether the library was loaded; explains it if not.
+    fn is_profiled(&self, opened: Option<&Opened>, shown: &str) -> bool {
         // A library that was opened may still fail to load. Without a watch, for instance on Windows, nothing is known to be wrong.
-        let profiled = opened.is_none_or(|opened| opened.seen())
-            && diagnose::is_loadable(&self.profiler.library, &self.host);
+        let profiled =
+            opened.is_none_or(Opened::seen) && diagnose::is_loadable(&self.profiler.library, &self.host);
         if !profiled {
             eprint!("{}", diagnose::explain(self.profiler, &self.host));
             eprintln!("The command was: {shown}");
         }
-        Ok(Ended { code: exit_code(status), profiled })
+        profiled
+    }
+
+    /// Runs the program under a tool that reports to this command.
+    #[cfg(unix)]
+    fn hold(mut self, wanted: held::Wanted) -> Result<Ended> {
+        let name = wanted.name.clone();
+        let held = held::Held::listen(wanted)?;
+        let library = self.profiler.library.to_string_lossy().into_owned();
+        self.process.envs(self.profiler.variables_with(library));
+        let shown = process::shown(&self.process);
+        let (variable, value) = held.variable();
+        self.process.env(variable, value);
+        let opened = Opened::watch(&self.profiler.library);
+        let ended = held.run(&mut self.process).with_context(|| {
+            let program = Path::new(self.process.get_program());
+            format!("cannot run `{shown}`; is {} executable?", program.display())
+        })?;
+        let profiled = ended.is_connected || self.is_profiled(opened.as_ref(), &shown);
+        if profiled && !ended.is_connected {
+            eprintln!(
+                "{name}: nothing was measured: no .NET process has connected to this command. One of another user (sudo), or with \
+                 another root folder, cannot; run `corprof` as that user or in there"
+            );
+        }
+        let code = match ended.failure.filter(|_| ended.status.success()) {
+            Some(failure) => ExitCode::from(failure),
+            None => exit_code(ended.status),
+        };
+        Ok(Ended { code, profiled })
     }
 }
 
@@ -236,53 +315,6 @@ impl Run<'_> {
             }
         }
     }
-}
-
-/// Waits for the program, and forwards the signals that were sent to us alone.
-#[cfg(unix)]
-fn wait(child: &mut Child) -> Result<ExitStatus> {
-    use rustix::process::{Pid, Signal, kill_process};
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
-    use signal_hook::iterator::SignalsInfo;
-    use signal_hook::iterator::exfiltrator::WithOrigin;
-
-    let passed = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
-    let mut signals = SignalsInfo::<WithOrigin>::new(passed).context("cannot watch for signals")?;
-    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    let handle = signals.handle();
-    let forward = std::thread::spawn(move || {
-        for origin in signals.forever() {
-            // A terminal also sends its signals to the program; they have no sender.
-            let signal = Signal::from_named_raw(origin.signal);
-            if let (Some(_), Some(pid), Some(signal)) = (origin.process, pid, signal) {
-                // It may have ended in the meantime.
-                let _ = kill_process(pid, signal);
-            }
-        }
-    });
-    let status = child.wait().context("cannot wait for the program");
-    handle.close();
-    // The thread has no reason to panic, and the program's status is known by now.
-    drop(forward.join());
-    status
-}
-
-#[cfg(not(unix))]
-fn wait(child: &mut Child) -> Result<ExitStatus> {
-    child.wait().context("cannot wait for the program")
-}
-
-fn exit_code(status: ExitStatus) -> ExitCode {
-    #[cfg(unix)]
-    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
-    #[cfg(not(unix))]
-    let signal: Option<i32> = None;
-    let code = match (status.code(), signal) {
-        (Some(code), _) => code,
-        (None, Some(signal)) => 128 + signal,
-        (None, None) => 1,
-    };
-    u8::try_from(code).map_or_else(|_| std::process::exit(code), ExitCode::from)
 }
 
 #[cfg(all(test, unix))]

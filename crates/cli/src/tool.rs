@@ -5,6 +5,7 @@
 //! ```toml
 //! [package.metadata.corprof]
 //! attachable = true           # `corprof attach` may load it into a running process
+//! client = true               # started by `corprof run`, it connects to the command (`corprof_link::start`), as tools with `shared` do
 //! shared = "CPU_"             # the prefix of the settings that all tools of `corprof-tools` have: adds a flag for each
 //!
 //! [[package.metadata.corprof.flags]]
@@ -55,6 +56,10 @@ pub struct Settings {
     /// Whether it can be attached to a running process.
     #[serde(default)]
     pub attachable: bool,
+    /// Whether it connects to the command that starts it (`corprof_link::start`): for its settings, and with what it measures. So do
+    /// those with the shared settings. Others have their settings in the environment, in all processes of the program.
+    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
+    pub client: bool,
     /// The prefix of the settings that all tools of `corprof-tools` have, if it is one. They have flags that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<String>,
@@ -68,7 +73,7 @@ pub struct Settings {
 const SHARED: [(&str, &str, &str); 10] = [
     ("EVERY", "SECONDS", "Write a report every so many seconds, not only at the end"),
     ("WHEN", "FILE", "Write a report when this file appears; it is removed when the report is written"),
-    ("SECONDS", "N", "Detach after so many seconds, if attached"),
+    ("SECONDS", "N", "End it after so many seconds; the program goes on"),
     ("KEEP", "N", "Write each report to a file of its own, named after --out, and keep so many"),
     ("KEEP_MB", "N", "Keep so many megabytes of such files"),
     ("KEEP_SECONDS", "N", "Keep such files for so long"),
@@ -87,6 +92,7 @@ impl Settings {
     #[must_use]
     pub(crate) fn with_shared_flags(mut self) -> Self {
         let Some(prefix) = self.shared.take() else { return self };
+        self.client = true;
         self.flags.extend(SHARED.map(|(variable, value, help)| Flag {
             name: variable.to_ascii_lowercase().replace('_', "-"),
             env: format!("{prefix}{variable}"),

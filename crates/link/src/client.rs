@@ -1,4 +1,4 @@
-//! The client that has attached a tool, for the tool: what it measures goes there.
+//! The client that has attached or started a tool, for the tool: what it measures goes there.
 
 use std::io::{self, ErrorKind};
 use std::os::unix::net::UnixStream;
@@ -8,11 +8,13 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::Asked;
+use crate::Invited;
 use crate::document;
 use crate::invitation::Invitation;
-use crate::limits::{HELLO, PATIENCE};
+use crate::invitation::LINK;
+use crate::limits::{ANSWER, HELLO, PATIENCE};
 use crate::message::{MAJOR, MINOR, Message};
-use crate::stream::{Receiver, Sender, pair};
+use crate::stream::{Receiver, Sender, connect, pair};
 
 /// The client that has attached a tool. A clone is the same client.
 ///
@@ -55,28 +57,48 @@ impl Client {
         if invitation.is_over() {
             return Err(io::Error::new(ErrorKind::TimedOut, "the client does not wait any more"));
         }
-        let stream = UnixStream::connect(&invitation.path)?;
-        check(&stream)?;
-        let (mut sender, mut receiver) = pair(stream);
-        let (nonce, tool) = (invitation.nonce, tool.to_owned());
-        sender.send(&Message::Hello { major: MAJOR, minor: MINOR, nonce, tool }, PATIENCE)?;
-        match receiver.receive(Some(Instant::now() + HELLO))? {
-            Some(Message::Hello { major: MAJOR, .. }) => {}
-            Some(_) => return Err(io::Error::other("the client is of another version")),
-            None => return Err(io::Error::other("the client has gone")),
+        let (sender, receiver) = greet(tool, invitation, &[], Instant::now() + HELLO)?;
+        Ok(Some(Self::new(sender, receiver)))
+    }
+
+    /// Connects to the client that has started this program, if there is one, and asks whether it means this process. For
+    /// `Initialize`; it returns within two seconds, also if the client does not answer.
+    #[must_use]
+    pub fn of_environment(tool: &str) -> Invited {
+        let Some(value) = std::env::var_os(LINK) else { return Invited::Alone };
+        // Whatever fails: the program runs as if there were no tool.
+        value.to_str().and_then(|value| Self::invited(tool, value).ok()).unwrap_or(Invited::Unwanted)
+    }
+
+    pub(crate) fn invited(tool: &str, value: &str) -> io::Result<Invited> {
+        let deadline = Instant::now() + ANSWER;
+        let invitation = Invitation::of_value(value).map_err(io::Error::other)?;
+        let process = Message::Process { id: std::process::id().into(), command: command_line() };
+        let (sender, mut receiver) = greet(tool, invitation, &[process], deadline)?;
+        match receiver.receive(Some(deadline))? {
+            Some(Message::Start { settings }) => {
+                Ok(Invited::Wanted { client: Self::new(sender, receiver), settings })
+            }
+            _ => Ok(Invited::Unwanted),
         }
-        Ok(Some(Self(Arc::new(Shared {
+    }
+
+    fn new(sender: Sender, receiver: Receiver) -> Self {
+        Self(Arc::new(Shared {
             sender: Mutex::new(sender),
             receiver: Mutex::new(Some(receiver)),
             thread: Mutex::default(),
             is_accepted: AtomicBool::new(false),
             has_ended: AtomicBool::new(false),
             lost: AtomicU64::new(0),
-        }))))
+        }))
     }
 
-    /// Says that the tool measures.
+    /// Says that the tool measures. Only the first call counts.
     pub fn accept(&self) {
+        if self.0.is_accepted.load(Ordering::Acquire) {
+            return;
+        }
         self.tell(&Message::Accepted);
         self.0.is_accepted.store(true, Ordering::Release);
     }
@@ -183,6 +205,38 @@ impl Drop for Shared {
     fn drop(&mut self) {
         self.close();
     }
+}
+
+/// Connects, and exchanges the first messages.
+fn greet(
+    tool: &str,
+    invitation: Invitation,
+    further: &[Message],
+    deadline: Instant,
+) -> io::Result<(Sender, Receiver)> {
+    let stream = connect(invitation.path.as_ref(), deadline)?;
+    check(&stream)?;
+    let (mut sender, mut receiver) = pair(stream);
+    let (nonce, tool) = (invitation.nonce, tool.to_owned());
+    let patience = || deadline.saturating_duration_since(Instant::now()).min(PATIENCE);
+    sender.send(&Message::Hello { major: MAJOR, minor: MINOR, nonce, tool }, patience())?;
+    further.iter().try_for_each(|message| sender.send(message, patience()))?;
+    match receiver.receive(Some(deadline))? {
+        Some(Message::Hello { major: MAJOR, .. }) => Ok((sender, receiver)),
+        Some(_) => Err(io::Error::other("the client is of another version")),
+        None => Err(io::Error::other("the client has gone")),
+    }
+}
+
+/// The words of this process's command line. Those of `std` are missing in a library where the C library does not pass them to it
+/// (musl).
+fn command_line() -> Vec<String> {
+    #[cfg(target_os = "linux")]
+    if let Ok(bytes) = std::fs::read("/proc/self/cmdline") {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        return text.split_terminator('\0').map(str::to_owned).collect();
+    }
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 /// Fails if a user listens who has nothing to do with this process: anybody may make a socket in `/tmp`.

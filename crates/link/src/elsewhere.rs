@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::io;
 
-use crate::Asked;
+use crate::{Asked, Invited};
 
 /// The client that has attached a tool: there is none here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,12 @@ impl Client {
     /// None.
     pub fn of_client_data(_tool: &str, _data: &[u8]) -> io::Result<Option<Self>> {
         Ok(None)
+    }
+
+    /// Returns [`Invited::Alone`]: a client of this system does not wait.
+    #[must_use]
+    pub fn of_environment(_tool: &str) -> Invited {
+        Invited::Alone
     }
 
     /// There is no client.

@@ -1,6 +1,6 @@
 //! What a client passes to a tool that is to connect to it: where, for how long, and how it is known to be the one.
 
-/// The name of the line in the client data of an attach request.
+/// The name of the line in the client data of an attach request, and of the variable of a program that is started.
 pub const LINK: &str = "CORPROF_LINK";
 
 /// A client that waits for a tool.
@@ -18,7 +18,13 @@ impl Invitation {
     /// Returns the line of the client data, without its end.
     #[must_use]
     pub fn line(&self) -> String {
-        format!("{LINK}={} {} {}", self.deadline, self.nonce, self.path)
+        format!("{LINK}={}", self.value())
+    }
+
+    /// Returns the value of the variable [`LINK`].
+    #[must_use]
+    pub fn value(&self) -> String {
+        format!("{} {} {}", self.deadline, self.nonce, self.path)
     }
 
     /// Finds the invitation in client data; `None` if there is none.
@@ -30,14 +36,22 @@ impl Invitation {
         let Some(line) = text.lines().find_map(|line| line.strip_prefix(LINK)?.strip_prefix('=')) else {
             return Ok(None);
         };
-        let mut words = line.splitn(3, ' ');
+        Self::of_value(line).map(Some)
+    }
+
+    /// Reads the value of the variable [`LINK`].
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of_value(value: &str) -> Result<Self, &'static str> {
+        let mut words = value.splitn(3, ' ');
         let (Some(deadline), Some(nonce), Some(path)) = (words.next(), words.next(), words.next()) else {
             return Err("the invitation of the client is no deadline, nonce and path");
         };
         let Ok(deadline) = deadline.parse() else {
             return Err("the deadline of the client's invitation is no number");
         };
-        Ok(Some(Self { path: path.to_owned(), nonce: nonce.to_owned(), deadline }))
+        Ok(Self { path: path.to_owned(), nonce: nonce.to_owned(), deadline })
     }
 
     /// Returns whether nobody waits any more.
@@ -76,6 +90,7 @@ mod tests {
             Invitation { path: "/tmp/a b/c.sock".to_owned(), nonce: "0f".to_owned(), deadline: 7 };
         let data = format!("CPU_HZ=10\n{}\nCPU_TOP=3\n", invitation.line());
         assert_eq!(Invitation::of_client_data(data.as_bytes()), Ok(Some(invitation.clone())));
+        assert_eq!(Invitation::of_value(&invitation.value()), Ok(invitation.clone()));
         assert_eq!(Invitation::of_client_data(b"CPU_HZ=10\n\xFF=1"), Ok(None));
         assert!(Invitation::of_client_data(b"CORPROF_LINK=x y z").is_err());
         assert!(Invitation::of_client_data(b"CORPROF_LINK=1 y").is_err());

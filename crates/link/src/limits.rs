@@ -30,3 +30,11 @@ pub(crate) const STALLED: Duration = Duration::from_secs(30);
 /// The time for which a message that is not repeated waits for a slow client.
 #[cfg(unix)]
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The time for which a program that is starting waits for the client's answer: afterwards it runs without the tool.
+#[cfg(unix)]
+pub(crate) const ANSWER: Duration = Duration::from_secs(2);
+
+/// The time until a full socket is tried again.
+#[cfg(unix)]
+pub(crate) const RETRY: Duration = Duration::from_millis(5);

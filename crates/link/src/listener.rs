@@ -23,6 +23,9 @@ use crate::stream::{Receiver, Sender, pair, wait};
 /// The number of connections that wait.
 const BACKLOG: i32 = 4;
 
+/// That of the processes of a program that is started: a build starts many at once.
+const BACKLOG_OF_PROGRAM: i32 = 128;
+
 /// The number of files in a folder that are looked at for sockets that were left.
 #[cfg(target_os = "linux")]
 const LEFT: usize = 10_000;
@@ -36,6 +39,14 @@ pub struct Expected {
     pub user: Option<u32>,
 }
 
+/// Who may connect.
+#[derive(Clone, Copy, Debug)]
+enum Who {
+    Process(Expected),
+    /// All processes of this user that know the nonce.
+    Own,
+}
+
 /// A socket that a tool connects to. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct Listener {
@@ -44,7 +55,16 @@ pub struct Listener {
     folder: OwnedFd,
     name: String,
     nonce: String,
-    expected: Expected,
+    who: Who,
+}
+
+/// A process that has connected.
+#[derive(Debug)]
+pub struct Connection {
+    stream: UnixStream,
+    nonce: String,
+    /// The id of the process here; `None` if it is not known.
+    pub process: Option<u32>,
 }
 
 impl Listener {
@@ -54,27 +74,44 @@ impl Listener {
     /// # Errors
     /// If the folder takes no socket, or the socket cannot be given to the user of the process.
     pub fn bind(root: Option<&Path>, folder: &Path, expected: Expected) -> io::Result<Self> {
+        Self::bound(root, folder, Who::Process(expected))
+    }
+
+    /// Listens in a folder, for the processes of a program that this process starts: those of this user that know the nonce.
+    ///
+    /// # Errors
+    /// If the folder takes no socket.
+    pub fn for_program(folder: &Path) -> io::Result<Self> {
+        Self::bound(None, folder, Who::Own)
+    }
+
+    fn bound(root: Option<&Path>, folder: &Path, who: Who) -> io::Result<Self> {
         let opened = open(root, folder)?;
         #[cfg(target_os = "linux")]
         remove_left(&opened);
         // Everybody sees the name.
         let (nonce, unique) = (random()?, random()?);
-        let name = format!("corprof-{}-{}.sock", expected.process, unique.get(..16).unwrap_or_default());
+        let (process, backlog) = match who {
+            Who::Process(expected) => (expected.process, BACKLOG),
+            Who::Own => (std::process::id(), BACKLOG_OF_PROGRAM),
+        };
+        let name = format!("corprof-{process}-{}.sock", unique.get(..16).unwrap_or_default());
         let socket = socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
         rustix::io::fcntl_setfd(&socket, rustix::io::FdFlags::CLOEXEC)?;
         // Before it has a name, so that nobody else can ever connect. macOS has no such modes.
         #[cfg(target_os = "linux")]
         fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
         bind(&socket, &SocketAddrUnix::new(path(root, folder, &opened, &name))?)?;
-        let listener = Self { socket, folder: opened, name, nonce, expected };
+        let listener = Self { socket, folder: opened, name, nonce, who };
         #[cfg(not(target_os = "linux"))]
         rustix::fs::chmodat(&listener.folder, &listener.name, Mode::RUSR | Mode::WUSR, AtFlags::empty())?;
-        let user = expected.user.filter(|user| *user != rustix::process::geteuid().as_raw());
-        if let Some(user) = user {
+        if let Who::Process(Expected { user: Some(user), .. }) = who
+            && user != rustix::process::geteuid().as_raw()
+        {
             let (user, flags) = (Uid::from_raw(user), AtFlags::SYMLINK_NOFOLLOW);
             rustix::fs::chownat(&listener.folder, &listener.name, Some(user), None::<Gid>, flags)?;
         }
-        listen(&listener.socket, BACKLOG)?;
+        listen(&listener.socket, backlog)?;
         Ok(listener)
     }
 
@@ -96,6 +133,19 @@ impl Listener {
     /// [`ErrorKind::TimedOut`]: it has not come. Otherwise it speaks another version of the protocol.
     pub fn accept(&self, deadline: Instant) -> io::Result<(Sender, Receiver)> {
         loop {
+            let connection = self.connection(deadline)?;
+            if let Some(greeted) = connection.greet()? {
+                return Ok(greeted);
+            }
+        }
+    }
+
+    /// Waits for a process to connect. Strangers are turned away.
+    ///
+    /// # Errors
+    /// [`ErrorKind::TimedOut`]: none has come.
+    pub fn connection(&self, deadline: Instant) -> io::Result<Connection> {
+        loop {
             if !wait(self.socket.as_fd(), PollFlags::IN, Some(deadline))? {
                 return Err(io::Error::new(ErrorKind::TimedOut, "the tool has not connected"));
             }
@@ -105,23 +155,9 @@ impl Listener {
                 Err(error) => return Err(error.into()),
             };
             rustix::io::fcntl_setfd(&stream, rustix::io::FdFlags::CLOEXEC)?;
-            if !self.is_expected(&stream) {
-                continue;
+            if let Some(process) = self.admitted(&stream) {
+                return Ok(Connection { stream, nonce: self.nonce.clone(), process });
             }
-            let (mut sender, mut receiver) = pair(stream);
-            let hello = receiver.receive(Some(Instant::now() + HELLO));
-            let Ok(Some(Message::Hello { major, nonce, .. })) = hello else { continue };
-            if nonce != self.nonce {
-                continue;
-            }
-            let (nonce, tool) = (String::new(), String::new());
-            sender.send(&Message::Hello { major: MAJOR, minor: MINOR, nonce, tool }, PATIENCE)?;
-            if major != MAJOR {
-                return Err(io::Error::other(format!(
-                    "the tool speaks version {major} of the protocol, and this command version {MAJOR}: use those of one release"
-                )));
-            }
-            return Ok((sender, receiver));
         }
     }
 
@@ -131,18 +167,48 @@ impl Listener {
         let _ = rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty());
     }
 
-    fn is_expected(&self, stream: &UnixStream) -> bool {
+    /// Returns the id of a process that may connect, if it is known; `None` for a stranger.
+    fn admitted(&self, stream: &UnixStream) -> Option<Option<u32>> {
         #[cfg(target_os = "linux")]
         {
-            let Ok(peer) = corprof_in_process::peer_of(stream) else { return false };
-            peer.process == Some(self.expected.process)
-                && self.expected.user.is_none_or(|user| user == peer.user)
+            let peer = corprof_in_process::peer_of(stream).ok()?;
+            let is_admitted = match self.who {
+                Who::Process(Expected { process, user }) => {
+                    peer.process == Some(process) && user.is_none_or(|user| user == peer.user)
+                }
+                Who::Own => peer.user == rustix::process::geteuid().as_raw(),
+            };
+            is_admitted.then_some(peer.process)
         }
         #[cfg(not(target_os = "linux"))]
         {
             let _ = stream;
-            true
+            Some(None)
         }
+    }
+}
+
+impl Connection {
+    /// Exchanges the first messages; `None` if the process is none that was invited. It may take as long as the process does, up to
+    /// five seconds.
+    ///
+    /// # Errors
+    /// If the tool speaks another version of the protocol.
+    pub fn greet(self) -> io::Result<Option<(Sender, Receiver)>> {
+        let (mut sender, mut receiver) = pair(self.stream);
+        let hello = receiver.receive(Some(Instant::now() + HELLO));
+        let Ok(Some(Message::Hello { major, nonce, .. })) = hello else { return Ok(None) };
+        if nonce != self.nonce {
+            return Ok(None);
+        }
+        let (nonce, tool) = (String::new(), String::new());
+        sender.send(&Message::Hello { major: MAJOR, minor: MINOR, nonce, tool }, PATIENCE)?;
+        if major != MAJOR {
+            return Err(io::Error::other(format!(
+                "the tool speaks version {major} of the protocol, and this command version {MAJOR}: use those of one release"
+            )));
+        }
+        Ok(Some((sender, receiver)))
     }
 }
 
@@ -240,7 +306,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::{Asked, Client, Documents, Invitation, clock};
+    use crate::{Asked, Client, Documents, Invitation, Invited, clock};
 
     const SOON: Duration = Duration::from_secs(30);
 
@@ -341,6 +407,83 @@ mod tests {
             assert_eq!(connected.is_err(), is_known);
             assert_eq!(accepted.join().unwrap().is_err(), is_known);
         });
+    }
+
+    /// The processes of a program, as its command answers them.
+    #[test]
+    fn a_program_that_starts_is_answered() {
+        let folder = tempfile::tempdir().unwrap();
+        let listener = Listener::for_program(folder.path()).unwrap();
+        let path = folder.path().join(listener.name()).display().to_string();
+        let invitation = Invitation { path, nonce: listener.nonce().to_owned(), deadline: u64::MAX };
+        let settings = "CPU_HZ=10\nCPU_TOP=a=b\n";
+        std::thread::scope(|scope| {
+            let answered = |answer: Message| {
+                let value = invitation.value();
+                let tool = scope.spawn(move || Client::invited("cpu", &value).unwrap());
+                let connection = listener.connection(Instant::now() + SOON).unwrap();
+                let process = connection.process;
+                assert!(process.is_none_or(|process| process == std::process::id()));
+                let (mut sender, mut receiver) = connection.greet().unwrap().unwrap();
+                let first = receiver.receive(Some(Instant::now() + SOON)).unwrap();
+                let Some(Message::Process { id, command }) = first else { panic!("{first:?}") };
+                let words: Vec<_> = std::env::args().collect();
+                assert_eq!((id, command), (std::process::id().into(), words));
+                sender.send(&answer, SOON).unwrap();
+                (tool.join().unwrap(), receiver)
+            };
+            let (invited, _) = answered(Message::Unwanted);
+            assert_eq!(invited, Invited::Unwanted);
+            let (invited, mut receiver) = answered(Message::Start { settings: settings.to_owned() });
+            let Invited::Wanted { client, settings: sent } = invited else { panic!("{invited:?}") };
+            assert!(crate::settings(&sent).eq([("CPU_HZ", "10"), ("CPU_TOP", "a=b")]), "{sent}");
+            client.accept();
+            client.accept();
+            client.close();
+            let mut next = || receiver.receive(Some(Instant::now() + SOON)).unwrap();
+            assert_eq!((next(), next()), (Some(Message::Accepted), None));
+            // A stranger, who does not know the nonce.
+            let stranger = Invitation { nonce: "0".repeat(32), ..invitation.clone() };
+            let stranger = scope.spawn(move || Client::invited("cpu", &stranger.value()).is_err());
+            assert!(listener.connection(Instant::now() + SOON).unwrap().greet().unwrap().is_none());
+            assert!(stranger.join().unwrap());
+        });
+    }
+
+    /// A command that does not answer keeps a program for two seconds, and one that has gone does not keep it.
+    #[test]
+    fn a_silent_client_does_not_keep_a_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let listener = Listener::for_program(folder.path()).unwrap();
+        let path = folder.path().join(listener.name()).display().to_string();
+        let invitation = Invitation { path, nonce: listener.nonce().to_owned(), deadline: u64::MAX };
+        // Also when as many wait as can.
+        let waiting: Vec<_> = (0..300)
+            .map_while(|_| crate::stream::connect(invitation.path.as_ref(), Instant::now()).ok())
+            .collect();
+        assert!(!cfg!(target_os = "linux") || waiting.len() < 300);
+        for waiting in [waiting, Vec::new()] {
+            let begin = Instant::now();
+            assert!(Client::invited("cpu", &invitation.value()).is_err());
+            let took = begin.elapsed();
+            assert!(took >= Duration::from_millis(1900) && took < SOON, "{took:?}");
+            drop(waiting);
+        }
+        drop(listener);
+        assert_eq!(Client::invited("cpu", &invitation.value()).unwrap_err().kind(), ErrorKind::NotFound);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_socket_in_a_long_folder_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let long = folder.path().join("a".repeat(200));
+        std::fs::create_dir(&long).unwrap();
+        let listener = Listener::for_program(&long).unwrap();
+        let path = long.join(listener.name());
+        assert!(crate::stream::connect(&path, Instant::now() + SOON).is_ok());
+        drop(listener);
+        assert!(crate::stream::connect(&path, Instant::now() + SOON).is_err());
     }
 
     /// A client that reads nothing keeps nobody waiting for longer than the patience, and gets no half messages.

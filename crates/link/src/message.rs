@@ -7,7 +7,7 @@ use crate::limits::{MAX_CONTROL, MAX_TEXT};
 /// Changes when an older side cannot talk to a newer one.
 pub const MAJOR: u64 = 1;
 /// Changes when there are new messages or fields, which an older side skips.
-pub const MINOR: u64 = 0;
+pub const MINOR: u64 = 1;
 
 /// Kinds of blocks. Those below are of a recording; from `DATA` on, the content may be as long as there.
 const CONTROL: u32 = 0x100;
@@ -19,8 +19,14 @@ const PROGRESS: u32 = CONTROL + 3;
 const STOP: u32 = CONTROL + 4;
 const END: u32 = CONTROL + 5;
 const ERROR: u32 = CONTROL + 6;
+const PROCESS: u32 = CONTROL + 7;
+const START: u32 = CONTROL + 8;
+const UNWANTED: u32 = CONTROL + 9;
 const DOCUMENT: u32 = DATA;
 const LINES: u32 = DATA + 1;
+
+/// Stands between the words of a command line, none of which has it.
+const WORD_END: &str = "\0";
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +43,20 @@ pub enum Message {
         /// From the tool: its name.
         tool: String,
     },
+    /// From the tool of a program that is starting, after its hello: what the client chooses by.
+    Process {
+        /// The process's id, as the process itself sees it.
+        id: u64,
+        /// Its command line, without what is too long.
+        command: Vec<String>,
+    },
+    /// From the client, its answer to [`Process`](Self::Process): the tool is to measure.
+    Start {
+        /// The settings: lines of `NAME=value`.
+        settings: String,
+    },
+    /// From the client, its answer to [`Process`](Self::Process), and the last message: this process is not meant.
+    Unwanted,
     /// From the tool: it measures.
     Accepted,
     /// From the tool: it does not measure, and nothing was changed.
@@ -146,13 +166,16 @@ impl Message {
                 (END, stays.iter().fold(fields, |fields, stays| fields.text(2, stays)))
             }
             Self::Error { text } => (ERROR, fields.text(1, text)),
+            Self::Process { id, command } => (PROCESS, fields.count(1, *id).text(2, &command.join(WORD_END))),
+            Self::Start { settings } => (START, fields.bytes(1, settings.as_bytes())),
+            Self::Unwanted => (UNWANTED, fields),
         };
         (kind, content)
     }
 
     /// Reads the content of a block; `None` for a kind that a newer side has.
     pub(crate) fn of_content(kind: u32, content: &[u8]) -> Result<Option<Self>, Malformed> {
-        if !matches!(kind, HELLO..=ERROR | DOCUMENT..=LINES) {
+        if !matches!(kind, HELLO..=UNWANTED | DOCUMENT..=LINES) {
             return Ok(None);
         }
         let mut found = [None; FIELDS + 1];
@@ -180,6 +203,13 @@ impl Message {
                 Self::End { why: text(1), stays, lost: count(3)? }
             }
             ERROR => Self::Error { text: text(1) },
+            PROCESS => {
+                let command = text(2);
+                let words = command.split(WORD_END).filter(|_| !command.is_empty());
+                Self::Process { id: count(1)?, command: words.map(str::to_owned).collect() }
+            }
+            START => Self::Start { settings: text(1) },
+            UNWANTED => Self::Unwanted,
             DOCUMENT => {
                 let flags = count(2)?;
                 let (is_first, is_last) = (flags & 1 != 0, flags & 2 != 0);

@@ -1,16 +1,20 @@
 //! Messages over a socket, with limits on the time of each.
 
 use std::io::{self, ErrorKind};
+#[cfg(target_os = "linux")]
+use std::os::fd::AsRawFd as _;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::net::{RecvFlags, SendFlags, recv, send};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketType, recv, send, socket};
 
 use crate::frame::{Decoder, encode};
-use crate::limits::{CHUNK, STALLED};
+use crate::limits::{CHUNK, RETRY, STALLED};
 use crate::message::Message;
 
 /// Makes the two directions of a connection.
@@ -32,6 +36,39 @@ pub(crate) fn wait(fd: BorrowedFd<'_>, flags: PollFlags, deadline: Option<Instan
         match poll(&mut [PollFd::from_borrowed_fd(fd, flags)], left.as_ref()) {
             Ok(count) => return Ok(count > 0),
             Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Connects to a socket, also to one whose path is longer than an address may be (on Linux).
+///
+/// # Errors
+/// If nobody listens there, or takes the connection before the deadline.
+pub(crate) fn connect(path: &Path, deadline: Instant) -> io::Result<UnixStream> {
+    // An address has room for about a hundred bytes.
+    #[cfg(target_os = "linux")]
+    let (_folder, short);
+    #[cfg(target_os = "linux")]
+    let path = match (SocketAddrUnix::new(path), path.parent(), path.file_name()) {
+        (Err(_), Some(folder), Some(name)) => {
+            let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            _folder = rustix::fs::open(folder, flags, rustix::fs::Mode::empty())?;
+            short = Path::new("/proc/self/fd").join(_folder.as_raw_fd().to_string()).join(name);
+            &*short
+        }
+        _ => path,
+    };
+    let address = SocketAddrUnix::new(path)?;
+    let socket = socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
+    rustix::io::fcntl_setfd(&socket, rustix::io::FdFlags::CLOEXEC)?;
+    // One whose queue is full would keep a blocking socket for as long as the client takes nobody out of it.
+    fcntl_setfl(&socket, fcntl_getfl(&socket)? | OFlags::NONBLOCK)?;
+    loop {
+        match rustix::net::connect(&socket, &address) {
+            Ok(()) => return Ok(UnixStream::from(socket)),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(rustix::io::Errno::AGAIN) if Instant::now() + RETRY < deadline => std::thread::sleep(RETRY),
             Err(error) => return Err(error.into()),
         }
     }

@@ -41,4 +41,4 @@ pub use settings::{Settings, SettingsError};
 pub use sites::{top, write_stack};
 pub use spans::{Done, Spans, Work};
 pub use table::Table;
-pub use tool::{Tool, start_attached};
+pub use tool::{Tool, start_attached, start_with_program};

@@ -1,8 +1,8 @@
 //! The thread that writes the report of a tool: at intervals, and at the end.
 //!
 //! A report is a document, which is replaced as a whole: a program that is killed leaves the last whole report. The settings may
-//! ask for a file for each report instead, and for the profiles of the intervals to be pushed to a server. The report of an attached
-//! tool goes to the client that has attached it, if that waits for it.
+//! ask for a file for each report instead, and for the profiles of the intervals to be pushed to a server. The report goes to
+//! the client that has started the program or attached the tool, if there is one.
 
 use core::fmt;
 use std::fs;
@@ -32,8 +32,11 @@ const LEAVING: Duration = Duration::from_millis(100);
 const LOOK: Duration = Duration::from_millis(100);
 
 /// How often a client gets a report that it has not asked for: it keeps the last one if the process is killed. Less often if a report
-/// takes long.
+/// takes long, and more often in the beginning: a program that runs for a second leaves one too.
 const REFRESH: Duration = Duration::from_secs(2);
+
+/// The time until the first one.
+const FIRST_REFRESH: Duration = Duration::from_millis(100);
 
 /// A report that a client has not asked for takes at most one part of the time in so many.
 const SHARE: u32 = 50;
@@ -105,7 +108,21 @@ impl Reporter {
         settings: &Settings,
         write: impl FnMut(Moment) -> Vec<u8> + Send + 'static,
     ) -> Result<Self> {
-        Self::of_source(name, info, settings, Source::Text(Box::new(write)))
+        Self::of_source(name, info, settings, Source::Text(Box::new(write)), false)
+    }
+
+    /// As [`start`](Self::start), for a report that costs the program nothing but the time to write it: a client gets it meanwhile too,
+    /// so that it has one of a program that is killed.
+    ///
+    /// # Errors
+    /// Those of [`start`](Self::start).
+    pub fn start_refreshed(
+        name: &'static str,
+        info: &ProfilerInfo,
+        settings: &Settings,
+        write: impl FnMut(Moment) -> Vec<u8> + Send + 'static,
+    ) -> Result<Self> {
+        Self::of_source(name, info, settings, Source::Text(Box::new(write)), true)
     }
 
     /// Opens the output of the settings, and starts the thread that writes a profile: in the file format that the output's
@@ -141,7 +158,7 @@ impl Reporter {
         profile: &LiveProfile,
         write: impl FnMut(&Profile, Moment) -> Vec<u8> + Send + 'static,
     ) -> Result<Self> {
-        Self::of_source(name, info, settings, Source::Profile(profile.clone(), Box::new(write)))
+        Self::of_source(name, info, settings, Source::Profile(profile.clone(), Box::new(write)), true)
     }
 
     fn of_source(
@@ -149,6 +166,7 @@ impl Reporter {
         info: &ProfilerInfo,
         settings: &Settings,
         source: Source,
+        is_refreshed: bool,
     ) -> Result<Self> {
         let cannot =
             |path: &Path, error| Error::other(format!("cannot write to {}: {error}", path.display()));
@@ -171,9 +189,7 @@ impl Reporter {
             (None, _) => Output::Document(Document::standard_error()),
         };
         let every = settings.seconds("EVERY")?.or_else(|| is_continuous.then_some(CONTINUOUS));
-        // Other reports than profiles may cost the program a pause.
-        let is_refreshed =
-            every.is_none() && matches!((&out, &source), (Output::Client(..), Source::Profile(..)));
+        let is_refreshed = is_refreshed && every.is_none() && matches!(out, Output::Client(..));
         let (sender, messages) = channel();
         if let Some(client) = client {
             let sender = sender.clone();
@@ -306,7 +322,10 @@ impl Writer {
 
     /// Returns the time of the next report, after one that has taken so long.
     fn next(&self, took: Duration) -> Option<Instant> {
-        let refresh = || self.is_refreshed.then(|| REFRESH.max(took.saturating_mul(SHARE)));
+        let refresh = || {
+            let usual = self.begin.elapsed().clamp(FIRST_REFRESH, REFRESH);
+            self.is_refreshed.then(|| usual.max(took.saturating_mul(SHARE)))
+        };
         self.every.or_else(refresh).and_then(|every| Instant::now().checked_add(every))
     }
 

@@ -1,4 +1,4 @@
-//! Settings: environment variables, or for an attached profiler lines of `NAME=value` in the client data.
+//! Settings: environment variables, or lines of `NAME=value` from a client.
 
 use core::str::FromStr;
 use std::collections::BTreeMap;
@@ -119,6 +119,15 @@ impl Settings {
         });
         let settings = Self::new(prefix, names, lines.collect::<Result<Vec<_>, _>>()?.into_iter())?;
         Ok(Self { is_attached: true, ..settings })
+    }
+
+    /// Reads the settings that the client of a program sends, which it has started: lines of `NAME=value`.
+    ///
+    /// # Errors
+    /// Those of [`from_client_data`](Self::from_client_data).
+    pub fn from_client(prefix: &'static str, names: &[&str], lines: &str) -> Result<Self, SettingsError> {
+        let settings = Self::from_client_data(prefix, names, lines.as_bytes())?;
+        Ok(Self { is_attached: false, ..settings })
     }
 
     fn new(

@@ -37,14 +37,36 @@ pub trait Tool: Sized {
     }
 }
 
+/// Starts a tool with its program, for its `initialize`: for the client that has started the program, with the settings that it has
+/// sent, or on its own, with those of the environment.
+///
+/// # Errors
+/// The tool's reason not to run. [`Error::Declined`] if the client knows the reason, means another process, or does not answer.
+pub fn start_with_program<T: Tool>(info: &ProfilerInfo) -> Result<T> {
+    let begin = |client: Option<&Client>, lines: Option<&str>| {
+        let settings = match lines {
+            Some(lines) => Settings::from_client(T::PREFIX, T::SETTINGS, lines),
+            None => Settings::from_environment(T::PREFIX, T::SETTINGS),
+        };
+        let tool = T::start(info, &settings?.with_client(client.cloned()))?;
+        tool.reporter().ready();
+        Ok(tool)
+    };
+    let setting = |error: &Error| error.setting().map(str::to_owned);
+    corprof_link::start(&name::<T>(), begin, setting, Error::Declined)
+}
+
+fn name<T: Tool>() -> String {
+    T::PREFIX.trim_end_matches('_').to_ascii_lowercase()
+}
+
 /// Starts a tool that is being attached, for its `initialize_for_attach`. A client that waits for it is told if it does not run.
 ///
 /// # Errors
 /// The tool's reason not to run. [`Error::Declined`] if the client knows the reason, or does not wait any more: a process that was
 /// stopped when it was requested, and goes on now, is not measured.
 pub fn start_attached<T: Tool>(info: &ProfilerInfo, client_data: &[u8]) -> Result<T> {
-    let name = T::PREFIX.trim_end_matches('_').to_ascii_lowercase();
-    let client = Client::of_client_data(&name, client_data)
+    let client = Client::of_client_data(&name::<T>(), client_data)
         .map_err(|error| Error::Declined(format!("it cannot connect to its client: {error}")))?;
     let settings = Settings::from_client_data(T::PREFIX, T::SETTINGS, client_data).map_err(Error::from);
     let started = settings.and_then(|settings| T::start(info, &settings.with_client(client.clone())));
@@ -62,16 +84,12 @@ pub fn start_attached<T: Tool>(info: &ProfilerInfo, client_data: &[u8]) -> Resul
 }
 
 /// Defines the callbacks about the beginning and the end of a [`Tool`], in its `impl Profiler`: a tool that is started with the
-/// program has its settings from the environment, and one that is attached has them from the client data.
+/// program has its settings from the client that has started that, or from the environment, and one that is attached has them from the client data.
 #[macro_export]
 macro_rules! tool_callbacks {
     () => {
         fn initialize(info: &::corprof::ProfilerInfo) -> ::corprof::Result<Self> {
-            let (prefix, names) = (<Self as $crate::Tool>::PREFIX, <Self as $crate::Tool>::SETTINGS);
-            let settings = $crate::Settings::from_environment(prefix, names)?;
-            let tool = <Self as $crate::Tool>::start(info, &settings)?;
-            $crate::Tool::reporter(&tool).ready();
-            Ok(tool)
+            $crate::start_with_program(info)
         }
 
         fn initialize_for_attach(

@@ -47,6 +47,11 @@ impl Tool for Alloc {
                     Error::other(format!("{error}; ALLOC_MODE=exact sees all allocations from the start"))
                 })?
             }
+            Some("exact") if settings.is_attached() => {
+                let expected = "the runtime reports all allocations only of a program that was started with the tool, by \
+                                `corprof run alloc --mode exact -- app.dll`; attached, it is sampled";
+                return Err(settings.invalid("MODE", expected).into());
+            }
             Some("exact") => {
                 info.set_event_mask(Allocations::EXACT)?;
                 Allocations::exact(&names, &program_name())

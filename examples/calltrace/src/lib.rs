@@ -3,7 +3,7 @@
 //! | file | subject |
 //! |---|---|
 //! | `lib` | the tracer: selection of methods, output |
-//! | `settings` | environment variables |
+//! | `settings` | the settings, from the client or from environment variables |
 //! | `redact` | patterns of secret values |
 //! | `self_test` | the messages about the self-test of locations |
 //! | `clock` | the time zone of the process, for local times |
@@ -27,13 +27,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use corprof::{Error, FunctionId, LastError, Method, ModuleFlags, ProfilerInfo, Reserve, Result};
 use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, Format, OmittedCalls, Options};
+use corprof_link::Client;
 use recording::lines::Place;
 use recording::{Defined, Recorder, Summary, ThreadLog, ThreadRecorder};
 
 use crate::omitted::Omitted;
 use crate::self_test::SelfTest;
 use crate::settings::{Form, Settings};
-use crate::sink::{Sink, complain};
+use crate::sink::{MESSAGES, Sink, complain};
 
 #[cfg(feature = "export")]
 corprof::export_profiler!("{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}", [Calls<CallTrace>]);
@@ -76,13 +77,13 @@ impl CallTrace {
     fn recorder<'t>(recorder: &Recorder, thread: &'t mut Thread, id: u64) -> &'t mut ThreadRecorder {
         match thread.recorder {
             Some(ref mut recorder) => recorder,
-            ref mut none => none.insert(Self::begin(recorder, id)),
+            ref mut none => none.insert(Self::begin_thread(recorder, id)),
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn begin(recorder: &Recorder, id: u64) -> ThreadRecorder {
+    fn begin_thread(recorder: &Recorder, id: u64) -> ThreadRecorder {
         recorder.thread(id)
     }
 
@@ -97,18 +98,8 @@ impl CallTrace {
     }
 }
 
-impl CallTracer for CallTrace {
-    /// Nothing sets it here but what keeps it, except on Windows, where the per-thread values of the standard library do.
-    const KEEPS_LAST_ERROR: bool = !cfg!(windows);
-    const AT_ONCE: bool = true;
-
-    /// With a recording, the definition of the method in it.
-    type Method = Option<Defined>;
-    type Thread = Thread;
-    type Attached = ();
-
-    fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        let settings = Settings::from_environment().map_err(|error| Error::other(error.to_string()))?;
+impl CallTrace {
+    fn begin(info: &ProfilerInfo, settings: Settings) -> Result<Self> {
         let self_test = SelfTest::begin(info, &settings);
         let out = settings.out.as_deref();
         let output = match (settings.form, out) {
@@ -130,6 +121,31 @@ impl CallTracer for CallTrace {
         let [without_memory, skipped] = [const { AtomicU64::new(0) }; 2];
         let omitted = Omitted::default();
         Ok(Self { without_memory, skipped, omitted, self_test, settings, switch, output })
+    }
+}
+
+impl CallTracer for CallTrace {
+    /// Nothing sets it here but what keeps it, except on Windows, where the per-thread values of the standard library do.
+    const KEEPS_LAST_ERROR: bool = !cfg!(windows);
+    const AT_ONCE: bool = true;
+
+    /// With a recording, the definition of the method in it.
+    type Method = Option<Defined>;
+    type Thread = Thread;
+    type Attached = ();
+
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        let begin = |client: Option<&Client>, lines: Option<&str>| {
+            MESSAGES.go_to(client);
+            let settings = lines.map_or_else(Settings::from_environment, Settings::from_client);
+            Self::begin(
+                info,
+                settings
+                    .map_err(|error| Error::Setting { name: error.setting(), message: error.to_string() })?,
+            )
+        };
+        let setting = |error: &Error| error.setting().map(str::to_owned);
+        corprof_link::start("calltrace", begin, setting, Error::Declined)
     }
 
     fn options(&mut self) -> Options {
@@ -268,5 +284,6 @@ impl CallTracer for CallTrace {
                 sink.finish();
             }
         }
+        MESSAGES.end();
     }
 }

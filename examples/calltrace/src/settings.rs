@@ -1,4 +1,4 @@
-//! Settings, from environment variables whose names begin with `CALLTRACE_`.
+//! Settings, whose names begin with `CALLTRACE_`: from environment variables, or from the client that has started the program.
 
 use std::ffi::OsString;
 use std::num::NonZeroU32;
@@ -78,6 +78,20 @@ pub(crate) enum SettingsError {
     /// A pattern is malformed.
     #[error(transparent)]
     Pattern(#[from] PatternError),
+}
+
+impl SettingsError {
+    /// Returns the setting that it is about.
+    pub(crate) fn setting(&self) -> String {
+        match self {
+            Self::Value { name, .. } => (*name).to_owned(),
+            Self::Unknown { name } | Self::NotUtf8 { name } => name.clone(),
+            Self::NoFile => OUT.to_owned(),
+            Self::NoRecording => COMPRESS.to_owned(),
+            Self::NoFastHooks => SELF_TEST.to_owned(),
+            Self::Pattern(_) => INCLUDE.to_owned(),
+        }
+    }
 }
 
 /// Declares the name of each setting, and the list of them.
@@ -164,6 +178,12 @@ impl Settings {
     /// Reads the settings of this process.
     pub(crate) fn from_environment() -> Result<Self, SettingsError> {
         Self::from_variables(std::env::vars_os())
+    }
+
+    /// Reads the settings that the client has sent.
+    pub(crate) fn from_client(lines: &str) -> Result<Self, SettingsError> {
+        let settings = corprof_link::settings(lines);
+        Self::from_variables(settings.map(|(name, value)| (name.into(), value.into())))
     }
 
     fn from_variables(variables: impl Iterator<Item = (OsString, OsString)>) -> Result<Self, SettingsError> {

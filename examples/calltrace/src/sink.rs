@@ -1,10 +1,11 @@
 //! The output of lines: a file, a stream or standard error.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use corprof_in_process::outlet::Outlet;
 use corprof_in_process::printable::Printable;
+use corprof_link::Messages;
 use recording::lines::{Format, Place};
 use recording::{Journal, LineStream, Log, ThreadLog};
 
@@ -100,10 +101,12 @@ pub(crate) fn journal(outlet: &Outlet) -> Option<Journal> {
     }
 }
 
-/// Writes a message about the trace itself to standard error.
+/// The messages about the trace itself.
+pub(crate) static MESSAGES: Messages = Messages::new("calltrace");
+
+/// Says something about the trace itself, to the client or on standard error.
 pub(crate) fn complain(message: &str) {
-    // A closed standard error is no reason to fail.
-    let _ = Outlet::standard_error().write_all(format!("calltrace: {}\n", Printable(message)).as_bytes());
+    MESSAGES.say(message);
 }
 
 #[cfg(test)]

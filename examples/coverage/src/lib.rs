@@ -15,8 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cilbody::Opcode;
 use cilbody::edit::{Inserter, Instr, InstrOperand};
 use corprof::{Error, EventMask, FunctionId, HResult, ModuleId, Profiler, ProfilerInfo, Result};
-use corprof_in_process::outlet::Outlet;
-use corprof_in_process::printable::Printable;
+use corprof_link::{Client, Messages};
 use corprof_rewrite::Rewriter;
 use coverage_report::data::{Method, Module, Output};
 use sigparse::Token;
@@ -53,13 +52,28 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What goes to the client, or to standard error.
+static MESSAGES: Messages = Messages::new("coverage");
+
 fn complain(message: &str) {
-    // A standard error that is closed or not read must not stop the program.
-    let line = format!("coverage: {}\n", Printable(message));
-    let _ = Outlet::standard_error().write_line(line.as_bytes());
+    MESSAGES.say(message);
 }
 
 impl Coverage {
+    fn begin(info: &ProfilerInfo, settings: Settings) -> Result<Self> {
+        info.set_event_mask(
+            EventMask::JIT_COMPILATION | EventMask::CACHE_SEARCHES | EventMask::MODULE_LOADS,
+        )?;
+        Ok(Self {
+            settings,
+            rewriter: Rewriter::new(info),
+            output: Mutex::default(),
+            modules: Mutex::default(),
+            refused: Mutex::default(),
+            without_pdb: Mutex::default(),
+        })
+    }
+
     /// Computes the counters of a module, and writes them to the file.
     fn measure(&self, id: ModuleId) -> anyhow::Result<()> {
         let path = self.rewriter.info().module_info(id)?.path;
@@ -187,18 +201,13 @@ fn count(code: &mut Inserter<'_>, address: i64, increment: Option<Token>) {
 
 impl Profiler for Coverage {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        let settings = Settings::from_environment().map_err(|error| Error::other(format!("{error:#}")))?;
-        info.set_event_mask(
-            EventMask::JIT_COMPILATION | EventMask::CACHE_SEARCHES | EventMask::MODULE_LOADS,
-        )?;
-        Ok(Self {
-            settings,
-            rewriter: Rewriter::new(info),
-            output: Mutex::default(),
-            modules: Mutex::default(),
-            refused: Mutex::default(),
-            without_pdb: Mutex::default(),
-        })
+        let begin = |client: Option<&Client>, lines: Option<&str>| {
+            MESSAGES.go_to(client);
+            let settings = lines.map_or_else(Settings::from_environment, Settings::from_client);
+            Self::begin(info, settings.map_err(|error| Error::other(format!("{error:#}")))?)
+        };
+        let setting = |error: &Error| error.setting().map(str::to_owned);
+        corprof_link::start("coverage", begin, setting, Error::Declined)
     }
 
     fn module_load_finished(&self, module: ModuleId, status: Result<(), HResult>) {
@@ -251,5 +260,6 @@ impl Profiler for Coverage {
                 "nothing was measured: no method with a PDB matches COVERAGE_INCLUDE={include:?}"
             ));
         }
+        MESSAGES.end();
     }
 }

@@ -62,6 +62,11 @@ fn wrong(name: &str, message: impl Into<String>) -> Error {
     Error::Setting { name: name.to_owned(), message: message.into() }
 }
 
+/// Returns a setting that a client has sent.
+fn sent(lines: &str, name: &str) -> Option<String> {
+    corprof_link::settings(lines).find(|(own, _)| *own == name).map(|(_, value)| value.to_owned())
+}
+
 impl Inject {
     fn begin(
         info: &ProfilerInfo,
@@ -123,15 +128,19 @@ impl Inject {
 
 impl Profiler for Inject {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        Self::begin(info, None, |name| std::env::var(name).ok())
+        let begin = |client: Option<&Client>, lines: Option<&str>| {
+            Self::begin(info, client, |name| match lines {
+                Some(lines) => sent(lines, name),
+                None => std::env::var(name).ok(),
+            })
+        };
+        let setting = |error: &Error| error.setting().map(str::to_owned);
+        corprof_link::start("inject", begin, setting, Error::Declined)
     }
 
     fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {
         let text = String::from_utf8_lossy(client_data).into_owned();
-        let setting = |name: &str| {
-            let mut lines = text.lines().filter_map(|line| line.split_once('='));
-            lines.find(|(own, _)| *own == name).map(|(_, value)| value.to_owned())
-        };
+        let setting = |name: &str| sent(&text, name);
         let client = Client::of_client_data("inject", client_data)
             .map_err(|error| Error::Declined(format!("it cannot connect to its client: {error}")))?;
         let this = Self::begin(info, client.as_ref(), setting).map_err(|error| match &client {

@@ -2,6 +2,7 @@
 //! it, is called for the first time. The README describes the lines.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -15,6 +16,7 @@ use corprof::{
 };
 use corprof_in_process::outlet::Outlet;
 use corprof_in_process::printable::Printable;
+use corprof_link::{Client, Messages};
 use serde_json::{Value, json};
 
 #[cfg(feature = "export")]
@@ -49,9 +51,12 @@ pub struct MethodNames {
     frameworks: Mutex<HashMap<String, bool>>,
 }
 
-impl Profiler for MethodNames {
-    fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        let out = match std::env::var_os("METHODNAMES_OUT") {
+/// What goes to the client, or to standard error.
+static MESSAGES: Messages = Messages::new("methodnames");
+
+impl MethodNames {
+    fn begin(info: &ProfilerInfo, setting: impl Fn(&str) -> Option<OsString>) -> Result<Self> {
+        let out = match setting("METHODNAMES_OUT") {
             Some(path) => Outlet::create(Path::new(&path)).map_err(|error| {
                 Error::other(format!(
                     "METHODNAMES_OUT: cannot create {}: {error}",
@@ -69,9 +74,9 @@ impl Profiler for MethodNames {
         )?;
         Ok(Self {
             names,
-            all: is_set("METHODNAMES_ALL"),
-            references: is_set("METHODNAMES_REFERENCES"),
-            until: std::env::var("METHODNAMES_UNTIL").ok(),
+            all: is_set(setting("METHODNAMES_ALL")),
+            references: is_set(setting("METHODNAMES_REFERENCES")),
+            until: setting("METHODNAMES_UNTIL").and_then(|name| name.into_string().ok()),
             last: OnceLock::new(),
             is_over: AtomicBool::new(false),
             modules: Mutex::default(),
@@ -80,6 +85,23 @@ impl Profiler for MethodNames {
             seen: Mutex::default(),
             frameworks: Mutex::default(),
         })
+    }
+}
+
+impl Profiler for MethodNames {
+    fn initialize(info: &ProfilerInfo) -> Result<Self> {
+        let begin = |client: Option<&Client>, lines: Option<&str>| {
+            MESSAGES.go_to(client);
+            let sent = |name: &str, lines: &str| {
+                let mut settings = corprof_link::settings(lines);
+                settings.find(|(own, _)| *own == name).map(|(_, value)| value.into())
+            };
+            Self::begin(info, |name| match lines {
+                Some(lines) => sent(name, lines),
+                None => std::env::var_os(name),
+            })
+        };
+        corprof_link::start("methodnames", begin, |_: &Error| None, Error::Declined)
     }
 
     fn initialize_for_attach(_: &ProfilerInfo, _: &[u8]) -> Result<Self> {
@@ -115,9 +137,9 @@ impl Profiler for MethodNames {
         }
         let missing = self.missing.load(Ordering::Relaxed);
         if missing > 0 {
-            let line = format!("methodnames: {missing} lines are missing\n");
-            let _ = Outlet::standard_error().write_line(line.as_bytes());
+            MESSAGES.say(&format!("{missing} lines are missing"));
         }
+        MESSAGES.end();
     }
 
     fn dynamic_method_jit_compilation_finished(&self, function: FunctionId, _: Result<(), HResult>, _: bool) {
@@ -264,6 +286,6 @@ impl MethodNames {
 }
 
 /// Whether a setting is set.
-fn is_set(name: &str) -> bool {
-    std::env::var(name).is_ok_and(|value| value == "1")
+fn is_set(value: Option<OsString>) -> bool {
+    value.is_some_and(|value| value == "1")
 }

@@ -51,7 +51,8 @@ impl Tool for Startup {
         let precompiled = Arc::new(Precompiled::new(searches.is_ok()));
         let mut report =
             Report::new(&Names::new(info), Arc::clone(&spans), Arc::clone(&precompiled), settings)?;
-        let reporter = Reporter::start("startup", info, settings, move |moment| report.write(moment))?;
+        let reporter =
+            Reporter::start_refreshed("startup", info, settings, move |moment| report.write(moment))?;
         Ok(Self { info: info.clone(), spans, precompiled, reporter })
     }
 

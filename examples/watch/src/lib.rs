@@ -65,10 +65,18 @@ impl Watch {
 
 impl Profiler for Watch {
     fn initialize(info: &ProfilerInfo) -> Result<Self> {
-        let settings = Settings::from_environment()?;
-        let watch = Self::new(info, &settings)?;
-        watch.session.ready();
-        Ok(watch)
+        let begin = |client: Option<&Client>, lines: Option<&str>| {
+            let settings = match lines {
+                Some(lines) => Settings::from_client_data(lines.as_bytes())?,
+                None => Settings::from_environment()?,
+            };
+            let out = client.map_or(settings.out, |client| Out::Client(client.clone()));
+            let watch = Self::new(info, &Settings { out, ..settings })?;
+            watch.session.ready();
+            Ok(watch)
+        };
+        let setting = |error: &Error| error.setting().map(str::to_owned);
+        corprof_link::start("watch", begin, setting, Error::Declined)
     }
 
     fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {

@@ -147,9 +147,16 @@ pub(crate) fn sessions_count_for_themselves(version: RuntimeVersion) -> Result<(
 pub(crate) fn a_wrong_setting_is_refused(version: RuntimeVersion) -> Result<()> {
     let temporary = tempfile::tempdir()?;
     let mut subject = Subject::new("settings", version, |launch| launch.env("TMPDIR", temporary.path()))?;
-    let wrong: [(&str, &[&str], &str); 3] = [
+    let wrong: [(&str, &[&str], &str); 6] = [
         ("cpu", &["--hz", "0"], "CPU_HZ=\"0\" is not a valid setting: it is a number from 1 to 1000"),
-        ("gc", &["--every", "soon"], "GC_EVERY=\"soon\" is not a valid setting: it is a number of seconds"),
+        ("gc", &["--every", "soon"], "invalid value 'soon' for '--every <SECONDS>': it is no number"),
+        ("gc", &["--seconds", "abc"], "invalid value 'abc' for '--seconds <N>': it is no time in seconds"),
+        ("gc", &["--every", "0"], "GC_EVERY=\"0\" is not a valid setting: it is a number of seconds"),
+        (
+            "alloc",
+            &["--mode", "exact"],
+            "ALLOC_MODE=\"exact\" is not a valid setting: the runtime reports all",
+        ),
         ("inject", &[], "INJECT_METHODS names no methods"),
     ];
     for (tool, options, message) in wrong {

@@ -7,6 +7,7 @@
 //! SHA256SUMS
 //! net11-linux-x64.tar.xz    the runtime 11.0 for Linux x86-64 (glibc): a folder with `dotnet` and `shared`; also net8, net3.1
 //! csc59.tar.xz              Roslyn 5.9, which compiles for it: a folder with `csc.dll`
+//! sdk10.tar.xz              the SDK 10.0; nuget10.tar.xz: a folder of packages for it
 //! ```
 //!
 //! An archive has one folder, with its own name. It is unpacked once, below [`paths::dotnet_dir`].
@@ -89,7 +90,11 @@ pub(crate) fn compiler() -> Result<PathBuf> {
 }
 
 /// The folder of a runtime or compiler with this name, unpacked now if need be.
-fn item(name: &str) -> Result<PathBuf> {
+///
+/// # Errors
+///
+/// When no folder is named, it has no such item, or that cannot be unpacked.
+pub fn item(name: &str) -> Result<PathBuf> {
     let Some(folder) = folder() else {
         bail!("{VARIABLE} names no folder with {name}; CONTRIBUTING.md says what the folder has");
     };
