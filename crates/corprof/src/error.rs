@@ -103,6 +103,14 @@ pub enum Error {
         /// The names of their types.
         parts: [&'static str; 2],
     },
+    /// The runtime does not accept flags of the event mask from a part that is added to a running profiler.
+    #[error("{flags} cannot be set {why}")]
+    Flags {
+        /// The names of the flags.
+        flags: String,
+        /// When they cannot be set, and what to do.
+        why: &'static str,
+    },
     /// A name, token or file was not found.
     #[error("{0}")]
     NotFound(String),

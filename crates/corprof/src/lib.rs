@@ -101,6 +101,7 @@ pub use names::{
 };
 pub use nettrace;
 pub use profiler::Profiler;
+pub use profiler::hosted::{PartEvent, PartHost, PartKey, Removed};
 pub use raw::data::{
     CodeRegion, GcGeneration, GenerationRange, IlOffset, IlToNativeMapEntry, NativeCodeStart, NonGcHeapRange,
 };

@@ -8,6 +8,13 @@ pub(crate) const MAX_PANICS: u32 = 100;
 /// The maximum number of parts of a profiler: profilers of one library under one class id.
 pub(crate) const MAX_PARTS: u8 = 16;
 
+/// The maximum number of parts that a profiler has added and not removed. With those above and the crate they have a bit each in
+/// a word.
+pub(crate) const MAX_HOSTED: u8 = 15;
+
+/// How long the removal of a part waits for threads that are in its callbacks.
+pub(crate) const REMOVAL_PATIENCE: Duration = Duration::from_secs(1);
+
 /// The oldest and the newest major version of the runtime on which the registers that compiled code has in use at fast-path hooks
 /// were measured. .NET Core 3.1 has the number 4.
 pub(crate) const OLDEST_MEASURED: u16 = if cfg!(target_arch = "aarch64") { 10 } else { 4 };

@@ -161,6 +161,8 @@ codes! {
         => "a profiler with hooks or rewritten IL stays until the process ends";
     /// A concurrent collection did not end in time.
     CORPROF_E_TIMEOUT_WAITING_FOR_CONCURRENT_GC => "attach again, or wait longer";
+    /// The collector is concurrent, which the flag `COR_PRF_MONITOR_GC` rules out; it can be switched off at the start only.
+    CORPROF_E_CONCURRENT_GC_NOT_PROFILABLE => "set the flag in Initialize or InitializeForAttach";
     /// The result is not available yet.
     CORPROF_E_NOT_YET_AVAILABLE => "the runtime is still starting; repeat the call later";
     /// The runtime has not started yet, or has shut down.

@@ -5,15 +5,18 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::EventMask;
 use super::callbacks::Callback;
-use crate::limits::MAX_PARTS;
+use crate::limits::{MAX_HOSTED, MAX_PARTS};
 
-/// The number of a part of a profiler; or the crate itself, which takes callbacks too.
+/// The number of a part of a profiler; or the crate itself, which takes callbacks too. The parts of the class id come first, and
+/// then those that are added while the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PartId(u8);
 
 impl PartId {
     /// The crate itself: it follows the ends of ids, whatever the parts take.
-    pub(crate) const CRATE: Self = Self(MAX_PARTS);
+    pub(crate) const CRATE: Self = Self(MAX_PARTS + MAX_HOSTED);
+    /// The first of the parts that are added.
+    pub(crate) const FIRST_HOSTED: Self = Self(MAX_PARTS);
 
     /// The part with an index; the crate for those beyond the limit, which no profiler has.
     pub(crate) const fn new(index: usize) -> Self {
@@ -44,6 +47,17 @@ impl TakerSet {
     #[inline]
     pub(crate) const fn has(self, part: PartId) -> bool {
         self.0 & part.bit() != 0
+    }
+
+    /// Returns the indexes, among the parts that are added, of those that take the callback.
+    #[inline]
+    pub(crate) fn hosted(self) -> impl Iterator<Item = usize> {
+        let mut bits = (self.0 & !PartId::CRATE.bit()) >> PartId::FIRST_HOSTED.0;
+        core::iter::from_fn(move || {
+            let index = bits.trailing_zeros();
+            bits &= bits.checked_sub(1)?;
+            Some(index as usize)
+        })
     }
 }
 
@@ -100,6 +114,18 @@ mod tests {
         assert!(takers.of(Callback::ExceptionThrown).is_empty());
         assert!(!takers.of(Callback::GarbageCollectionStarted).has(second));
         assert!(takers.of(Callback::ModuleLoadFinished).has(second));
+    }
+
+    #[test]
+    fn parts_that_are_added_follow_those_of_the_class_id() {
+        let (takers, hosted) = (Takers::new(), [0, 3, usize::from(MAX_HOSTED) - 1]);
+        let first = PartId::FIRST_HOSTED.index();
+        for index in [first - 1].into_iter().chain(hosted.map(|index| first + index)) {
+            takers.set(PartId::new(index), EventMask::GC);
+        }
+        takers.set(PartId::CRATE, EventMask::GC);
+        assert!(takers.of(Callback::GarbageCollectionStarted).hosted().eq(hosted));
+        assert_eq!(takers.of(Callback::ExceptionThrown).hosted().count(), 0);
     }
 
     #[test]

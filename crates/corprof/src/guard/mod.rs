@@ -27,23 +27,30 @@ const OFF: u8 = 2;
 const ENDED: u8 = 3;
 
 /// Whether a profiler is called, and how often it has panicked.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Switch {
     state: AtomicU8,
     panics: AtomicU32,
     /// The name of the part, where a profiler has several.
     part: Option<&'static str>,
+    /// The number of panics with which it is switched off.
+    most: u32,
 }
 
 impl Switch {
     /// The switch of a profiler.
     pub(crate) const fn new() -> Self {
-        Self { state: AtomicU8::new(ON), panics: AtomicU32::new(0), part: None }
+        Self { state: AtomicU8::new(ON), panics: AtomicU32::new(0), part: None, most: MAX_PANICS }
     }
 
     /// The switch of one of the parts of a profiler.
     pub(crate) const fn of_part(name: &'static str) -> Self {
         Self { part: Some(name), ..Self::new() }
+    }
+
+    /// The switch of a part that a profiler adds: it ends with its first panic.
+    pub(crate) const fn of_hosted(name: &'static str) -> Self {
+        Self { most: 1, ..Self::of_part(name) }
     }
 
     /// Returns whether there has been a panic.
@@ -132,14 +139,15 @@ impl Switch {
             quiet::install();
             self.advance_to(HAS_PANICKED);
             let said = message_of(&*panic);
-            report(&format!("{who} panicked in {callback}: {said}; further panics are not reported"));
+            let then = if self.most == 1 { "it is ended" } else { "further panics are not reported" };
+            report(&format!("{who} panicked in {callback}: {said}; {then}"));
         }
         // Whoever comes after the last one switches it off too: that thread may not have come to it yet.
-        if count >= MAX_PANICS {
+        if count >= self.most {
             self.advance_to(OFF);
         }
-        if count == MAX_PANICS {
-            report(&format!("{who} has panicked {MAX_PANICS} times, and is switched off"));
+        if count == self.most && count > 1 {
+            report(&format!("{who} has panicked {count} times, and is switched off"));
         }
         // Dropping a payload may panic again; it is small, so it is kept.
         core::mem::forget(panic);

@@ -6,6 +6,7 @@
 
 pub(crate) mod callbacks;
 pub(crate) mod class_factory;
+pub(crate) mod hosted;
 pub(crate) mod object;
 pub(crate) mod parts;
 mod vtable;
@@ -28,6 +29,7 @@ use corprof_types::{
     ReJitId, ThreadId,
 };
 use corprof_types::{Guid, HResult};
+use hosted::PartHost;
 
 /// A profiler: one method for each callback of the runtime, with defaults that do nothing.
 ///
@@ -85,6 +87,13 @@ pub trait Profiler: Any + Send + Sync {
         Self: Sized,
     {
         Hooks::none()
+    }
+
+    /// Returns the host of the parts that this profiler adds while the program runs.
+    ///
+    /// Called once, after `initialize`. One profiler of a class id may have one.
+    fn host(&self) -> Option<&PartHost> {
+        None
     }
 
     /// The process ends.

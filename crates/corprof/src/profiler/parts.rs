@@ -9,6 +9,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use std::sync::Arc;
 
 use super::Profiler;
+use super::hosted::{Hosted, PartHost};
 use crate::error::{Error, Result};
 use crate::event_mask::{Callback, PartId};
 use crate::guard::Switch;
@@ -35,7 +36,7 @@ pub(crate) enum Start<'a> {
 }
 
 /// A part that has been initialised, as callbacks know it.
-type RunningPart = Arc<Running<dyn Profiler>>;
+pub(super) type RunningPart = Arc<Running<dyn Profiler>>;
 
 /// A part that has been initialised, and its hooks.
 struct Made {
@@ -115,6 +116,8 @@ pub(crate) struct Parts {
     own: Switch,
     /// The parts by their numbers; `None` for one that has not been made.
     running: Box<[Option<RunningPart>]>,
+    /// The parts that one of these adds while the program runs.
+    pub(super) hosted: Option<Arc<Hosted>>,
     /// The objects that the collection reports.
     pub(super) walk: Walk,
 }
@@ -178,10 +181,19 @@ impl Parts {
         }
         match first_failure {
             Some(failed) if hooks.is_empty() => Err(failed),
-            _ => Ok((
-                Self { info, own: Switch::new(), running: running.into(), walk: Walk::default() },
-                PartHooks(hooks),
-            )),
+            _ => {
+                let hosted = find_host(&running, callback)?;
+                let (own, walk) = (Switch::new(), Walk::default());
+                Ok((Self { info, own, running: running.into(), hosted, walk }, PartHooks(hooks)))
+            }
+        }
+    }
+
+    /// The profiler runs: from now on parts are added to a running program.
+    pub(super) fn begin(&self, is_attaching: bool) {
+        self.info.note_started();
+        if let Some(hosted) = self.hosted.as_deref().filter(|_| !is_attaching) {
+            hosted.begin();
         }
     }
 
@@ -254,7 +266,10 @@ impl Parts {
                 code = HResult::E_FAIL;
             }
         }
-        code
+        match &self.hosted {
+            Some(hosted) if !hosted.each(takers, callback.name(), &mut call) => HResult::E_FAIL,
+            _ => code,
+        }
     }
 
     /// Calls all parts, those too that have been switched off: a part may have threads to join and a file to close.
@@ -270,6 +285,7 @@ impl Parts {
                 code = HResult::E_FAIL;
             }
         }
+        self.hosted.iter().for_each(|hosted| hosted.end(callback, &mut call));
         code
     }
 
@@ -285,6 +301,7 @@ impl Parts {
                 code = HResult::E_FAIL;
             }
         }
+        self.hosted.iter().for_each(|hosted| hosted.begin());
         code
     }
 
@@ -305,6 +322,7 @@ impl Parts {
     /// From now on nothing is delivered to a part.
     pub(super) fn end(&self) {
         self.made().for_each(|running| running.switch.end());
+        self.hosted.iter().for_each(|hosted| hosted.switch_off());
     }
 
     /// From now on the parts are not called by the runtime, and the runtime not through any [`ProfilerInfo`].
@@ -313,6 +331,19 @@ impl Parts {
         self.own.end();
         self.info.end();
     }
+}
+
+/// Returns the parts that are added by the one part that does so.
+fn find_host(running: &[Option<RunningPart>], callback: &'static str) -> Result<Option<Arc<Hosted>>, Failed> {
+    let mut hosts = Vec::new();
+    for part in running.iter().flatten() {
+        let found = part.switch.guard(callback, || part.profiler.host().map(PartHost::hosted));
+        hosts.extend(found.flatten().map(|hosted| (hosted, part.name)));
+    }
+    if let [(_, first), (_, second), ..] = hosts.as_slice() {
+        return Err(Error::Conflict { what: "adds parts", parts: [first, second] }.into());
+    }
+    Ok(hosts.pop().map(|(hosted, _)| hosted))
 }
 
 /// Reports that a part does not run, if that is not the failure of the profiler: it is if there are no others, or if two have

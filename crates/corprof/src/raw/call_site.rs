@@ -210,6 +210,11 @@ pub(crate) fn require_own(call: &'static str, is_managed: impl FnOnce() -> bool)
     check(Class::OnOwnThread.forbidden(0), is_managed).map_err(|site| Error::Misplaced { call, site })
 }
 
+/// The same, or in a callback about the profiler's own start and end.
+pub(crate) fn require_unlocked(call: &'static str, is_managed: impl FnOnce() -> bool) -> Result<()> {
+    check(Class::Unlocked.forbidden(0), is_managed).map_err(|site| Error::Misplaced { call, site })
+}
+
 /// Returns whether the running thread has suspended the runtime.
 pub(crate) fn has_suspended() -> bool {
     SCOPES.get() & SUSPENDED != 0

@@ -67,17 +67,17 @@ const NOTHING: Held = Held { of: 0, depth: 0, counter: 0 };
 #[cfg(not(loom))]
 thread_local! {
     static HELD: Cell<[Held; 2]> = const { Cell::new([NOTHING; 2]) };
-    static SHARD: Cell<usize> = const { Cell::new(usize::MAX) };
+    pub(super) static SHARD: Cell<usize> = const { Cell::new(usize::MAX) };
 }
 
 #[cfg(loom)]
 loom::thread_local! {
     static HELD: Cell<[Held; 2]> = Cell::new([NOTHING; 2]);
-    static SHARD: Cell<usize> = Cell::new(usize::MAX);
+    pub(super) static SHARD: Cell<usize> = Cell::new(usize::MAX);
 }
 
 /// Returns the shard of the running thread. Threads that are created one after the other get different shards.
-fn place_of_thread(places: usize) -> usize {
+pub(super) fn place_of_thread(places: usize) -> usize {
     static THREADS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
     let number = match SHARD.with(Cell::get) {
         usize::MAX => {

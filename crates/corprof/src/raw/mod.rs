@@ -10,7 +10,8 @@
 //! | `data` | structures that the runtime fills in |
 //! | `evidence` | values of a callback, which state preconditions of calls: frames, objects, no collection; the interfaces that a callback fills in |
 //! | `alive`, `inflight` | ids that are unloaded are refused; unloads wait for calls |
-//! | `sync` | the synchronisation primitives of these two, or those of `loom` |
+//! | `slot` | a value that threads read without waiting, and one replaces |
+//! | `sync` | the synchronisation primitives of these three, or those of `loom` |
 //! | `call_site` | where a call is made, and whether it may be made there |
 //! | `helper_thread` | calls that the runtime refuses in fast hooks, on a thread of their own |
 //! | `visit` | closures that the runtime calls while it is called |
@@ -34,5 +35,6 @@ pub(crate) mod interface;
 pub(crate) mod library;
 pub(crate) mod metadata;
 pub(crate) mod object_layout;
+pub(crate) mod slot;
 mod sync;
 pub(crate) mod visit;

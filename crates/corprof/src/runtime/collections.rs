@@ -29,7 +29,14 @@ pub(super) struct Watchers(Mutex<Vec<Weak<dyn WatchCollections>>>);
 
 impl Watchers {
     fn add(&self, who: Weak<dyn WatchCollections>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(who);
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|known| known.strong_count() > 0);
+        all.push(who);
+    }
+
+    /// Returns whether there are any.
+    pub(super) fn are_some(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().any(|known| known.strong_count() > 0)
     }
 
     /// Calls `work` with each object. The lock is not held meanwhile.

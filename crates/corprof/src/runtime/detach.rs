@@ -23,6 +23,8 @@ impl ProfilerInfo {
     /// runtime would not let it during the detach. A request that the runtime refuses because of the event mask, of hooks or of
     /// changed IL ends nothing; after another refusal these callbacks stay off, and the sessions stopped.
     ///
+    /// In a part that a [`PartHost`](crate::PartHost) has added, it requests the removal of that part only.
+    ///
     /// Must be called on a thread of the profiler's own: .NET Core 3.1 refuses the call in a callback. If several
     /// profilers detach at the same time, .NET 9 detaches half of them, and the others at the next request.
     ///
@@ -36,6 +38,9 @@ impl ProfilerInfo {
     #[doc(alias = "RequestProfilerDetach")]
     pub fn request_detach(&self, expected: Duration) -> Result<()> {
         self.raw().check_detach()?;
+        if self.request_removal()? {
+            return Ok(());
+        }
         // The runtime creates and destroys no handles during the detach, so they go before it is requested. A request that is
         // known to be refused leaves them.
         if !self.is_detach_refused()? {

@@ -4,9 +4,10 @@
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event_mask::{Callback, EventMask, PartId, TakerSet, Takers};
 use crate::runtime::ProfilerInfo;
+use corprof_types::HResult;
 
 /// The flags that the crate itself needs, to refuse stale ids.
 ///
@@ -28,6 +29,8 @@ pub(super) struct Masks {
     /// The mask of each part; none for the crate.
     wanted: [AtomicU64; PARTS],
     added: AtomicU64,
+    /// What parts that were removed have left behind, since the runtime does not take it back. Nobody takes these callbacks.
+    left: AtomicU64,
     /// Who takes which callback, by these masks.
     takers: Takers,
 }
@@ -41,6 +44,7 @@ impl Masks {
             writing: Mutex::new(()),
             wanted: [const { AtomicU64::new(0) }; PARTS],
             added: AtomicU64::new(ENDS.bits()),
+            left: AtomicU64::new(0),
             takers: Takers::new(),
         };
         masks.takers.set(PartId::CRATE, ENDS);
@@ -62,6 +66,36 @@ impl Masks {
     /// The flags that this crate adds to each mask.
     fn added(&self) -> EventMask {
         EventMask::from_bits_retain(self.added.load(Ordering::Relaxed))
+    }
+
+    /// The flags that parts which were removed have left behind.
+    fn left(&self) -> EventMask {
+        EventMask::from_bits_retain(self.left.load(Ordering::Relaxed))
+    }
+
+    /// Removes the mask of a part. `needs` returns what this crate adds to those of the others, and `stays` what the runtime does
+    /// not take back. If `send` fails, all of it stays in the runtime's mask, and nobody takes its callbacks.
+    fn remove(
+        &self,
+        part: PartId,
+        needs: impl FnOnce(EventMask) -> EventMask,
+        stays: impl FnOnce(EventMask) -> EventMask,
+        send: impl FnOnce(EventMask, EventMask) -> Result<()>,
+    ) -> Result<()> {
+        let _writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let (before, others) = (self.wanted_by(part), self.wanted_beside(part));
+        self.takers.set(part, EventMask::empty());
+        if let Some(mask) = self.wanted.get(part.index()) {
+            mask.store(0, Ordering::Relaxed);
+        }
+        let (added, was_added) = (needs(others), self.added());
+        let left = self.left() | stays(before);
+        let sent = send(others | left, added);
+        self.takers.set(PartId::CRATE, added);
+        self.added.store(added.bits(), Ordering::Relaxed);
+        let left = if sent.is_ok() { left } else { left | before | was_added };
+        self.left.store(left.bits(), Ordering::Relaxed);
+        sent
     }
 
     /// Who takes a callback.
@@ -86,7 +120,7 @@ impl Masks {
         // The runtime makes the callbacks before it has returned.
         self.takers.add(part, wanted);
         self.takers.add(PartId::CRATE, added);
-        let sent = send(all, added);
+        let sent = send(all | self.left(), added);
         let [wanted, added] = if sent.is_ok() { [wanted, added] } else { before };
         self.takers.set(part, wanted);
         self.takers.set(PartId::CRATE, added);
@@ -122,7 +156,8 @@ impl ProfilerInfo {
     /// the runtime started; the collector is concurrent then.
     /// [`Error::RuntimeTooOld`](crate::Error::RuntimeTooOld): high flags on a runtime without version 5.
     /// [`Error::Conflict`](crate::Error::Conflict): [`ENABLE_REJIT`](EventMask::ENABLE_REJIT), and another profiler of the
-    /// class id changes IL. Any other failure of the call.
+    /// class id changes IL. In a part that a [`PartHost`](crate::PartHost) has added: [`Error::Flags`](crate::Error::Flags) in
+    /// place of the first two, and [`Error::Ended`](crate::Error::Ended) after its removal. Any other failure of the call.
     #[doc(alias = "SetEventMask")]
     #[doc(alias = "SetEventMask2")]
     pub fn set_event_mask(&self, mask: EventMask) -> Result<()> {
@@ -146,6 +181,48 @@ impl ProfilerInfo {
     /// Those of [`set_event_mask`](Self::set_event_mask).
     pub fn remove_from_event_mask(&self, flags: EventMask) -> Result<()> {
         self.write_mask(|mask| mask - flags)
+    }
+
+    /// Removes the event mask of a part that was added, for good; on a thread of the profiler's own.
+    pub(super) fn end_mask(&self) {
+        let immutable =
+            self.runtime_info().map_or(EventMask::IMMUTABLE, |info| EventMask::immutable_on(info.major));
+        let had_exceptions = self.shared.masks.added().contains(EventMask::EXCEPTIONS);
+        let needs = |others| {
+            let watched =
+                if self.shared.watchers.are_some() { EventMask::BASIC_GC } else { EventMask::empty() };
+            ENDS | watched | self.flags_for_rejit(others) | self.flags_for_exceptions(others)
+        };
+        let stays = |before: EventMask| match self.shared.has_started.load(Ordering::Acquire) {
+            true => before & immutable,
+            false => EventMask::empty(),
+        };
+        let send = |wanted, added| self.send_mask(wanted, added);
+        match self.shared.masks.remove(self.part, needs, stays, send) {
+            Ok(()) if had_exceptions && !self.shared.masks.added().contains(EventMask::EXCEPTIONS) => {
+                self.release_exceptions();
+            }
+            Ok(()) | Err(Error::Ended { .. }) => {}
+            Err(error) => tracing::warn!("the flags of a part that was removed stay set: {error}"),
+        }
+    }
+
+    /// Fails if the runtime would refuse flags that a part which is being added wants.
+    fn check_flags(&self, wanted: EventMask) -> Result<()> {
+        let masks = &self.shared.masks;
+        let new = wanted - (masks.wanted_beside(PartId::CRATE) | masks.added() | masks.left());
+        let major = self.runtime_info()?.major;
+        let mut refused = EventMask::empty();
+        let mut why = "";
+        if self.was_attached() {
+            refused = new - EventMask::allowable_after_attach_on(major);
+            why = "by a profiler that was attached: start the program with it";
+        }
+        if refused.is_empty() && self.shared.has_started.load(Ordering::Acquire) {
+            refused = new & EventMask::immutable_on(major);
+            why = "in a program that runs: it has to be set when the program starts";
+        }
+        if refused.is_empty() { Ok(()) } else { Err(Error::Flags { flags: names(refused), why }) }
     }
 
     /// Adds flags to this event mask and to every later one, without the profiler's knowledge.
@@ -183,13 +260,29 @@ impl ProfilerInfo {
     fn write_mask(&self, change: impl FnOnce(EventMask) -> EventMask) -> Result<()> {
         let mut owned = Ok(());
         let change = |mask| {
+            owned = self.check_stays("ProfilerInfo::set_event_mask");
+            if owned.is_err() {
+                return mask;
+            }
             let wanted = change(mask);
-            if wanted.contains(EventMask::ENABLE_REJIT) {
+            if self.is_hosted() {
+                owned = self.check_flags(wanted);
+            }
+            if owned.is_ok() && wanted.contains(EventMask::ENABLE_REJIT) {
                 owned = self.own_il();
             }
             if owned.is_ok() { wanted } else { mask }
         };
-        let mask = self.write_mask_of(self.part, change, EventMask::empty())?;
+        let mask = match self.write_mask_of(self.part, change, EventMask::empty()) {
+            Err(Error::Call { hresult: HResult::CORPROF_E_CONCURRENT_GC_NOT_PROFILABLE, .. })
+                if self.is_hosted() =>
+            {
+                let why = "in a program that runs, whose collector is concurrent: it has to be set when the program starts, or by \
+                     the first part of a profiler that is attached";
+                return Err(Error::Flags { flags: names(EventMask::GC), why });
+            }
+            written => written?,
+        };
         owned?;
         if cfg!(debug_assertions) && mask != EventMask::empty() {
             let callbacks = mask.undelivered_callbacks().collect::<Vec<_>>().join(" ");
@@ -222,7 +315,7 @@ impl ProfilerInfo {
     #[doc(alias = "GetEventMask2")]
     pub fn event_mask(&self) -> Result<EventMask> {
         let masks = &self.shared.masks;
-        let not_own = masks.added() | masks.wanted_beside(self.part);
+        let not_own = masks.added() | masks.left() | masks.wanted_beside(self.part);
         Ok(self.whole_event_mask()? - (not_own - masks.wanted_by(self.part)))
     }
 
@@ -245,6 +338,11 @@ impl ProfilerInfo {
     pub(crate) fn takers(&self, callback: Callback) -> TakerSet {
         self.shared.masks.takers().of(callback)
     }
+}
+
+/// The names of flags, for a message.
+fn names(flags: EventMask) -> String {
+    flags.iter_names().map(|(name, _)| name).collect::<Vec<_>>().join(" | ")
 }
 
 #[cfg(test)]
@@ -303,6 +401,58 @@ mod tests {
         assert!(taken(&masks));
         masks.write(PART, |_| EventMask::empty(), |_, added| added, |_, _| Ok(())).unwrap();
         assert!(!taken(&masks));
+    }
+
+    #[test]
+    fn a_part_that_is_removed_leaves_what_others_want_and_what_cannot_be_cleared() {
+        let (masks, other) = (Masks::new(), PartId::new(1));
+        let mut sent = EventMask::empty();
+        let mut set = |part, mask| {
+            masks.write(
+                part,
+                |_| mask,
+                |_, added| added,
+                |wanted, added| {
+                    sent = wanted | added;
+                    Ok(())
+                },
+            )
+        };
+        set(PART, EventMask::EXCEPTIONS | EventMask::GC | EventMask::ENABLE_OBJECT_ALLOCATED).unwrap();
+        set(other, EventMask::EXCEPTIONS).unwrap();
+        let remove = |part, answer: Result<()>| {
+            let mut sent = EventMask::empty();
+            let stays = |before| before & EventMask::ENABLE_OBJECT_ALLOCATED;
+            let _ = masks.remove(
+                part,
+                |_| ENDS,
+                stays,
+                |wanted, added| {
+                    sent = wanted | added;
+                    answer
+                },
+            );
+            sent
+        };
+        let left = ENDS | EventMask::ENABLE_OBJECT_ALLOCATED;
+        assert_eq!(remove(PART, Ok(())), left | EventMask::EXCEPTIONS);
+        let takers = |masks: &Masks| masks.takers().of(Callback::ExceptionThrown);
+        assert!(!takers(&masks).has(PART) && takers(&masks).has(other));
+        // A refusal is no reason for callbacks to reach it; later masks have the flag, which the runtime has kept.
+        assert_eq!(remove(other, Err(Error::other("refused"))), left);
+        assert!(takers(&masks).is_empty());
+        assert_eq!(masks.wanted_by(other), EventMask::empty());
+        masks
+            .write(
+                PART,
+                |_| EventMask::SUSPENDS,
+                |_, added| added,
+                |wanted, added| {
+                    assert_eq!(wanted | added, left | EventMask::EXCEPTIONS | EventMask::SUSPENDS);
+                    Ok(())
+                },
+            )
+            .unwrap();
     }
 
     #[test]

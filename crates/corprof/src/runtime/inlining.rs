@@ -26,6 +26,7 @@ impl ProfilerInfo {
 
     /// Notes that the profiler is attached: compilations may have begun before.
     pub(crate) fn note_attached(&self) {
+        self.shared.was_attached.store(true, core::sync::atomic::Ordering::Release);
         self.shared.compilations.attached();
     }
 

@@ -45,6 +45,7 @@ mod unload_cache;
 mod version;
 mod visitor;
 
+use core::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock, Weak};
 
 use corprof_types::RuntimeInfo;
@@ -70,6 +71,7 @@ use opened_rows::OpenedRows;
 pub use own_thread::OwnThread;
 pub(crate) use ownership::Lifetime;
 use part_names::PartNames;
+use parts::HostedPart;
 pub use rejit::{Inliners, ModuleMethod};
 pub use stack::{StackFrame, StackWalk, Walked};
 pub use statics::StaticKind;
@@ -105,6 +107,8 @@ pub struct ProfilerInfo {
     shared: Arc<Shared>,
     /// The part of the profiler that has this.
     part: PartId,
+    /// That part, if it was added while the profiler runs.
+    hosted: Option<Arc<HostedPart>>,
 }
 
 /// The state that all clones share.
@@ -123,6 +127,10 @@ struct Shared {
     rows: Arc<OpenedRows>,
     /// On a runtime whose exceptions must stay in place.
     in_flight: Option<InFlight>,
+    /// Whether `initialize` has returned.
+    has_started: AtomicBool,
+    /// Whether the profiler was attached to a running program.
+    was_attached: AtomicBool,
 }
 
 impl ProfilerInfo {
@@ -159,8 +167,11 @@ impl ProfilerInfo {
                 compilations,
                 rows,
                 in_flight,
+                has_started: AtomicBool::new(false),
+                was_attached: AtomicBool::new(false),
             }),
             part: PartId::CRATE,
+            hosted: None,
         }
     }
 

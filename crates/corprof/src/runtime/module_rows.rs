@@ -34,7 +34,7 @@ impl ProfilerInfo {
         let found = Arc::new(ModuleRows::new(image, move || {
             let shared =
                 shared.upgrade().ok_or(Error::Ended { call: "ICorProfilerInfo::GetModuleMetaData" })?;
-            ProfilerInfo { shared, part: PartId::CRATE }.module_metadata(module)
+            ProfilerInfo { shared, part: PartId::CRATE, hosted: None }.module_metadata(module)
         })?);
         let mut opened = rows.opened();
         // Under the lock: an unload first changes the number and then needs the lock to evict.

@@ -1,25 +1,69 @@
 //! The parts of a profiler: each has a [`ProfilerInfo`] of its own, and what has one owner has one of them.
 #![forbid(unsafe_code)]
 
-use crate::error::Result;
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
 use crate::event_mask::{EventMask, PartId};
 use crate::runtime::ProfilerInfo;
+
+/// A part that a profiler has added while it runs, as its [`ProfilerInfo`] knows it.
+pub(super) struct HostedPart {
+    /// Requests its removal.
+    leave: Box<dyn Fn() + Send + Sync>,
+    /// Whether it is being removed: it changes nothing any more that others share, whoever has its number then.
+    has_left: AtomicBool,
+}
 
 impl ProfilerInfo {
     /// Notes the names of the parts.
     pub(crate) fn name_parts(&self, names: impl Iterator<Item = &'static str>) {
-        self.shared.parts.names.get_or_init(|| names.collect());
+        names.enumerate().for_each(|(index, name)| self.shared.parts.set(index, name));
     }
 
     /// Returns the runtime for a part: with an event mask of its own.
     pub(crate) fn of_part(&self, part: PartId) -> Self {
-        Self { shared: self.shared.clone(), part }
+        Self { shared: self.shared.clone(), part, hosted: None }
+    }
+
+    /// Returns the runtime for a part that is added. `leave` requests its removal.
+    pub(crate) fn of_hosted_part(
+        &self,
+        part: PartId,
+        name: &'static str,
+        leave: impl Fn() + Send + Sync + 'static,
+    ) -> Self {
+        self.shared.parts.set(part.index(), name);
+        let hosted = HostedPart { leave: Box::new(leave), has_left: AtomicBool::new(false) };
+        Self { shared: self.shared.clone(), part, hosted: Some(Arc::new(hosted)) }
     }
 
     /// Makes this part the one that changes IL: `GetReJITParameters` takes one body for a method, and what one part
     /// inserts into code before it is compiled would replace the code of another.
     pub(super) fn own_il(&self) -> Result<()> {
+        self.check_stays("ProfilerInfo::request_rejit")?;
         self.shared.parts.own_il(self.part.index())
+    }
+
+    /// Fails for a part that has been removed.
+    pub(super) fn check_stays(&self, call: &'static str) -> Result<()> {
+        match &self.hosted {
+            Some(hosted) if hosted.has_left.load(Ordering::SeqCst) => Err(Error::Ended { call }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns whether a profiler has added this part while it runs.
+    pub(super) fn is_hosted(&self) -> bool {
+        self.hosted.is_some()
+    }
+
+    /// Requests the removal of a part that was added; `false` for another one.
+    pub(super) fn request_removal(&self) -> Result<bool> {
+        self.check_stays("ProfilerInfo::request_detach")?;
+        self.hosted.iter().for_each(|hosted| (hosted.leave)());
+        Ok(self.is_hosted())
     }
 
     /// The part has failed: it takes no callbacks, and owns nothing.
@@ -28,5 +72,27 @@ impl ProfilerInfo {
             tracing::debug!("the event mask of a part that has failed stays set: {error}");
         }
         self.shared.parts.leave_il(self.part.index());
+    }
+
+    /// The part, which was added, is being removed: its sessions are stopped, it takes no callbacks, and owns nothing. On a thread
+    /// of the profiler's own, which may wait.
+    pub(crate) fn leave_for_good(&self) {
+        // Each request from now on fails; one before it is undone here.
+        self.hosted.iter().for_each(|hosted| hosted.has_left.store(true, Ordering::SeqCst));
+        if let Err(error) = self.raw().event_pipe_stop_sessions_of(self.part) {
+            tracing::warn!("an EventPipe session of a part that was removed goes on: {error}");
+        }
+        self.end_mask();
+        self.shared.parts.leave_il(self.part.index());
+    }
+
+    /// The runtime has started, or has attached the profiler: some flags cannot be set any more.
+    pub(crate) fn note_started(&self) {
+        self.shared.has_started.store(true, Ordering::Release);
+    }
+
+    /// Returns whether the profiler was attached to a running program.
+    pub(crate) fn was_attached(&self) -> bool {
+        self.shared.was_attached.load(Ordering::Acquire)
     }
 }

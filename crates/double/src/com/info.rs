@@ -22,6 +22,10 @@ fn set_mask(object: &Object, low: u32, high: u32) -> Answer {
     if profiling.is_initialized && changed.intersects(EventMask::immutable_on(major)) {
         return Err(HResult::E_FAIL);
     }
+    // The collector is concurrent unless the flag was there from the start.
+    if profiling.is_initialized && changed.contains(EventMask::GC) && new.contains(EventMask::GC) {
+        return Err(HResult::CORPROF_E_CONCURRENT_GC_NOT_PROFILABLE);
+    }
     profiling.mask = [low, high];
     Ok(())
 }

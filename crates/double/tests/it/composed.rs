@@ -48,14 +48,14 @@ impl tracing::Subscriber for Messages {
     fn exit(&self, _: &tracing::span::Id) {}
 }
 
-fn listen() {
+pub(crate) fn listen() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| tracing::subscriber::set_global_default(Messages).unwrap());
 }
 
 /// The one message that has all of these words.
 #[track_caller]
-fn message(words: &[&str]) -> String {
+pub(crate) fn message(words: &[&str]) -> String {
     let messages = MESSAGES.lock().unwrap();
     let mut found = messages.iter().filter(|message| words.iter().all(|word| message.contains(word)));
     let first = found.next().unwrap_or_else(|| panic!("no message with {words:?} in {messages:#?}"));

@@ -11,6 +11,7 @@ mod composed;
 mod ending;
 mod exceptions;
 mod heap;
+mod hosted;
 mod loading;
 mod masks;
 mod metadata;

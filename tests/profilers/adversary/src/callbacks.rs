@@ -8,7 +8,7 @@ use corprof::values::{
 use corprof::widestring::U16Str;
 use corprof::{
     AppDomainId, AssemblyId, AssemblyReferences, ClassId, EventPipeEvent, EventPipeProviderId,
-    FunctionControl, FunctionId, GcHandleId, Guid, HResult, Hooks, ModuleId, ObjectId, Profiler,
+    FunctionControl, FunctionId, GcHandleId, Guid, HResult, Hooks, ModuleId, ObjectId, PartHost, Profiler,
     ProfilerInfo, ReJitId, Result, ThreadId,
 };
 
@@ -45,6 +45,10 @@ impl Profiler for Adversary {
         self.shared.attack(Place::Hooks, Given::default());
         crate::own_threads::start(&self.shared);
         if self.shared.has_fast_hooks { Hooks::fast() } else { Hooks::with_info() }
+    }
+
+    fn host(&self) -> Option<&PartHost> {
+        Some(&self.shared.host)
     }
 
     fn shutdown(&self) {

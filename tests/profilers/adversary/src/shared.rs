@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use corprof::{Error, EventMask, Names, ProfilerInfo, Result};
+use corprof::{Error, EventMask, Names, PartHost, ProfilerInfo, Result};
 use serde_json::{Map, json};
 
 use crate::at::At;
@@ -29,6 +29,7 @@ pub(crate) struct Shared {
     pub(crate) me: Weak<Shared>,
     pub(crate) info: ProfilerInfo,
     pub(crate) names: Names,
+    pub(crate) host: PartHost,
     pub(crate) known: Known,
     pub(crate) mask: EventMask,
     pub(crate) has_fast_hooks: bool,
@@ -112,6 +113,7 @@ impl Shared {
             me: me.clone(),
             info: info.clone(),
             names: Names::new(info),
+            host: PartHost::new(info, |_, _| ()),
             known: Known::new(),
             mask,
             has_fast_hooks,

@@ -35,7 +35,10 @@ fn start(
             info.note_attached();
         }
         let (parts, hooks) = Parts::make(object.made_of, info, callback, start)?;
-        object.start(parts).install(hooks, callback)
+        let parts = object.start(parts);
+        parts.install(hooks, callback)?;
+        parts.begin(matches!(start, Start::Attached(_)));
+        Ok(())
     });
     if !matches!(started, Some(Ok(()))) {
         // Threads of the profiler may hold a `ProfilerInfo`, and the runtime does not know of the profiler any more.

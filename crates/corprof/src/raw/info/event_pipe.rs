@@ -4,14 +4,16 @@
 use core::cell::Cell;
 use core::ffi::c_void;
 use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 
 use corprof_sys as sys;
 use corprof_types::{EventPipeEventId, EventPipeProviderId, Guid};
 use widestring::U16CString;
 
+use super::sessions::{Enabled, Filter, Sessions};
 use super::{Info, name};
 use crate::error::{Error, Result};
+use crate::event_mask::PartId;
 use crate::guard::Switch;
 use crate::raw::abi::{About, Pass, RawEventData, RawParameter, RawProviderConfig};
 use crate::raw::buffers::{fill_wide, length_of, wide};
@@ -28,6 +30,11 @@ pub(crate) struct ProviderConfig {
 impl ProviderConfig {
     pub(crate) fn new(name: &str, keywords: u64, level: u32, filter: Option<&str>) -> Result<Self> {
         Ok(Self { name: wide(name)?, filter: filter.map(wide).transpose()?, keywords, level })
+    }
+
+    /// The events that it enables.
+    fn filter(&self) -> Filter {
+        Filter { provider: self.name.to_string_lossy(), keywords: self.keywords, level: self.level }
     }
 
     fn raw(&self) -> RawProviderConfig<'_> {
@@ -59,41 +66,70 @@ pub(crate) struct Delivered<'cb> {
 
 impl Info {
     /// `ICorProfilerInfo12::EventPipeStartSession`.
-    pub(crate) fn event_pipe_start_session(&self, configs: &[ProviderConfig], rundown: bool) -> Result<u64> {
+    pub(crate) fn event_pipe_start_session(
+        &self,
+        configs: &[ProviderConfig],
+        rundown: bool,
+        part: PartId,
+    ) -> Result<u64> {
+        let filters = configs.iter().map(ProviderConfig::filter).collect();
         let configs: Vec<_> = configs.iter().map(ProviderConfig::raw).collect();
         length_of(name!(ICorProfilerInfo12::EventPipeStartSession), &configs)?;
         let mut session = 0;
+        // Events are delivered before the call returns.
+        let starting = self.providers.sessions.start(part, filters);
         self.start_session(&configs, rundown, &mut session)?;
-        self.sessions().insert(session);
+        starting.started(session);
         Ok(session)
     }
 
     /// `ICorProfilerInfo12::EventPipeStopSession`, unless the session was stopped before. One that cannot be stopped here goes on, and is
     /// stopped by the detach.
     pub(crate) fn event_pipe_stop_session(&self, session: u64) -> Result<()> {
-        if !self.sessions().remove(&session) {
+        let sessions = &self.providers.sessions;
+        if !sessions.stop(session) {
             return Ok(());
         }
         let stopped = self.stop_session(session).map(drop);
-        if stopped.is_err() {
-            self.sessions().insert(session);
-        }
+        sessions.stopped(session, stopped.is_ok());
         stopped
+    }
+
+    /// Stops the sessions of a part.
+    pub(crate) fn event_pipe_stop_sessions_of(&self, part: PartId) -> Result<()> {
+        self.stop_sessions_if(|owner| owner == part)
     }
 
     /// Stops all sessions: those of a profiler that is gone would deliver their events to the next one of its library.
     pub(crate) fn event_pipe_stop_sessions(&self) -> Result<()> {
-        let open: Vec<u64> = self.sessions().iter().copied().collect();
-        open.into_iter().map(|session| self.event_pipe_stop_session(session)).fold(Ok(()), Result::and)
+        self.stop_sessions_if(|_| true)
     }
 
-    fn sessions(&self) -> MutexGuard<'_, HashSet<u64>> {
-        self.providers.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    fn stop_sessions_if(&self, is_meant: impl Fn(PartId) -> bool) -> Result<()> {
+        let open = self.providers.sessions.of(is_meant);
+        open.into_iter().map(|session| self.event_pipe_stop_session(session)).fold(Ok(()), Result::and)
     }
 
     /// `ICorProfilerInfo12::EventPipeAddProviderToSession`.
     pub(crate) fn event_pipe_add_provider(&self, session: u64, config: &ProviderConfig) -> Result<()> {
+        self.providers.sessions.add(session, config.filter());
         self.add_provider(session, config.raw()).map(drop)
+    }
+
+    /// Returns the parts that get this delivery of an event; `None` for all that take the callback.
+    pub(crate) fn event_pipe_receivers(&self, event: Delivered<'_>, metadata: &[u8]) -> Option<u32> {
+        let sessions = &self.providers.sessions;
+        match sessions.only_part() {
+            Ok(part) => return Some(part.bit()),
+            // Of a session that has been stopped.
+            Err(false) => return None,
+            Err(true) => {}
+        }
+        let described = nettrace::Metadata::of_delivered_event(metadata).ok()?;
+        let provider = self.event_pipe_provider_name(event.provider).ok()?;
+        let (keywords, level) = (described.keywords, described.level);
+        let content = (event.provider.as_raw(), event.id, event.version, event.data);
+        Some(sessions.receivers(Enabled { provider: &provider, keywords, level }, &content))
     }
 
     /// `ICorProfilerInfo12::EventPipeGetProviderInfo`.
@@ -203,8 +239,7 @@ impl Pass<usize> for AliveProvider {
 #[derive(Debug, Default)]
 pub(super) struct Providers {
     own: RwLock<HashSet<EventPipeProviderId>>,
-    /// The sessions that the profiler has started and not stopped.
-    sessions: Mutex<HashSet<u64>>,
+    sessions: Sessions,
 }
 
 impl Providers {

@@ -21,6 +21,7 @@ mod functions;
 mod hooks;
 mod modules;
 mod process;
+mod sessions;
 mod special;
 mod table;
 mod visits;
@@ -44,6 +45,7 @@ use crate::error::{Error, Result};
 
 pub(crate) use super::abi::{Address, Handle};
 pub(crate) use event_pipe::{Delivered, EventDefinition, ProviderChanged, ProviderConfig, in_callback_about};
+pub(crate) use sessions::Delivering;
 pub(crate) use table::all_of;
 pub(crate) use visits::{Frame, StackSeed, Suspended};
 
@@ -175,6 +177,12 @@ impl Info {
     pub(crate) fn require_own_thread(&self, call: &'static str) -> Result<()> {
         self.require_runtime(call)?;
         call_site::require_own(call, || self.is_on_managed_thread())
+    }
+
+    /// The same, or in a callback about the profiler's own start and end.
+    pub(crate) fn require_unlocked_thread(&self, call: &'static str) -> Result<()> {
+        self.require_runtime(call)?;
+        call_site::require_unlocked(call, || self.is_on_managed_thread())
     }
 
     fn is_on_managed_thread(&self) -> bool {

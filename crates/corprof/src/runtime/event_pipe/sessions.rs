@@ -74,7 +74,8 @@ fn config(config: &EventPipeProviderConfig<'_>) -> Result<ProviderConfig> {
 impl ProfilerInfo {
     /// Starts a session.
     ///
-    /// Needs [`EVENT_PIPE`](crate::EventMask::EVENT_PIPE). `ICorProfilerInfo12::EventPipeStartSession`. With
+    /// Needs [`EVENT_PIPE`](crate::EventMask::EVENT_PIPE). `ICorProfilerInfo12::EventPipeStartSession`. Its events are delivered to
+    /// the profiler that starts it, and not to others of its class id. With
     /// `request_rundown`, the runtime's rundown events, which describe loaded methods and modules, are delivered when
     /// the session ends.
     ///
@@ -91,8 +92,16 @@ impl ProfilerInfo {
         request_rundown: bool,
     ) -> Result<EventPipeSession> {
         let configs = providers.iter().map(config).collect::<Result<Vec<_>>>()?;
-        let id = self.raw().event_pipe_start_session(&configs, request_rundown)?;
-        Ok(EventPipeSession { info: self.clone(), id: Some(id) })
+        let id = self.raw().event_pipe_start_session(&configs, request_rundown, self.part)?;
+        let session = EventPipeSession { info: self.clone(), id: Some(id) };
+        // One that is started while the part is removed ends here.
+        self.check_stays("ICorProfilerInfo12::EventPipeStartSession")?;
+        Ok(session)
+    }
+
+    /// Returns the bits of the parts that get this delivery of an event; `None` for all.
+    pub(crate) fn receivers(&self, event: &EventPipeEvent<'_>) -> Option<u32> {
+        self.raw().event_pipe_receivers(event.delivered, event.metadata)
     }
 
     /// Returns the name of a provider.

@@ -9,6 +9,7 @@ mod heap;
 mod loaded;
 mod metadata;
 mod names;
+mod parts;
 mod plain;
 mod process;
 mod tables;
@@ -21,12 +22,13 @@ pub(crate) type Call = fn(&At<'_>) -> Done;
 /// Functions by name, with the calls of them.
 pub(crate) type Calls = &'static [(&'static str, Call)];
 
-const SUBJECTS: [Calls; 12] = [
+const SUBJECTS: [Calls; 13] = [
     cache::CALLS,
     loaded::CALLS,
     code::CALLS,
     heap::CALLS,
     process::CALLS,
+    parts::CALLS,
     events::CALLS,
     frames::CALLS,
     names::CALLS,

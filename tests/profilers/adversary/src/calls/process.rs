@@ -29,7 +29,7 @@ const CHANGED: &[EventMask] = &[
 
 /// A flag to set or clear, unless masks that are set are being checked. A mask without a flag of `initialize` must not be set
 /// before the runtime has read it: without `GC`, the collector would be concurrent, and the runtime refuse the flag later.
-fn changed(it: &At<'_>) -> Option<EventMask> {
+pub(super) fn changed(it: &At<'_>) -> Option<EventMask> {
     let has_started = it.shared.has_visited(Place::ModuleLoadFinished);
     let is_free =
         has_started && it.shared.is_mask_free.load(Ordering::SeqCst) || it.place == Place::Initialize;
