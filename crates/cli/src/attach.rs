@@ -6,6 +6,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
+#[cfg(unix)]
+use corprof_in_process::printable::Printable;
+use corprof_link::TOOL;
+#[cfg(unix)]
+use corprof_link::{Reply, Request};
 use diagport::{AttachProfiler, HResult, Port};
 
 #[cfg(unix)]
@@ -228,15 +233,37 @@ impl Attachment<'_> {
         attached::run(&wanted, |line| self.attach(line))
     }
 
+    /// Starts a session of the tool, if there is an agent in the process.
+    #[cfg(unix)]
+    fn start_in_agent(&self, data: &[u8]) -> Result<bool> {
+        let request = Request::Start { tool: self.name.to_owned(), data: data.to_vec() };
+        match crate::agent::ask(self.port, self.pid, &request, self.port.timeout())? {
+            None => Ok(false),
+            Some(Reply::Started(_)) => Ok(true),
+            Some(Reply::Refused(why)) => {
+                bail!("{} was not started in process {}: {}", self.name, self.pid, Printable(&why))
+            }
+            Some(_) => bail!("the agent in process {} answers something else", self.pid),
+        }
+    }
+
     /// Attaches it, with a further line of client data.
     fn attach(&self, line: &str) -> Result<()> {
+        let data = match &self.data {
+            Some(data) => data.clone(),
+            None => client_data(&self.settings, line)?,
+        };
+        #[cfg(unix)]
+        if self.data.is_none() && self.start_in_agent(&data)? {
+            return Ok(());
+        }
+        // For an agent, which has more tools.
+        let named = format!("{TOOL}={}\n", self.name).into_bytes();
+        let data = if self.data.is_none() { [data, named].concat() } else { data };
         let profiler = AttachProfiler {
             clsid: self.profiler.clsid,
             library: &self.profiler.library,
-            client_data: &match &self.data {
-                Some(data) => data.clone(),
-                None => client_data(&self.settings, line)?,
-            },
+            client_data: &data,
         };
         let begin = Instant::now();
         let error = loop {

@@ -35,6 +35,16 @@ enum Fixed {
     /// On a terminal, command lines are cut to its width.
     #[command(after_help = "Examples:\n  corprof ps\n  corprof ps --full")]
     Ps(ps::PsArgs),
+    /// List the sessions of the agents in running processes
+    #[cfg(unix)]
+    #[command(after_help = "Examples:\n  corprof sessions\n  corprof sessions 4711")]
+    Sessions(crate::agent::SessionsArgs),
+    /// Stop a session of the agent in a running process, or all
+    ///
+    /// Who has started a session gets its last report.
+    #[cfg(unix)]
+    #[command(after_help = "Examples:\n  corprof stop 4711\n  corprof stop 4711 2")]
+    Stop(crate::agent::StopArgs),
     /// Read a recording of calls: as lines, as a tree, by function, as a flame graph
     ///
     /// `corprof run calltrace --format binary --out FILE` makes one. Functions have the names that were recorded, or
@@ -146,6 +156,10 @@ fn perform(words: Vec<OsString>) -> Result<ExitCode> {
     let mut out = io::stdout().lock();
     let code = match cli.command {
         Fixed::Ps(arguments) => ps::main(&arguments, &mut out)?,
+        #[cfg(unix)]
+        Fixed::Sessions(arguments) => crate::agent::sessions(&arguments, &mut out)?,
+        #[cfg(unix)]
+        Fixed::Stop(arguments) => crate::agent::stop(&arguments)?,
         Fixed::Trace(arguments) => trace::main(&arguments)?,
         Fixed::Symbolize(arguments) => symbolize::main(&arguments)?,
         Fixed::Doctor(arguments) => doctor::main(&arguments, &mut out)?,

@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+#[cfg(unix)]
+mod agent;
 mod attach;
 #[cfg(unix)]
 mod attached;

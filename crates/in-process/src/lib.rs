@@ -6,10 +6,12 @@ pub mod outlet;
 mod peer;
 mod per_thread;
 pub mod printable;
+mod quiet_thread;
 mod reserve;
 
 pub use last_error::LastError;
 #[cfg(target_os = "linux")]
 pub use peer::{Peer, peer_of};
 pub use per_thread::PerThread;
+pub use quiet_thread::spawn_quiet;
 pub use reserve::Reserve;

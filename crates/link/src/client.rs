@@ -240,7 +240,7 @@ fn command_line() -> Vec<String> {
 }
 
 /// Fails if a user listens who has nothing to do with this process: anybody may make a socket in `/tmp`.
-fn check(stream: &UnixStream) -> io::Result<()> {
+pub(crate) fn check(stream: &UnixStream) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
         let user = corprof_in_process::peer_of(stream)?.user;

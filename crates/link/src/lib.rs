@@ -1,6 +1,9 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod agent;
+#[cfg(unix)]
+mod asking;
 mod document;
 mod frame;
 mod invitation;
@@ -17,6 +20,9 @@ mod listener;
 #[cfg(unix)]
 mod stream;
 
+pub use agent::{NotAgent, Reply, Request, Running, TOOL};
+#[cfg(unix)]
+pub use asking::{AgentSocket, ask_agent, connect_agent};
 #[cfg(unix)]
 pub use client::Client;
 pub use document::Documents;

@@ -15,6 +15,9 @@ pub(crate) const PART: usize = 1 << 20;
 /// The maximum length of a document.
 pub(crate) const MAX_DOCUMENT: usize = 256 << 20;
 
+/// The maximum length of a request to an agent, and of its reply.
+pub(crate) const MAX_REQUEST: usize = 64 << 10;
+
 /// The size of a read.
 #[cfg(unix)]
 pub(crate) const CHUNK: usize = 1 << 16;

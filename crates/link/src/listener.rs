@@ -218,9 +218,9 @@ impl Drop for Listener {
     }
 }
 
-/// Removes the sockets of commands that were killed: nobody listens at them any more.
+/// Removes the sockets of commands and agents that were killed: nobody listens at them any more.
 #[cfg(target_os = "linux")]
-fn remove_left(folder: &OwnedFd) {
+pub(crate) fn remove_left(folder: &OwnedFd) {
     use rustix::fs::{Dir, FileType, statat};
 
     // What cannot be read or removed stays.
@@ -251,10 +251,11 @@ fn refuses(path: &Path) -> bool {
     connected == Err(rustix::io::Errno::CONNREFUSED)
 }
 
-/// Whether a file has a name that [`Listener::bind`] gives.
+/// Whether a file has a name that [`Listener::bind`] gives, or the socket of an agent.
 #[cfg(target_os = "linux")]
 fn is_ours(name: &str) -> bool {
-    let parts = name.strip_prefix("corprof-").and_then(|rest| rest.strip_suffix(".sock")?.split_once('-'));
+    let rest = name.strip_prefix("corprof-").and_then(|rest| rest.strip_suffix(".sock"));
+    let parts = rest.and_then(|rest| rest.strip_prefix("agent-").unwrap_or(rest).split_once('-'));
     parts.is_some_and(|(process, unique)| {
         process.bytes().all(|byte| byte.is_ascii_digit())
             && unique.len() == 16
@@ -262,7 +263,7 @@ fn is_ours(name: &str) -> bool {
     })
 }
 
-fn open(root: Option<&Path>, folder: &Path) -> io::Result<OwnedFd> {
+pub(crate) fn open(root: Option<&Path>, folder: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
     let Some(root) = root else { return Ok(rustix::fs::open(folder, flags, Mode::empty())?) };
     let root = rustix::fs::open(root, flags, Mode::empty())?;
@@ -281,12 +282,12 @@ fn open(root: Option<&Path>, folder: &Path) -> io::Result<OwnedFd> {
 
 /// The path by which the socket is bound. An address has room for about a hundred bytes: on Linux it fits whatever the folder's is.
 #[cfg(target_os = "linux")]
-fn path(_: Option<&Path>, _: &Path, open: &OwnedFd, name: &str) -> PathBuf {
+pub(crate) fn path(_: Option<&Path>, _: &Path, open: &OwnedFd, name: &str) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", open.as_raw_fd())).join(name)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn path(root: Option<&Path>, folder: &Path, _: &OwnedFd, name: &str) -> PathBuf {
+pub(crate) fn path(root: Option<&Path>, folder: &Path, _: &OwnedFd, name: &str) -> PathBuf {
     match root {
         Some(root) => root.join(folder.strip_prefix("/").unwrap_or(folder)).join(name),
         None => folder.join(name),
@@ -294,7 +295,7 @@ fn path(root: Option<&Path>, folder: &Path, _: &OwnedFd, name: &str) -> PathBuf 
 }
 
 /// 32 hexadecimal digits that nobody can guess.
-fn random() -> io::Result<String> {
+pub(crate) fn random() -> io::Result<String> {
     let mut bytes = [0; 16];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())

@@ -81,6 +81,8 @@ enum Message {
     Client(Asked),
     /// A report is to be written now.
     Now(SyncSender<()>),
+    /// The profiler has been detached, or the part removed.
+    Detached,
     End,
 }
 
@@ -208,6 +210,7 @@ impl Reporter {
             when: settings.text("WHEN").map(PathBuf::from),
             begin: Instant::now(),
             is_detached: false,
+            goes_on: false,
             source,
             is_continuous,
             pusher: target.map(Pusher::start).transpose()?,
@@ -233,6 +236,12 @@ impl Reporter {
             // The thread may have ended, after the last report.
             let _ = written.recv_timeout(PATIENCE);
         }
+    }
+
+    /// The profiler has been detached, or the part was removed: by its own request, or by others. The program goes on.
+    pub fn detached(&self) {
+        // The thread has ended already, after the last report.
+        let _ = self.messages.send(Message::Detached);
     }
 
     /// Writes the last report and ends the thread. When this returns, the thread runs none of the profiler's code.
@@ -272,6 +281,8 @@ struct Writer {
     when: Option<PathBuf>,
     begin: Instant,
     is_detached: bool,
+    /// Whether the program goes on after the end.
+    goes_on: bool,
     source: Source,
     /// Whether each report has what was measured since the one before.
     is_continuous: bool,
@@ -296,6 +307,7 @@ impl Writer {
                 }
                 // That it has gone comes last.
                 Ok(Message::Client(what)) => asked = Some(what),
+                Ok(Message::Detached) => self.goes_on = true,
                 Ok(Message::Now(done)) => {
                     self.report(false);
                     self.pusher.iter().for_each(|pusher| pusher.flush(PATIENCE));
@@ -403,7 +415,8 @@ impl Writer {
         }
         self.end_pushing();
         if let Some(client) = &self.client {
-            client.end(if self.is_detached { "detached" } else { "the program has ended" }, None);
+            let goes_on = self.is_detached || self.goes_on;
+            client.end(if goes_on { "detached" } else { "the program has ended" }, None);
             client.close();
         }
     }

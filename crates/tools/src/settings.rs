@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use corprof::Error;
-use corprof_link::{Client, LINK};
+use corprof_link::{Client, LINK, TOOL};
 use corprof_profile::Format;
 
 /// The settings of a tool. Their names begin with the tool's prefix: `GC_OUT`.
@@ -110,8 +110,10 @@ impl Settings {
         data: &[u8],
     ) -> Result<Self, SettingsError> {
         let text = String::from_utf8_lossy(data);
-        // That line is not the tool's.
-        let own = text.lines().filter(|line| line.split_once('=').is_none_or(|(name, _)| name != LINK));
+        // Those lines are not the tool's.
+        let own = text
+            .lines()
+            .filter(|line| line.split_once('=').is_none_or(|(name, _)| name != LINK && name != TOOL));
         let lines = own.map(|line| {
             let (name, value) =
                 line.split_once('=').ok_or_else(|| SettingsError::ClientData(line.to_owned()))?;

@@ -105,6 +105,7 @@ macro_rules! tool_callbacks {
         }
 
         fn profiler_detach_succeeded(&self) {
+            $crate::Tool::reporter(self).detached();
             $crate::Tool::end(self);
         }
 

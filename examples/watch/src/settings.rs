@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use corprof::{Error, EventMask};
-use corprof_link::{Client, LINK};
+use corprof_link::{Client, LINK, TOOL};
 
 /// The settings of a watch.
 #[derive(Debug, PartialEq)]
@@ -78,7 +78,9 @@ impl Settings {
     pub(crate) fn from_client_data(data: &[u8]) -> Result<Self, SettingsError> {
         let text = String::from_utf8_lossy(data);
         // That line is for the connection to the client.
-        let own = text.lines().filter(|line| line.split_once('=').is_none_or(|(name, _)| name != LINK));
+        let own = text
+            .lines()
+            .filter(|line| line.split_once('=').is_none_or(|(name, _)| name != LINK && name != TOOL));
         let lines = own.map(|line| {
             let (name, value) =
                 line.split_once('=').ok_or_else(|| SettingsError::ClientData(line.to_owned()))?;

@@ -2,6 +2,7 @@
 //! again, and the program is not affected. A request that cannot be met gives one clear error.
 #![cfg(unix)]
 
+mod agents;
 mod command;
 mod delivered;
 mod dumps;
@@ -25,6 +26,7 @@ use diagport::{Error, HResult, Port};
 use e2e::on_each_runtime;
 use e2e::traced::profiler;
 
+use crate::agents::{a_panic_ends_one_session, an_agent_refuses, sessions_come_and_go};
 use crate::delivered::{
     a_killed_client_ends_the_tool, a_program_that_is_killed, a_stopped_program_is_not_measured,
     a_wrong_setting_is_refused, code_is_taken_away, reports_arrive, sessions_count_for_themselves,
@@ -219,6 +221,9 @@ on_each_runtime! {
     /// The events have had the object since .NET 8.
     classes_of_locks_are_named_after_attach on [on_8_0 on_9_0 on_10_0 on_11_0]: classes_from_before_are_named;
 
+    sessions_of_an_agent_come_and_go on [on_8_0 on_9_0 on_10_0 on_11_0]: sessions_come_and_go;
+    a_panic_ends_one_session_of_an_agent on [on_9_0 on_10_0]: a_panic_ends_one_session;
+    an_agent_refuses_what_it_cannot_do on [on_10_0]: an_agent_refuses;
     each_tool_delivers_its_report on [on_8_0 on_10_0]: reports_arrive;
     each_session_counts_for_itself on [on_8_0 on_9_0 on_10_0 on_11_0]: sessions_count_for_themselves;
     a_wrong_setting_is_refused_here on [on_8_0 on_10_0]: a_wrong_setting_is_refused;
