@@ -105,6 +105,11 @@ public static partial class ValueWriter
             case Pointer p: WritePointer(text, p); return;
             case var nothing when !Raw && IsNothing(nothing): text.Append("null"); return;
         }
+#if NET11
+        if (!Raw && value is System.Runtime.CompilerServices.IUnion union)
+            Write(text, typeof(object), union.Value, ancestors);
+        else
+#endif
         if (Primitive(value) is { } primitive)
             text.Append(declared.IsValueType ? primitive : $"{{\"boxed\":{Json.Quoted(TypeNames.Of(value.GetType()))},\"value\":{primitive}}}");
         else if (!Raw && Named(value) is { } name)

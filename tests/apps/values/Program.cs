@@ -24,6 +24,9 @@ public static class Program
 #if NET8
         Newer.Run();
 #endif
+#if NET11
+        Unions.Run();
+#endif
         call.Leave(0);
         Self.Flush();
         return 0;

@@ -67,6 +67,11 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                 self.typed_reference(shape, slot, (address, of), visitor)
             }
             _ if self.raw && known.is_a_view() => false,
+            WellKnown::Union => {
+                let Some(case) = structure.fields().first() else { return false };
+                self.field(shape, case, slot, visitor);
+                true
+            }
             WellKnown::Memory { object, index, length } => {
                 self.memory_of(shape, slot, (object, index, length), visitor)
             }

@@ -92,6 +92,11 @@ impl StructShape {
         Self { size, fields: fields.into(), well_known: Some(WellKnown::Row) }
     }
 
+    /// Creates a union: its one field has the case.
+    pub(super) fn union(size: usize, fields: Vec<Field>) -> Self {
+        Self { size, fields: fields.into(), well_known: Some(WellKnown::Union) }
+    }
+
     /// The size of a slot.
     #[must_use]
     pub const fn size(&self) -> usize {

@@ -208,6 +208,17 @@ impl TypeShape {
         Self::new(name, ShapeKind::Struct(StructShape::row(size, vec![first])))
     }
 
+    /// A union of C# 15: a value type of this size, whose one field refers to the case. It is shown as its case. With a field that is
+    /// no reference to an object it is a value type like any other.
+    #[must_use]
+    pub fn union(name: impl Into<Arc<str>>, size: usize, case: Field) -> Self {
+        let structure = match case.shape().kind() {
+            ShapeKind::Reference => StructShape::union(size, vec![case]),
+            _ => StructShape::new("", size, vec![case]),
+        };
+        Self::new(name, ShapeKind::Struct(structure))
+    }
+
     /// An enum.
     #[must_use]
     pub fn enumeration(name: impl Into<Arc<str>>, shape: EnumShape) -> Self {

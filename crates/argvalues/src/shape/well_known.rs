@@ -49,6 +49,8 @@ pub(crate) enum WellKnown {
         reference: usize,
         length: usize,
     },
+    /// A union, whose one field refers to its case.
+    Union,
     /// Items in place: an inline array or a fixed buffer, whose one field describes all of them.
     Row,
     /// A vector: items in place, of the type of the argument.
@@ -93,7 +95,8 @@ impl WellKnown {
     pub(crate) const fn is_a_view(self) -> bool {
         matches!(
             self,
-            Self::Memory { .. }
+            Self::Union
+                | Self::Memory { .. }
                 | Self::ImmutableArray { .. }
                 | Self::ValueTask { .. }
                 | Self::Handle { .. }

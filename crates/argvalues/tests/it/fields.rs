@@ -46,6 +46,32 @@ fn a_struct_without_fields_and_one_with_overlapping_ones() {
 }
 
 #[test]
+fn a_union_is_its_case() {
+    let mut heap = Heap::new();
+    let cat = heap.class(TypeShape::class(
+        "Shop.Cat",
+        "Shop.Cat",
+        vec![Field::new("<Name>k__BackingField", WORD, TypeShape::string())],
+    ));
+    let value = |shape| Field::new("<Value>k__BackingField", 0, shape);
+    let pet = TypeShape::union("Shop.Pet", WORD, value(TypeShape::object()));
+    let name = heap.string("Tom");
+    let tom = heap.object(&cat, &[(WORD, &words(&[name]))]);
+    let of_tom = r#"{"type":"Shop.Cat","fields":{"Name":"Tom"}}"#;
+    assert_eq!(heap.json_of(&pet, words(&[tom])), of_tom);
+    assert_eq!(heap.json_of(&pet, words(&[0])), "null");
+    // In another value, and without the reference that a union has.
+    let pair = vec![Field::new("Left", 0, Arc::new(pet)), Field::new("Right", 8, int())];
+    let pair = TypeShape::value_type("Shop.Pair", "Shop.Pair", 16, pair);
+    assert_eq!(
+        heap.json_of(&pair, words(&[tom, 5])),
+        format!(r#"{{"type":"Shop.Pair","fields":{{"Left":{of_tom},"Right":5}}}}"#)
+    );
+    let other = TypeShape::union("Shop.Number", 4, value(int()));
+    assert_eq!(heap.json_of(&other, ints(&[7])), r#"{"type":"Shop.Number","fields":{"Value":7}}"#);
+}
+
+#[test]
 fn objects_have_the_type_they_have_and_not_the_declared_one() {
     let mut heap = Heap::new();
     let item = heap.class(TypeShape::class(

@@ -74,7 +74,11 @@ impl CSharp {
             "-noconfig".to_owned(),
             "-nostdlib+".to_owned(),
             "-deterministic+".to_owned(),
-            "-langversion:latest".to_owned(),
+            // Unions are no part of a released language yet.
+            format!(
+                "-langversion:{}",
+                if self.target < RuntimeVersion::V11_0 { "latest" } else { "preview" }
+            ),
             format!("-target:{}", if self.library { "library" } else { "exe" }),
             switch("optimize", self.optimize),
             switch("unsafe", self.unsafe_code),

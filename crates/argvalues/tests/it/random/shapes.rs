@@ -44,7 +44,10 @@ pub(super) fn shape(random: &mut Random<'_>, depth: usize) -> Arc<TypeShape> {
         13 => viewed_struct(random, depth),
         14 => {
             let first = Field::new("first", random.below(2) * 4, shape(random, depth - 1));
-            TypeShape::inline_array("Row", random.below(64), first)
+            match random.chance(3) {
+                true => TypeShape::union("Union", random.below(16), first),
+                false => TypeShape::inline_array("Row", random.below(64), first),
+            }
         }
         _ => {
             let size = random.below(64);

@@ -207,6 +207,7 @@ impl ClrRuntime {
             Ok([first]) if self.is_full_of_items(info, &full_name)? => {
                 TypeShape::inline_array(name, size, first)
             }
+            Ok([only]) if self.is_union(info)? => TypeShape::union(name, size, only),
             Ok([only]) => TypeShape::value_type(&full_name, name, size, vec![only]),
             Err(fields) => TypeShape::value_type(&full_name, name, size, fields),
         };
@@ -220,6 +221,12 @@ impl ClrRuntime {
         let metadata = self.names.metadata(info.module)?;
         Ok(full_name.ends_with(">e__FixedBuffer")
             || metadata.has_custom_attribute(info.type_def.into(), INLINE_ARRAY)?)
+    }
+
+    /// Returns whether a value type is a union of C# 15.
+    fn is_union(&self, info: &ClassInfo) -> Result<bool> {
+        const UNION: &str = "System.Runtime.CompilerServices.UnionAttribute";
+        self.names.metadata(info.module)?.has_custom_attribute(info.type_def.into(), UNION)
     }
 
     /// The shape of the items of an array whose item type has no class: a primitive type or a pointer.
