@@ -168,7 +168,7 @@ fn until_detached(out: &Path) -> Result<Vec<String>> {
 }
 
 on_each_runtime! {
-    the_demo_prints_the_same_tree on [] long [on_3_1 on_10_0]: same_tree;
+    the_demo_prints_the_same_tree on [] long [on_3_1 on_10_0 on_11_0]: same_tree;
     the_last_error_is_kept on [] long [on_3_1 on_10_0]: last_error;
     a_profiler_is_attached_over_a_named_pipe on [] long [on_3_1 on_10_0]: attached;
 }

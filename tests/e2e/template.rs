@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
-use corprof_testkit::dotnet::{CSharp, Launcher, RuntimeVersion, compile, runtime};
+use corprof_testkit::dotnet::{CSharp, RuntimeVersion, compile, runtime, with_muxer};
 use corprof_testkit::launch::{Launch, scratch};
 use corprof_testkit::{paths, process};
 use e2e::app::{App, Build};
@@ -45,7 +45,7 @@ fn passes(folder: &Path, patch: &str) -> Result<()> {
 
     let app = folder.join("app/bin/app.dll");
     let program = compile(&CSharp::new(VERSION, [folder.join("app/Program.cs")], &app))?;
-    let Launcher::Muxer(dotnet) = runtime(VERSION)?.launcher else { anyhow::bail!("{VERSION} has no muxer") };
+    let (_, dotnet) = with_muxer(VERSION)?;
     let root = dotnet.parent().context("the muxer has no folder")?;
     let mut cargo = process::cargo(["test", "--offline", "--", "--show-output"]);
     cargo.current_dir(folder).env("CARGO_TARGET_DIR", clone.join("target"));

@@ -46,7 +46,7 @@ pub fn corprof(arguments: &[&str]) -> Result<Command> {
 pub fn words(runtime: &Runtime, assembly: &Path) -> Result<(Vec<OsString>, PathBuf)> {
     Ok(match &runtime.launcher {
         Launcher::Muxer(dotnet) => (vec!["--runtime".into(), dotnet.into()], assembly.to_path_buf()),
-        Launcher::Embedded(_) => (Vec::new(), runtime.executable(assembly)?),
+        Launcher::Embedded(_) | Launcher::AppHost(_) => (Vec::new(), runtime.executable(assembly)?),
     })
 }
 

@@ -22,8 +22,8 @@ pub(crate) fn main(arguments: &DemoArgs) -> Result<ExitCode> {
         (None, None) => default_runtime()?,
         (None, Some(name)) => dotnet::chosen(name)?,
         (Some(target), name) => {
-            let version =
-                name.as_ref().map_or(Ok(RuntimeVersion::V10_0), |name| name.to_string_lossy().parse());
+            let newest = dotnet::foreign::versions(target).last().unwrap_or(RuntimeVersion::V11_0);
+            let version = name.as_ref().map_or(Ok(newest), |name| name.to_string_lossy().parse());
             dotnet::foreign::runtime(target, version.map_err(anyhow::Error::msg)?)?
         }
     };

@@ -7,7 +7,8 @@ use std::process::{Command, ExitCode};
 
 use corprof_testkit::dotnet::compile::{self, Compiler};
 use corprof_testkit::dotnet::layout::NETCORE_APP;
-use corprof_testkit::dotnet::{RuntimeVersion, given, locate, mcs, pins, provision};
+use corprof_testkit::dotnet::{RuntimeVersion, foreign, given, locate, mcs, nuget, pins, provision};
+use corprof_testkit::machine::Foreign;
 use corprof_testkit::{paths, piece, process, registry};
 
 use crate::codegen;
@@ -164,11 +165,26 @@ fn runtimes(doctor: &mut Doctor) {
             let remedy = format!("set {}; see CONTRIBUTING.md", given::VARIABLE);
             doctor.later(&what, "no folder has it; the tests on it are not run", &remedy);
         } else if cfg!(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu")) {
-            doctor.later(&what, "provisioned when needed", "cargo xtask provision");
+            let detail = match nuget::version(version, "linux-x64") {
+                Some(exact) => {
+                    format!("provisioned when needed: {exact} of {}, or a package", nuget::source())
+                }
+                None => "provisioned when needed".to_owned(),
+            };
+            doctor.later(&what, detail, "cargo xtask provision");
         } else {
             let remedy = "install it beside the .NET SDK; it is provisioned on Linux x86-64 (glibc) alone";
             doctor.missing(&what, "not found", remedy);
         }
+    }
+    let musl: Vec<_> = foreign::versions(Foreign::LinuxMusl).map(RuntimeVersion::short).collect();
+    match musl.is_empty() {
+        false => doctor.there("runtimes for musl", musl.join(", ")),
+        true => doctor.later(
+            "runtimes for musl",
+            format!("no folder has one; 10.0 comes from {}", nuget::source()),
+            &format!("set {}; see CONTRIBUTING.md", given::VARIABLE),
+        ),
     }
 }
 

@@ -1,11 +1,12 @@
-//! `cargo xtask test --target`: the tests that run on another target than this machine's, by an emulator; and the step
-//! `elsewhere`, which runs them for all such targets.
+//! `cargo xtask test --target`: the tests that run on another target than this machine's, by an emulator or in a root folder; and
+//! the step `elsewhere`, which runs them for all such targets.
 
 use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::thread::ScopedJoinHandle;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use corprof_testkit::dotnet::foreign;
+use corprof_testkit::dotnet::{foreign, given, nuget};
 use corprof_testkit::machine::{self, Foreign};
 use corprof_testkit::{debian, example, process};
 
@@ -25,18 +26,19 @@ struct Suite {
 }
 
 const WINDOWS: &[Foreign] = &[Foreign::WindowsX64];
-const BOTH: &[Foreign] = &Foreign::ALL;
+const LINUX_MUSL: &[Foreign] = &[Foreign::LinuxMusl];
+const ALL: &[Foreign] = &Foreign::ALL;
 
-const SUITES: [Suite; 11] = [
+const SUITES: [Suite; 13] = [
     Suite {
         name: "demo",
         test: "elsewhere",
         only: &["the_demo_prints_the_same_tree"],
         is_smoke: true,
-        targets: BOTH,
+        targets: ALL,
     },
     // Under Wine 8 on .NET 10.0, the program leaves out the group `Crossing` of `tests/apps/selfreport/Exceptions.cs`, which hangs there.
-    Suite { name: "selfreport", test: "selfreport", only: &["selfreport"], is_smoke: true, targets: BOTH },
+    Suite { name: "selfreport", test: "selfreport", only: &["selfreport"], is_smoke: true, targets: ALL },
     Suite {
         name: "differential",
         test: "differential",
@@ -46,14 +48,14 @@ const SUITES: [Suite; 11] = [
             "an_unmeasured_runtime_is_self_tested",
         ],
         is_smoke: false,
-        targets: BOTH,
+        targets: ALL,
     },
     Suite {
         name: "million",
         test: "differential",
         only: &["a_million_calls_are_located"],
         is_smoke: false,
-        targets: BOTH,
+        targets: ALL,
     },
     // On arm64 the program leaves out a struct with fields that are not aligned: see `tests/apps/values/Composed.cs`.
     Suite {
@@ -61,21 +63,29 @@ const SUITES: [Suite; 11] = [
         test: "differential",
         only: &["every_kind_of_value_is_located"],
         is_smoke: false,
-        targets: BOTH,
+        targets: ALL,
+    },
+    // Where programs take no longer than here, every value is compared with what the program says of it.
+    Suite {
+        name: "every-value",
+        test: "values",
+        only: &["values", "fast"],
+        is_smoke: true,
+        targets: LINUX_MUSL,
     },
     Suite {
         name: "recording",
         test: "recording",
         only: &["a_program_is_recorded_as_it_reports_itself"],
         is_smoke: true,
-        targets: BOTH,
+        targets: ALL,
     },
     Suite {
         name: "budget",
         test: "budget",
         only: &["traced_and_omitted_calls_are_those_of_the_program"],
         is_smoke: false,
-        targets: BOTH,
+        targets: ALL,
     },
     // Under QEMU a program does not make so many calls in a second.
     Suite {
@@ -107,6 +117,7 @@ const SUITES: [Suite; 11] = [
         is_smoke: false,
         targets: WINDOWS,
     },
+    Suite { name: "tools", test: "musl", only: &[], is_smoke: true, targets: LINUX_MUSL },
     // `e2e/attach` controls programs of Unix.
     Suite {
         name: "attach",
@@ -116,6 +127,9 @@ const SUITES: [Suite; 11] = [
         targets: WINDOWS,
     },
 ];
+
+/// The test targets of the package `e2e` that run on other targets alone.
+pub(crate) const TESTS: [&str; 2] = ["elsewhere", "musl"];
 
 /// The steps without .NET.
 const COMPILE: &str = "compile";
@@ -129,20 +143,35 @@ const UNIT: &str = "unit";
 ///
 /// If a step fails for a target. It does not stop the other targets.
 pub(crate) fn all(long: bool, among_others: bool) -> Result<()> {
+    Foreign::ALL.into_iter().for_each(foreign::try_nuget);
+    let targets = Foreign::ALL.into_iter().filter(|target| not_run(*target).is_none());
     let results: Vec<Result<()>> = if long {
-        Foreign::ALL.iter().map(|target| apart(*target, long, among_others)).collect()
+        targets.map(|target| apart(target, long, among_others)).collect()
     } else {
         std::thread::scope(|scope| {
             let run = |target| scope.spawn(move || apart(target, long, among_others));
-            let running = Foreign::ALL.map(run);
-            let joined = running.map(|run| run.join().unwrap_or_else(|_| Err(anyhow!("it panicked"))));
-            joined.into_iter().collect()
+            let running: Vec<_> = targets.map(run).collect();
+            let join =
+                |run: ScopedJoinHandle<'_, _>| run.join().unwrap_or_else(|_| Err(anyhow!("it panicked")));
+            running.into_iter().map(join).collect()
         })
     };
     let failures: Vec<_> =
         results.into_iter().filter_map(Result::err).map(|error| format!("{error:#}")).collect();
     ensure!(failures.is_empty(), "{}", failures.join("\n"));
     Ok(())
+}
+
+/// Why the tests of a target are not run here, if they are not: no package has the runtime.
+pub(crate) fn not_run(target: Foreign) -> Option<String> {
+    foreign::versions(target).next().is_none().then(|| {
+        format!(
+            "the tests on {target}, because {} names no folder that has .NET for it, and it did not come from {}; see \
+             CONTRIBUTING.md",
+            given::VARIABLE,
+            nuget::source()
+        )
+    })
 }
 
 /// Runs the steps of a target in a process of its own, and passes on its lines, each with the name of the system.
@@ -165,6 +194,7 @@ fn apart(target: Foreign, long: bool, among_others: bool) -> Result<()> {
         let system = match target {
             Foreign::WindowsX64 => "windows",
             Foreign::LinuxArm64 => "arm64",
+            Foreign::LinuxMusl => "musl",
         };
         let text = format!("{system:7} | {}\n", String::from_utf8_lossy(&line));
         // A closed standard error stops no test.
@@ -179,13 +209,17 @@ fn apart(target: Foreign, long: bool, among_others: bool) -> Result<()> {
 fn provision(target: Foreign) -> Result<()> {
     let remedy = || {
         format!(
-            "programs of {target} cannot be run here. Their emulator comes from the packages of Debian 12 for x86-64, by \
+            "programs of {target} cannot be run here. What runs them comes from the packages of Debian 12 for x86-64, by \
              apt-get and dpkg, without root. Where that is not to be had, use a container of debian:12, or leave these tests out: \
              `cargo xtask test --without elsewhere`"
         )
     };
     let is_debian = cfg!(all(target_os = "linux", target_arch = "x86_64")) && debian::is_here();
     ensure!(is_debian, "{}", remedy());
+    foreign::try_nuget(target);
+    if let Some(reason) = not_run(target) {
+        bail!("not run: {reason}");
+    }
     foreign::versions(target)
         .try_for_each(|version| foreign::runtime(target, version).map(drop))
         .with_context(remedy)

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use corprof_testkit::dotnet::{self, RuntimeVersion, compile_server, given, locate};
+use corprof_testkit::machine::Foreign;
 use corprof_testkit::{example, paths, process};
 use serde_json::Value;
 use xtask_cli::TestArgs;
@@ -58,7 +59,7 @@ const STEPS: &[Step] = &[
     // Last: what it builds for this machine is there by then.
     Step(
         "elsewhere",
-        "unit tests, demo and selfreport on Windows and arm64, by emulators (everything with --long)",
+        "unit tests, demo and selfreport on Windows, arm64 and musl (everything with --long)",
         other_targets,
     ),
 ];
@@ -109,6 +110,11 @@ pub(crate) fn main(arguments: &TestArgs) -> Result<ExitCode> {
             "not run: the tests on .NET 11.0 (on_11_0), because {} names no folder that has it; see CONTRIBUTING.md",
             given::VARIABLE
         );
+    }
+    if outcomes.iter().any(|(name, _)| *name == "elsewhere") {
+        for reason in Foreign::ALL.into_iter().filter_map(elsewhere::not_run) {
+            println!("not run: {reason}");
+        }
     }
     if !arguments.without.is_empty() {
         println!("left out: {}", arguments.without.join(", "));
@@ -292,7 +298,10 @@ fn e2e(plan: &Plan) -> Result<()> {
             eprintln!("{version}: {} is this machine's own", runtime.version);
         }
     }
-    let tests = test_targets(|package| package == "e2e")?;
+    let mut tests = test_targets(|package| package == "e2e")?;
+    // `--test NAME`: those that run on other targets alone are the step `elsewhere`.
+    let is_elsewhere = |pair: &[String]| pair.iter().any(|word| elsewhere::TESTS.contains(&word.as_str()));
+    tests = tests.chunks(2).filter(|pair| !is_elsewhere(pair)).flatten().cloned().collect();
     if tests.is_empty() {
         bail!("the package e2e has no tests; add them in tests/");
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use sha2::{Digest as _, Sha256};
+use sha2::{Digest, Sha256, Sha512};
 use ureq::http::{StatusCode, header};
 use ureq::tls::{RootCerts, TlsConfig};
 
@@ -116,8 +116,21 @@ pub fn check(path: &Path, pin: &Pin) -> Result<()> {
 ///
 /// When the file cannot be read.
 pub fn sha256(path: &Path) -> Result<String> {
+    digest::<Sha256>(path)
+}
+
+/// The SHA-512 of a file, in lower-case hexadecimal.
+///
+/// # Errors
+///
+/// When the file cannot be read.
+pub(crate) fn sha512(path: &Path) -> Result<String> {
+    digest::<Sha512>(path)
+}
+
+fn digest<D: Digest>(path: &Path) -> Result<String> {
     let mut file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
-    let mut hash = Sha256::new();
+    let mut hash = D::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
         match file.read(&mut buffer).with_context(|| format!("cannot read {}", path.display()))? {
@@ -209,7 +222,7 @@ fn starts_at(headers: &ureq::http::HeaderMap, position: u64) -> bool {
 }
 
 /// HTTP with the system's certificates (or those of `SSL_CERT_FILE`) and the proxies of the environment.
-fn agent() -> ureq::Agent {
+pub(crate) fn agent() -> ureq::Agent {
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
     ureq::Agent::config_builder()
         .tls_config(tls)

@@ -216,10 +216,11 @@ pub enum Command {
 pub struct DemoArgs {
     /// The runtime to show it on: 3.1, 8.0, 9.0, 10.0, or the path of a `dotnet`
     ///
-    /// By default 9.0, and 10.0 for another target.
+    /// By default 9.0, and the newest that there is for another target.
     #[arg(long, value_name = "VERSION|PATH")]
     pub runtime: Option<OsString>,
-    /// Show it on another target: x86_64-pc-windows-gnu, by Wine, or aarch64-unknown-linux-gnu, by QEMU
+    /// Show it on another target: x86_64-pc-windows-gnu, by Wine, aarch64-unknown-linux-gnu, by QEMU, or
+    /// x86_64-unknown-linux-musl, in a root folder
     #[arg(long)]
     pub target: Option<Foreign>,
 }
@@ -239,7 +240,8 @@ pub struct TestArgs {
     /// A step to leave out; may be repeated
     #[arg(long, value_name = "STEP", conflicts_with_all = ["steps", "target"])]
     pub without: Vec<String>,
-    /// Run the tests of another target instead, by an emulator: x86_64-pc-windows-gnu or aarch64-unknown-linux-gnu
+    /// Run the tests of another target instead: x86_64-pc-windows-gnu or aarch64-unknown-linux-gnu, by an emulator, or
+    /// x86_64-unknown-linux-musl, in a root folder
     #[arg(long)]
     pub target: Option<Foreign>,
 }

@@ -28,8 +28,8 @@ use crate::{download, paths, piece, process};
 /// The variable that names the folder.
 pub const VARIABLE: &str = "CORPROF_DOTNET_ARCHIVES";
 
-/// The platform that the runtimes of the folder are for.
-const PLATFORM: &str = "linux-x64";
+/// The platform of the runtimes that run on this machine.
+const HERE: &str = "linux-x64";
 
 /// The folder, if one is named.
 #[must_use]
@@ -39,14 +39,19 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 /// The name of a runtime in the folder: `net11-linux-x64`.
-fn name(version: RuntimeVersion) -> String {
-    format!("net{}-{PLATFORM}", version.short().trim_end_matches(".0"))
+fn name(version: RuntimeVersion, platform: &str) -> String {
+    format!("net{}-{platform}", version.short().trim_end_matches(".0"))
 }
 
 /// Whether a folder is named that has the runtime of this version.
 #[must_use]
 pub fn has(version: RuntimeVersion) -> bool {
-    folder().is_some_and(|folder| is_in(&folder, &name(version)))
+    has_for(version, HERE)
+}
+
+/// Whether a folder is named that has the runtime of this version for a platform (`linux-musl-x64`).
+pub(super) fn has_for(version: RuntimeVersion, platform: &str) -> bool {
+    folder().is_some_and(|folder| is_in(&folder, &name(version, platform)))
 }
 
 fn is_in(folder: &Path, name: &str) -> bool {
@@ -64,20 +69,60 @@ pub(crate) fn runtime(version: RuntimeVersion) -> Result<Runtime> {
         "the runtimes of {VARIABLE} are for Linux x86-64 (glibc) alone; install .NET {version}, and put `dotnet` on PATH or \
          name its folder in DOTNET_ROOT"
     );
-    let root = item(&name(version)).with_context(|| format!("there is no .NET {version}"))?;
+    let (root, exact) = root(version, HERE)?;
+    Ok(Runtime {
+        launcher: Launcher::Muxer(root.join("dotnet")),
+        assemblies: root.join("shared").join(NETCORE_APP).join(&exact),
+        version: exact,
+        origin: Origin::Provisioned,
+        machine: Machine::This,
+    })
+}
+
+/// The runtime of this version with the host that it is linked into, which single-file programs are made of.
+///
+/// # Errors
+///
+/// As for [`runtime`], and when the folder has no such host.
+pub(super) fn single_file_runtime(version: RuntimeVersion) -> Result<Runtime> {
+    let found = runtime(version)?;
+    let (root, _) = root(version, HERE)?;
+    let host = root.join("apphost").join("singlefilehost");
+    let folder = paths::dotnet_dir().join(format!("embedded-{}", found.version));
+    let stamp = download::sha256(&host)?;
+    piece::ensure(&folder, &stamp, |into| {
+        let copy = super::embedded::host(into);
+        fs::copy(&host, &copy).with_context(|| format!("cannot copy {}", host.display()))?;
+        crate::unpack::make_executable(&copy)
+    })?;
+    Ok(Runtime { launcher: Launcher::Embedded(folder), ..found })
+}
+
+/// The runtime of this version for a platform that `machine` runs. It has no `dotnet`: hosts of programs start it.
+pub(super) fn runtime_for(version: RuntimeVersion, platform: &str, machine: Machine) -> Result<Runtime> {
+    let (root, exact) = root(version, platform)?;
+    Ok(Runtime {
+        assemblies: root.join("shared").join(NETCORE_APP).join(&exact),
+        launcher: Launcher::AppHost(root),
+        version: exact,
+        origin: Origin::Provisioned,
+        machine,
+    })
+}
+
+/// The folder of a runtime, unpacked now if need be, and its exact version.
+fn root(version: RuntimeVersion, platform: &str) -> Result<(PathBuf, String)> {
+    let root = item(&name(version, platform))
+        .with_context(|| format!("there is no .NET {version} for {platform}"))?;
     let frameworks = root.join("shared").join(NETCORE_APP);
     let entries =
         fs::read_dir(&frameworks).with_context(|| format!("cannot read {}", frameworks.display()))?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let newest = names.filter(|name| series(name) == version.short()).max_by_key(|name| numbers(name));
-    let Some(exact) = newest else { bail!("{} has no {version}", frameworks.display()) };
-    Ok(Runtime {
-        launcher: Launcher::Muxer(root.join("dotnet")),
-        assemblies: frameworks.join(&exact),
-        version: exact,
-        origin: Origin::Provisioned,
-        machine: Machine::This,
-    })
+    match newest {
+        Some(exact) => Ok((root, exact)),
+        None => bail!("{} has no {version}", frameworks.display()),
+    }
 }
 
 /// The assembly of a C# compiler that compiles for these runtimes.
@@ -170,8 +215,8 @@ mod tests {
 
     #[test]
     fn a_runtime_is_in_the_folder_as_an_archive_or_unpacked() {
-        assert_eq!(name(RuntimeVersion::V3_1), "net3.1-linux-x64");
-        assert_eq!(name(RuntimeVersion::V10_0), "net10-linux-x64");
+        assert_eq!(name(RuntimeVersion::V3_1, HERE), "net3.1-linux-x64");
+        assert_eq!(name(RuntimeVersion::V10_0, "linux-musl-x64"), "net10-linux-musl-x64");
         let from = archived();
         assert!(is_in(from.path(), "a") && !is_in(from.path(), "b"));
         fs::create_dir(from.path().join("b")).unwrap();

@@ -8,7 +8,7 @@ use corprof_cli::dotnet as installed;
 pub use corprof_cli::dotnet::{installations, is_assembly, numbers, series, wanted_version};
 use installed::Installed;
 
-use super::{RuntimeVersion, embedded, given, provision};
+use super::{RuntimeVersion, app_host, embedded, given, provision};
 use crate::machine::Machine;
 
 /// Where a runtime comes from.
@@ -27,6 +27,8 @@ pub enum Launcher {
     Muxer(PathBuf),
     /// The folder of a host that holds the runtime. Each program gets a copy of it.
     Embedded(PathBuf),
+    /// The folder of a runtime without a muxer. Each program gets a host beside it, which loads the runtime.
+    AppHost(PathBuf),
 }
 
 /// A runtime that programs can be run on.
@@ -66,8 +68,11 @@ impl Runtime {
                 }
                 command
             }
-            Launcher::Embedded(_) => self.machine.command(&self.executable(program)?),
+            Launcher::Embedded(_) | Launcher::AppHost(_) => self.machine.command(&self.executable(program)?),
         };
+        if let Launcher::AppHost(root) = &self.launcher {
+            command.env("DOTNET_ROOT", root).env("DOTNET_ROLL_FORWARD", "Major");
+        }
         // What the emulators have is not looked for.
         if !self.machine.is_this() || installed::lacks_icu() {
             command.env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
@@ -91,6 +96,8 @@ impl Runtime {
             Launcher::Muxer(dotnet) => Ok(dotnet.clone()),
             Launcher::Embedded(root) => embedded::prepare(root, &self.version, program)
                 .with_context(|| format!("cannot run {} on {}", program.display(), self.version)),
+            Launcher::AppHost(root) => app_host::prepare(root, program)
+                .with_context(|| format!("cannot run {} on {}", program.display(), self.version)),
         }
     }
 
@@ -106,6 +113,7 @@ impl Runtime {
         match &self.launcher {
             Launcher::Muxer(dotnet) => dotnet.clone(),
             Launcher::Embedded(root) => embedded::host(root),
+            Launcher::AppHost(root) => app_host::host(root),
         }
     }
 }

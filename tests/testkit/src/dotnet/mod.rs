@@ -9,6 +9,7 @@
 //! # anyhow::Ok(())
 //! ```
 
+mod app_host;
 mod bundle;
 #[doc(hidden)]
 pub mod compile;
@@ -26,6 +27,8 @@ pub mod locate;
 #[doc(hidden)]
 pub mod mcs;
 #[doc(hidden)]
+pub mod nuget;
+#[doc(hidden)]
 pub mod pins;
 #[doc(hidden)]
 pub mod provision;
@@ -36,7 +39,9 @@ use std::path::Path;
 
 pub use compile::{CSharp, compile, compiler_program};
 pub use locate::{Launcher, Origin, Runtime, runtime_at};
-pub use provision::{azmcp_program, compiler_library, compiler_package_symbols, openapi_program, provision};
+pub use provision::{
+    azmcp_program, compiler_library, compiler_package_symbols, openapi_program, provision, with_muxer,
+};
 pub use single_file::single_file;
 
 use crate::machine;

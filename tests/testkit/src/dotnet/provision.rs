@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 
 use super::layout::NETCORE_APP;
 use super::pins::{NET_8_0, NET_8_0_FALLBACK, NET_9_0, NET_10_0, NET_10_0_FALLBACK, NETCORE_3_1, ROSLYN};
-use super::{Launcher, Origin, Runtime, RuntimeVersion, compile, embedded, given, layout, mcs};
+use super::{Launcher, Origin, Runtime, RuntimeVersion, compile, embedded, given, layout, mcs, nuget};
 use crate::download::{self, Pin};
 use crate::machine::{Foreign, Machine};
 use crate::unpack::{make_executable, untar, unzip};
@@ -16,6 +16,9 @@ use crate::{paths, piece};
 
 /// Raised when the layout below changes, so that older ones are built again.
 const LAYOUT: u32 = 1;
+
+/// The platform of the runtimes that are provisioned for this machine.
+const PLATFORM: &str = "linux-x64";
 
 /// A package with a runtime.
 #[derive(Debug)]
@@ -103,10 +106,15 @@ pub(crate) fn runtime(version: RuntimeVersion) -> Result<Runtime> {
         return Ok(runtime);
     }
     supported()?;
+    match nuget::runtime(version, PLATFORM, Machine::This) {
+        Some(Ok(runtime)) => return Ok(runtime),
+        Some(Err(error)) => eprintln!("{error:#}\n{version}: trying packages of other registries instead"),
+        None => {}
+    }
     let sources = match version {
         RuntimeVersion::V3_1 | RuntimeVersion::V9_0 => {
             root()?;
-            return present(version).with_context(|| format!("{version} was unpacked and is not there"));
+            return packaged(version).with_context(|| format!("{version} was unpacked and is not there"));
         }
         RuntimeVersion::V8_0 => &V8_0,
         RuntimeVersion::V10_0 => &V10_0,
@@ -117,7 +125,30 @@ pub(crate) fn runtime(version: RuntimeVersion) -> Result<Runtime> {
         eprintln!("{}: {error:#}\n{version}: trying {} instead", first.pin.package, second.pin.package);
         second.build()?;
     }
-    present(version).with_context(|| format!("{version} was unpacked and is not there"))
+    packaged(version).with_context(|| format!("{version} was unpacked and is not there"))
+}
+
+/// The runtime of this version as the folder of a muxer, provisioned now if need be.
+///
+/// # Errors
+///
+/// When none can be had: packages have muxers of 3.1, 8.0 and 9.0.
+pub fn with_muxer(version: RuntimeVersion) -> Result<(Runtime, PathBuf)> {
+    let muxer = |runtime: Runtime| match &runtime.launcher {
+        Launcher::Muxer(dotnet) => Some((dotnet.clone(), runtime.clone())),
+        Launcher::Embedded(_) | Launcher::AppHost(_) => None,
+    };
+    let mut found = muxer(super::locate::runtime(version)?);
+    if found.is_none() {
+        match version {
+            RuntimeVersion::V3_1 | RuntimeVersion::V9_0 => drop(root()?),
+            RuntimeVersion::V8_0 => V8_0[0].build()?,
+            RuntimeVersion::V10_0 | RuntimeVersion::V11_0 => {}
+        }
+        found = packaged(version).and_then(muxer);
+    }
+    let (dotnet, runtime) = found.with_context(|| format!("{version} is no folder with a `dotnet`"))?;
+    Ok((runtime, dotnet))
 }
 
 /// A runtime of this version that is linked into its host, provisioned now if need be: what single-file programs are made
@@ -130,8 +161,11 @@ pub(crate) fn single_file_runtime(version: RuntimeVersion) -> Result<Runtime> {
     let sources = match version {
         RuntimeVersion::V8_0 => &V8_0,
         RuntimeVersion::V10_0 => &V10_0,
-        RuntimeVersion::V3_1 | RuntimeVersion::V9_0 | RuntimeVersion::V11_0 => {
-            bail!("single-file programs are made for 8.0 and 10.0 only: no package has the host of {version}")
+        RuntimeVersion::V11_0 => return given::single_file_runtime(version),
+        RuntimeVersion::V3_1 | RuntimeVersion::V9_0 => {
+            bail!(
+                "single-file programs are made for 8.0, 10.0 and 11.0 only: no package has the host of {version}"
+            )
         }
     };
     let mut hosts = sources.iter().filter(|source| matches!(source.form, Form::SingleFile(_)));
@@ -157,6 +191,14 @@ pub(crate) fn single_file_runtime(version: RuntimeVersion) -> Result<Runtime> {
 /// The provisioned runtime of this version, if it is there.
 #[must_use]
 pub fn present(version: RuntimeVersion) -> Option<Runtime> {
+    if let Some(runtime) = nuget::present(version, PLATFORM, Machine::This) {
+        return Some(runtime);
+    }
+    packaged(version)
+}
+
+/// The runtime of a package of another registry, if it is there.
+fn packaged(version: RuntimeVersion) -> Option<Runtime> {
     match version {
         RuntimeVersion::V3_1 => root_is_whole().then(|| ROOT[0].runtime(root_dir())),
         RuntimeVersion::V9_0 => root_is_whole().then(|| ROOT[1].runtime(root_dir())),

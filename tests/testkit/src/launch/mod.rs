@@ -133,7 +133,7 @@ impl Launch {
 
     /// The time limit on the runtime's machine.
     fn limit(&self) -> Duration {
-        if self.runtime.machine.is_this() { self.timeout } else { self.timeout * 10 }
+        if self.runtime.machine.is_emulated() { self.timeout * 10 } else { self.timeout }
     }
 
     /// A file that reports show too, such as the profiler's output.

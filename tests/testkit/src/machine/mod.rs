@@ -1,11 +1,13 @@
-//! Machines other than this one: targets whose programs an emulator runs here.
+//! Machines other than this one: targets whose programs are run here by an emulator, or with another C library.
 //!
 //! | file | subject |
 //! |---|---|
 //! | `mod` | how a program of another target is started |
 //! | `wine` | Windows x86-64, by Wine |
 //! | `qemu` | Linux arm64, by QEMU's user mode |
+//! | `musl` | Linux x86-64 with musl, in a root folder |
 
+mod musl;
 mod qemu;
 mod wine;
 
@@ -16,6 +18,7 @@ use std::process::Command;
 
 use anyhow::{Result, anyhow};
 
+pub use self::musl::Musl;
 pub use self::qemu::Qemu;
 pub use self::wine::Wine;
 pub use crate::foreign::Foreign;
@@ -28,7 +31,7 @@ pub const VARIABLE: &str = "CORPROF_TARGET";
 ///
 /// # Errors
 ///
-/// If the variable names no emulated target.
+/// If the variable names no target whose programs can be run here.
 pub fn of_tests() -> Result<Option<Foreign>> {
     match env::var(VARIABLE) {
         Ok(name) if !name.is_empty() => name.parse().map(Some).map_err(|error: String| anyhow!(error)),
@@ -45,10 +48,12 @@ pub enum Machine {
     Wine(Wine),
     /// QEMU's user mode.
     Qemu(Qemu),
+    /// A root folder with musl.
+    Musl(Musl),
 }
 
 impl Machine {
-    /// Returns the emulator of a target, provisioned now if need be.
+    /// Returns what runs programs of a target, provisioned now if need be.
     ///
     /// # Errors
     ///
@@ -58,6 +63,7 @@ impl Machine {
         match target {
             Foreign::WindowsX64 => Ok(Self::Wine(Wine::provision(&folder)?)),
             Foreign::LinuxArm64 => Ok(Self::Qemu(Qemu::provision(&folder)?)),
+            Foreign::LinuxMusl => Ok(Self::Musl(Musl::provision(&folder)?)),
         }
     }
 
@@ -68,6 +74,7 @@ impl Machine {
             Self::This => Command::new(program),
             Self::Wine(wine) => wine.command(program),
             Self::Qemu(qemu) => qemu.command(program),
+            Self::Musl(musl) => musl.command(program),
         }
     }
 
@@ -76,8 +83,14 @@ impl Machine {
     pub fn path(&self, path: &Path) -> OsString {
         match self {
             Self::Wine(_) => wine::path(path).into(),
-            Self::This | Self::Qemu(_) => path.into(),
+            Self::This | Self::Qemu(_) | Self::Musl(_) => path.into(),
         }
+    }
+
+    /// Returns whether its programs take several times as long as here.
+    #[must_use]
+    pub fn is_emulated(&self) -> bool {
+        matches!(self, Self::Wine(_) | Self::Qemu(_))
     }
 
     /// Returns whether it is this machine.
@@ -93,6 +106,7 @@ impl Machine {
             Self::This => return,
             Self::Wine(wine) => wine.runner(),
             Self::Qemu(qemu) => qemu.runner(),
+            Self::Musl(musl) => musl.runner(),
         };
         cargo.env(format!("CARGO_TARGET_{name}_RUNNER"), runner);
     }
@@ -105,11 +119,12 @@ pub(crate) fn executable_extension(bytes: &[u8]) -> &'static str {
 }
 
 /// A library's file name there.
-pub(crate) fn library_file(target: Foreign, package: &str) -> PathBuf {
+#[must_use]
+pub fn library_file(target: Foreign, package: &str) -> PathBuf {
     let name = package.replace('-', "_");
     match target {
         Foreign::WindowsX64 => format!("{name}.dll").into(),
-        Foreign::LinuxArm64 => format!("lib{name}.so").into(),
+        Foreign::LinuxArm64 | Foreign::LinuxMusl => format!("lib{name}.so").into(),
     }
 }
 
@@ -118,7 +133,7 @@ pub(crate) fn library_file(target: Foreign, package: &str) -> PathBuf {
 pub fn program_file(target: Foreign, name: &str) -> PathBuf {
     match target {
         Foreign::WindowsX64 => format!("{name}.exe").into(),
-        Foreign::LinuxArm64 => name.into(),
+        Foreign::LinuxArm64 | Foreign::LinuxMusl => name.into(),
     }
 }
 

@@ -65,7 +65,7 @@ pub const TARGETS: [Target; 6] = [
 ///
 /// When it does not build.
 pub fn library_for(target: Foreign, package: &str) -> Result<PathBuf> {
-    Ok(built_for(target, package)?.join(machine::library_file(target, package)))
+    Ok(built_for(target, &[package])?.join(machine::library_file(target, package)))
 }
 
 /// Builds the program `name` of a package of the workspace for a target whose programs can be run here.
@@ -74,14 +74,19 @@ pub fn library_for(target: Foreign, package: &str) -> Result<PathBuf> {
 ///
 /// When it does not build.
 pub fn program_for(target: Foreign, package: &str, name: &str) -> Result<PathBuf> {
-    Ok(built_for(target, package)?.join(machine::program_file(target, name)))
+    Ok(built_for(target, &[package])?.join(machine::program_file(target, name)))
 }
 
-/// Builds a package; returns the folder with its libraries and programs.
-fn built_for(target: Foreign, package: &str) -> Result<PathBuf> {
+/// Builds packages of the workspace at once for a target whose programs can be run here; returns the folder with their libraries and
+/// programs.
+///
+/// # Errors
+///
+/// When one does not build.
+pub fn built_for(target: Foreign, packages: &[&str]) -> Result<PathBuf> {
     let found = TARGETS.iter().find(|known| known.name == target.triple());
     let found = found.with_context(|| format!("{target} is not one of the targets"))?;
-    succeed(found.cargo("zigbuild")?.args(["-p", package]))?;
+    succeed(found.cargo("zigbuild")?.args(packages.iter().flat_map(|package| ["-p", package])))?;
     Ok(found.built())
 }
 

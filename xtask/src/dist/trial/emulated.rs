@@ -79,7 +79,9 @@ impl Trial<'_> {
             (Launcher::Embedded(_), Machine::Qemu(_)) => {
                 vec!["--".to_owned(), script(self.runtime, app)?.to_string_lossy().into_owned()]
             }
-            (Launcher::Embedded(_), _) => vec!["--".to_owned(), there(&self.runtime.executable(app)?)],
+            (Launcher::Embedded(_) | Launcher::AppHost(_), _) => {
+                vec!["--".to_owned(), there(&self.runtime.executable(app)?)]
+            }
         })
     }
 }

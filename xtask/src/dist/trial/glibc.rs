@@ -5,9 +5,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use corprof_cli::tool::Tool;
-use corprof_testkit::dotnet::{self, Launcher, RuntimeVersion};
+use corprof_testkit::dotnet::{self, RuntimeVersion};
 use corprof_testkit::ui::Work;
 use corprof_testkit::{paths, piece, process};
 
@@ -21,9 +21,7 @@ const VERSIONS: [RuntimeVersion; 2] = [RuntimeVersion::V8_0, RuntimeVersion::V9_
 /// Uses the archive in a new root folder for each runtime.
 pub(super) fn run(archive: &Path, tools: &[Tool], folder: &Path) -> Result<()> {
     for version in VERSIONS {
-        let Launcher::Muxer(dotnet) = dotnet::runtime(version)?.launcher else {
-            bail!("{version} is no folder with a `dotnet`");
-        };
+        let (_, dotnet) = dotnet::with_muxer(version)?;
         let work = Work::spinner(&format!("{version}: a root folder without Rust"));
         piece::remove(folder)?;
         let root = Root::new(archive, folder)?;
