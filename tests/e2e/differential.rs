@@ -224,7 +224,7 @@ fn skewed(version: RuntimeVersion) -> Result<()> {
 on_each_runtime! {
     every_kind_of_value_is_located: values;
     structs_of_every_kind_are_located: passing;
-    a_million_calls_are_located on [] long [on_3_1 on_8_0 on_9_0 on_10_0]: passing_a_million;
+    a_million_calls_are_located on [] long [on_3_1 on_8_0 on_9_0 on_10_0 on_11_0]: passing_a_million;
     a_call_without_this_does_not_affect_later_calls: without_this;
     wrong_locations_are_reported: skewed;
     an_unmeasured_runtime_is_self_tested: self_tested;

@@ -191,5 +191,5 @@ fn a_trace_from_the_start_is_decoded(version: RuntimeVersion) -> Result<()> {
 
 on_each_runtime! {
     // .NET Core 3.1 crashes when it writes a trace from its start.
-    a_trace_from_the_start on [on_8_0 on_9_0 on_10_0]: a_trace_from_the_start_is_decoded;
+    a_trace_from_the_start on [on_8_0 on_9_0 on_10_0 on_11_0]: a_trace_from_the_start_is_decoded;
 }

@@ -55,9 +55,9 @@ fn difference(
 }
 
 on_each_runtime! {
-    structs_of_every_kind_are_traced_alike everywhere: |version| same("passing", version, Build::Optimised, 400);
-    structs_of_every_kind_are_traced_alike_in_a_debug_build everywhere: |version| same("passing", version, Build::Debug, 400);
-    a_program_with_objects_and_exceptions_is_traced_alike everywhere: |version| {
+    structs_of_every_kind_are_traced_alike: |version| same("passing", version, Build::Optimised, 400);
+    structs_of_every_kind_are_traced_alike_in_a_debug_build: |version| same("passing", version, Build::Debug, 400);
+    a_program_with_objects_and_exceptions_is_traced_alike: |version| {
         same("demo", version, Build::Optimised, 20)?;
         same("demo", version, Build::Debug, 20)
     };

@@ -51,12 +51,12 @@ on_each_runtime! {
     all_stacks_are_sampled_while_threads_end: |version| check("sampling", version, 5);
     event_pipe_events_have_their_values: |version| check("event_pipe", version, 1);
     // Features that .NET Core 3.1 does not have.
-    object_handles_keep_objects_alive_and_follow_moves on [on_8_0 on_9_0 on_10_0]:
+    object_handles_keep_objects_alive_and_follow_moves on [on_8_0 on_9_0 on_10_0 on_11_0]:
         |version| check("handles", version, 10);
-    handles_dropped_after_shutdown_make_no_call on [on_8_0 on_9_0 on_10_0]:
+    handles_dropped_after_shutdown_make_no_call on [on_8_0 on_9_0 on_10_0 on_11_0]:
         |version| check("end", version, 4);
-    the_heap_is_walked_during_collections on [on_9_0 on_10_0]:
+    the_heap_is_walked_during_collections on [on_9_0 on_10_0 on_11_0]:
         |version| check("walk", version, 10);
-    frozen_objects_are_reported_and_listed on [on_8_0 on_9_0 on_10_0]:
+    frozen_objects_are_reported_and_listed on [on_8_0 on_9_0 on_10_0 on_11_0]:
         |version| check("frozen", version, 5);
 }

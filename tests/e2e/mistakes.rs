@@ -274,7 +274,7 @@ on_each_runtime! {
     a_file_that_is_no_profiler_is_refused on [on_9_0]: a_file_that_is_no_profiler;
     a_missing_program_is_refused on [on_9_0]: a_missing_program;
     a_missing_tool_is_refused on [on_9_0]: a_missing_tool;
-    patterns_that_match_nothing_are_reported on [on_3_1 on_10_0] long [on_8_0 on_9_0]: unmatched_patterns;
+    patterns_that_match_nothing_are_reported on [on_3_1 on_10_0 on_11_0] long [on_8_0 on_9_0]: unmatched_patterns;
     a_search_without_a_hit_fails on [on_9_0]: searches_without_a_hit;
     outputs_are_checked_before_the_program_starts on [on_9_0]: outputs;
     a_program_for_another_machine_is_refused on [on_9_0]: a_program_for_another_machine;

@@ -85,6 +85,6 @@ fn check(version: RuntimeVersion, build: Build) -> Result<()> {
 
 on_each_runtime! {
     methods_have_the_names_of_the_source: |version| check(version, Build::Optimised);
-    methods_have_the_names_of_the_source_in_a_debug_build on [on_3_1 on_10_0] long [on_8_0 on_9_0]:
+    methods_have_the_names_of_the_source_in_a_debug_build on [on_3_1 on_10_0 on_11_0] long [on_8_0 on_9_0]:
         |version| check(version, Build::Debug);
 }

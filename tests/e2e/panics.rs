@@ -110,9 +110,9 @@ fn is_bounded(finished: &Finished, callback: &str, rate: Rate, counts: &str) -> 
 }
 
 on_each_runtime! {
-    callbacks on [on_3_1 on_10_0] long [on_8_0 on_9_0]: |version| check(version, "info", CALLBACKS);
-    hooks_with_info on [on_3_1 on_8_0] long [on_9_0 on_10_0]: |version| check(version, "info", HOOKS);
-    fast_hooks on [on_3_1 on_10_0] long [on_8_0 on_9_0]: |version| {
+    callbacks on [on_3_1 on_10_0 on_11_0] long [on_8_0 on_9_0]: |version| check(version, "info", CALLBACKS);
+    hooks_with_info on [on_3_1 on_8_0] long [on_9_0 on_10_0 on_11_0]: |version| check(version, "info", HOOKS);
+    fast_hooks on [on_3_1 on_10_0 on_11_0] long [on_8_0 on_9_0]: |version| {
         check(version, "fast", HOOKS)?;
         check(version, "fast", FAST_HOOKS)
     };

@@ -108,7 +108,7 @@ fn the_same_lines(version: RuntimeVersion) -> Result<()> {
 
 on_each_runtime! {
     a_program_is_recorded_as_it_reports_itself: self_reported;
-    the_lines_of_a_recording_are_those_of_calltrace on [on_3_1 on_8_0 on_10_0] long [on_9_0]: the_same_lines;
+    the_lines_of_a_recording_are_those_of_calltrace on [on_3_1 on_8_0 on_10_0 on_11_0] long [on_9_0]: the_same_lines;
     all_versions_of_a_functions_code_are_one_function: versions_of_code;
     records_survive_a_kill: |version| killed(version, "kill");
     records_survive_a_fail_fast: |version| killed(version, "failfast");

@@ -207,5 +207,5 @@ on_each_runtime! {
     frames_left_by_exceptions_are_found_by_stack_pointer: without_limit;
     the_rate_limits_traced_calls: rate;
     calls_are_traced_while_a_file_exists: while_a_file_exists;
-    calls_are_traced_for_some_time on [on_3_1 on_10_0] long [on_8_0 on_9_0]: for_some_time;
+    calls_are_traced_for_some_time on [on_3_1 on_10_0 on_11_0] long [on_8_0 on_9_0]: for_some_time;
 }

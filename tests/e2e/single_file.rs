@@ -134,6 +134,6 @@ fn files(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
 }
 
 on_each_runtime! {
-    a_single_file_is_traced_as_it_reports_itself on [on_8_0 on_10_0]: reported;
-    a_single_file_has_the_calls_of_loose_files on [on_8_0 on_10_0]: as_loose;
+    a_single_file_is_traced_as_it_reports_itself on [on_8_0 on_10_0 on_11_0]: reported;
+    a_single_file_has_the_calls_of_loose_files on [on_8_0 on_10_0 on_11_0]: as_loose;
 }

@@ -181,5 +181,5 @@ fn collections(version: RuntimeVersion) -> Result<()> {
 }
 
 on_each_runtime! {
-    server_collections on [on_3_1 on_9_0] long [on_8_0 on_10_0]: collections;
+    server_collections on [on_3_1 on_9_0] long [on_8_0 on_10_0 on_11_0]: collections;
 }

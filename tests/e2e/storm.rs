@@ -147,8 +147,8 @@ fn check(version: RuntimeVersion, hooks: Hooks) -> Result<()> {
 }
 
 on_each_runtime! {
-    unloaded_entities_are_evicted on [on_3_1 on_8_0 on_10_0] long [on_9_0]:
+    unloaded_entities_are_evicted on [on_3_1 on_8_0 on_10_0 on_11_0] long [on_9_0]:
         |version| check(version, Hooks::WithInfo);
-    unloaded_entities_are_evicted_with_fast_hooks on [on_3_1 on_8_0 on_10_0] long [on_9_0]:
+    unloaded_entities_are_evicted_with_fast_hooks on [on_3_1 on_8_0 on_10_0 on_11_0] long [on_9_0]:
         |version| check(version, Hooks::Fast);
 }

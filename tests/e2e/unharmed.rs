@@ -67,25 +67,25 @@ fn computes(version: RuntimeVersion, program: &str, all: bool) -> Result<()> {
 }
 
 on_each_runtime! {
-    input_output_and_exit_code_pass_through everywhere: |version| {
+    input_output_and_exit_code_pass_through: |version| {
         let input = "ein Gruß\0\n".repeat(5000);
         same(version, "exitcode", "echo", &[], |launch| launch.args(PASSED).stdin(input.clone()))
     };
-    an_exit_below_open_calls_keeps_its_code everywhere:
+    an_exit_below_open_calls_keeps_its_code:
         |version| same(version, "exitcode", "exit", &[], |launch| launch.args(["exit", "3"]));
-    an_unhandled_exception_aborts_with_its_message everywhere:
+    an_unhandled_exception_aborts_with_its_message:
         |version| same(version, "exitcode", "throw", &[], |launch| launch.arg("throw"));
-    fail_fast_keeps_its_signal everywhere:
+    fail_fast_keeps_its_signal:
         |version| same(version, "exitcode", "failfast", &[], |launch| launch.arg("failfast"));
-    floating_point_arguments_keep_their_values everywhere:
+    floating_point_arguments_keep_their_values:
         |version| same(version, "floats31", "own", &[], |launch| launch);
-    floating_point_arguments_of_the_runtimes_own_methods_keep_their_values everywhere:
+    floating_point_arguments_of_the_runtimes_own_methods_keep_their_values:
         |version| same(version, "floats31", "all", &[("ALL", "1")], |launch| launch);
-    vectors_keep_their_values everywhere: |version| computes(version, "vectors", false);
-    vectors_of_the_runtimes_own_methods_keep_their_values everywhere: |version| computes(version, "vectors", true);
-    objects_may_move_under_four_threads everywhere: |version| same(version, "alloc", "own", &[], |launch| launch.arg("2000"));
-    a_termination_signal_leaves_a_complete_trace everywhere: terminate;
-    calls_in_tail_position_are_counted everywhere: |version| {
+    vectors_keep_their_values: |version| computes(version, "vectors", false);
+    vectors_of_the_runtimes_own_methods_keep_their_values: |version| computes(version, "vectors", true);
+    objects_may_move_under_four_threads: |version| same(version, "alloc", "own", &[], |launch| launch.arg("2000"));
+    a_termination_signal_leaves_a_complete_trace: terminate;
+    calls_in_tail_position_are_counted: |version| {
         tails(version, true)?;
         tails(version, false)
     };

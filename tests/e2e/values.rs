@@ -8,6 +8,7 @@ use e2e::app::{App, Build};
 use e2e::compare::compare_but;
 use e2e::on_each_runtime;
 use e2e::record::{Event, Record};
+use e2e::runtimes::KINDS_OF_HOOKS;
 use e2e::traced::{Traced, Tracing, self_report, silent};
 
 /// The options of a run.
@@ -36,9 +37,13 @@ const CASES: usize = 2_300;
 const TYPES: usize = 350;
 
 fn check(version: RuntimeVersion, run: Run) -> Result<()> {
-    let app = App::compile("values", version, run.build)?;
+    traced(&App::compile("values", version, run.build)?, run)
+}
+
+fn traced(app: &App, run: Run) -> Result<()> {
+    let version = app.version;
     let switch = |on: bool| if on { "1" } else { "0" };
-    let traced = Tracing::app(&app, run.name)?
+    let traced = Tracing::app(app, run.name)?
         .set("EXCLUDE", "*!Report.*")
         .set("MAX_ITEMS", "100")
         .set("SHOW_SECRETS", "1")
@@ -57,6 +62,15 @@ fn check(version: RuntimeVersion, run: Run) -> Result<()> {
         })
         .run()?;
     traced.expect(judge(&traced, &format!("{version} {}", run.name)))
+}
+
+/// A program that is compiled for 10.0, with both kinds of hooks.
+fn of_an_older_version(version: RuntimeVersion) -> Result<()> {
+    let app = App::compile("values", RuntimeVersion::V10_0, DEFAULT.build)?.on(version);
+    for hooks in KINDS_OF_HOOKS {
+        traced(&app, Run { name: hooks, hooks, ..DEFAULT })?;
+    }
+    Ok(())
 }
 
 fn judge(traced: &Traced, run: &str) -> Result<()> {
@@ -96,14 +110,15 @@ fn types(report: &[Record]) -> usize {
 }
 
 on_each_runtime! {
-    values everywhere: |version| check(version, DEFAULT);
+    values: |version| check(version, DEFAULT);
+    values_of_10_0_on_a_newer_runtime on [on_11_0]: of_an_older_version;
     optimised on [on_3_1 on_10_0 on_11_0] long [on_8_0 on_9_0]:
         |version| check(version, Run { name: "optimised", tiered: false, ..DEFAULT });
     without_ready_to_run on [on_3_1 on_8_0] long [on_9_0 on_10_0 on_11_0]:
         |version| check(version, Run { name: "jitted", ready_to_run: false, ..DEFAULT });
     debug on [on_3_1 on_10_0 on_11_0] long [on_8_0 on_9_0]:
         |version| check(version, Run { name: "debug", build: Build::Debug, ..DEFAULT });
-    fast everywhere: |version| check(version, Run { name: "fast", hooks: "fast", ..DEFAULT });
-    fast_optimised everywhere: |version| check(version, Run { name: "fast-optimised", hooks: "fast", tiered: false, ..DEFAULT });
+    fast: |version| check(version, Run { name: "fast", hooks: "fast", ..DEFAULT });
+    fast_optimised: |version| check(version, Run { name: "fast-optimised", hooks: "fast", tiered: false, ..DEFAULT });
     raw on [on_10_0 on_11_0] long [on_3_1 on_8_0 on_9_0]: |version| check(version, Run { name: "raw", raw: true, ..DEFAULT });
 }

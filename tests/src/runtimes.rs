@@ -8,7 +8,7 @@ use corprof_testkit::dotnet::RuntimeVersion;
 /// Makes a module of tests, one for each runtime: `name::on_3_1`, `name::on_8_0`, `name::on_9_0`, `name::on_10_0` and
 /// `name::on_11_0`.
 ///
-/// The expression is a function of the [`RuntimeVersion`]. Without a list the pinned four run, with `everywhere` 11.0 too. `on [on_8_0 on_10_0]` names those
+/// The expression is a function of the [`RuntimeVersion`]. Without a list all run. `on [on_8_0 on_10_0]` names those
 /// that run by default; `long [on_9_0]` those that only `cargo xtask test --long` runs. `on_11_0` is ignored, with the reason, where
 /// no folder with the runtime was named.
 ///
@@ -21,7 +21,6 @@ use corprof_testkit::dotnet::RuntimeVersion;
 ///
 /// e2e::on_each_runtime! {
 ///     it_holds: check;
-///     it_holds_on_11_0_too everywhere: check;
 ///     it_holds_since_8_0 on [on_8_0 on_10_0] long [on_9_0]: check;
 /// }
 /// ```
@@ -72,15 +71,9 @@ macro_rules! on_each_runtime {
     ($(#[$meta:meta])* $name:ident on [$($always:ident)*]: $check:expr; $($rest:tt)*) => {
         $crate::on_each_runtime! { $(#[$meta])* $name on [$($always)*] long []: $check; $($rest)* }
     };
-    ($(#[$meta:meta])* $name:ident everywhere: $check:expr; $($rest:tt)*) => {
-        $crate::on_each_runtime! {
-            $(#[$meta])* $name on [on_3_1 on_8_0 on_9_0 on_10_0 on_11_0] long []: $check;
-            $($rest)*
-        }
-    };
     ($(#[$meta:meta])* $name:ident: $check:expr; $($rest:tt)*) => {
         $crate::on_each_runtime! {
-            $(#[$meta])* $name on [on_3_1 on_8_0 on_9_0 on_10_0] long []: $check;
+            $(#[$meta])* $name on [on_3_1 on_8_0 on_9_0 on_10_0 on_11_0] long []: $check;
             $($rest)*
         }
     };

@@ -224,19 +224,19 @@ on_each_runtime! {
     sessions_of_an_agent_come_and_go on [on_8_0 on_9_0 on_10_0 on_11_0]: sessions_come_and_go;
     a_panic_ends_one_session_of_an_agent on [on_9_0 on_10_0]: a_panic_ends_one_session;
     an_agent_refuses_what_it_cannot_do on [on_10_0]: an_agent_refuses;
-    each_tool_delivers_its_report on [on_8_0 on_10_0]: reports_arrive;
+    each_tool_delivers_its_report on [on_8_0 on_10_0 on_11_0]: reports_arrive;
     each_session_counts_for_itself on [on_8_0 on_9_0 on_10_0 on_11_0]: sessions_count_for_themselves;
-    a_wrong_setting_is_refused_here on [on_8_0 on_10_0]: a_wrong_setting_is_refused;
-    a_stopped_program_is_not_measured_later on [on_8_0 on_10_0]: a_stopped_program_is_not_measured;
-    a_tool_leaves_with_its_client on [on_8_0 on_10_0]: a_killed_client_ends_the_tool;
-    a_killed_program_leaves_its_last_report on [on_10_0]: a_program_that_is_killed;
-    inserted_code_is_taken_away_by_its_client on [on_10_0]: code_is_taken_away;
+    a_wrong_setting_is_refused_here on [on_8_0 on_10_0 on_11_0]: a_wrong_setting_is_refused;
+    a_stopped_program_is_not_measured_later on [on_8_0 on_10_0 on_11_0]: a_stopped_program_is_not_measured;
+    a_tool_leaves_with_its_client on [on_8_0 on_10_0 on_11_0]: a_killed_client_ends_the_tool;
+    a_killed_program_leaves_its_last_report on [on_10_0 on_11_0]: a_program_that_is_killed;
+    inserted_code_is_taken_away_by_its_client on [on_10_0 on_11_0]: code_is_taken_away;
 
     /// Profilers for notifications only came with .NET 7.
-    several_profilers_see_the_same_exception on [on_8_0 on_9_0 on_10_0]: several_profilers;
+    several_profilers_see_the_same_exception on [on_8_0 on_9_0 on_10_0 on_11_0]: several_profilers;
 
     /// Suspending a runtime at its start came with .NET 5.
-    a_suspended_runtime_gets_a_startup_profiler on [on_8_0 on_9_0 on_10_0]: a_waiting_runtime;
+    a_suspended_runtime_gets_a_startup_profiler on [on_8_0 on_9_0 on_10_0 on_11_0]: a_waiting_runtime;
 }
 
 /// A runtime that waits at its start gets a profiler and a variable, and is resumed.

@@ -55,7 +55,7 @@ on_each_runtime! {
     each_transition_is_reported_once: |version| row("transitions", version, 1);
 
     /// .NET 9 has a new way to handle exceptions, and the old one besides. That reports them as other runtimes do.
-    exception_callbacks_come_in_order_with_legacy_handling on [on_9_0 on_10_0]: |version| {
+    exception_callbacks_come_in_order_with_legacy_handling on [on_9_0 on_10_0 on_11_0]: |version| {
         check("exception", version, 1, |launch| launch.env("DOTNET_LegacyExceptionHandling", "1"))
     };
 
@@ -65,5 +65,5 @@ on_each_runtime! {
     };
 
     /// EventPipe for profilers came with .NET 5, and the callback of a provider with .NET 6.
-    ten_thousand_events_are_delivered on [on_8_0 on_9_0 on_10_0]: |version| row("eventpipe", version, 5);
+    ten_thousand_events_are_delivered on [on_8_0 on_9_0 on_10_0 on_11_0]: |version| row("eventpipe", version, 5);
 }

@@ -64,6 +64,6 @@ fn prints_what_calltrace_prints(version: RuntimeVersion) -> Result<()> {
 }
 
 on_each_runtime! {
-    the_profilers_measure on [on_8_0 on_10_0]: measured::profilers_measure_what_the_program_states;
+    the_profilers_measure on [on_8_0 on_10_0 on_11_0]: measured::profilers_measure_what_the_program_states;
     the_tracer_prints_what_calltrace_prints: prints_what_calltrace_prints;
 }

@@ -71,5 +71,5 @@ fn files_keep_to_their_limit(version: RuntimeVersion) -> Result<()> {
 }
 
 on_each_runtime! {
-    output_files_keep_to_their_limit on [on_9_0] long [on_3_1 on_8_0 on_10_0]: files_keep_to_their_limit;
+    output_files_keep_to_their_limit on [on_9_0] long [on_3_1 on_8_0 on_10_0 on_11_0]: files_keep_to_their_limit;
 }

@@ -98,10 +98,10 @@ fn requests_in_callbacks_are_refused_1203(version: RuntimeVersion) -> Result<()>
 }
 
 on_each_runtime! {
-    methods_are_recompiled_from_the_start_of_a_program everywhere: recompiled_from_the_start;
-    methods_that_are_being_inlined_are_requested_without_a_crash everywhere: requested_while_inlined;
-    the_core_library_is_requested_without_a_crash everywhere: |version| request_core(version, "core", &["0", "1"], 1000);
-    the_core_library_is_requested_with_inliners_without_a_crash everywhere:
+    methods_are_recompiled_from_the_start_of_a_program: recompiled_from_the_start;
+    methods_that_are_being_inlined_are_requested_without_a_crash: requested_while_inlined;
+    the_core_library_is_requested_without_a_crash: |version| request_core(version, "core", &["0", "1"], 1000);
+    the_core_library_is_requested_with_inliners_without_a_crash:
         |version| request_core(version, "core-inliners", &["1"], 10);
-    requests_in_callbacks_are_refused everywhere: requests_in_callbacks_are_refused_1203;
+    requests_in_callbacks_are_refused: requests_in_callbacks_are_refused_1203;
 }

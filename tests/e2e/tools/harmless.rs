@@ -118,5 +118,5 @@ fn a_server_under_load_is_unchanged(version: RuntimeVersion) -> Result<()> {
 e2e::on_each_runtime! {
     the_compiler on [on_9_0]: the_compiler_writes_the_same;
     /// The others have no web framework.
-    a_server on [on_9_0] long [on_10_0]: a_server_under_load_is_unchanged;
+    a_server on [on_9_0] long [on_10_0 on_11_0]: a_server_under_load_is_unchanged;
 }

@@ -80,23 +80,23 @@ on_each_runtime! {
     the_exceptions_of_a_program: exceptions_are_those_of_the_program;
     two_tools_and_a_profiler_in_one_library: parts_report_what_they_report_alone;
     the_collections_of_a_program: collections_are_those_of_the_program;
-    collections_beside_background_ones on [on_8_0 on_9_0 on_10_0]: collections_beside_background_ones_are_counted;
+    collections_beside_background_ones on [on_8_0 on_9_0 on_10_0 on_11_0]: collections_beside_background_ones_are_counted;
     the_allocations_of_a_program: allocations_are_those_of_the_program;
-    sampled_allocations on [on_8_0 on_9_0 on_10_0]: sampled_allocations_are_within_their_error;
+    sampled_allocations on [on_8_0 on_9_0 on_10_0 on_11_0]: sampled_allocations_are_within_their_error;
     mixed_allocations on [on_8_0 on_9_0 on_10_0 on_11_0]: mixed_allocations_are_those_of_the_program;
     the_objects_of_a_program: objects_are_those_of_the_program;
     the_start_of_a_program: compilations_and_loads_are_those_of_the_program;
     // .NET Core 3.1 crashes when it writes a trace from its start.
     the_compilations_of_a_program on [on_8_0 on_9_0 on_10_0 on_11_0]: compilations_are_those_of_the_events;
     the_time_of_a_program: shares_of_time_are_those_of_the_program;
-    the_time_of_a_program_by_suspension on [on_3_1 on_9_0] long [on_8_0 on_10_0]:
+    the_time_of_a_program_by_suspension on [on_3_1 on_9_0] long [on_8_0 on_10_0 on_11_0]:
         shares_by_suspension_are_those_of_the_program;
-    callers_of_replaced_code on [on_8_0 on_9_0 on_10_0]: callers_of_replaced_code_are_seen;
+    callers_of_replaced_code on [on_8_0 on_9_0 on_10_0 on_11_0]: callers_of_replaced_code_are_seen;
     a_storm_of_signals: a_storm_of_signals_leaves_the_program_alone;
     an_uncaught_exception: the_exception_that_ends_the_program_is_reported;
     the_locks_of_a_program on [on_8_0 on_9_0 on_10_0 on_11_0]: waits_are_those_of_the_program;
     the_waits_of_a_program on [on_8_0 on_9_0 on_10_0 on_11_0]: other_waits_are_those_of_the_program;
-    pushed_profiles on [on_3_1 on_10_0]: profiles_are_pushed;
+    pushed_profiles on [on_3_1 on_10_0 on_11_0]: profiles_are_pushed;
     failing_servers on [on_9_0]: a_server_that_fails_does_not_disturb_the_program;
     rotated_files on [on_8_0]: files_rotate;
     locks_of_an_old_runtime on [on_3_1]: an_old_runtime_is_refused;
