@@ -169,7 +169,9 @@ fn a_trace_from_the_start_is_decoded(version: RuntimeVersion) -> Result<()> {
     let by_event = (ResolutionStage::ASSEMBLY_RESOLVE_EVENT, ResolutionResult::SUCCESS, resolved.to_owned());
     ensure!(attempts.contains(&by_event), "{}", shown());
     let handler = seen.handlers.iter().find(|(name, _)| name.starts_with("Eventful.Missing"));
-    ensure!(handler.with_context(shown)?.1 == &("Handler".to_owned(), resolved.to_owned()), "{}", shown());
+    // Since 11.0 with its type.
+    let name = if version < RuntimeVersion::V11_0 { "Handler" } else { "Eventful.Program.Handler" };
+    ensure!(handler.with_context(shown)?.1 == &(name.to_owned(), resolved.to_owned()), "{}", shown());
     let probe = seen.probes.get(fact("probed")?).copied();
     ensure!(probe == Some((PathSource::APPLICATION, 0)), "{}", shown());
 
