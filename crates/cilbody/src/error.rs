@@ -107,6 +107,8 @@ pub enum ErrorKind {
     TooManyVariables,
     /// The method leaves by `jmp`, which cannot be protected or lead to a common exit.
     Jmp,
+    /// A call has the `tail.` prefix: it removes the frame of the method, which a protected region would keep.
+    TailCall,
     /// The method returns in a protected region or a handler.
     ProtectedReturn,
     /// Parts of exception handling clauses overlap without one containing the other.
@@ -244,6 +246,9 @@ impl fmt::Display for ErrorKind {
             ),
             Self::TooManyVariables => f.write_str("more local variables than instructions can number"),
             Self::Jmp => f.write_str("jmp leaves the method without a common exit"),
+            Self::TailCall => {
+                f.write_str("a call with the tail. prefix removes the method's frame, which a protected region would keep")
+            }
             Self::ProtectedReturn => f.write_str("ret in a protected region or handler"),
             Self::OverlappingRegions => f.write_str("exception handling regions overlap"),
             Self::ClauseOrder => f.write_str("the clause comes after one that it is nested in"),

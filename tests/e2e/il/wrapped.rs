@@ -1,14 +1,17 @@
-//! Bodies that are protected by a `finally` handler, with a call at the entry.
+//! Bodies that are protected by a `finally` handler, and bodies whose exceptions are seen, with code at the entry.
 
 use cilbody::edit::{Body, Instr};
 use cilbody::{Error, MethodBody, Module, Opcode, ReturnType, TypeKind};
 use sigparse::token::{StandAloneSig, Table};
-use sigparse::{LocalVarSigBuf, MethodSig, Token};
+use sigparse::{LocalVarSigBuf, MethodSig, Token, TypeSig};
 
 use crate::assembly::Assembly;
 
 /// The token of the variables' signature, which no assembly has.
 const LOCALS: u32 = 0x1100_0000 | 0x00FF_FFFF;
+
+/// `object`, the type of the variable with the exception.
+const OBJECT: [u8; 1] = [0x1C];
 
 /// An assembly with the signature of the variables that wrapping adds to a method.
 struct WithLocals<'a, 'd> {
@@ -61,14 +64,35 @@ pub(crate) fn verify(
         return Ok(());
     }
     let mut module = WithLocals { assembly, locals: None };
+    let mut watched = edited.clone();
     edited.wrap_in_finally(returns, &module, |handler, _| {
         handler.push(Instr::ldc_i4(1)).push(Instr::new(Opcode::POP));
     })?;
+    check(edited, &mut module, sig, returns)?;
+    if watched.ids().any(|id| watched.instr(id).is_some_and(|instr| instr.opcode == Opcode::TAIL)) {
+        return Ok(());
+    }
+    module.locals = None;
+    let object = TypeSig::parse(&OBJECT).expect("a type");
+    let exit = watched.watch_exceptions(object, returns, &module, |handler, exception| {
+        handler.push(Instr::ldloc(exception)).push(Instr::new(Opcode::POP));
+    })?;
+    watched.insert_before(exit.exit.begin).push(Instr::new(Opcode::NOP));
+    check(watched, &mut module, sig, returns)
+}
+
+/// Adds a call at the entry, and verifies the body.
+fn check(
+    mut edited: Body,
+    module: &mut WithLocals<'_, '_>,
+    sig: MethodSig<'_>,
+    returns: ReturnType<'_>,
+) -> Result<(), Error> {
     edited.insert_at_entry().push(Instr::ldc_i4(0)).push(Instr::new(Opcode::POP));
     module.locals = edited.local_signature();
     if let (Some(_), Some(token)) = (&module.locals, StandAloneSig::from_token(LOCALS)) {
         edited.set_local_var_sig(token);
     }
-    let encoded = edited.encode(&module)?;
-    cilbody::verify(&MethodBody::parse(&encoded.bytes)?, sig, returns, &module)
+    let encoded = edited.encode(module)?;
+    cilbody::verify(&MethodBody::parse(&encoded.bytes)?, sig, returns, module)
 }

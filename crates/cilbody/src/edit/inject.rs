@@ -36,7 +36,8 @@ impl Body {
     /// Makes the method return at one place, at the end of its code.
     ///
     /// Every `ret` stores the value in a local variable and branches there; `tail.` prefixes of calls before a `ret` are
-    /// removed. Exceptions do not pass the exit: see [`wrap_in_finally`](Self::wrap_in_finally).
+    /// removed. Exceptions do not pass the exit: see [`wrap_in_finally`](Self::wrap_in_finally) and
+    /// [`watch_exceptions`](Self::watch_exceptions).
     ///
     /// # Errors
     /// [`ErrorKind::Jmp`] if the method leaves by `jmp`, and those of [`add_local`](Self::add_local).
@@ -121,7 +122,7 @@ impl Body {
     }
 
     /// The `ret` instructions.
-    fn returning(&self) -> Result<Vec<InstrId>, Error> {
+    pub(super) fn returning(&self) -> Result<Vec<InstrId>, Error> {
         let mut returning = Vec::new();
         for id in self.ids() {
             match self.instr(id).map(|instr| instr.opcode) {
@@ -136,7 +137,7 @@ impl Body {
     }
 
     /// Adds a local variable for the return value.
-    fn add_return_value<M: Module + ?Sized>(
+    pub(super) fn add_return_value<M: Module + ?Sized>(
         &mut self,
         returns: ReturnType<'_>,
         module: &M,
@@ -145,7 +146,7 @@ impl Body {
     }
 
     /// Appends code that returns.
-    fn append_exit(&mut self, value: Option<u16>) -> Exit {
+    pub(super) fn append_exit(&mut self, value: Option<u16>) -> Exit {
         let mut code = self.insert_before(Self::END);
         let load = value.map(|value| code.insert(Instr::ldloc(value)));
         let ret = code.insert(Instr::new(Opcode::RET));
@@ -153,7 +154,7 @@ impl Body {
     }
 
     /// Replaces every `ret` by a branch to the exit.
-    fn lead_to(&mut self, branch: Opcode, returning: &[InstrId], exit: &Exit) {
+    pub(super) fn lead_to(&mut self, branch: Opcode, returning: &[InstrId], exit: &Exit) {
         let label = self.label(exit.begin);
         for &id in returning {
             if let Some(value) = exit.value {

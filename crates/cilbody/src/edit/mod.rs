@@ -16,6 +16,7 @@
 //! | `layout` | branch forms and offsets |
 //! | `export` | to an encoded body |
 //! | `inject` | code at the entry, at exits, around calls |
+//! | `watch` | code that sees the exceptions which leave a method |
 
 mod body;
 mod export;
@@ -28,6 +29,7 @@ mod layout;
 mod locals;
 mod region;
 mod regions;
+mod watch;
 
 pub use body::Body;
 pub use export::{EncodedBody, OffsetMap};
@@ -36,3 +38,4 @@ pub use insert::Inserter;
 pub use instr::{Instr, InstrOperand};
 pub use label::{InstrId, Label};
 pub use region::{Region, RegionKind, Span};
+pub use watch::Watched;

@@ -3,7 +3,7 @@
 use cilbody::edit::{Body, Instr};
 use cilbody::{BodyParts, Clause, ClauseKind, MethodBody, Opcode, Range, ReturnType};
 use sigparse::token::StandAloneSig;
-use sigparse::{MethodSig, Token};
+use sigparse::{MethodSig, Token, TypeSig};
 
 use crate::module::{CLASS, INT_OF_INT, Sample};
 use crate::roundtrip::plain;
@@ -47,7 +47,8 @@ fn random_body(bytes: &[u8]) -> Option<Vec<u8>> {
     BodyParts { code, max_stack: 8, init_locals: true, local_var_sig, clauses: &clauses }.to_bytes().ok()
 }
 
-/// Verifies a random body. One that is accepted can be laid out anew, wrapped in `finally`, and is accepted then too.
+/// Verifies a random body. One that is accepted can be laid out anew, wrapped in `finally`, watched for exceptions, and is accepted
+/// then too.
 pub fn verify(bytes: &[u8]) {
     let Some(bytes) = random_body(bytes) else { return };
     let (body, mut module) = (MethodBody::parse(&bytes).unwrap(), Sample::new());
@@ -62,6 +63,7 @@ pub fn verify(bytes: &[u8]) {
     if edited.ids().any(|id| edited.instr(id).unwrap().opcode == Opcode::JMP) {
         return;
     }
+    watch(edited.clone(), sig, returns);
     edited
         .wrap_in_finally(returns, &module, |handler, _| {
             handler.push(Instr::new(Opcode::NOP));
@@ -72,6 +74,24 @@ pub fn verify(bytes: &[u8]) {
     edited.set_local_var_sig(StandAloneSig::from_rid(1).unwrap());
     let wrapped = edited.encode(&module).unwrap();
     cilbody::verify(&MethodBody::parse(&wrapped.bytes).unwrap(), sig, returns, &module).unwrap();
+}
+
+/// Watches a body for exceptions, and verifies what comes out.
+fn watch(mut edited: Body, sig: MethodSig<'_>, returns: ReturnType<'_>) {
+    let mut module = Sample::new();
+    let object = TypeSig::parse(&[0x1C]).unwrap();
+    let is_tail = edited.ids().any(|id| edited.instr(id).unwrap().opcode == Opcode::TAIL);
+    let watched = edited.watch_exceptions(object, returns, &module, |handler, exception| {
+        handler.push(Instr::ldloc(exception)).push(Instr::new(Opcode::POP));
+    });
+    assert_eq!(watched.is_err(), is_tail);
+    let Ok(watched) = watched else { return };
+    edited.insert_at_entry().push(Instr::new(Opcode::NOP));
+    edited.insert_before(watched.exit.begin).push(Instr::new(Opcode::NOP));
+    module.locals = edited.local_signature().unwrap().into_bytes();
+    edited.set_local_var_sig(StandAloneSig::from_rid(1).unwrap());
+    let encoded = edited.encode(&module).unwrap();
+    cilbody::verify(&MethodBody::parse(&encoded.bytes).unwrap(), sig, returns, &module).unwrap();
 }
 
 /// Lays a random body out anew, with and without inserted code; instructions and clauses stay the same.

@@ -16,3 +16,4 @@ mod replay;
 #[allow(dead_code, reason = "`tests/e2e/il` uses more of it")]
 mod roundtrip;
 mod verify;
+mod watch;
