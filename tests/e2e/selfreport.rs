@@ -9,7 +9,7 @@ use corprof_testkit::launch::{Launch, scratch};
 use e2e::app::{App, Build};
 use e2e::compare::compare;
 use e2e::on_each_runtime;
-use e2e::runtimes::KINDS_OF_HOOKS;
+use e2e::runtimes::KINDS_FOR_SELECTED;
 use e2e::schema;
 use e2e::traced::{Tracing, enters, report_as_trace, self_report, untraced};
 
@@ -26,7 +26,7 @@ fn check(version: RuntimeVersion, build: Build, tiered: bool) -> Result<()> {
 
 fn traced(app: &App, build: Build, tiered: bool) -> Result<()> {
     let version = app.version;
-    for hooks in KINDS_OF_HOOKS {
+    for hooks in KINDS_FOR_SELECTED {
         let run = format!("{}-{hooks}", if tiered { "tiered" } else { "untiered" });
         let tracing = Tracing::app(app, &run)?.set("EXCLUDE", "*!Report.*").set("HOOKS", hooks);
         let listing = scratch(&format!("{}-{run}-code", app.label))?.join("methods");

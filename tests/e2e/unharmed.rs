@@ -11,7 +11,7 @@ use corprof_testkit::launch::Launch;
 use e2e::app::{App, Build};
 use e2e::balance;
 use e2e::on_each_runtime;
-use e2e::runtimes::KINDS_OF_HOOKS;
+use e2e::runtimes::KINDS_FOR_SELECTED;
 use e2e::traced::{Tracing, enters, optimised_at_once, untraced};
 
 /// Both runs, with the same arguments and input, must end alike, with either kind of hooks.
@@ -24,7 +24,9 @@ fn same(
 ) -> Result<()> {
     let app = App::compile(program, version, Build::Optimised)?;
     let plain = untraced(version, &app.dll, &with)?;
-    for hooks in KINDS_OF_HOOKS {
+    let is_all = settings.contains(&("ALL", "1"));
+    // Code is inserted into selected methods only.
+    for hooks in KINDS_FOR_SELECTED.into_iter().filter(|hooks| !(is_all && *hooks == "inserted")) {
         let mut tracing = Tracing::app(&app, &format!("{run}-{hooks}"))?.with(&with).set("HOOKS", hooks);
         for (setting, value) in settings {
             tracing = tracing.set(setting, value);

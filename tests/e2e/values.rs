@@ -120,5 +120,7 @@ on_each_runtime! {
         |version| check(version, Run { name: "debug", build: Build::Debug, ..DEFAULT });
     fast: |version| check(version, Run { name: "fast", hooks: "fast", ..DEFAULT });
     fast_optimised: |version| check(version, Run { name: "fast-optimised", hooks: "fast", tiered: false, ..DEFAULT });
+    inserted on [on_10_0 on_11_0] long [on_8_0 on_9_0]:
+        |version| check(version, Run { name: "inserted", hooks: "inserted", ..DEFAULT });
     raw on [on_10_0 on_11_0] long [on_3_1 on_8_0 on_9_0]: |version| check(version, Run { name: "raw", raw: true, ..DEFAULT });
 }

@@ -94,3 +94,6 @@ pub fn run(test: impl FnOnce(RuntimeVersion) -> Result<()>, version: RuntimeVers
 
 /// The kinds of hooks that calltrace has, on each target of the tests.
 pub const KINDS_OF_HOOKS: [&str; 2] = ["with-info", "fast"];
+
+/// The same, and hooks by inserted code, which are for selected methods.
+pub const KINDS_FOR_SELECTED: [&str; 3] = ["with-info", "fast", "inserted"];

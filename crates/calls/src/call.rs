@@ -5,9 +5,10 @@ use core::fmt;
 use core::ops::Deref;
 
 use argvalues::{Argument, ArgumentRange, Decoder, Position, SavedRefs, Scratch};
-use corprof::{EnterArguments, Error};
+use corprof::Error;
 
 use crate::decoding::ThreadDecoding;
+use crate::located::LocatedArguments;
 use crate::method::CalledMethod;
 use crate::program::{Program, ProgramMemory};
 use crate::runtime::ClrRuntime;
@@ -138,7 +139,7 @@ pub struct EnteredCall<'c, T: CallTracer> {
 /// The arguments of a call that begins.
 #[derive(Clone, Copy)]
 pub(crate) enum Arguments<'c> {
-    Located(EnterArguments<'c>),
+    Located(LocatedArguments<'c>),
     /// The call is resumed: it has none.
     Resumed,
     /// The arguments could not be located.
@@ -190,7 +191,7 @@ impl<'c, T: CallTracer> EnteredCall<'c, T> {
     /// The bytes of an argument of 1, 2, 4 or 8 bytes, `this` included in the count. The bytes above its size are
     /// unspecified. `None` for another size, and if the argument could not be located.
     ///
-    /// The quickest way to a number: a few instructions with fast hooks.
+    /// The quickest way to a number: a few instructions with fast and inserted hooks.
     #[must_use]
     #[inline(always)]
     pub fn word(&self, index: usize) -> Option<u64> {

@@ -3,16 +3,18 @@
 use core::cell::RefCell;
 use std::sync::Arc;
 
+use corprof::token::MethodDef;
 use corprof::values::{GcReason, Generations, MovedRanges, SurvivingRanges};
 use corprof::{
-    Error, EventMask, FunctionHooks, FunctionId, Hooks, Names, ObjectId, PerThread, Profiler, ProfilerInfo,
-    Result,
+    Error, EventMask, FunctionControl, FunctionHooks, FunctionId, HResult, Hooks, InsertedHooks, ModuleId,
+    Names, ObjectId, PerThread, Profiler, ProfilerInfo, ReJitId, Result,
 };
 
 use crate::budget::{Budget, frequent};
 use crate::call::Call;
 use crate::decoding::ThreadDecoding;
 use crate::function::Function;
+use crate::inserted::Methods;
 use crate::limits::OLDEST_SUSPENDING;
 use crate::options::HookKind;
 use crate::program::Program;
@@ -25,7 +27,7 @@ use crate::tracer::CallTracer;
 /// A profiler that reports every call to a [`CallTracer`].
 ///
 /// ```
-/// # use corprof::{Method, ProfilerInfo, Result};
+/// # use corprof::{DeclaredMethod, ProfilerInfo, Result};
 /// # use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall};
 /// # struct Print;
 /// # impl CallTracer for Print {
@@ -33,7 +35,7 @@ use crate::tracer::CallTracer;
 /// #     type Thread = ();
 /// #     type Attached = ();
 /// #     fn initialize(_: &ProfilerInfo) -> Result<Self> { Ok(Print) }
-/// #     fn select(&self, _: &Method) -> bool { true }
+/// #     fn select(&self, _: &DeclaredMethod<'_>) -> bool { true }
 /// #     fn prepare(&self, _: &CalledMethod) {}
 /// #     fn enter(&self, _: &EnteredCall<'_, Self>, _: &mut ()) {}
 /// #     fn leave(&self, _: &EndedCall<'_, Self>, _: (), _: &mut ()) {}
@@ -56,12 +58,21 @@ pub struct Calls<T: CallTracer> {
     /// Whether the runtime itself suspends calls.
     pub(crate) suspends: bool,
     pub(crate) threads: PerThread<RefCell<Thread<T>>>,
+    /// With inserted hooks, the methods that have them.
+    pub(crate) inserted: Option<Methods<T>>,
 }
 
 impl<T: CallTracer> Calls<T> {
     /// The flags that the event mask must have.
     pub const EVENTS: EventMask = EventMask::CALLS_WITH_VALUES
         .union(EventMask::EXCEPTIONS)
+        .union(EventMask::BASIC_GC)
+        .union(EventMask::GC_MOVED_OBJECTS)
+        .union(ClrRuntime::EVENTS);
+
+    /// The flags that the event mask must have with [inserted](HookKind::Inserted) hooks. Before .NET 9, and when a generic method is
+    /// selected, [`JIT_COMPILATION`](EventMask::JIT_COMPILATION) is added.
+    pub const INSERTED_EVENTS: EventMask = EventMask::ENABLE_REJIT
         .union(EventMask::BASIC_GC)
         .union(EventMask::GC_MOVED_OBJECTS)
         .union(ClrRuntime::EVENTS);
@@ -73,19 +84,42 @@ impl<T: CallTracer> Calls<T> {
     ///
     /// # Errors
     /// If the memory of the process cannot be read, and any failure of the runtime.
-    pub fn new(info: &ProfilerInfo, mut tracer: T) -> Result<Self> {
+    pub fn new(info: &ProfilerInfo, tracer: T) -> Result<Self> {
+        Self::make(info, tracer, false)
+    }
+
+    /// Creates a profiler that is attached to a running program, whose tracer has [inserted](HookKind::Inserted) hooks, and adds
+    /// [`INSERTED_EVENTS`](Self::INSERTED_EVENTS) to the event mask.
+    ///
+    /// Call it in [`Profiler::initialize_for_attach`].
+    ///
+    /// # Errors
+    /// [`Error::NotAttachable`]: the tracer has other hooks, or the runtime has no inserted ones. Others as for [`new`](Self::new).
+    pub fn attached(info: &ProfilerInfo, tracer: T) -> Result<Self> {
+        Self::make(info, tracer, true)
+    }
+
+    fn make(info: &ProfilerInfo, mut tracer: T, is_attached: bool) -> Result<Self> {
         let mut options = tracer.options();
         let (hooks, calls, switch) = (options.hooks, options.calls, options.switch.take());
         let budget = options.budget;
         let major = info.runtime_info().ok().map(|runtime| runtime.major);
         let hooks = hooks.on(major, options.self_test);
+        let is_inserted = hooks == HookKind::Inserted;
+        if is_attached && !is_inserted {
+            return Err(Error::NotAttachable(
+                "an attached profiler cannot install enter and leave hooks; inserted hooks need .NET 8 or newer",
+            ));
+        }
         let program = Program::new(&Names::new(info), options)?;
-        info.add_to_event_mask(Self::EVENTS)?;
+        info.add_to_event_mask(if is_inserted { Self::INSERTED_EVENTS } else { Self::EVENTS })?;
+        let inserted = if is_inserted { Some(Methods::new(info, is_attached)?) } else { None };
         let is_selective = calls.is_some_and(|calls| calls != SelectedCalls::ALL) || switch.is_some();
-        if (is_selective || budget.is_some()) && !Hooks::<Self>::ARE_FAST_AVAILABLE {
+        if (is_selective || budget.is_some()) && !is_inserted && !Hooks::<Self>::ARE_FAST_AVAILABLE {
             return Err(Error::other("calls can be selected only where there are fast hooks"));
         }
-        let removes_hooks = budget.is_some_and(|budget| !budget.counts_all);
+        // A method without a hook would be reverted, one by one, each for a stop of the program.
+        let removes_hooks = budget.is_some_and(|budget| !budget.counts_all) && !is_inserted;
         let budget = budget.map(|budget| Arc::new(Budget::new(budget)));
         if let (Some(budget), true) = (&budget, removes_hooks) {
             info.add_to_event_mask(EventMask::ENABLE_REJIT)?;
@@ -100,6 +134,7 @@ impl<T: CallTracer> Calls<T> {
             switch: switch.unwrap_or_default(),
             suspends: major.is_none_or(|major| major >= OLDEST_SUSPENDING),
             threads: PerThread::new(|| RefCell::new(Thread::new())),
+            inserted,
         })
     }
 
@@ -117,17 +152,19 @@ impl<T: CallTracer> Calls<T> {
 
     /// Returns the hooks for a profiler that has this as a field.
     #[must_use]
-    pub fn hooks_of<P: FunctionHooks>(&self) -> Hooks<P> {
+    pub fn hooks_of<P: FunctionHooks + InsertedHooks>(&self) -> Hooks<P> {
         match self.hooks {
+            HookKind::Inserted => Hooks::inserted(),
             HookKind::Best if !Hooks::<P>::ARE_FAST_AVAILABLE => Hooks::with_info(),
             HookKind::Best | HookKind::Fast => Hooks::fast(),
             HookKind::WithInfo => Hooks::with_info(),
         }
     }
 
-    /// Returns whether there may be calls of a traced method that are not traced.
+    /// Returns whether there may be calls of a traced method that are not traced. With inserted hooks each call reports its own end, by its
+    /// frame, and exceptions are not followed.
     pub(crate) fn is_selective(&self) -> bool {
-        self.selected.is_some() || self.budget.is_some()
+        self.selected.is_some() || self.budget.is_some() || self.inserted.is_some()
     }
 
     /// Returns whether the running thread may have an open call of a function.
@@ -169,10 +206,36 @@ impl<T: CallTracer> Profiler for Calls<T> {
         Self::new(info, T::initialize(info)?)
     }
 
-    fn initialize_for_attach(_: &ProfilerInfo, _: &[u8]) -> Result<Self> {
-        Err(Error::NotAttachable(
-            "calls need enter and leave hooks, which an attached profiler cannot install",
-        ))
+    fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {
+        Self::attached(info, T::initialize_for_attach(info, client_data)?)
+    }
+
+    fn profiler_attach_complete(&self) {
+        if self.inserted.is_some() {
+            for module in self.names().info().modules().unwrap_or_default() {
+                self.insert_into_module(module);
+            }
+        }
+    }
+
+    fn module_load_finished(&self, module: ModuleId, status: Result<(), HResult>) {
+        if status.is_ok() {
+            self.insert_into_module(module);
+        }
+    }
+
+    fn rejit_parameters(
+        &self,
+        module: ModuleId,
+        method: MethodDef,
+        control: &FunctionControl<'_>,
+    ) -> Result<()> {
+        self.insert_into(module, method, control);
+        Ok(())
+    }
+
+    fn rejit_compilation_started(&self, function: FunctionId, _: Option<ReJitId>, _: bool) {
+        self.inserted_is_compiled(function);
     }
 
     fn hooks(&self) -> Hooks<Self> {

@@ -86,8 +86,9 @@ impl<T: CallTracer> Calls<T> {
             self.report_keeping(thread, function, sp, &method, Arguments::Resumed);
             return Ok(());
         }
-        source.located(function.locations(), runtime, |arguments| {
-            let method = function.instance(&self.tracer, runtime, Some(arguments.frame()))?;
+        source.located(function.locations(), runtime, |call| {
+            let method = function.instance_of(&self.tracer, runtime, call)?;
+            let arguments = call.arguments(&method);
             self.report_keeping(thread, function, sp, &method, Arguments::Located(arguments));
             if function.plan().is_none() {
                 function.make_plan(source, &method);

@@ -2,15 +2,15 @@
 
 /// Forwards the callbacks and hooks that a [`Calls`](crate::Calls) needs, from a profiler that has one as a field.
 ///
-/// The first form stands in the profiler's `impl Profiler` and defines its `hooks` and the callbacks of garbage
-/// collections and exceptions. The second form stands beside it and implements
-/// [`FunctionHooks`](corprof::FunctionHooks). A profiler with its own method for one of these callbacks forwards by hand,
+/// The first form stands in the profiler's `impl Profiler` and defines its `hooks` and the callbacks of loaded modules, ReJIT,
+/// garbage collections and exceptions. The second form stands beside it and implements
+/// [`FunctionHooks`](corprof::FunctionHooks) and [`InsertedHooks`](corprof::InsertedHooks). A profiler with its own method for one of these callbacks forwards by hand,
 /// and calls the `shutdown` of its `Calls` in its own.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicUsize, Ordering};
 ///
-/// use corprof::{FunctionId, HResult, Method, Profiler, ProfilerInfo, Result};
+/// use corprof::{DeclaredMethod, FunctionId, HResult, Profiler, ProfilerInfo, Result};
 /// use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall};
 ///
 /// /// Prints calls, and counts the methods that were compiled.
@@ -42,7 +42,7 @@
 /// #     type Thread = ();
 /// #     type Attached = ();
 /// #     fn initialize(_: &ProfilerInfo) -> Result<Self> { Ok(Print) }
-/// #     fn select(&self, _: &Method) -> bool { true }
+/// #     fn select(&self, _: &DeclaredMethod<'_>) -> bool { true }
 /// #     fn prepare(&self, _: &CalledMethod) {}
 /// #     fn enter(&self, call: &EnteredCall<'_, Self>, _: &mut ()) { eprintln!("{call}"); }
 /// #     fn leave(&self, call: &EndedCall<'_, Self>, _: (), _: &mut ()) { eprintln!("{call}"); }
@@ -53,6 +53,36 @@ macro_rules! forward_callbacks {
     ($field:ident) => {
         fn hooks(&self) -> ::corprof::Hooks<Self> {
             self.$field.hooks_of()
+        }
+
+        fn profiler_attach_complete(&self) {
+            ::corprof::Profiler::profiler_attach_complete(&self.$field);
+        }
+
+        fn module_load_finished(
+            &self,
+            module: ::corprof::ModuleId,
+            status: ::core::result::Result<(), ::corprof::HResult>,
+        ) {
+            ::corprof::Profiler::module_load_finished(&self.$field, module, status);
+        }
+
+        fn rejit_parameters(
+            &self,
+            module: ::corprof::ModuleId,
+            method: ::corprof::token::MethodDef,
+            control: &::corprof::FunctionControl<'_>,
+        ) -> ::corprof::Result<()> {
+            ::corprof::Profiler::rejit_parameters(&self.$field, module, method, control)
+        }
+
+        fn rejit_compilation_started(
+            &self,
+            function: ::corprof::FunctionId,
+            rejit: ::core::option::Option<::corprof::ReJitId>,
+            is_safe_to_block: bool,
+        ) {
+            ::corprof::Profiler::rejit_compilation_started(&self.$field, function, rejit, is_safe_to_block);
         }
 
         fn garbage_collection_started(
@@ -100,6 +130,28 @@ macro_rules! forward_callbacks {
         }
     };
     ($profiler:ty, $field:ident: $calls:ty) => {
+        impl ::corprof::InsertedHooks for $profiler {
+            type Method = <$calls as ::corprof::InsertedHooks>::Method;
+
+            fn installed(&self, hooks: ::corprof::InsertedCalls<Self>) {
+                self.$field.installed_inserted(hooks);
+            }
+
+            #[inline(always)]
+            fn entered(&self, method: &Self::Method, call: &::corprof::InsertedEnter<'_>) {
+                ::corprof::InsertedHooks::entered(&self.$field, method, call);
+            }
+
+            #[inline(always)]
+            fn returned(&self, method: &Self::Method, call: &::corprof::InsertedReturn<'_>) {
+                ::corprof::InsertedHooks::returned(&self.$field, method, call);
+            }
+
+            fn threw(&self, method: &Self::Method, call: &::corprof::InsertedThrow<'_>) {
+                ::corprof::InsertedHooks::threw(&self.$field, method, call);
+            }
+        }
+
         impl ::corprof::FunctionHooks for $profiler {
             type Function = <$calls as ::corprof::FunctionHooks>::Function;
 

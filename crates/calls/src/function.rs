@@ -8,11 +8,13 @@ use corprof::{
 
 use crate::budget::{Budget, Quota};
 use crate::convention::FunctionLocations;
+use crate::located::Located;
 use crate::method::CalledMethod;
 use crate::registers::ValueLocations;
 use crate::role::Role;
 use crate::runtime::ClrRuntime;
 use crate::selection::{Gate, SelectedCalls};
+use crate::shape::Inserted;
 use crate::source::EnterSource;
 use crate::traced::{Registry, Traced};
 use crate::tracer::CallTracer;
@@ -95,16 +97,13 @@ impl<T: CallTracer> Function<T> {
 
     /// Makes the plan for later calls, after one of this method from a source like this.
     #[cold]
-    pub(crate) fn make_plan<S: EnterSource>(&self, _: S, method: &Arc<Traced<T::Method>>) {
+    pub(crate) fn make_plan(&self, source: impl EnterSource, method: &Arc<Traced<T::Method>>) {
         let is_settled = self.role == Role::Traced(FunctionForm::Declared)
             && self.only.get().is_some_and(|only| Arc::ptr_eq(only, method))
-            && self.gate.is_none()
-            && method.called.plan().is_some_and(|plan| !plan.has_outs());
+            && self.gate.is_none();
         // Shared code never is, and comes here at each call.
-        if !is_settled {
-            return;
-        }
-        let Some(locations) = S::locations(&self.locations, method.called.returns()) else { return };
+        let plan = method.called.plan().filter(|plan| is_settled && !plan.has_outs());
+        let Some(locations) = plan.and_then(|plan| source.locations(&self.locations, plan)) else { return };
         // Another thread may have made the same.
         let _ = self.plan.set(CallPlan { function: self.id(), method: Arc::clone(method), locations });
     }
@@ -190,6 +189,49 @@ impl<T: CallTracer> Function<T> {
                 .by_context
                 .get_or_find(context, || self.shared_instance(instances, tracer, runtime, frame)),
             None => self.shared_instance(instances, tracer, runtime, frame),
+        }
+    }
+
+    /// Returns the instantiation of a call.
+    pub(crate) fn instance_of(
+        &self,
+        tracer: &T,
+        runtime: &ClrRuntime,
+        call: Located<'_>,
+    ) -> Result<Arc<Traced<T::Method>>> {
+        match call {
+            Located::Hook(arguments) => self.instance(tracer, runtime, Some(arguments.frame())),
+            Located::Inserted(call) => self.passed_instance(tracer, runtime, call),
+        }
+    }
+
+    /// Returns the instantiation of a call that inserted code reports.
+    fn passed_instance(
+        &self,
+        tracer: &T,
+        runtime: &ClrRuntime,
+        call: Inserted<'_>,
+    ) -> Result<Arc<Traced<T::Method>>> {
+        if let Some(only) = self.only.get() {
+            return Ok(Arc::clone(only));
+        }
+        // The running call keeps its types loaded.
+        runtime.info().note_loaded_classes(call.types());
+        if !self.method.is_generic() {
+            return self.instance(tracer, runtime, None);
+        }
+        let instances = self.instances.get_or_init(|| Instances::new(runtime.info()));
+        let by_arguments = || {
+            let key = match call.generic_arguments() {
+                (None, type_args) => (runtime.info().function_info(self.id())?.class, type_args),
+                key => key,
+            };
+            let find = || self.make(tracer, runtime, key.clone());
+            instances.by_arguments.get_or_find(key.clone(), find)
+        };
+        match call.only_context() {
+            Some(context) => instances.by_context.get_or_find(context, by_arguments),
+            None => by_arguments(),
         }
     }
 

@@ -26,7 +26,8 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
         match method {
             Ok(method) => {
                 let form = self.names().info().function_form(method.function);
-                let role = Role::of(&method, form, self.suspends, |method| self.tracer.select(method))?;
+                let role =
+                    Role::of(&method.declared(), form, self.suspends, |method| self.tracer.select(method))?;
                 let budget = self.budget.as_ref();
                 Some(Function::new(method, self.selected, budget, role, &self.traced.registry))
             }
@@ -98,7 +99,7 @@ impl<T: CallTracer> FunctionHooks for Calls<T> {
 impl<T: CallTracer> Calls<T> {
     /// A call begins. `source` is made where it is passed on: a frame whose address is taken is in memory, at each call.
     #[inline(always)]
-    fn begin<S: EnterSource>(
+    pub(crate) fn begin<S: EnterSource>(
         &self,
         function: &Function<T>,
         sp: usize,
@@ -117,7 +118,7 @@ impl<T: CallTracer> Calls<T> {
 
     /// A call returns.
     #[inline(always)]
-    fn end<S: LeaveSource>(
+    pub(crate) fn end<S: LeaveSource>(
         &self,
         function: &Function<T>,
         sp: Option<usize>,

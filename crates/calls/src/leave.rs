@@ -97,7 +97,7 @@ impl<T: CallTracer> Calls<T> {
 
     /// Removes the call of a method that ends. Those above it ended without a report; they are reported as left by an
     /// exception first, so that each `enter` has its `leave`.
-    fn pop(
+    pub(crate) fn pop(
         &self,
         thread: &mut Thread<T>,
         function: &Function<T>,
@@ -151,7 +151,7 @@ impl<T: CallTracer> Calls<T> {
         self.ended(thread, open, End::Threw(&exception));
     }
 
-    fn ended(&self, thread: &mut Thread<T>, open: OpenCall<T::Method, T::Attached>, end: End<'_>) {
+    pub(crate) fn ended(&self, thread: &mut Thread<T>, open: OpenCall<T::Method, T::Attached>, end: End<'_>) {
         // A call of a method that has been unloaded since was left long ago.
         if let Some(method) = self.traced.method_of(&open) {
             self.report_end(thread, &method, open.attached, end);

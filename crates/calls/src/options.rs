@@ -57,7 +57,7 @@ impl core::fmt::Debug for Options {
     }
 }
 
-/// The enter, leave and tailcall (ELT) hooks that report the calls.
+/// The hooks that report the calls: enter, leave and tailcall (ELT) hooks, or inserted code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HookKind {
     /// Fast-path hooks where they exist, [were measured](Self::is_measured_on) and find the values of every method; slow-path
@@ -68,6 +68,15 @@ pub enum HookKind {
     /// platform: [`Hooks::ARE_FAST_AVAILABLE`](corprof::Hooks::ARE_FAST_AVAILABLE).
     /// On a runtime on which they were not measured, slow-path hooks are used, unless there is a [self-test](Options::self_test).
     Fast,
+    /// Calls by code that is inserted into the selected methods ([`InsertedHooks`](corprof::InsertedHooks)), by ReJIT. The rest of the
+    /// program keeps its precompiled code, its inlining and its tiers, so that a few methods cost the program next to nothing; the
+    /// other hooks have all its code compiled again. For an [attached](crate::CallTracer::initialize_for_attach) profiler these are the only
+    /// ones.
+    ///
+    /// Since .NET 8; before it, [`Best`](Self::Best). On every platform. Methods that cannot have such code are
+    /// [refused](crate::CallTracer::refused). A method that was inlined into code that never returns is not seen there, and neither are
+    /// methods that are emitted at run time.
+    Inserted,
     /// Slow-path hooks, called through the runtime ([`Hooks::with_info`](corprof::Hooks::with_info)). On x86-64 outside of
     /// Windows the program is compiled without optimisations.
     WithInfo,
@@ -82,14 +91,20 @@ impl HookKind {
     /// slow-path hooks the runtime itself reports the locations.
     #[must_use]
     pub const fn is_measured_on(self, major: u16) -> bool {
-        matches!(self, Self::WithInfo) || OLDEST_MEASURED <= major && major <= NEWEST_MEASURED
+        matches!(self, Self::WithInfo | Self::Inserted)
+            || OLDEST_MEASURED <= major && major <= NEWEST_MEASURED
     }
+
+    /// The oldest runtime with what inserted code calls: .NET 8, whose predecessors are not tested.
+    const OLDEST_INSERTED: u16 = 8;
 
     /// The hooks on a runtime with this major version, if it is known.
     pub(crate) fn on(self, major: Option<u16>, self_test: bool) -> Self {
-        let is_measured = major.is_some_and(|major| self.is_measured_on(major));
+        let of = if self == Self::Inserted { Self::Best } else { self };
+        let is_measured = major.is_some_and(|major| of.is_measured_on(major));
         match self {
-            Self::Best if is_measured && major >= Some(Self::OLDEST_COMPLETE) => Self::Best,
+            Self::Inserted if major >= Some(Self::OLDEST_INSERTED) => Self::Inserted,
+            Self::Best | Self::Inserted if is_measured && major >= Some(Self::OLDEST_COMPLETE) => Self::Best,
             Self::Fast if is_measured || self_test => Self::Fast,
             _ => Self::WithInfo,
         }

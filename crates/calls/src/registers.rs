@@ -10,13 +10,17 @@ use corprof::{
     ArgumentWord, EnterArguments, EnterRegisters, FrameInfo, GenericContext, Location, Locations, ResultWord,
 };
 
-/// Where the values of a function's calls are in registers and on the stack.
+use crate::passed::Slots;
+
+/// Where the values of a function's calls are in registers and on the stack, or how they are passed.
 pub(crate) struct ValueLocations {
     pub(crate) locations: Locations,
     /// The arguments, if each is a word; else empty.
     words: Box<[ArgumentWord]>,
     /// The result, if it is a word; no bits of it for `void`.
     pub(crate) result: Option<ResultWord>,
+    /// How inserted code passes the values.
+    pub(crate) slots: Slots,
 }
 
 impl ValueLocations {
@@ -24,13 +28,23 @@ impl ValueLocations {
     pub(crate) fn new(locations: Locations, returns: bool) -> Self {
         let words = (0..locations.arguments.len()).map(|index| locations.argument_word(index));
         let words = words.collect::<Option<_>>().unwrap_or_default();
-        Self { words, result: result_word(&locations, returns), locations }
+        Self { words, result: result_word(&locations, returns), locations, slots: Slots::none() }
     }
 
     /// For calls whose values are found without them.
     pub(crate) fn none() -> Self {
+        Self::passed(Slots::none())
+    }
+
+    /// For calls whose values inserted code passes.
+    pub(crate) fn passed(slots: Slots) -> Self {
         let (context, arguments, result) = (GenericContext::None, Box::default(), Location::UNKNOWN);
-        Self { locations: Locations { context, arguments, result }, words: Box::default(), result: None }
+        Self {
+            locations: Locations { context, arguments, result },
+            words: Box::default(),
+            result: None,
+            slots,
+        }
     }
 
     /// The arguments at these locations.

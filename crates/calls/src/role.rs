@@ -1,6 +1,6 @@
 //! Why a function is hooked.
 
-use corprof::{FunctionForm, Method};
+use corprof::{DeclaredMethod, FunctionForm};
 
 /// Why a function is hooked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,10 +15,10 @@ pub(crate) enum Role {
 impl Role {
     /// The role of a method; `None` if it is not hooked. `suspends`: whether the runtime itself suspends calls.
     pub(crate) fn of(
-        method: &Method,
+        method: &DeclaredMethod<'_>,
         form: FunctionForm,
         suspends: bool,
-        is_selected: impl FnOnce(&Method) -> bool,
+        is_selected: impl FnOnce(&DeclaredMethod<'_>) -> bool,
     ) -> Option<Self> {
         if form == FunctionForm::Thunk || suspends && is_dispatcher(method) {
             return Some(Self::Boundary);
@@ -28,13 +28,13 @@ impl Role {
 }
 
 /// Returns whether a method resumes the calls that the runtime has suspended, one after the other.
-fn is_dispatcher(method: &Method) -> bool {
+fn is_dispatcher(method: &DeclaredMethod<'_>) -> bool {
     method.name == "DispatchContinuations" && method.module_info.file_name() == "System.Private.CoreLib.dll"
 }
 
 /// Returns whether a method is part of the managed exception handling of .NET 9 and later. It runs on top of the frames
 /// that it removes, and its own frames go away with them without an end.
-fn is_exception_machinery(method: &Method) -> bool {
+pub(crate) fn is_exception_machinery(method: &DeclaredMethod<'_>) -> bool {
     method.module_info.file_name() == "System.Private.CoreLib.dll"
         && is_exception_machinery_type(&method.plain_name())
 }

@@ -1,17 +1,17 @@
-//! Where the values of a call come from: its hook, of either kind.
+//! Where the values of a call come from: its hook, of any kind.
 //!
 //! A call is reported in one way. What is its own for each kind of hooks is here: whether values are loaded from saved
-//! registers or located by the runtime. A function's [plan](crate::function::CallPlan) has what was settled about that once.
+//! registers, located by the runtime, or passed by inserted code. A function's [plan](crate::function::CallPlan) has what was settled about that once.
 
 use argvalues::{ArgumentRange, MethodPlan};
-use corprof::{
-    EnterArguments, EnterFrame, EnterRegisters, Error, LeaveFrame, LeaveRegisters, Locations, Result,
-    ResultWord,
-};
+use corprof::{EnterFrame, EnterRegisters, Error, LeaveFrame, LeaveRegisters, Locations, Result, ResultWord};
 
 use crate::convention::{FunctionLocations, with_result};
+use crate::located::{Located, LocatedArguments};
+use crate::passed::{Passed, Slot};
 use crate::registers::{ValueLocations, result_word};
 use crate::runtime::ClrRuntime;
+use crate::shape::{Inserted, Shape};
 
 /// The frame of a fast-path hook: values are in saved registers and on the stack.
 #[derive(Clone, Copy)]
@@ -24,6 +24,18 @@ pub(crate) struct Fast<F, R> {
 #[derive(Clone, Copy)]
 pub(crate) struct WithInfo<F>(pub(crate) F);
 
+/// The values of a call that inserted code reports.
+#[derive(Clone, Copy)]
+pub(crate) struct Words<'c>(pub(crate) &'c [usize]);
+
+/// The end of a call that inserted code reports.
+#[derive(Clone, Copy)]
+pub(crate) struct InsertedEnd<'c> {
+    pub(crate) frame: usize,
+    pub(crate) word: &'c usize,
+    pub(crate) shape: &'c Shape,
+}
+
 /// A call that begins, as its hook has it.
 pub(crate) trait EnterSource: Copy {
     /// What a call with a plan needs of it.
@@ -34,16 +46,16 @@ pub(crate) trait EnterSource: Copy {
     /// The value of an integer register that can pass an argument, by its position in the calling convention.
     fn integer_register(self, register: u8) -> Option<usize>;
 
-    /// Calls `read` with the arguments of a call of a function whose locations are not settled: they are worked out at its calls.
+    /// Calls `read` with a call of a function whose locations are not settled: they are worked out at its calls.
     fn located<R>(
         self,
         locations: &FunctionLocations,
         runtime: &ClrRuntime,
-        read: impl FnOnce(EnterArguments<'_>) -> R,
+        read: impl FnOnce(Located<'_>) -> R,
     ) -> Result<R>;
 
-    /// The locations of a function that returns a value or not; `None` while they are not settled.
-    fn locations(locations: &FunctionLocations, returns: bool) -> Option<ValueLocations>;
+    /// The locations of the values of a function; `None` while they are not settled.
+    fn locations(self, locations: &FunctionLocations, plan: &MethodPlan) -> Option<ValueLocations>;
 }
 
 /// Where the arguments of a call with a plan come from. For registers no more than their address, which a hook keeps in a
@@ -56,7 +68,7 @@ pub(crate) trait EnterValues: Copy {
     fn arguments<R>(
         self,
         locations: &ValueLocations,
-        read: impl FnOnce(EnterArguments<'_>) -> R,
+        read: impl FnOnce(LocatedArguments<'_>) -> R,
     ) -> Result<R>;
 }
 
@@ -102,6 +114,8 @@ pub(crate) enum Returned<'c> {
     Fast(LeaveRegisters<'c>, &'c Option<ResultWord>, &'c Locations),
     /// In a range. The number is its bytes, if they fit.
     WithInfo(ArgumentRange, Option<u64>),
+    /// Passed by inserted code.
+    Passed(&'c usize, Slot),
     /// It could not be located.
     Unknown(&'c Error),
 }
@@ -115,6 +129,7 @@ impl<'c> Returned<'c> {
             Self::Fast(registers, Some(word), _) => Some(registers.word(*word)),
             Self::Fast(_, None, _) | Self::Unknown(_) => None,
             Self::WithInfo(_, word) => word,
+            Self::Passed(word, slot) => slot.word(word),
         }
     }
 
@@ -122,6 +137,7 @@ impl<'c> Returned<'c> {
         match self {
             Self::Fast(registers, _, locations) => Ok(registers.result(locations)),
             Self::WithInfo(range, _) => Ok(range),
+            Self::Passed(word, slot) => Ok(slot.range(word)),
             Self::Unknown(error) => Err(error),
         }
     }
@@ -143,14 +159,14 @@ impl<'c> EnterSource for Fast<EnterFrame<'c>, EnterRegisters<'c>> {
         self,
         locations: &FunctionLocations,
         runtime: &ClrRuntime,
-        read: impl FnOnce(EnterArguments<'_>) -> R,
+        read: impl FnOnce(Located<'_>) -> R,
     ) -> Result<R> {
-        locations.arguments(runtime, &self.frame, read)
+        locations.arguments(runtime, &self.frame, |arguments| read(Located::Hook(arguments)))
     }
 
-    fn locations(locations: &FunctionLocations, returns: bool) -> Option<ValueLocations> {
+    fn locations(self, locations: &FunctionLocations, plan: &MethodPlan) -> Option<ValueLocations> {
         let locations = locations.get().filter(|locations| locations.is_complete())?;
-        Some(ValueLocations::new(locations.clone(), returns))
+        Some(ValueLocations::new(locations.clone(), plan.returns()))
     }
 }
 
@@ -161,9 +177,9 @@ impl EnterValues for EnterRegisters<'_> {
     fn arguments<R>(
         self,
         locations: &ValueLocations,
-        read: impl FnOnce(EnterArguments<'_>) -> R,
+        read: impl FnOnce(LocatedArguments<'_>) -> R,
     ) -> Result<R> {
-        Ok(read(locations.arguments(self)))
+        Ok(read(LocatedArguments::Hook(locations.arguments(self))))
     }
 }
 
@@ -182,12 +198,12 @@ impl EnterSource for WithInfo<EnterFrame<'_>> {
         self,
         _: &FunctionLocations,
         _: &ClrRuntime,
-        read: impl FnOnce(EnterArguments<'_>) -> R,
+        read: impl FnOnce(Located<'_>) -> R,
     ) -> Result<R> {
-        self.0.arguments(read)
+        self.0.arguments(|arguments| read(Located::Hook(arguments)))
     }
 
-    fn locations(_: &FunctionLocations, _: bool) -> Option<ValueLocations> {
+    fn locations(self, _: &FunctionLocations, _: &MethodPlan) -> Option<ValueLocations> {
         Some(ValueLocations::none())
     }
 }
@@ -196,8 +212,11 @@ impl EnterValues for WithInfo<EnterFrame<'_>> {
     const IS_AT_ONCE: bool = false;
 
     #[inline(always)]
-    fn arguments<R>(self, _: &ValueLocations, read: impl FnOnce(EnterArguments<'_>) -> R) -> Result<R> {
-        self.0.arguments(read)
+    fn arguments<R>(self, _: &ValueLocations, read: impl FnOnce(LocatedArguments<'_>) -> R) -> Result<R> {
+        self.0.arguments(
+            #[inline(always)]
+            |arguments| read(LocatedArguments::Hook(arguments)),
+        )
     }
 }
 
@@ -298,4 +317,81 @@ fn result_of<R>(
             )
         },
     )
+}
+
+impl<'c> EnterSource for Inserted<'c> {
+    type Values = Words<'c>;
+
+    #[inline(always)]
+    fn values(self) -> Words<'c> {
+        Words(self.words)
+    }
+
+    fn integer_register(self, _: u8) -> Option<usize> {
+        None
+    }
+
+    fn located<R>(
+        self,
+        _: &FunctionLocations,
+        _: &ClrRuntime,
+        read: impl FnOnce(Located<'_>) -> R,
+    ) -> Result<R> {
+        Ok(read(Located::Inserted(self)))
+    }
+
+    fn locations(self, _: &FunctionLocations, plan: &MethodPlan) -> Option<ValueLocations> {
+        Some(ValueLocations::passed(self.shape.slots(plan)))
+    }
+}
+
+impl EnterValues for Words<'_> {
+    const IS_AT_ONCE: bool = true;
+
+    #[inline(always)]
+    fn arguments<R>(
+        self,
+        locations: &ValueLocations,
+        read: impl FnOnce(LocatedArguments<'_>) -> R,
+    ) -> Result<R> {
+        Ok(read(LocatedArguments::Passed(Passed::new(self.0, &locations.slots.arguments))))
+    }
+}
+
+impl LeaveSource for InsertedEnd<'_> {
+    type Values = Self;
+
+    #[inline(always)]
+    fn values(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn stack_pointer(self) -> Option<usize> {
+        Some(self.frame)
+    }
+
+    fn located<R>(
+        self,
+        _: &FunctionLocations,
+        plan: Option<&MethodPlan>,
+        read: impl FnOnce(Returned<'_>) -> R,
+    ) -> Result<R> {
+        let slot = plan.map_or(Slot::NOTHING, |plan| self.shape.result(plan));
+        Ok(read(Returned::Passed(self.word, slot)))
+    }
+}
+
+impl LeaveValues for InsertedEnd<'_> {
+    const IS_AT_ONCE: bool = true;
+
+    #[inline(always)]
+    fn returned<R>(
+        self,
+        locations: &ValueLocations,
+        _: Option<&MethodPlan>,
+        read: impl FnOnce(Returned<'_>) -> R,
+    ) -> Result<R> {
+        Ok(read(Returned::Passed(self.word, locations.slots.result)))
+    }
 }

@@ -2,15 +2,17 @@
 
 use core::num::NonZeroU32;
 use core::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use argvalues::SavedRefs;
 use corprof::{FunctionId, IdMap};
 
 use crate::method::CalledMethod;
 use crate::moves::Tracked;
+use crate::passed::Slots;
 use crate::program::Program;
 use crate::shadow_stack::Frame;
+use crate::shape::Shape;
 
 /// A called method and the value that [`CallTracer::prepare`](crate::CallTracer::prepare) returned for it.
 pub(crate) struct Traced<M> {
@@ -18,11 +20,18 @@ pub(crate) struct Traced<M> {
     pub(crate) kept: M,
     /// The number of calls whose values have been read, up to one more than those that are read in full.
     read: AtomicU32,
+    /// How inserted code passes the values of its calls.
+    slots: OnceLock<Slots>,
 }
 
 impl<M> Traced<M> {
     pub(crate) const fn new(called: CalledMethod, kept: M) -> Self {
-        Self { called, kept, read: AtomicU32::new(0) }
+        Self { called, kept, read: AtomicU32::new(0), slots: OnceLock::new() }
+    }
+
+    /// How code of this shape passes the values of the method's calls.
+    pub(crate) fn slots(&self, shape: &Shape) -> &Slots {
+        self.slots.get_or_init(|| self.called.plan().map_or_else(Slots::none, |plan| shape.slots(plan)))
     }
 
     /// Notes that the values of a call are read.

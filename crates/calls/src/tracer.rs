@@ -1,6 +1,6 @@
 //! The trait that a tracer implements.
 
-use corprof::{Error, FunctionId, Method, ProfilerInfo, Result};
+use corprof::{DeclaredMethod, Error, FunctionId, ModuleInfo, ProfilerInfo, Result};
 
 use crate::OmittedCalls;
 use crate::call::EnteredCall;
@@ -42,6 +42,17 @@ pub trait CallTracer: Sized + Send + Sync + 'static {
     /// The tracer's reason not to run. It is reported once, and the program runs without the profiler.
     fn initialize(info: &ProfilerInfo) -> Result<Self>;
 
+    /// Creates the tracer when it is attached to a running program, with the data that the client has sent.
+    ///
+    /// Its [options](Self::options) must have [`HookKind::Inserted`](crate::HookKind::Inserted).
+    ///
+    /// # Errors
+    /// As for [`initialize`](Self::initialize); always unless it is overridden.
+    fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {
+        let _ = (info, client_data);
+        Err(Error::NotAttachable("this tracer has no attachment"))
+    }
+
     /// Returns the options. Called once, after `initialize`.
     fn options(&mut self) -> Options {
         Options::default()
@@ -49,8 +60,23 @@ pub trait CallTracer: Sized + Send + Sync + 'static {
 
     /// Returns whether the calls of a method are traced.
     ///
-    /// Called when the method is about to be compiled. A method that is not selected runs at full speed.
-    fn select(&self, method: &Method) -> bool;
+    /// Called when the method is about to be compiled, with [inserted](crate::HookKind::Inserted) hooks when its module has been loaded. A
+    /// method that is not selected runs at full speed.
+    fn select(&self, method: &DeclaredMethod<'_>) -> bool;
+
+    /// Returns whether methods of a module may be selected, with [inserted](crate::HookKind::Inserted) hooks: those of others are not
+    /// looked at.
+    fn select_module(&self, module: &ModuleInfo) -> bool {
+        let _ = module;
+        true
+    }
+
+    /// Called when a selected method keeps its code, with [inserted](crate::HookKind::Inserted) hooks: its calls are not reported.
+    ///
+    /// `method` is its name without type arguments, after the file name of its module.
+    fn refused(&self, method: &str, reason: &dyn core::fmt::Display) {
+        let _ = (method, reason);
+    }
 
     /// Returns the data to keep with a method.
     ///

@@ -3,7 +3,7 @@
 
 use std::sync::Mutex;
 
-use corprof::{Method, ProfilerInfo, Result};
+use corprof::{DeclaredMethod, ProfilerInfo, Result};
 use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, Format, HookKind, Options};
 use corprof_double::{Runtime, Session, Thrown, Type, Value, Version};
 use serde_json::{Value as Json, json};
@@ -35,7 +35,7 @@ impl CallTracer for Lines {
     fn options(&mut self) -> Options {
         Options { hooks: HookKind::WithInfo, ..Options::default() }
     }
-    fn select(&self, _: &Method) -> bool {
+    fn select(&self, _: &DeclaredMethod<'_>) -> bool {
         true
     }
     fn prepare(&self, _: &CalledMethod) {}

@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use corprof::{Method, ProfilerInfo, Result};
+use corprof::{DeclaredMethod, ProfilerInfo, Result};
 use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, HookKind, Options};
 
 /// Assemblies whose file names begin so are the framework's, and are not traced.
@@ -29,7 +29,7 @@ impl CallTracer for Tracer {
         Options { hooks, ..Options::default() }
     }
 
-    fn select(&self, method: &Method) -> bool {
+    fn select(&self, method: &DeclaredMethod<'_>) -> bool {
         let assembly = method.module_info.file_name();
         !FRAMEWORK.iter().any(|prefix| assembly.starts_with(prefix))
     }

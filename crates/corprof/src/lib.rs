@@ -79,8 +79,9 @@ pub use error::{CallSite, Error, Result};
 pub use event_mask::EventMask;
 pub use hooks::{
     ArgumentWord, EnterArguments, EnterFrame, EnterRegisters, FunctionHooks, GenericContext, Hooks,
-    LeaveFrame, LeaveRegisters, LeaveValue, Location, LocationKind, Locations, Register, ResultWord,
-    ReturnRegisters, TailcallFrame,
+    InsertedCalls, InsertedEnter, InsertedHooks, InsertedMethod, InsertedReturn, InsertedThrow, LeaveFrame,
+    LeaveRegisters, LeaveValue, Location, LocationKind, Locations, Register, ResultWord, ReturnRegisters,
+    TailcallFrame,
 };
 pub use id_map::{IdHasher, IdMap};
 pub use metadata::{
@@ -97,7 +98,8 @@ pub use metadata::{
     TypeRefProps,
 };
 pub use names::{
-    Declaration, Instance, Method, MethodKind, Names, Parameter, ParameterMode, ResolvedType, SourceMethod,
+    Declaration, DeclaredMethod, Instance, Method, MethodKind, Names, Parameter, ParameterMode, ResolvedType,
+    SourceMethod,
 };
 pub use nettrace;
 pub use profiler::Profiler;

@@ -28,6 +28,9 @@ pub enum RewriteError {
     /// The methods of a module that can be unloaded cannot be recompiled; they can be rewritten before they are compiled.
     #[error("the module can be unloaded, and the runtime does not recompile methods of such modules")]
     Collectible(ModuleId),
+    /// The method cannot have the code that was to be inserted. For those who edit methods.
+    #[error("{0}")]
+    Refused(&'static str),
     /// The function has no metadata, such as a dynamic method.
     #[error("the function has no metadata")]
     NoMetadata,

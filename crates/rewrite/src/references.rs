@@ -3,7 +3,10 @@
 
 use corprof::Error;
 use corprof::token::{AssemblyRef, MemberRef, MethodSpec, StandAloneSig, TypeRef, TypeSpec, UserString};
-use sigparse::{MemberRefParent, MethodDefOrRef, MethodSig, ResolutionScope, Token, TypeDefOrRef};
+use sigparse::{
+    CallingConvention, MemberRefParent, MethodDefOrRef, MethodSig, MethodSigBuilder, Modifier,
+    ResolutionScope, Token, TypeDefOrRef,
+};
 
 use crate::core_library::assembly_ref;
 use crate::module::LiveModule;
@@ -103,6 +106,41 @@ impl LiveModule {
     pub fn call_site(&self, signature: &[u8]) -> Result<StandAloneSig> {
         MethodSig::parse(signature).and_then(|sig| sig.validate()).map_err(RewriteError::Signature)?;
         Ok(self.emit.define_signature(signature)?)
+    }
+
+    /// Finds or adds the signature of an unmanaged C function that takes so many pointer-sized integers and returns nothing, for `calli`
+    /// without a transition.
+    ///
+    /// The signature has the modifiers `CallConvCdecl` and `CallConvSuppressGCTransition`: the JIT emits a plain call, and no
+    /// collection runs before the function returns. The function must return soon, must not wait, and calls back into no managed
+    /// code. Since .NET 5.
+    ///
+    /// # Errors
+    /// The core library does not have the modifiers. Any failure of the runtime's calls.
+    pub fn direct_call_site(&self, parameters: u8) -> Result<StandAloneSig> {
+        let mut convention = Vec::new();
+        for name in ["CallConvCdecl", "CallConvSuppressGCTransition"] {
+            convention.push(self.core_type(&format!("System.Runtime.CompilerServices.{name}"))?);
+        }
+        let builder = MethodSigBuilder::new(|ty| {
+            convention.iter().fold(ty, |ty, modifier| ty.modifier(Modifier::Optional(*modifier))).void()
+        });
+        let builder = builder.calling_convention(CallingConvention::UNMANAGED);
+        let builder = (0..parameters).fold(builder, |builder, _| builder.param(|ty| ty.i()));
+        let signature = builder.finish().map_err(RewriteError::Signature)?;
+        Ok(self.emit.define_signature(signature.as_bytes())?)
+    }
+
+    /// Finds or adds a reference to `RuntimeTypeHandle.ToIntPtr`, which takes the handle that `ldtoken` has loaded and returns the
+    /// class's id. The JIT makes a constant of both, or the lookup of the type argument that shared code makes. Since .NET 7.
+    ///
+    /// # Errors
+    /// The core library does not have it. Any failure of the runtime's calls.
+    pub fn class_of_handle(&self) -> Result<Token> {
+        let handle = self.core_type("System.RuntimeTypeHandle")?;
+        let builder = MethodSigBuilder::new(|ty| ty.i()).param(|ty| ty.value_type(handle));
+        let signature = builder.finish().map_err(RewriteError::Signature)?;
+        self.member(handle, "ToIntPtr", signature.as_bytes())
     }
 
     /// Finds or adds a string literal, for `ldstr`.

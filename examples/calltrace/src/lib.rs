@@ -25,7 +25,9 @@ mod switch;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use corprof::{Error, FunctionId, LastError, Method, ModuleFlags, ProfilerInfo, Reserve, Result};
+use corprof::{
+    DeclaredMethod, Error, FunctionId, LastError, ModuleFlags, ModuleInfo, ProfilerInfo, Reserve, Result,
+};
 use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall, Format, OmittedCalls, Options};
 use corprof_link::Client;
 use recording::lines::Place;
@@ -43,12 +45,17 @@ corprof::export_profiler!("{7B2D7E44-3C0F-4C39-9E6A-5D1F0C6E2A11}", [Calls<CallT
 #[cfg_attr(feature = "export", global_allocator)]
 static MEMORY: Reserve = Reserve::new();
 
+/// The number of methods that are named because they keep their code.
+const MOST_REFUSED: u64 = 100;
+
 /// The tracer.
 pub struct CallTrace {
     /// The number of events that are missing because memory ran out.
     without_memory: AtomicU64,
     /// The number of calls that are missing because they were near the end of a stack.
     skipped: AtomicU64,
+    /// The number of methods that keep their code.
+    refused: AtomicU64,
     self_test: SelfTest,
     /// The calls that are missing to keep to the budget.
     omitted: Omitted,
@@ -118,9 +125,9 @@ impl CallTrace {
         let is_switched = file.is_some() || time.is_some();
         let switch = is_switched.then(|| switch::follow(file, time)).transpose();
         let switch = switch.map_err(|error| Error::other(error.to_string()))?;
-        let [without_memory, skipped] = [const { AtomicU64::new(0) }; 2];
+        let [without_memory, skipped, refused] = [const { AtomicU64::new(0) }; 3];
         let omitted = Omitted::default();
-        Ok(Self { without_memory, skipped, omitted, self_test, settings, switch, output })
+        Ok(Self { without_memory, skipped, refused, omitted, self_test, settings, switch, output })
     }
 }
 
@@ -164,8 +171,20 @@ impl CallTracer for CallTrace {
         }
     }
 
-    fn select(&self, method: &Method) -> bool {
-        let (filter, module) = (&self.settings.filter, &method.module_info);
+    fn select_module(&self, module: &ModuleInfo) -> bool {
+        self.settings.filter.may_match(&module.path)
+    }
+
+    fn refused(&self, method: &str, reason: &dyn std::fmt::Display) {
+        match self.refused.fetch_add(1, Ordering::Relaxed) {
+            0..MOST_REFUSED => complain(&format!("{method} is not traced: {reason}")),
+            MOST_REFUSED => complain("further methods that are not traced are counted"),
+            _ => {}
+        }
+    }
+
+    fn select(&self, method: &DeclaredMethod<'_>) -> bool {
+        let (filter, module) = (&self.settings.filter, method.module_info);
         let name = || method.plain_name();
         if module.flags.contains(ModuleFlags::DYNAMIC) || method.token.is_none() {
             return filter.matches_emitted(module.file_name(), name);
@@ -263,6 +282,12 @@ impl CallTracer for CallTrace {
         let skipped = self.skipped.load(Ordering::Relaxed);
         if skipped > 0 {
             complain(&format!("{skipped} calls are missing, which were near the end of a stack"));
+        }
+        let refused = self.refused.load(Ordering::Relaxed);
+        if refused > MOST_REFUSED {
+            complain(&format!(
+                "{refused} methods were not traced, because code could not be inserted into them"
+            ));
         }
         let missing = self.without_memory.load(Ordering::Relaxed);
         if missing > 0 {

@@ -72,6 +72,9 @@ pub(crate) enum SettingsError {
     /// There is nothing to test.
     #[error("{SELF_TEST}=1 is for {HOOKS}=fast; with other hooks no values are looked for that need a test")]
     NoFastHooks,
+    /// Code is inserted into some methods only.
+    #[error("{HOOKS}=inserted is for selected methods, and {ALL}=1 selects all; leave one of them out")]
+    InsertedIntoAll,
     /// A value is not UTF-8.
     #[error("the value of {name} is not valid UTF-8")]
     NotUtf8 { name: String },
@@ -89,6 +92,7 @@ impl SettingsError {
             Self::NoFile => OUT.to_owned(),
             Self::NoRecording => COMPRESS.to_owned(),
             Self::NoFastHooks => SELF_TEST.to_owned(),
+            Self::InsertedIntoAll => HOOKS.to_owned(),
             Self::Pattern(_) => INCLUDE.to_owned(),
         }
     }
@@ -145,8 +149,12 @@ type Budget = Option<u32>;
 /// The default of `CALLTRACE_MAX_DEPTH` when every method is traced: the fields of an object, and the fields of those.
 const DEPTH_OF_ALL: usize = 2;
 
-const HOOK_KINDS: [(&str, HookKind); 3] =
-    [("best", HookKind::Best), ("fast", HookKind::Fast), ("with-info", HookKind::WithInfo)];
+const HOOK_KINDS: [(&str, HookKind); 4] = [
+    ("best", HookKind::Best),
+    ("fast", HookKind::Fast),
+    ("with-info", HookKind::WithInfo),
+    ("inserted", HookKind::Inserted),
+];
 const FORMS: [(&str, Form); 3] =
     [("text", Form::Lines(Format::Text)), ("jsonl", Form::Lines(Format::Jsonl)), ("binary", Form::Recording)];
 const WHEN_FULL_WORDS: [(&str, WhenFull); 2] = [("wait", WhenFull::Wait), ("drop", WhenFull::Drop)];
@@ -240,6 +248,9 @@ impl Settings {
         }
         if settings.self_test && settings.hooks != HookKind::Fast {
             return Err(SettingsError::NoFastHooks);
+        }
+        if settings.hooks == HookKind::Inserted && all {
+            return Err(SettingsError::InsertedIntoAll);
         }
         let calls = sample.map_or(SelectedCalls::ALL, SelectedCalls::every);
         let calls = rate.map_or(calls, |rate| calls.at_most(rate));
@@ -394,7 +405,7 @@ mod tests {
         for (name, value, expected) in [
             (FORMAT, "xml", "it is text or jsonl or binary"),
             (WHEN_FULL, "stop", "it is wait or drop"),
-            (HOOKS, "slow", "it is best or fast or with-info"),
+            (HOOKS, "slow", "it is best or fast or with-info or inserted"),
             (ALL, "maybe", "it is 1 or 0"),
             (MAX_ITEMS, "-1", "it is a whole number from 0 upwards"),
             (SAMPLE, "0", "it is a whole number from 1 upwards"),

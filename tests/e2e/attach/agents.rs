@@ -199,7 +199,8 @@ pub(crate) fn sessions_come_and_go(version: RuntimeVersion) -> Result<()> {
     let Some(Reply::Sessions(listed)) = ask(&subject, &Request::List)? else { bail!("no list") };
     let mut tools: Vec<&str> = running.iter().map(|session| session.tool).chain(["exceptions"]).collect();
     let mut known: Vec<&str> = listed.iter().map(|session| session.tool.as_str()).collect();
-    (tools.sort_unstable(), known.sort_unstable());
+    tools.sort_unstable();
+    known.sort_unstable();
     ensure!(tools == known, "{listed:?}, not {tools:?}");
     for session in running {
         check(session, count, &mut reported)?;

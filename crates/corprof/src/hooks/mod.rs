@@ -18,6 +18,7 @@
 //! | `fast` | the stubs of fast-path hooks |
 //! | `frame`, `arguments` | the call that a hook was called for |
 //! | `locations`, `registers` | where fast hooks find values |
+//! | `inserted` | the hooks that inserted code calls |
 //! | `shared_lifetime` | how long the code of a shared instantiation lives |
 //! | `unused_vectors` | which registers a fast hook need not save |
 //! | `save_area`, `tail_calls` | guards against defects of the runtime's own stubs |
@@ -34,6 +35,7 @@ mod fast;
 mod frame;
 mod function_hooks;
 mod hooked;
+mod inserted;
 mod locations;
 mod registers;
 mod save_area;
@@ -47,6 +49,9 @@ use std::sync::Arc;
 pub use arguments::EnterArguments;
 pub use frame::{EnterFrame, LeaveFrame, LeaveValue, ReturnRegisters, TailcallFrame};
 pub use function_hooks::FunctionHooks;
+pub use inserted::{
+    InsertedCalls, InsertedEnter, InsertedHooks, InsertedMethod, InsertedReturn, InsertedThrow,
+};
 pub use locations::{GenericContext, Location, LocationKind, Locations, Register};
 pub use registers::{ArgumentWord, EnterRegisters, LeaveRegisters, ResultWord};
 

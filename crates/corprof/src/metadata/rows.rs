@@ -7,7 +7,7 @@ use clrnames::metadata as rows;
 use clrnames::metadata::{AssemblyName, Exported, Manifest, Metadata as _};
 use clrnames::{Image, ImageError, Mvid};
 use sigparse::TypeDefOrRef;
-use sigparse::token::{AssemblyRef, MethodDef, ModuleRef, ParamDef, TypeDef};
+use sigparse::token::{AssemblyRef, MethodDef, ModuleRef, ParamDef, Table, TypeDef};
 
 use super::Metadata;
 use crate::error::{Error, Result};
@@ -63,6 +63,17 @@ impl ModuleRows {
         match self.image.as_ref().map(in_image) {
             Some(Ok(found)) => Ok(found),
             Some(Err(_)) | None => in_runtime(self.runtime()?),
+        }
+    }
+
+    /// Returns the types that the module defines, nested ones too.
+    ///
+    /// # Errors
+    /// Any failure of the runtime's enumeration, for a module without an image.
+    pub fn type_defs(&self) -> Result<Vec<TypeDef>> {
+        match &self.image {
+            Some(image) => Ok((1..=image.row_count(Table::TYPE_DEF)).filter_map(TypeDef::from_rid).collect()),
+            None => self.runtime()?.type_defs(),
         }
     }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use clrnames::{Formatter, Instantiation, MethodDefinition};
-use corprof_types::{ClassId, FunctionId};
+use corprof_types::{ClassId, FunctionId, ModuleId};
+use sigparse::MethodDef;
 
 use super::caches::Caches;
 use super::lookup::Names;
@@ -31,6 +32,14 @@ impl Names {
     /// Any error of the runtime or the metadata.
     pub fn method(&self, function: FunctionId) -> Result<Arc<Method>> {
         self.cached(&self.caches().methods, function, || self.find_method(function).map(Arc::new))
+    }
+
+    /// Returns the definition of a method by its token, whether a function of it exists or not. Reads the metadata at each call.
+    ///
+    /// # Errors
+    /// Any error of the runtime or the metadata.
+    pub fn method_definition(&self, module: ModuleId, method: MethodDef) -> Result<MethodDefinition> {
+        Formatter::new(self).read_method(module, method)
     }
 
     /// Returns the name of a function without a call: `Shop.Cart<string>.Add<int>`, with `System.__Canon` for type arguments

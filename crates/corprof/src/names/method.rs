@@ -27,6 +27,40 @@ pub struct Method {
     pub definition: MethodDefinition,
 }
 
+/// The declaration of a method, with or without a function of it.
+#[derive(Clone, Copy)]
+pub struct DeclaredMethod<'m> {
+    /// The module that defines it.
+    pub module: ModuleId,
+    /// The module's file.
+    pub module_info: &'m ModuleInfo,
+    /// Token, name, attributes, signature. A dynamic method has no token.
+    pub definition: &'m MethodDefinition,
+}
+
+impl Method {
+    /// The declaration.
+    #[must_use]
+    pub fn declared(&self) -> DeclaredMethod<'_> {
+        let Self { module, module_info, definition, .. } = self;
+        DeclaredMethod { module: *module, module_info, definition }
+    }
+}
+
+impl Deref for DeclaredMethod<'_> {
+    type Target = MethodDefinition;
+
+    fn deref(&self) -> &MethodDefinition {
+        self.definition
+    }
+}
+
+impl fmt::Debug for DeclaredMethod<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DeclaredMethod({})", self.plain_name())
+    }
+}
+
 impl Deref for Method {
     type Target = MethodDefinition;
 

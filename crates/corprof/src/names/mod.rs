@@ -28,5 +28,5 @@ mod thread_cache;
 
 pub use clrnames::{MethodKind, Parameter, ParameterMode};
 pub use lookup::Names;
-pub use method::{Declaration, Instance, Method, SourceMethod};
+pub use method::{Declaration, DeclaredMethod, Instance, Method, SourceMethod};
 pub use references::ResolvedType;

@@ -139,6 +139,18 @@ impl ProfilerInfo {
         class.is_some_and(|class| (class.module, class.type_def) == (module, type_def))
     }
 
+    /// Notes classes that are loaded, as if their loads had been seen, so that [`known_class`](Self::known_class) finds them.
+    ///
+    /// For ids that the program's own code has passed to a [hook that it calls](crate::InsertedHooks): an attached profiler has not seen
+    /// their loads. `ICorProfilerInfo2::GetClassIDInfo2`, for each that is not noted yet. May be called on any thread, in hooks too.
+    pub fn note_loaded_classes(&self, classes: impl IntoIterator<Item = ClassId>) {
+        for class in classes {
+            if self.class_by_number(class.as_raw()).is_none() {
+                self.seen_class(class);
+            }
+        }
+    }
+
     /// Notes a class that has been loaded.
     pub(crate) fn seen_class(&self, class: ClassId) {
         self.loaded().class_seen(class);

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use corprof::{Method, ProfilerInfo, Result};
+use corprof::{DeclaredMethod, ProfilerInfo, Result};
 use corprof_calls::{CallTracer, CalledMethod, Calls, EndedCall, EnteredCall};
 
 struct Print;
@@ -15,7 +15,7 @@ impl CallTracer for Print {
     fn initialize(_: &ProfilerInfo) -> Result<Self> {
         Ok(Print)
     }
-    fn select(&self, method: &Method) -> bool {
+    fn select(&self, method: &DeclaredMethod<'_>) -> bool {
         method.plain_name().starts_with("Shop.")
     }
     fn prepare(&self, _: &CalledMethod) {}

@@ -63,6 +63,10 @@ pub(super) const CALLS: Calls = &[
         let args = it.some(|it| it.class());
         value(it.info().known_class(it.module()?, it.type_def()?, &args))
     }),
+    ("ProfilerInfo::note_loaded_classes", |it| {
+        it.info().note_loaded_classes(it.class());
+        value(())
+    }),
     ("ProfilerInfo::class_by_number", |it| value(it.info().class_by_number(it.address()))),
     ("ProfilerInfo::is_instance_of", |it| {
         value(it.info().is_instance_of(it.address(), it.module()?, it.type_def()?))

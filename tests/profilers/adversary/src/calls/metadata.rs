@@ -124,6 +124,7 @@ const OTHERS: Calls = &[
         shown(it.metadata()?.find_type_ref(it.maybe(|it| it.resolution_scope()), it.text()))
     }),
     ("Metadata::generic_params", |it| shown(it.metadata()?.generic_params(it.token()))),
+    ("ModuleRows::type_defs", |it| shown(it.shared.known.rows.pick(&it.random)?.type_defs())),
     ("ModuleRows::is_image", |it| value(it.shared.known.rows.pick(&it.random)?.is_image())),
     ("ModuleRows::is_class", |it| {
         let rows = it.shared.known.rows.pick(&it.random)?;

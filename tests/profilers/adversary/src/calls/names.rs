@@ -37,6 +37,8 @@ pub(super) const CALLS: Calls = &[
         }
         shown(method)
     }),
+    ("Names::method_definition", |it| shown(it.names().method_definition(it.module()?, it.method_def()?))),
+    ("Method::declared", |it| value(method(it)?.declared())),
     ("Names::instance", |it| {
         let args: Vec<_> = it.some(|it| Some(it.maybe(|it| it.class())));
         let instance = it.names().instance(&method(it)?, it.maybe(|it| it.class()), &args);
