@@ -19,12 +19,10 @@ pub(crate) fn start(sessions: &Arc<Sessions>, is_attached: bool) -> io::Result<(
     let sessions = Arc::clone(sessions);
     // One that has sessions from its start leaves when they have ended.
     let leaves = is_attached || sessions.count() > 0;
-    spawn_quiet("corprof-agent", move || {
-        let mut control = Control { sessions, connections: Vec::new(), leaves };
-        control.listen();
-        control.run();
-    })
-    .map(drop)
+    let mut control = Control { sessions, connections: Vec::new(), leaves };
+    // Who asks as soon as the runtime has answered the attach finds the socket.
+    control.listen();
+    spawn_quiet("corprof-agent", move || control.run()).map(drop)
 }
 
 struct Control {

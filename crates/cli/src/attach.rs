@@ -17,6 +17,8 @@ use diagport::{AttachProfiler, HResult, Port};
 use crate::attached::{self, Wanted};
 use crate::choice::{self, Choice};
 use crate::profiler::Profiler;
+#[cfg(unix)]
+use crate::recorded::Plan;
 use crate::tool::Tool;
 use crate::{diagnose, outputs, paths};
 
@@ -216,7 +218,8 @@ impl Attachment<'_> {
     #[cfg(unix)]
     fn stay(mut self, choice: &Choice<'_>, root: Option<&Path>) -> Result<ExitCode> {
         let (seconds, is_kept) = (choice.seconds(), choice.is_kept());
-        let mut out = None;
+        let plan = Plan::of(choice, &mut self.settings)?;
+        let mut out = plan.as_ref().and_then(|plan| plan.out.clone());
         for flag in choice.flags().iter().filter(|flag| flag.is_output() && !is_kept) {
             let Some((_, value)) = self.settings.iter_mut().find(|(name, _)| *name == flag.env) else {
                 continue;
@@ -229,7 +232,8 @@ impl Attachment<'_> {
         let ours = choice.flags().iter().find(|flag| flag.name == "seconds").map(|flag| flag.env.clone());
         self.settings.retain(|(name, _)| Some(name) != ours.as_ref());
         let timeout = self.port.timeout();
-        let wanted = Wanted { name: self.name, pid: self.pid, port: self.port, root, timeout, seconds, out };
+        let wanted =
+            Wanted { name: self.name, pid: self.pid, port: self.port, root, timeout, seconds, out, plan };
         attached::run(&wanted, |line| self.attach(line))
     }
 
@@ -254,7 +258,9 @@ impl Attachment<'_> {
             None => client_data(&self.settings, line)?,
         };
         #[cfg(unix)]
-        if self.data.is_none() && self.start_in_agent(&data)? {
+        let request = data.clone();
+        #[cfg(unix)]
+        if self.data.is_none() && self.start_in_agent(&request)? {
             return Ok(());
         }
         // For an agent, which has more tools.
@@ -272,6 +278,11 @@ impl Attachment<'_> {
                 // One that is being detached is gone soon.
                 Err(error) if is_going(&error) && begin.elapsed() < DETACHES_WITHIN => {
                     std::thread::sleep(Duration::from_millis(20));
+                    // Another command may have attached an agent meanwhile.
+                    #[cfg(unix)]
+                    if self.data.is_none() && self.start_in_agent(&request)? {
+                        return Ok(());
+                    }
                 }
                 Err(error) => break error,
             }

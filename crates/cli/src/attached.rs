@@ -11,11 +11,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use corprof_in_process::printable::Printable;
-use corprof_link::{Documents, Expected, Invitation, Listener, Message, Receiver, Sender, clock};
+use corprof_link::{Expected, Invitation, Listener, Message, Receiver, Sender, clock};
 use diagport::Port;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::delivered::Output;
+use crate::received::Received;
+use crate::recorded::Plan;
 
 /// The time that what a tool has said while it was attached may take to be read here.
 const HEARD_WITHIN: Duration = Duration::from_secs(1);
@@ -44,6 +46,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) timeout: Duration,
     pub(crate) seconds: Option<Duration>,
     pub(crate) out: Option<PathBuf>,
+    /// What is made of the tool's recording, if it records.
+    pub(crate) plan: Option<Plan>,
 }
 
 /// Attaches a tool by `attach`, which gets the line of the client data, and stays until its end.
@@ -203,10 +207,7 @@ fn watch_signals(
 struct Session<'a> {
     wanted: &'a Wanted<'a>,
     sender: Sender,
-    output: Output,
-    documents: Documents,
-    /// When the last whole report came.
-    reported: Option<Instant>,
+    received: Received,
     /// The time until which the tool may end; none until it is asked for that.
     ends: Option<Instant>,
     failure: Option<anyhow::Error>,
@@ -215,8 +216,8 @@ struct Session<'a> {
 impl<'a> Session<'a> {
     fn new(wanted: &'a Wanted<'a>, sender: Sender) -> Self {
         let output = Output::new(wanted.out.as_deref());
-        let documents = Documents::default();
-        Self { wanted, sender, output, documents, reported: None, ends: None, failure: None }
+        let received = Received::new(wanted.name, wanted.plan.clone(), output);
+        Self { wanted, sender, received, ends: None, failure: None }
     }
 
     fn run(mut self, events: &Events<Event>) -> Result<ExitCode> {
@@ -225,7 +226,8 @@ impl<'a> Session<'a> {
         let mut until = self.wanted.seconds.and_then(|seconds| Instant::now().checked_add(seconds));
         let mut end = None;
         loop {
-            let event = match self.ends.or(until) {
+            let due = self.received.due();
+            let event = match [self.ends.or(until), due].into_iter().flatten().min() {
                 Some(time) => events.recv_timeout(time.saturating_duration_since(Instant::now())),
                 None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
@@ -233,7 +235,7 @@ impl<'a> Session<'a> {
                 Ok(Event::Message(message)) => {
                     if let Message::End { why, stays, lost } = message {
                         end = Some((why, stays, lost));
-                    } else if let Err(error) = self.take(message) {
+                    } else if let Err(error) = self.received.take(message) {
                         // The tool measures for nobody.
                         self.failure.get_or_insert(error);
                         self.stop();
@@ -241,6 +243,14 @@ impl<'a> Session<'a> {
                 }
                 Ok(Event::Signal) => self.stop(),
                 Ok(Event::Connected(_)) => {}
+                Err(RecvTimeoutError::Timeout)
+                    if self.ends.or(until).is_none_or(|time| time > Instant::now()) =>
+                {
+                    if let Err(error) = self.received.report_if_due() {
+                        self.failure.get_or_insert(error);
+                        self.stop();
+                    }
+                }
                 Err(RecvTimeoutError::Timeout) if self.ends.is_none() => {
                     until = None;
                     self.stop();
@@ -252,23 +262,6 @@ impl<'a> Session<'a> {
                 }
             }
         }
-    }
-
-    fn take(&mut self, message: Message) -> Result<()> {
-        match message {
-            Message::Document(part) => {
-                if let Some((_, report)) = self.documents.add(part) {
-                    self.reported = Some(Instant::now());
-                    self.output.report(report)?;
-                }
-            }
-            Message::Lines { text } => self.output.lines(&text)?,
-            Message::Progress { text } | Message::Error { text } => {
-                eprintln!("{}: {}", self.wanted.name, Printable(&text));
-            }
-            _ => {}
-        }
-        Ok(())
     }
 
     /// Asks the tool for its last report, once.
@@ -286,15 +279,20 @@ impl<'a> Session<'a> {
         end: Option<(String, Option<String>, u64)>,
         error: Option<std::io::Error>,
     ) -> Result<ExitCode> {
-        self.output.finish()?;
+        if let Err(error) = self.received.finish() {
+            self.failure.get_or_insert(error);
+        }
+        let reported = self.received.last();
+        let output = self.received.output();
         let (name, pid) = (self.wanted.name, self.wanted.pid);
-        let place = self.output.file().map_or_else(String::new, |path| format!("; see {}", path.display()));
+        let has_content = output.has_content();
+        let place = output.file().map_or_else(String::new, |path| format!("; see {}", path.display()));
         let Some((why, stays, lost)) = end else {
             let cause = match error {
                 Some(error) => format!("the connection to {name} in process {pid} has failed: {error}"),
                 None => format!("process {pid} has ended before {name} could send its last report"),
             };
-            let last = match (self.reported, self.output.has_content()) {
+            let last = match (reported, has_content) {
                 (Some(reported), _) => {
                     let before = reported.elapsed().as_secs_f64();
                     format!("; the report is what it had sent {before:.1} s before{place}")

@@ -94,7 +94,7 @@ impl<'a> Choice<'a> {
         let is_known = self.matches.try_contains_id("seconds").unwrap_or(false);
         let text = is_known.then(|| self.matches.get_one::<String>("seconds")).flatten()?;
         // It was checked as an argument.
-        Duration::try_from_secs_f64(text.parse().ok()?).ok()
+        duration(text)
     }
 
     /// Returns whether the tool keeps files of earlier reports. They belong to long measurements, which go on without a client: the tool
@@ -137,13 +137,15 @@ fn number(text: &str) -> Result<String, &'static str> {
     if is_number { Ok(text.to_owned()) } else { Err("it is no number from 0 upwards") }
 }
 
+/// Reads a time in seconds, which is not zero.
+pub(crate) fn duration(text: &str) -> Option<Duration> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.filter(|seconds| !seconds.is_zero())
+}
+
 /// A time in seconds.
 pub(crate) fn seconds(text: &str) -> Result<String, &'static str> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    match seconds.is_some_and(|seconds| !seconds.is_zero()) {
-        true => Ok(text.to_owned()),
-        false => Err("it is no time in seconds, such as 30 or 0.5"),
-    }
+    duration(text).map(|_| text.to_owned()).ok_or("it is no time in seconds, such as 30 or 0.5")
 }
 
 /// The argument of a flag.
@@ -159,7 +161,7 @@ pub(crate) fn flag_argument(flag: &Flag) -> Arg {
     };
     if flag.values.is_empty() {
         return match (&*flag.name, flag.value.as_deref()) {
-            ("seconds", _) => argument.value_parser(seconds),
+            ("seconds" | "every" | "keep-seconds", _) => argument.value_parser(seconds),
             (_, Some("N" | "SECONDS")) if flag.separator.is_none() => argument.value_parser(number),
             _ => argument,
         };

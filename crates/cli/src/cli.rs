@@ -11,7 +11,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::{attach, doctor, find, new, pack, ps, run, symbolize, trace};
+use crate::{attach, doctor, find, new, pack, ps, report, run, symbolize, trace};
 
 /// Run .NET programs under a profiler, attach to them, read what was recorded
 #[derive(Debug, Parser)]
@@ -54,6 +54,16 @@ enum Fixed {
                       corprof trace top calls.rec\n  corprof trace flame calls.rec -o calls.svg"
     )]
     Trace(trace::TraceArgs),
+    /// Read the recording of a tool: as a report, tables, a profile, single numbers
+    ///
+    /// `corprof run TOOL --out FILE.clrec` and `corprof attach` keep one. A recording of a program that was killed is read as far as
+    /// it goes.
+    #[command(
+        after_help = "Examples:\n  corprof run gc --out gc.clrec -- app.dll\n  corprof report gc.clrec\n  \
+                      corprof report gc.clrec --out gc.svg\n  corprof report gc.clrec --format json\n  \
+                      corprof report gc.clrec --metric pauses.length.p99"
+    )]
+    Report(report::ReportArgs),
     /// Write names in the place of the method identities in a log
     ///
     /// A profiler logs identities (`corprof::Names::identity`); this names them from the assembly files,
@@ -160,6 +170,7 @@ fn perform(words: Vec<OsString>) -> Result<ExitCode> {
         Fixed::Sessions(arguments) => crate::agent::sessions(&arguments, &mut out)?,
         #[cfg(unix)]
         Fixed::Stop(arguments) => crate::agent::stop(&arguments)?,
+        Fixed::Report(arguments) => report::main(&arguments)?,
         Fixed::Trace(arguments) => trace::main(&arguments)?,
         Fixed::Symbolize(arguments) => symbolize::main(&arguments)?,
         Fixed::Doctor(arguments) => doctor::main(&arguments, &mut out)?,
@@ -257,7 +268,7 @@ mod tests {
     fn help_has_no_escapes_and_completions_name_the_commands() {
         let help = command(&[]).render_long_help().to_string();
         assert!(!help.contains('\u{1b}') && help.contains("corprof run calltrace -- app.dll"), "{help}");
-        let listed = ["run", "attach", "ps", "trace", "symbolize", "doctor", "new"];
+        let listed = ["run", "attach", "ps", "trace", "report", "symbolize", "doctor", "new"];
         let at = listed.map(|name| help.find(&format!("\n  {name} ")));
         assert!(at.is_sorted() && at[0].is_some(), "{help}");
         let script = String::from_utf8(completions(Shell::Bash)).unwrap();

@@ -36,6 +36,11 @@ impl Output {
         Self { is_on_standard_error: true, ..self }
     }
 
+    /// Takes note of a file that was written otherwise.
+    pub(crate) const fn note(&mut self) {
+        self.has_content = true;
+    }
+
     /// Takes a report, which replaces the one before. A file is replaced as a whole.
     pub(crate) fn report(&mut self, report: Vec<u8>) -> Result<()> {
         self.has_content = true;
@@ -115,7 +120,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<File> {
     file.persist(path).map_err(|error| error.error)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 

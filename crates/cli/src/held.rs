@@ -13,12 +13,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use corprof_in_process::printable::Printable;
-use corprof_link::{Connection, Documents, Invitation, LINK, Listener, Message, Sender};
+use corprof_link::{Connection, Invitation, LINK, Listener, Message, Sender};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::child::wait;
 use crate::chosen::{Chooser, Process};
 use crate::delivered::Output;
+use crate::received::Received;
+use crate::recorded::Plan;
 
 /// How often the thread that waits for processes looks whether they are still wanted.
 const LOOK: Duration = Duration::from_millis(50);
@@ -39,6 +41,8 @@ pub(crate) struct Wanted {
     /// The settings, without that of the output.
     pub(crate) settings: Vec<(String, String)>,
     pub(crate) out: Option<Out>,
+    /// What is made of the tool's recordings, if it records.
+    pub(crate) plan: Option<Plan>,
     pub(crate) seconds: Option<Duration>,
     /// Patterns for the processes.
     pub(crate) processes: Vec<String>,
@@ -192,11 +196,15 @@ impl Held {
         let mut missed = 0;
         loop {
             let survives = status.map(|_| last + SURVIVES);
-            let event = match [until, signalled, survives].into_iter().flatten().min() {
+            let due = sessions.values().filter_map(|session| session.received.due()).min();
+            let event = match [until, signalled, survives, due].into_iter().flatten().min() {
                 Some(time) => self.events.recv_timeout(time.saturating_duration_since(Instant::now())).ok(),
                 None => self.events.recv().ok(),
             };
             let now = Instant::now();
+            if due.is_some_and(|due| due <= now) {
+                self.report(&mut sessions, &mut failure);
+            }
             match event {
                 Some(Event::Started(number, process, out, sender)) => {
                     if number > 1 {
@@ -204,7 +212,7 @@ impl Held {
                     }
                     until = until.or_else(|| now.checked_add(self.wanted.seconds?));
                     let is_root = process.pid == root;
-                    sessions.insert(number, Session::new(&self.wanted.name, process, is_root, out, sender));
+                    sessions.insert(number, Session::new(&self.wanted, process, is_root, out, sender));
                 }
                 Some(Event::Message(number, message)) => {
                     last = now;
@@ -248,6 +256,18 @@ impl Held {
                 && (self.is_heard(&sessions, missed) || last + SURVIVES <= now)
             {
                 return self.ended(status, sessions.into_values(), failure);
+            }
+        }
+    }
+
+    /// Writes the reports that are due.
+    fn report(&self, sessions: &mut BTreeMap<usize, Session>, failure: &mut Option<u8>) {
+        for session in sessions.values_mut().filter(|session| !session.is_closed) {
+            if let Err(error) = session.received.report_if_due() {
+                // The tool measures for nobody.
+                eprintln!("error: {error:#}");
+                *failure = Some(1);
+                session.stop();
             }
         }
     }
@@ -324,7 +344,8 @@ fn serve(connection: Connection, wanted: &Wanted, chooser: &Mutex<Chooser>, queu
     };
     let out = wanted.out.as_ref().map(|out| out.of(number));
     let mut settings = wanted.settings.clone();
-    if let (Some(Out { setting, .. }), Some(path)) = (&wanted.out, &out) {
+    // A tool that records sends all of it.
+    if let (None, Some(Out { setting, .. }), Some(path)) = (&wanted.plan, &wanted.out, &out) {
         settings.push((setting.clone(), path.display().to_string()));
     }
     let settings = settings.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
@@ -348,10 +369,7 @@ struct Session {
     /// What the tool may write itself.
     path: Option<PathBuf>,
     sender: Sender,
-    output: Output,
-    documents: Documents,
-    /// When the last whole report came.
-    reported: Option<Instant>,
+    received: Received,
     is_stopped: bool,
     /// Why the tool stays, if it does, and what was not sent.
     end: Option<(Option<String>, u64)>,
@@ -363,18 +381,18 @@ struct Session {
 }
 
 impl Session {
-    fn new(name: &str, process: Process, is_root: bool, path: Option<PathBuf>, sender: Sender) -> Self {
+    fn new(wanted: &Wanted, process: Process, is_root: bool, path: Option<PathBuf>, sender: Sender) -> Self {
         let output = Output::new(path.as_deref()).on_standard_error();
-        let (documents, name) = (Documents::default(), name.to_owned());
+        let plan = wanted.plan.as_ref().map(|plan| plan.with_out(path.clone()));
+        let received = Received::new(&wanted.name, plan, output);
+        let name = wanted.name.clone();
         Self {
             name,
             process,
             is_root,
             path,
             sender,
-            output,
-            documents,
-            reported: None,
+            received,
             is_stopped: false,
             end: None,
             refused: None,
@@ -385,23 +403,13 @@ impl Session {
 
     fn take(&mut self, message: Message) -> Result<()> {
         match message {
-            Message::Document(part) => {
-                if let Some((_, report)) = self.documents.add(part) {
-                    self.reported = Some(Instant::now());
-                    self.output.report(report)?;
-                }
-            }
-            Message::Lines { text } => self.output.lines(&text)?,
-            Message::Progress { text } | Message::Error { text } => {
-                eprintln!("{}: {}", self.name, Printable(&text));
-            }
             Message::Refused { setting, text } => {
                 let (name, pid, text) = (&self.name, self.process.pid, Printable(&text));
                 eprintln!("error: {name} does not measure process {pid}, which runs without it: {text}");
                 self.refused = Some(if setting.is_empty() { 1 } else { 2 });
             }
             Message::End { stays, lost, .. } => self.end = Some((stays, lost)),
-            _ => {}
+            measured => self.received.take(measured)?,
         }
         Ok(())
     }
@@ -416,7 +424,7 @@ impl Session {
 
     /// Prints what there is, and how the process has ended if the tool could not say that it does.
     fn show(&mut self, status: Option<ExitStatus>) -> Result<()> {
-        self.output.finish()?;
+        self.received.finish()?;
         if self.refused.is_some() {
             return Ok(());
         }
@@ -433,20 +441,21 @@ impl Session {
             return Ok(());
         }
         // What the tool writes itself is complete up to the end of the process.
-        let written = self.path.as_deref().filter(|_| !self.output.has_content());
+        let (last, output) = (self.received.last(), self.received.output());
+        let written = self.path.as_deref().filter(|_| !output.has_content());
         if let Some(file) = written.filter(|file| recording::Journal::path_of(file).is_file())
             && let Err(error) = recording::complete(file)
         {
             eprintln!("warning: the end of {} is missing: {error}", file.display());
         }
-        let place = self.output.file().map_or_else(String::new, |path| format!("; see {}", path.display()));
-        let what = match (self.reported, written.filter(|path| path.exists())) {
+        let place = output.file().map_or_else(String::new, |path| format!("; see {}", path.display()));
+        let what = match (last, written.filter(|path| path.exists())) {
             (Some(reported), _) => {
                 let before = reported.elapsed().as_secs_f64();
                 format!("the report is what {name} had sent {before:.1} s before{place}")
             }
             (None, Some(file)) => format!("what {name} had written until then is in {}", file.display()),
-            (None, None) if self.output.has_content() => {
+            (None, None) if output.has_content() => {
                 format!("what {name} had sent before is there{place}")
             }
             (None, None) => format!("{name} had sent nothing"),

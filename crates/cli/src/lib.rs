@@ -12,7 +12,6 @@ mod choice;
 #[cfg(unix)]
 mod chosen;
 mod cli;
-#[cfg(unix)]
 mod delivered;
 pub mod diagnose;
 mod doctor;
@@ -31,6 +30,12 @@ pub mod process;
 pub mod profiler;
 mod program;
 mod ps;
+#[cfg(not(unix))]
+mod ran;
+#[cfg(unix)]
+mod received;
+mod recorded;
+mod report;
 pub mod run;
 mod symbolize;
 pub mod tool;

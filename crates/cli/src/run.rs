@@ -16,8 +16,16 @@ use crate::held;
 use crate::opened::Opened;
 use crate::patterns::Patterns;
 use crate::profiler::Profiler;
+#[cfg(not(unix))]
+use crate::ran::Recordings;
+#[cfg(unix)]
+use crate::recorded::Plan;
 use crate::tool::Tool;
 use crate::{diagnose, dotnet, outputs, paths, process, program};
+
+/// The milliseconds that a test host may take to end. Without it, `dotnet test` kills one after 100: a last report may take longer.
+#[cfg(unix)]
+const TEST_HOST: (&str, &str) = ("VSTEST_TESTHOST_SHUTDOWN_TIMEOUT", "10000");
 
 /// The `run` command, with one command below it per tool.
 #[must_use]
@@ -127,8 +135,16 @@ pub fn main(tools: &[Tool], matches: &ArgMatches) -> Result<ExitCode> {
     let patterns = Patterns::new(&choice)?;
     process.args(words).envs(patterns.variable());
     let holds = cfg!(unix) && choice.tool.is_some_and(|tool| tool.settings.client);
+    #[cfg(unix)]
+    let wanted = holds.then(|| wanted(&choice)).transpose()?;
+    #[cfg(not(unix))]
+    let mut variables = choice.variables();
+    #[cfg(not(unix))]
+    let mut recordings = Recordings::prepare(&choice, &mut variables)?;
+    #[cfg(unix)]
+    let variables = choice.variables();
     if !holds {
-        process.envs(choice.variables());
+        process.envs(variables);
     }
     let (host, version) = match runtime {
         Some(runtime) if dotnet::is_assembly(&program) => (runtime.dotnet, Some(runtime.version)),
@@ -141,21 +157,33 @@ pub fn main(tools: &[Tool], matches: &ArgMatches) -> Result<ExitCode> {
     outputs::remove_old(&choice)?;
     let run = Run { process, host, profiler: &profiler };
     #[cfg(unix)]
-    let ended = match holds {
-        true => run.hold(wanted(&choice))?,
-        false => run.run()?,
+    let ended = match wanted {
+        Some(wanted) => run.hold(wanted)?,
+        None => run.run()?,
     };
     #[cfg(not(unix))]
-    let ended = run.run()?;
+    let ended = {
+        if let Some(recordings) = &mut recordings {
+            recordings.watch()?;
+        }
+        let ended = run.run()?;
+        recordings.map(Recordings::finish).transpose()?;
+        ended
+    };
     Ok(if patterns.warn()? && ended.code == ExitCode::SUCCESS { ExitCode::FAILURE } else { ended.code })
 }
 
 /// What the processes of the program are to measure.
 #[cfg(unix)]
-fn wanted(choice: &Choice<'_>) -> held::Wanted {
+fn wanted(choice: &Choice<'_>) -> Result<held::Wanted> {
     let flags = choice.flags();
     let mut settings = choice::absolute(flags, choice.settings());
-    let mut out = None;
+    let plan = Plan::of(choice, &mut settings)?;
+    let mut out = plan.as_ref().and_then(|plan| plan.out.clone()).map(|path| held::Out {
+        setting: String::new(),
+        path,
+        is_shared: false,
+    });
     for flag in flags {
         if flag.name == "seconds" {
             // The time ends here.
@@ -170,7 +198,7 @@ fn wanted(choice: &Choice<'_>) -> held::Wanted {
     }
     let patterns = choice.matches.get_many("PROCESS").into_iter().flatten().cloned();
     let (name, seconds, processes) = (choice.name(), choice.seconds(), patterns.collect());
-    held::Wanted { name, settings, out, seconds, processes }
+    Ok(held::Wanted { name, settings, out, plan, seconds, processes })
 }
 
 /// A program that exists, or one that `PATH` has.
@@ -285,6 +313,9 @@ impl Run<'_> {
         let shown = process::shown(&self.process);
         let (variable, value) = held.variable();
         self.process.env(variable, value);
+        if std::env::var_os(TEST_HOST.0).is_none() {
+            self.process.env(TEST_HOST.0, TEST_HOST.1);
+        }
         let opened = Opened::watch(&self.profiler.library);
         let ended = held.run(&mut self.process).with_context(|| {
             let program = Path::new(self.process.get_program());

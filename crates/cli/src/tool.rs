@@ -6,6 +6,7 @@
 //! [package.metadata.corprof]
 //! attachable = true           # `corprof attach` may load it into a running process
 //! client = true               # started by `corprof run`, it connects to the command (`corprof_link::start`), as tools with `shared` do
+//! records = "GC_"             # it records: the prefix of its settings; the command makes reports, and adds flags for them
 //! shared = "CPU_"             # the prefix of the settings that all tools of `corprof-tools` have: adds a flag for each
 //!
 //! [[package.metadata.corprof.flags]]
@@ -60,7 +61,10 @@ pub struct Settings {
     /// those with the shared settings. Others have their settings in the environment, in all processes of the program.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub client: bool,
-    /// The prefix of the settings that all tools of `corprof-tools` have, if it is one. They have flags that are not listed.
+    /// The prefix of its settings, if it records: what its reports have is up to the command, which has flags for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<String>,
+    /// The prefix of the settings that all tools of `corprof-tools` have, if it is one that does not record. They have flags that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<String>,
     /// A flag for each setting.
@@ -91,7 +95,7 @@ impl Settings {
     /// Returns all flags: those that are listed, and those of shared settings.
     #[must_use]
     pub(crate) fn with_shared_flags(mut self) -> Self {
-        let Some(prefix) = self.shared.take() else { return self };
+        let Some(prefix) = self.shared.take().or_else(|| self.records.clone()) else { return self };
         self.client = true;
         self.flags.extend(SHARED.map(|(variable, value, help)| Flag {
             name: variable.to_ascii_lowercase().replace('_', "-"),

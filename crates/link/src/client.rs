@@ -12,8 +12,9 @@ use crate::Invited;
 use crate::document;
 use crate::invitation::Invitation;
 use crate::invitation::LINK;
-use crate::limits::{ANSWER, HELLO, PATIENCE};
+use crate::limits::{ANSWER, HELLO, PATIENCE, TURN};
 use crate::message::{MAJOR, MINOR, Message};
+use crate::recorded::Recorded;
 use crate::stream::{Receiver, Sender, connect, pair};
 
 /// The client that has attached a tool. A clone is the same client.
@@ -23,7 +24,7 @@ use crate::stream::{Receiver, Sender, connect, pair};
 pub struct Client(Arc<Shared>);
 
 #[derive(Debug)]
-struct Shared {
+pub(crate) struct Shared {
     sender: Mutex<Sender>,
     receiver: Mutex<Option<Receiver>>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -31,6 +32,8 @@ struct Shared {
     is_accepted: AtomicBool,
     has_ended: AtomicBool,
     lost: AtomicU64,
+    /// When nobody waits any more for the client to take the rest of a recording.
+    deadline: Mutex<Option<Instant>>,
 }
 
 impl PartialEq for Client {
@@ -91,6 +94,7 @@ impl Client {
             is_accepted: AtomicBool::new(false),
             has_ended: AtomicBool::new(false),
             lost: AtomicU64::new(0),
+            deadline: Mutex::default(),
         }))
     }
 
@@ -153,6 +157,21 @@ impl Client {
         })
     }
 
+    /// Returns what a recording is written to, from its first byte on. There is one for a client.
+    ///
+    /// Writing waits for a client that is slow, and fails if it has gone or has taken nothing for 30 seconds: it is for the thread
+    /// of the recording, whose rows are dropped and counted meanwhile. Before [`accept`](Self::accept) nothing is sent, and up to
+    /// 16 MiB are kept.
+    #[must_use]
+    pub fn recording(&self) -> Recorded {
+        Recorded::new(Arc::clone(&self.0))
+    }
+
+    /// From now on the rest of the recording waits two seconds at most for the client: the program is about to end.
+    pub fn hurry(&self) {
+        locked(&self.0.deadline).get_or_insert(Instant::now() + PATIENCE);
+    }
+
     fn counted(&self, send: impl FnOnce(&mut Sender) -> io::Result<()>) -> io::Result<()> {
         if !self.0.is_accepted.load(Ordering::Acquire) {
             return Ok(());
@@ -190,6 +209,25 @@ impl Client {
 }
 
 impl Shared {
+    /// Whether anything but the beginning and refusals may be sent.
+    pub(crate) fn is_accepted(&self) -> bool {
+        self.is_accepted.load(Ordering::Acquire)
+    }
+
+    /// Sends a part of the recording; waits for a slow client.
+    pub(crate) fn send_recorded(&self, message: &Message) -> io::Result<()> {
+        loop {
+            // Other messages get their turn between two tries.
+            match locked(&self.sender).send(message, TURN) {
+                Err(error) if error.kind() == ErrorKind::TimedOut => {}
+                sent => return sent,
+            }
+            if locked(&self.deadline).is_some_and(|deadline| deadline <= Instant::now()) {
+                return Err(io::Error::new(ErrorKind::TimedOut, "the client is too slow"));
+            }
+        }
+    }
+
     fn close(&self) {
         locked(&self.sender).close();
         let thread = locked(&self.thread).take();

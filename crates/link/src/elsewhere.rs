@@ -9,6 +9,20 @@ use crate::{Asked, Invited};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Client(Infallible);
 
+/// What a recording is written to: there is no client here.
+#[derive(Debug)]
+pub struct Recorded(Infallible);
+
+impl io::Write for Recorded {
+    fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+        match self.0 {}
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.0 {}
+    }
+}
+
 impl Client {
     /// Returns `None`: a client of this system does not wait.
     ///
@@ -55,6 +69,17 @@ impl Client {
     /// # Errors
     /// None.
     pub fn lines(&self, _text: &str) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    /// There is no client.
+    #[must_use]
+    pub fn recording(&self) -> Recorded {
+        match self.0 {}
+    }
+
+    /// There is no client.
+    pub fn hurry(&self) {
         match self.0 {}
     }
 

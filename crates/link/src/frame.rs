@@ -81,6 +81,7 @@ mod tests {
             }),
             Message::Document(Part { name: text("cpu"), is_first: false, is_last: true, bytes: Vec::new() }),
             Message::Lines { text: text("one\ntwo\n") },
+            Message::Recording { bytes: vec![0, 0xFF, 7] },
             Message::Progress { text: String::new() },
             Message::Stop,
             Message::End { why: text("detached"), stays: None, lost: u64::MAX },

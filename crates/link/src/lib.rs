@@ -18,6 +18,8 @@ mod elsewhere;
 #[cfg(unix)]
 mod listener;
 #[cfg(unix)]
+mod recorded;
+#[cfg(unix)]
 mod stream;
 
 pub use agent::{NotAgent, Reply, Request, Running, TOOL};
@@ -27,13 +29,15 @@ pub use asking::{AgentSocket, ask_agent, connect_agent};
 pub use client::Client;
 pub use document::Documents;
 #[cfg(not(unix))]
-pub use elsewhere::Client;
+pub use elsewhere::{Client, Recorded};
 pub use frame::{Decoder, encode};
 pub use invitation::{Invitation, LINK, clock};
 #[cfg(unix)]
 pub use listener::{Connection, Expected, Listener};
 pub use message::{MAJOR, MINOR, Message, Part};
 pub use messages::Messages;
+#[cfg(unix)]
+pub use recorded::Recorded;
 #[cfg(unix)]
 pub use stream::{Receiver, Sender, pair};
 

@@ -8,7 +8,7 @@ pub(crate) const MAX_CONTROL: u32 = 64 << 10;
 /// The maximum length of a text in such a message; a longer one is cut.
 pub(crate) const MAX_TEXT: usize = 16 << 10;
 
-/// The bytes of a document in one block.
+/// The bytes of a document or a recording in one block.
 #[cfg(any(unix, test))]
 pub(crate) const PART: usize = 1 << 20;
 
@@ -41,3 +41,11 @@ pub(crate) const ANSWER: Duration = Duration::from_secs(2);
 /// The time until a full socket is tried again.
 #[cfg(unix)]
 pub(crate) const RETRY: Duration = Duration::from_millis(5);
+
+/// The bytes of a recording that are kept until the client knows that the tool measures.
+#[cfg(unix)]
+pub(crate) const EARLY: usize = 16 << 20;
+
+/// How long a part of a recording waits for the client before other messages get their turn.
+#[cfg(unix)]
+pub(crate) const TURN: Duration = Duration::from_millis(100);

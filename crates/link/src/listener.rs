@@ -511,6 +511,64 @@ mod tests {
         });
     }
 
+    #[test]
+    fn a_recording_arrives_in_order_from_a_slow_client_s_first_byte_on() {
+        use std::io::Write as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let (listener, invitation) = listener(folder.path());
+        let sent: Vec<u8> = (0..5_000_000_u32).map(|index| (index / 251).to_le_bytes()[0]).collect();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let client = connect(&invitation).unwrap();
+                let mut recording = client.recording();
+                // It begins before the client knows that the tool measures.
+                recording.write_all(&sent[..100]).unwrap();
+                recording.flush().unwrap();
+                client.accept();
+                // More than the socket takes: this waits for the client.
+                for piece in sent[100..].chunks(70_000) {
+                    recording.write_all(piece).unwrap();
+                    recording.flush().unwrap();
+                }
+                client.end("detached", None);
+                client.close();
+                assert!(recording.write_all(&sent[..100_000]).is_err(), "nobody takes it any more");
+            });
+            let (_sender, mut receiver) = listener.accept(Instant::now() + SOON).unwrap();
+            let mut next = || receiver.receive(Some(Instant::now() + SOON)).unwrap();
+            assert_eq!(next(), Some(Message::Accepted));
+            let mut arrived = Vec::new();
+            while let Some(Message::Recording { bytes }) = next() {
+                arrived.extend_from_slice(&bytes);
+            }
+            assert!(arrived == sent, "{} bytes", arrived.len());
+        });
+    }
+
+    #[test]
+    fn the_end_does_not_wait_long_for_a_client_that_takes_nothing() {
+        use std::io::Write as _;
+
+        let folder = tempfile::tempdir().unwrap();
+        let (listener, invitation) = listener(folder.path());
+        std::thread::scope(|scope| {
+            let tool = scope.spawn(|| {
+                let client = connect(&invitation).unwrap();
+                client.accept();
+                client.hurry();
+                let begin = Instant::now();
+                let mut recording = client.recording();
+                let written = (0..1000).try_for_each(|_| recording.write_all(&[7; 100_000]));
+                assert_eq!(written.unwrap_err().kind(), ErrorKind::TimedOut);
+                assert!(begin.elapsed() < SOON / 2);
+            });
+            let connected = listener.accept(Instant::now() + SOON).unwrap();
+            tool.join().unwrap();
+            drop(connected);
+        });
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn the_socket_of_a_killed_command_is_removed_and_no_other() {

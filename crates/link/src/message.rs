@@ -24,6 +24,7 @@ const START: u32 = CONTROL + 8;
 const UNWANTED: u32 = CONTROL + 9;
 const DOCUMENT: u32 = DATA;
 const LINES: u32 = DATA + 1;
+const RECORDING: u32 = DATA + 2;
 
 /// Stands between the words of a command line, none of which has it.
 const WORD_END: &str = "\0";
@@ -72,6 +73,11 @@ pub enum Message {
     Lines {
         /// The lines.
         text: String,
+    },
+    /// From the tool: the next bytes of its recording.
+    Recording {
+        /// The bytes.
+        bytes: Vec<u8>,
     },
     /// From the tool: what it does meanwhile, for a person.
     Progress {
@@ -159,6 +165,7 @@ impl Message {
                 let end = text.floor_char_boundary(MAX_BLOCK as usize / 2);
                 (LINES, fields.bytes(1, &text.as_bytes()[..end]))
             }
+            Self::Recording { bytes } => (RECORDING, fields.bytes(1, bytes)),
             Self::Progress { text } => (PROGRESS, fields.text(1, text)),
             Self::Stop => (STOP, fields),
             Self::End { why, stays, lost } => {
@@ -175,7 +182,7 @@ impl Message {
 
     /// Reads the content of a block; `None` for a kind that a newer side has.
     pub(crate) fn of_content(kind: u32, content: &[u8]) -> Result<Option<Self>, Malformed> {
-        if !matches!(kind, HELLO..=UNWANTED | DOCUMENT..=LINES) {
+        if !matches!(kind, HELLO..=UNWANTED | DOCUMENT..=RECORDING) {
             return Ok(None);
         }
         let mut found = [None; FIELDS + 1];
@@ -215,6 +222,7 @@ impl Message {
                 let (is_first, is_last) = (flags & 1 != 0, flags & 2 != 0);
                 Self::Document(Part { name: text(1), is_first, is_last, bytes: bytes(3).to_vec() })
             }
+            RECORDING => Self::Recording { bytes: bytes(1).to_vec() },
             _ => Self::Lines { text: text(1) },
         }))
     }

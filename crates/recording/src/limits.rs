@@ -17,6 +17,9 @@ pub(crate) const NAP: Duration = Duration::from_micros(100);
 /// The maximum number of columns of a stream.
 pub(crate) const MAX_FIELDS: usize = 16;
 
+/// The maximum time between two times in a file while it is written.
+pub(crate) const CLOCK: Duration = Duration::from_secs(1);
+
 /// The maximum length of a text that rows refer to; a longer one is cut.
 pub(crate) const MAX_TEXT: usize = 64 << 10;
 

@@ -11,6 +11,7 @@ use crate::error::FinishError;
 use crate::format::{BLOCK_HEADER, block, block_header, file_header};
 use crate::journal::{Journal, Mark};
 use crate::lane::{Consumer, Drain};
+use crate::limits::CLOCK;
 use crate::packed::Packer;
 use crate::recorder::{Recording, Shared, Summary};
 use crate::rows::put_blocks;
@@ -150,6 +151,7 @@ impl<W: Write> File<W> {
         // By threads and sessions that have ended.
         let mut lost = 0;
         let mut last = Instant::now();
+        let mut told = Instant::now();
         loop {
             // Read before the threads are drained: all records up to now are written.
             let stopping = shared.stopping.load(Ordering::Acquire);
@@ -183,8 +185,10 @@ impl<W: Write> File<W> {
             pieces += more;
             lost += lost_rows;
             if everything {
-                if pieces > 0 || stopping {
+                // A reader knows how far a recording goes that has nothing new, too.
+                if pieces > 0 || stopping || told.elapsed() >= CLOCK {
                     self.clock(shared)?;
+                    told = Instant::now();
                 }
                 self.target.output.flush()?;
                 last = Instant::now();

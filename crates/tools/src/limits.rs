@@ -29,38 +29,8 @@ pub(crate) const NESTED: usize = 1_000;
 /// The number of threads that wait for locks at the same time.
 pub(crate) const WAITS: usize = 10_000;
 
-/// The number of files of reports that are kept.
-pub(crate) const KEPT_FILES: usize = 100;
-
-/// The bytes of files of reports that are kept.
-pub(crate) const KEPT_BYTES: u64 = 1 << 30;
-
 /// The time between two reports of a tool that keeps or pushes them.
 pub(crate) const CONTINUOUS: Duration = Duration::from_secs(15);
-
-/// The number of profiles that wait to be pushed.
-pub(crate) const QUEUE: usize = 32;
-
-/// The bytes of the profiles that wait to be pushed.
-pub(crate) const QUEUED_BYTES: usize = 16 << 20;
-
-/// The number of times that a profile is tried to be pushed.
-pub(crate) const ATTEMPTS: u32 = 10;
-
-/// The number of those that may begin when the program ends.
-pub(crate) const ATTEMPTS_AT_END: u32 = 2;
-
-/// The time until the second attempt; it doubles for each further one, up to [`RETRY_MOST`].
-pub(crate) const RETRY: Duration = Duration::from_secs(1);
-
-/// The longest time between two attempts.
-pub(crate) const RETRY_MOST: Duration = Duration::from_secs(60);
-
-/// The time for which a push waits for a connection.
-pub(crate) const CONNECTING: Duration = Duration::from_secs(5);
-
-/// The time that a push takes at most.
-pub(crate) const PUSHING: Duration = Duration::from_secs(10);
 
 /// The number of ended threads whose times are kept apart.
 pub(crate) const ENDED_THREADS: usize = 10_000;

@@ -17,16 +17,16 @@ use corprof::{Error, ProfilerInfo, Result};
 use corprof_in_process::outlet::{Document, Outlet, PATIENCE};
 use corprof_in_process::printable::Printable;
 use corprof_link::{Asked, Client};
-use corprof_profile::{Format, Interval, Profile};
+use corprof_profile::push::{Pushed, Pusher, Target};
+use corprof_profile::{Budget, Files, Format, Interval, Profile};
 
 use crate::limits::CONTINUOUS;
 use crate::profiled::LiveProfile;
-use crate::push::{Pushed, Pusher, Target};
-use crate::rotation::{Budget, Files, Output};
+use crate::program::program_name;
 use crate::settings::Settings;
 
 /// The time for which the profiler's code may still be on the stack of a program's thread.
-const LEAVING: Duration = Duration::from_millis(100);
+pub(crate) const LEAVING: Duration = Duration::from_millis(100);
 
 /// How often the reporter looks for the file of the setting `WHEN`.
 const LOOK: Duration = Duration::from_millis(100);
@@ -74,7 +74,7 @@ pub fn render(
     }
 }
 
-enum Message {
+pub(crate) enum Message {
     /// The runtime accepts a request to detach.
     Ready,
     /// The client asks for something.
@@ -172,7 +172,9 @@ impl Reporter {
     ) -> Result<Self> {
         let cannot =
             |path: &Path, error| Error::other(format!("cannot write to {}: {error}", path.display()));
-        let (budget, target) = (Budget::of(settings)?, Target::of(settings)?);
+        let budget = Budget::of(settings).map_err(|wrong| settings.wrong(&wrong))?;
+        let target = Target::of(settings, &program_name(), std::process::id())
+            .map_err(|wrong| settings.wrong(&wrong))?;
         if target.is_some() && matches!(source, Source::Text(_)) {
             return Err(settings.invalid("PUSH", "this tool has no profile").into());
         }
@@ -213,14 +215,42 @@ impl Reporter {
             goes_on: false,
             source,
             is_continuous,
-            pusher: target.map(Pusher::start).transpose()?,
+            pusher: target
+                .map(Pusher::start)
+                .transpose()
+                .map_err(|error| Error::other(format!("cannot start a thread: {error}")))?,
             has_complained: false,
         };
+        Self::of_thread(name, sender, move || writer.run(&messages))
+    }
+
+    /// Starts a thread that gets the messages.
+    pub(crate) fn with_thread(
+        name: &'static str,
+        run: impl FnOnce(Receiver<Message>) + Send + 'static,
+    ) -> Result<Self> {
+        let (sender, messages) = channel();
+        Self::of_thread(name, sender, move || run(messages))
+    }
+
+    fn of_thread(
+        name: &'static str,
+        messages: Sender<Message>,
+        run: impl FnOnce() + Send + 'static,
+    ) -> Result<Self> {
         let thread = thread::Builder::new()
             .name(name.to_owned())
-            .spawn(move || writer.run(&messages))
+            .spawn(run)
             .map_err(|error| Error::other(format!("cannot start a thread: {error}")))?;
-        Ok(Self { messages: sender, thread: Mutex::new(Some(thread)) })
+        Ok(Self { messages, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Passes on what a client asks for.
+    pub(crate) fn watch(&self, client: &Client) -> Result<()> {
+        let sender = self.messages.clone();
+        // The thread may have ended, after the last report.
+        let watched = client.watch(move |asked| drop(sender.send(Message::Client(asked))));
+        watched.map_err(|error| Error::other(format!("cannot start a thread: {error}")))
     }
 
     /// Allows the profiler to be detached: the time of the setting `SECONDS` begins.
@@ -262,6 +292,30 @@ impl Drop for Reporter {
 
 /// Returns the report on a profile.
 type OfProfile = Box<dyn FnMut(&Profile, Moment) -> Vec<u8> + Send>;
+
+/// Where the reports of a tool go.
+#[derive(Debug)]
+enum Output {
+    /// Nowhere: they are pushed.
+    None,
+    /// To a document, which each report replaces.
+    Document(Document),
+    /// To a file of its own.
+    Files(Files),
+    /// To the client that has attached the tool, under this name.
+    Client(Client, &'static str),
+}
+
+impl Output {
+    fn write(&mut self, report: &[u8]) -> std::io::Result<()> {
+        match self {
+            Self::None => Ok(()),
+            Self::Document(document) => document.replace(report),
+            Self::Files(files) => files.write(report, SystemTime::now()),
+            Self::Client(client, name) => client.document(name, report),
+        }
+    }
+}
 
 /// What a report is made of.
 enum Source {
@@ -423,7 +477,7 @@ impl Writer {
 
     fn end_pushing(&self) {
         let Some(pusher) = &self.pusher else { return };
-        let Pushed { pushed, dropped, failure } = pusher.end(PATIENCE);
+        let Pushed { pushed, dropped, failure, .. } = pusher.end(PATIENCE);
         if dropped > 0 {
             let failure = failure.unwrap_or_else(|| "the server did not accept them in time".to_owned());
             self.complain(&format!("{dropped} of {} profiles were not pushed: {failure}", pushed + dropped));

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use corprof::Error;
 use corprof_link::{Client, LINK, TOOL};
-use corprof_profile::Format;
+use corprof_profile::{Format, Given, Wrong};
 
 /// The settings of a tool. Their names begin with the tool's prefix: `GC_OUT`.
 ///
@@ -86,6 +86,12 @@ const COMMON: [&str; 11] = [
     "PUSH_HEADERS",
     "PUSH_CA",
 ];
+
+impl Given for Settings {
+    fn text(&self, name: &str) -> Option<&str> {
+        Self::text(self, name)
+    }
+}
 
 impl Settings {
     /// Reads the settings of this process. `names` are those of the tool's own, without the prefix.
@@ -178,6 +184,11 @@ impl Settings {
         self.values.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
+    /// Returns the values that are given, by their names without the prefix.
+    pub(crate) fn given(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.values.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// Returns the file to write to (`OUT`).
     #[must_use]
     pub fn out(&self) -> Option<PathBuf> {
@@ -235,6 +246,11 @@ impl Settings {
     /// Returns the error of a setting that is not given.
     pub(crate) fn missing(&self, name: &str, reason: &str) -> SettingsError {
         SettingsError::Missing { name: format!("{}{name}", self.prefix), reason: reason.to_owned() }
+    }
+
+    /// Returns the error of a setting of what is kept and pushed.
+    pub(crate) fn wrong(&self, Wrong { name, reason, is_missing, .. }: &Wrong) -> SettingsError {
+        if *is_missing { self.missing(name, reason) } else { self.invalid(name, reason) }
     }
 
     /// Returns the error of a value.

@@ -3,6 +3,9 @@
 use corprof::{Error, ProfilerInfo, Result};
 use corprof_link::Client;
 
+use recording::streams::Schema;
+
+use crate::output::Output;
 use crate::report::Reporter;
 use crate::settings::Settings;
 
@@ -58,6 +61,57 @@ pub fn start_with_program<T: Tool>(info: &ProfilerInfo) -> Result<T> {
 
 fn name<T: Tool>() -> String {
     T::PREFIX.trim_end_matches('_').to_ascii_lowercase()
+}
+
+/// A [`Tool`] whose rows go to a recording: it measures, and whoever reads the recording makes reports of it.
+pub trait Records: Sized {
+    /// Its name, such as `gc`.
+    const NAME: &'static str;
+    /// What the names of the settings begin with, such as `GC_`.
+    const PREFIX: &'static str;
+    /// The names of the tool's own settings, without the prefix. The recording has their values, also of those that only a report
+    /// uses.
+    const SETTINGS: &'static [&'static str] = &[];
+    /// What its rows have.
+    const STREAMS: &'static [&'static Schema];
+
+    /// Begins to measure. The tool keeps the output until its end.
+    ///
+    /// # Errors
+    /// The tool's reason not to run.
+    fn start(info: &ProfilerInfo, settings: &Settings, output: Output) -> Result<Self>;
+
+    /// Returns the output.
+    fn output(&self) -> &Output;
+
+    /// Called when the tool has been attached to a running program, in the callback `profiler_attach_complete`.
+    fn attached(&self) {}
+
+    /// Ends the measurement: its last rows are emitted here.
+    fn stop(&self) {}
+}
+
+impl<T: Records> Tool for T {
+    const PREFIX: &'static str = T::PREFIX;
+    const SETTINGS: &'static [&'static str] = T::SETTINGS;
+
+    fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
+        settings.check_recorded(T::NAME)?;
+        let output = Output::start(T::NAME, info, settings, T::STREAMS)?;
+        T::start(info, settings, output)
+    }
+
+    fn reporter(&self) -> &Reporter {
+        self.output().reporter()
+    }
+
+    fn attached(&self) {
+        T::attached(self);
+    }
+
+    fn stop(&self) {
+        T::stop(self);
+    }
 }
 
 /// Starts a tool that is being attached, for its `initialize_for_attach`. A client that waits for it is told if it does not run.

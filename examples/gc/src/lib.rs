@@ -1,17 +1,16 @@
 //! Measures the garbage collections and pauses of a .NET program. The README describes the report.
 
-mod report;
+mod streams;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use corprof::{EventMask, Names, Profiler, ProfilerInfo, Result};
-use corprof_tools::corprof_profile::{Context, Unit, nanoseconds};
-use corprof_tools::{Ended, LiveProfile, Pauses, Reporter, Settings, Tool};
+use corprof::{EventMask, Profiler, ProfilerInfo, Result};
+use corprof_tools::streams::{Schema, Value};
+use corprof_tools::{Collection, Ended, Output, Pause, Pauses, Records, Rows, Settings};
 
-use crate::report::{Measured, name_of};
+use crate::streams::{COLLECTIONS, PAUSES, SIZES, UNPAIRED, cause, kind_name, pause_reason};
 
 #[cfg(feature = "export")]
 corprof::export_profiler!("{EB966C6E-9F7C-437B-B116-76D0D632A301}", [Gc]);
@@ -21,38 +20,41 @@ corprof::export_profiler!("{EB966C6E-9F7C-437B-B116-76D0D632A301}", [Gc]);
 #[global_allocator]
 static MEMORY: corprof::Reserve = corprof::Reserve::new();
 
-/// The values of the profile.
-const VALUES: [(&str, Unit); 3] =
-    [("collections", Unit::Count), ("paused", Unit::Nanoseconds), ("suspending", Unit::Nanoseconds)];
-
 /// The profiler.
 pub struct Gc {
     pauses: Pauses,
-    measured: Arc<Mutex<Measured>>,
-    /// Collections by generation and cause, for formats of profiles.
-    profile: LiveProfile,
-    reporter: Reporter,
+    output: Output,
+    collection_rows: Rows,
+    size_rows: Rows,
+    pause_rows: Rows,
+    unpaired_rows: Rows,
+    /// The number of unpaired callbacks that the last row says.
+    unpaired: AtomicU64,
 }
 
-impl Tool for Gc {
+impl Records for Gc {
+    const NAME: &'static str = "gc";
     const PREFIX: &'static str = "GC_";
+    // For the report.
     const SETTINGS: &'static [&'static str] = &["LAST"];
+    const STREAMS: &'static [&'static Schema] = &[&COLLECTIONS, &SIZES, &PAUSES, &UNPAIRED];
 
-    fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
+    fn start(info: &ProfilerInfo, settings: &Settings, output: Output) -> Result<Self> {
+        settings.limit("LAST")?;
         info.set_event_mask(Pauses::events(info)?)?;
-        let measured = Arc::new(Mutex::new(Measured::new(settings)?));
-        let profile = LiveProfile::of_program(&Names::new(info), &VALUES);
-        let (format, copy) = (settings.format(), Arc::clone(&measured));
-        let reporter = Reporter::of_profile_with("gc", info, settings, &profile, move |profile, _| {
-            // The program must not wait for the report.
-            let measured = copy.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            measured.report(profile, format)
-        })?;
-        Ok(Self { pauses: Pauses::start(info)?, measured, profile, reporter })
+        Ok(Self {
+            collection_rows: output.rows(&COLLECTIONS)?,
+            size_rows: output.rows(&SIZES)?,
+            pause_rows: output.rows(&PAUSES)?,
+            unpaired_rows: output.rows(&UNPAIRED)?,
+            unpaired: AtomicU64::new(0),
+            pauses: Pauses::start(info)?,
+            output,
+        })
     }
 
-    fn reporter(&self) -> &Reporter {
-        &self.reporter
+    fn output(&self) -> &Output {
+        &self.output
     }
 
     fn stop(&self) {
@@ -65,14 +67,44 @@ impl Gc {
         if ended == Ended::default() {
             return;
         }
-        for collection in &ended.collections {
-            let values = [1, nanoseconds(collection.paused), nanoseconds(collection.suspending)];
-            self.profile.add_named(&[], &name_of(collection), &Context::default(), &values);
+        ended.collections.iter().for_each(|collection| self.collection(collection));
+        ended.pause.iter().for_each(|pause| self.pause(*pause));
+        let unpaired = self.pauses.unpaired();
+        if self.unpaired.swap(unpaired, Ordering::Relaxed) != unpaired {
+            self.unpaired_rows.emit(&[Value::Count(unpaired)]);
         }
-        let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
-        ended.collections.into_iter().for_each(|collection| measured.collection(collection));
-        ended.pause.into_iter().for_each(|pause| measured.pause(pause));
-        measured.unpaired = self.pauses.unpaired();
+    }
+
+    fn collection(&self, collection: &Collection) {
+        let (before, after) = &collection.sizes;
+        for (space, (before, after)) in (0..).zip(before.iter().zip(after)) {
+            self.size_rows.emit(&[
+                Value::Count(collection.number),
+                Value::Count(space),
+                Value::Bytes(*before),
+                Value::Bytes(*after),
+            ]);
+        }
+        self.collection_rows.emit(&[
+            self.output.time(self.pauses.created() + collection.begin),
+            Output::duration(collection.end.saturating_sub(collection.begin)),
+            Value::Count(collection.number),
+            Value::Count(collection.generation.into()),
+            self.output.text(&kind_name(collection.kind)),
+            self.output.text(&cause(collection.reason)),
+            Value::Count(collection.is_induced().into()),
+            Output::duration(collection.paused),
+            Output::duration(collection.suspending),
+        ]);
+    }
+
+    fn pause(&self, pause: Pause) {
+        self.pause_rows.emit(&[
+            self.output.time(self.pauses.created() + pause.begin),
+            self.output.text(&pause_reason(pause.reason)),
+            Output::duration(pause.total),
+            Output::duration(pause.suspending),
+        ]);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread;
@@ -78,9 +79,15 @@ fn start(subject: &Subject, agent: &Profiler, tool: &'static str, before: u64) -
     Ok(Session { tool, sender, receiver, before })
 }
 
+/// Connects to the agent, whose socket is where the port of the process is.
+fn connect(subject: &Subject) -> Result<Option<UnixStream>> {
+    let port = subject.port()?;
+    Ok(connect_agent(None, port.path().parent().context("no folder")?, subject.program.pid())?)
+}
+
 /// Asks the agent, if there is one that is not about to leave.
 fn ask(subject: &Subject, request: &Request) -> Result<Option<Reply>> {
-    let Some(stream) = connect_agent(None, &subject.folder, subject.program.pid())? else { return Ok(None) };
+    let Some(stream) = connect(subject)? else { return Ok(None) };
     match ask_agent(stream, request, PATIENCE) {
         Ok(reply) => Ok(Some(reply)),
         Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => Ok(None),
@@ -208,11 +215,15 @@ pub(crate) fn sessions_come_and_go(version: RuntimeVersion) -> Result<()> {
     ensure!(thrown(&control.stop()?)? == count, "the control has not counted {count}");
     ensure!(reported.len() == 3, "{reported:?}");
     has_left(&subject)?;
-    let (_, after) = held(&subject)?;
-    ensure!(after <= descriptors, "{after} descriptors, before {descriptors}");
+    // The runtime closes its ends of our connections when it comes to that.
+    let begin = Instant::now();
+    while held(&subject)?.1 > descriptors {
+        ensure!(begin.elapsed() < PATIENCE, "{} descriptors, before {descriptors}", held(&subject)?.1);
+        thread::sleep(Duration::from_millis(10));
+    }
 
     let subject = subject.quit()?;
-    ensure!(subject.program.stderr().trim_end() == "the program ends", "{}", subject.program.report());
+    ensure!(subject.program.stderr().is_empty(), "{}", subject.program.report());
     // The same without an agent.
     let mut alone = Subject::new("agents-alone", version, as_is)?;
     for said in subject.program.said().iter().skip(1) {
@@ -285,9 +296,7 @@ pub(crate) fn an_agent_refuses(version: RuntimeVersion) -> Result<()> {
         let is_refused = matches!(&reply, Some(Reply::Refused(why)) if why.contains(expected));
         ensure!(is_refused, "{request:?}: {reply:?}");
     }
-    let connect = || -> Result<_> {
-        connect_agent(None, &subject.folder, subject.program.pid())?.context("there is no agent")
-    };
+    let connect = || connect(&subject)?.context("there is no agent");
     // More connections than are served at a time, which say nothing, keep others waiting for a while only.
     let silent = (0..12).map(|_| connect()).collect::<Result<Vec<_>>>()?;
     ensure!(matches!(ask(&subject, &Request::List)?, Some(Reply::Sessions(_))), "no list");
@@ -311,6 +320,6 @@ pub(crate) fn an_agent_refuses(version: RuntimeVersion) -> Result<()> {
     ensure!(session.end()?.contains("collections"), "no report");
     has_left(&subject)?;
     let subject = subject.quit()?;
-    ensure!(subject.program.stderr().trim_end() == "the program ends", "{}", subject.program.report());
+    ensure!(subject.program.stderr().is_empty(), "{}", subject.program.report());
     Ok(())
 }

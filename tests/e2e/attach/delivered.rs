@@ -147,11 +147,20 @@ pub(crate) fn sessions_count_for_themselves(version: RuntimeVersion) -> Result<(
 pub(crate) fn a_wrong_setting_is_refused(version: RuntimeVersion) -> Result<()> {
     let temporary = tempfile::tempdir()?;
     let mut subject = Subject::new("settings", version, |launch| launch.env("TMPDIR", temporary.path()))?;
-    let wrong: [(&str, &[&str], &str); 6] = [
+    let wrong: [(&str, &[&str], &str); 7] = [
         ("cpu", &["--hz", "0"], "CPU_HZ=\"0\" is not a valid setting: it is a number from 1 to 1000"),
-        ("gc", &["--every", "soon"], "invalid value 'soon' for '--every <SECONDS>': it is no number"),
+        (
+            "gc",
+            &["--every", "soon"],
+            "invalid value 'soon' for '--every <SECONDS>': it is no time in seconds",
+        ),
         ("gc", &["--seconds", "abc"], "invalid value 'abc' for '--seconds <N>': it is no time in seconds"),
-        ("gc", &["--every", "0"], "GC_EVERY=\"0\" is not a valid setting: it is a number of seconds"),
+        (
+            "gc",
+            &["--last", "few"],
+            "GC_LAST=\"few\" is not a valid setting: it is a whole number from 0 upwards",
+        ),
+        ("gc", &["--every", "0"], "invalid value '0' for '--every <SECONDS>': it is no time in seconds"),
         (
             "alloc",
             &["--mode", "exact"],
@@ -243,6 +252,41 @@ pub(crate) fn a_program_that_is_killed(version: RuntimeVersion) -> Result<()> {
     ensure!(code == Some(1), "{code:?} {said}");
     ensure!(said.contains("has ended before exceptions could send its last report; the report is"), "{said}");
     ensure!(fs::read_to_string(&out)?.contains("System.FormatException"), "the report is gone");
+    Ok(())
+}
+
+/// A recording of a program that was killed is read as far as it had arrived.
+pub(crate) fn a_recording_of_a_killed_program(version: RuntimeVersion) -> Result<()> {
+    const COLLECTED: f64 = 5.0;
+    let mut subject = Subject::new("killed-recorded", version, as_is)?;
+    let folder = tempfile::tempdir()?;
+    let out = folder.path().join("gc.clrec");
+    let path = out.display().to_string();
+    let attached = Attached::new(&subject, "gc", &["--out", &path])?;
+    for _ in 0..5 {
+        subject.program.request("collect 1")?;
+    }
+    let begin = Instant::now();
+    loop {
+        let output = corprof(&["report", &path, "--metric", "collections.rows.count"])?.output()?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        // The program may collect by itself.
+        let count = said.trim().strip_prefix("collections.rows.count ").and_then(|count| count.parse().ok());
+        if count.is_some_and(|count: f64| count >= COLLECTED) {
+            break;
+        }
+        ensure!(begin.elapsed() < PATIENCE, "{said}{}", String::from_utf8_lossy(&output.stderr));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    ensure!(fs::metadata(&out)?.permissions().mode() & 0o777 == 0o600, "others may read {path}");
+    let killed = Command::new("kill").args(["-KILL", &subject.program.pid().to_string()]).status()?;
+    ensure!(killed.success(), "{killed}");
+    let (code, _, said) = attached.end()?;
+    ensure!(code == Some(1) && said.contains("has ended before gc could send its last report"), "{said}");
+    let output = corprof(&["report", &path])?.output()?;
+    let report = String::from_utf8_lossy(&output.stdout);
+    let count = report.split_once(": ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+    ensure!(count.is_some_and(|count: f64| count >= COLLECTED), "{report}");
     Ok(())
 }
 

@@ -28,8 +28,9 @@ use e2e::traced::profiler;
 
 use crate::agents::{a_panic_ends_one_session, an_agent_refuses, sessions_come_and_go};
 use crate::delivered::{
-    a_killed_client_ends_the_tool, a_program_that_is_killed, a_stopped_program_is_not_measured,
-    a_wrong_setting_is_refused, code_is_taken_away, reports_arrive, sessions_count_for_themselves,
+    a_killed_client_ends_the_tool, a_program_that_is_killed, a_recording_of_a_killed_program,
+    a_stopped_program_is_not_measured, a_wrong_setting_is_refused, code_is_taken_away, reports_arrive,
+    sessions_count_for_themselves,
 };
 use crate::dumps::a_running_program_is_dumped;
 use crate::guests::{a_detached_profiler_is_released, several_profilers};
@@ -230,6 +231,7 @@ on_each_runtime! {
     a_stopped_program_is_not_measured_later on [on_8_0 on_10_0 on_11_0]: a_stopped_program_is_not_measured;
     a_tool_leaves_with_its_client on [on_8_0 on_10_0 on_11_0]: a_killed_client_ends_the_tool;
     a_killed_program_leaves_its_last_report on [on_10_0 on_11_0]: a_program_that_is_killed;
+    a_killed_program_leaves_its_recording on [on_8_0 on_10_0]: a_recording_of_a_killed_program;
     inserted_code_is_taken_away_by_its_client on [on_10_0 on_11_0]: code_is_taken_away;
 
     /// Profilers for notifications only came with .NET 7.

@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, bail, ensure};
 use corprof_testkit::dotnet::{RuntimeVersion, runtime};
 use corprof_testkit::launch::{Launch, scratch};
+use e2e::command::corprof;
 use e2e::is_long;
 use e2e::traced::profiler;
 
@@ -36,6 +37,9 @@ const EXAMPLES: [Example; 11] = [
     Example { name: "startup", out: "STARTUP_OUT", settings: &[] },
     Example { name: "locks", out: "LOCKS_OUT", settings: &[] },
 ];
+
+/// Those that record: their files are read by `corprof report`.
+const RECORDING: [&str; 1] = ["gc"];
 
 /// A fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +95,7 @@ impl Case {
             for (name, value) in example.settings {
                 launch = launch.env(name, value);
             }
-            let out = folder.join("out");
+            let out = folder.join(if RECORDING.contains(&example.name) { "out.clrec" } else { "out" });
             if self.fault == Fault::Fifo {
                 ensure!(Command::new("mkfifo").arg(&out).status()?.success(), "no FIFO");
             }
@@ -146,7 +150,14 @@ fn check(case: &Case, folder: &Path) -> Result<()> {
         if path.extension().is_some_and(|extension| extension == "counts") {
             continue;
         }
-        let text = fs::read_to_string(path)?;
+        let text = match path.extension() {
+            Some(extension) if extension == "clrec" => {
+                let output = corprof(&["report", &path.display().to_string()])?.output()?;
+                ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+                String::from_utf8(output.stdout)?
+            }
+            _ => fs::read_to_string(path)?,
+        };
         let hostile =
             text.lines().find(|line| !line.chars().all(corprof_in_process::printable::is_printable));
         // The counts' definitions are read by `coverage-report` alone, which escapes what it shows.

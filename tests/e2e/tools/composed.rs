@@ -13,7 +13,7 @@ use e2e::traced::profiler;
 
 use crate::exceptions::{Site, exceptions_are_those_of_the_program_in, sites};
 use crate::gc::collections_are_those_of_the_program_in;
-use crate::run_in;
+use crate::{report, run_in, written};
 
 /// The class ids of the library: of the three together, and of the small profiler alone.
 const CLASSES: [&str; 2] =
@@ -60,9 +60,10 @@ pub(crate) fn parts_report_what_they_report_alone(version: RuntimeVersion) -> Re
     // All in one run.
     let (launch, exceptions) = run_in(&library, "exceptions", "exceptions", version, "all.txt")?;
     let [collections, modules] = ["gc.txt", "modules.txt"].map(|file| exceptions.with_file_name(file));
-    let finished = launch.env("GC_OUT", &collections).env("COMPOSED_OUT", &modules).run()?.ok()?;
+    let finished =
+        launch.env("GC_OUT", written("gc", &collections)).env("COMPOSED_OUT", &modules).run()?.ok()?;
     let with_report = || finished.report();
-    ensure!(fs::read_to_string(&collections)?.contains("collections"), "{}", with_report());
+    ensure!(report(&collections)?.contains("collections"), "{}", with_report());
 
     let (launch, alone) = run_in(&profiler("exceptions")?, "exceptions", "exceptions", version, "alone.txt")?;
     launch.run()?.ok()?;

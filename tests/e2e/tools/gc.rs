@@ -5,7 +5,10 @@ use std::fs;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use corprof_testkit::Profiler;
-use corprof_testkit::dotnet::RuntimeVersion;
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use corprof_testkit::launch::scratch;
+use e2e::app::{App, Build};
+use e2e::command::{corprof, words};
 use e2e::traced::profiler;
 
 use crate::{run, run_in, stated};
@@ -78,7 +81,7 @@ fn collections_of_a_run(library: &Profiler, version: RuntimeVersion) -> Result<O
         .env("COMPlus_gcConcurrent", "0")
         .run()?
         .ok()?;
-    let report = fs::read_to_string(&out)?;
+    let report = crate::report(&out)?;
     let with_report = || finished.report();
     let rows = rows(&report).with_context(with_report)?;
     ensure!(!report.contains("did not fit"), "{}", with_report());
@@ -154,7 +157,7 @@ fn background_of_a_run(version: RuntimeVersion, server: &str, concurrent: &str) 
     let launch = launch.env("DOTNET_gcServer", server).env("DOTNET_gcConcurrent", concurrent);
     // Two heaps, so that a server collects younger generations often on any machine.
     let finished = launch.env("DOTNET_GCHeapCount", "2").env("GC_LAST", "100000").run()?.ok()?;
-    let report = fs::read_to_string(&out)?;
+    let report = crate::report(&out)?;
     let with_report = || format!("server {server}, concurrent {concurrent}\n{}", finished.report());
     let rows = rows(&report).with_context(with_report)?;
     ensure!(!report.contains("did not fit"), "{}", with_report());
@@ -179,4 +182,53 @@ fn background_of_a_run(version: RuntimeVersion, server: &str, concurrent: &str) 
     let paused = facts.get("paused").with_context(with_report)?.parse()?;
     let difference = difference_of_pauses(&rows, paused, server == "1");
     Ok(difference.map(|difference| format!("{difference}\n{}", with_report())))
+}
+
+/// `corprof run` makes the report at the end, and others meanwhile, of which it keeps the newest.
+pub(crate) fn the_command_makes_reports(version: RuntimeVersion) -> Result<()> {
+    let app = App::compile("tooled", version, Build::Optimised)?;
+    let folder = scratch(&format!("{}-gc-command", app.label))?;
+    let library = profiler("gc")?.library.display().to_string();
+    let (options, program) = words(&runtime(version)?, &app.dll)?;
+    let run = |out: &str, more: &[&str]| {
+        let out = folder.join(out).display().to_string();
+        let mut command = corprof(&["run"])?;
+        command.args(&options).args(["gc", "--library", &library, "--out", &out]).args(more);
+        let output = command.arg("--").arg(&program).arg("gc").env("DOTNET_gcConcurrent", "0").output()?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        ensure!(output.status.success() && said.is_empty(), "{} {said}", output.status);
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    let collected = |stdout: &str| -> Result<usize> {
+        let (_, count) =
+            stated(stdout).find(|(name, _)| *name == "collections of 0").context("not stated")?;
+        Ok(count.parse()?)
+    };
+    let stdout = run("out.txt", &["--last", "100000"])?;
+    let report = fs::read_to_string(folder.join("out.txt"))?;
+    ensure!(rows(&report)?.len() == collected(&stdout)?, "{stdout}\n{report}");
+    let names = || -> Result<Vec<String>> {
+        let names = fs::read_dir(&folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+        names.collect()
+    };
+    ensure!(names()? == ["out.txt"], "{:?}", names()?);
+
+    run("kept.folded", &["--every", "0.1", "--keep", "2"])?;
+    let kept: Vec<String> = names()?.into_iter().filter(|name| name.starts_with("kept.")).collect();
+    ensure!(
+        kept.len() == 2 && kept.iter().all(|name| name.ends_with(".folded") && name.len() == 25),
+        "{kept:?}"
+    );
+
+    let stdout = run("out.clrec", &[])?;
+    let output = corprof(&[
+        "report",
+        &folder.join("out.clrec").display().to_string(),
+        "--metric",
+        "collections.rows.count",
+    ])?
+    .output()?;
+    let counted = String::from_utf8(output.stdout)?;
+    ensure!(counted == format!("collections.rows.count {}\n", collected(&stdout)?), "{counted}{stdout}");
+    Ok(())
 }

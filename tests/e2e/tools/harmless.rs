@@ -12,12 +12,14 @@ use corprof_testkit::launch::{Finished, Launch, scratch};
 use corprof_testkit::paths;
 use e2e::traced::profiler;
 
+use crate::{report, written};
+
 /// The tools, each with settings beside the default, in most cases those under which it does the most.
 const TOOLS: [(&str, &[(&str, &str)]); 8] = [
     ("cpu", &[("CPU_HZ", "1000")]),
     ("alloc", &[("ALLOC_MODE", "exact")]),
     ("heap", &[("HEAP_EVERY", "0.5")]),
-    ("gc", &[("GC_EVERY", "0.2")]),
+    ("gc", &[("GC_LAST", "100")]),
     ("exceptions", &[("EXCEPTIONS_EVERY", "0.2")]),
     ("locks", &[("LOCKS_EVERY", "0.2")]),
     ("startup", &[("STARTUP_EVERY", "0.2")]),
@@ -42,8 +44,10 @@ fn unchanged(
         let ways: &[&[(&str, &str)]] = if e2e::is_long() { &[&[], most] } else { &[&[]] };
         for (number, settings) in ways.iter().enumerate() {
             let out = scratch(&format!("harmless-{name}-{tool}-{number}"))?.join("out.txt");
-            let mut launch =
-                launch.clone().profiler(&profiler(tool)?).env(format!("{}_OUT", tool.to_uppercase()), &out);
+            let mut launch = launch
+                .clone()
+                .profiler(&profiler(tool)?)
+                .env(format!("{}_OUT", tool.to_uppercase()), written(tool, &out));
             for (setting, value) in *settings {
                 launch = launch.env(setting, value);
             }
@@ -51,7 +55,7 @@ fn unchanged(
             let judged = || {
                 ensure!(said(&finished)? == expected, "alone it printed\n{expected}");
                 ensure!(finished.stderr.is_empty(), "it printed on standard error");
-                let report = fs::read_to_string(&out).context("no report")?;
+                let report = report(&out).context("no report")?;
                 ensure!(!report.is_empty(), "the report is empty");
                 println!(
                     "{name}, {tool} {settings:?}: {:.1} s, {}",

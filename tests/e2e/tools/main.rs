@@ -11,13 +11,15 @@ mod locks;
 mod push;
 mod startup;
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use corprof_testkit::Profiler;
 use corprof_testkit::dotnet::{RuntimeVersion, runtime};
 use corprof_testkit::launch::{Launch, scratch};
 use e2e::app::{App, Build};
+use e2e::command::corprof;
 use e2e::on_each_runtime;
 use e2e::traced::profiler;
 
@@ -33,13 +35,35 @@ use crate::cpu::{
 use crate::exceptions::{
     exceptions_are_those_of_the_program, the_exception_that_ends_the_program_is_reported,
 };
-use crate::gc::{collections_are_those_of_the_program, collections_beside_background_ones_are_counted};
+use crate::gc::{
+    collections_are_those_of_the_program, collections_beside_background_ones_are_counted,
+    the_command_makes_reports,
+};
 use crate::heap::objects_are_those_of_the_program;
 use crate::locks::{
     an_old_runtime_is_refused, other_waits_are_those_of_the_program, waits_are_those_of_the_program,
 };
 use crate::push::{a_server_that_fails_does_not_disturb_the_program, files_rotate, profiles_are_pushed};
 use crate::startup::{compilations_and_loads_are_those_of_the_program, compilations_are_those_of_the_events};
+
+/// The tools that record: reports are made of their recordings.
+const RECORDING: [&str; 1] = ["gc"];
+
+/// Returns the file that a tool writes to for a report in `out`.
+pub(crate) fn written(tool: &str, out: &Path) -> PathBuf {
+    if RECORDING.contains(&tool) { out.with_extension("clrec") } else { out.to_owned() }
+}
+
+/// Makes the report in `out` of a recording, if the tool has made one, and returns it.
+pub(crate) fn report(out: &Path) -> Result<String> {
+    let recording = out.with_extension("clrec");
+    if recording.is_file() {
+        let [file, to] = [&*recording, out].map(|path| path.display().to_string());
+        let output = corprof(&["report", &file, "--out", &to])?.output()?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(fs::read_to_string(out)?)
+}
 
 /// A run of a subject of `apps/tooled` under a tool, and the file for the tool's output.
 pub(crate) fn run(
@@ -66,7 +90,7 @@ pub(crate) fn run_in(
     let launch = Launch::new(&runtime(version)?, &app.dll)
         .arg(subject)
         .profiler(library)
-        .env(format!("{}_OUT", tool.to_uppercase()), &out)
+        .env(format!("{}_OUT", tool.to_uppercase()), written(tool, &out))
         .attach(&out);
     Ok((launch, out))
 }
@@ -81,6 +105,7 @@ on_each_runtime! {
     two_tools_and_a_profiler_in_one_library: parts_report_what_they_report_alone;
     the_collections_of_a_program: collections_are_those_of_the_program;
     collections_beside_background_ones on [on_8_0 on_9_0 on_10_0 on_11_0]: collections_beside_background_ones_are_counted;
+    the_command_makes_reports_of_collections on [on_3_1 on_10_0]: the_command_makes_reports;
     the_allocations_of_a_program: allocations_are_those_of_the_program;
     sampled_allocations on [on_8_0 on_9_0 on_10_0 on_11_0]: sampled_allocations_are_within_their_error;
     mixed_allocations on [on_8_0 on_9_0 on_10_0 on_11_0]: mixed_allocations_are_those_of_the_program;

@@ -211,7 +211,8 @@ fn judged(added: Middle, aim: f64) -> String {
 
 fn measure(launch: &Launch, way: &Way, folder: &str) -> Result<Figures> {
     let mut launch = launch.clone();
-    let report: PathBuf = scratch(folder)?.join("report.txt");
+    // A tool that records takes no other ending, and others write text whatever the ending.
+    let report: PathBuf = scratch(folder)?.join("report.clrec");
     if let Some((profiler, name, settings)) = &way.profiler {
         launch = launch.profiler(profiler).env(format!("{}_OUT", name.to_uppercase()), &report);
         for (name, value) in *settings {
@@ -220,7 +221,7 @@ fn measure(launch: &Launch, way: &Way, folder: &str) -> Result<Figures> {
     }
     let finished = launch.run()?.ok()?;
     if way.profiler.is_some() {
-        ensure!(!fs::read_to_string(&report)?.is_empty(), "{}: the report is empty", way.name);
+        ensure!(!fs::read(&report)?.is_empty(), "{}: the report is empty", way.name);
     }
     Figures::of(&finished)
 }

@@ -124,6 +124,12 @@ impl Schema {
         Self { name, fields }
     }
 
+    /// Returns the name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
     pub(crate) const fn fields(&self) -> &'static [Field] {
         self.fields
     }

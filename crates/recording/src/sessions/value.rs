@@ -189,7 +189,8 @@ impl Value {
     }
 
     /// Returns the number to add, if the value is one.
-    pub(crate) fn number(self) -> Option<i128> {
+    #[must_use]
+    pub fn number(self) -> Option<i128> {
         Some(match self {
             Self::Count(number) | Self::Bytes(number) | Self::Nanoseconds(number) | Self::Unknown(number) => {
                 number.into()

@@ -52,6 +52,8 @@ pub struct SessionEnd {
 pub struct Tables {
     pub(super) process: Process,
     pub(super) timeline: Timeline,
+    /// The last time that was read, in nanoseconds since the recording began.
+    until: u64,
     functions: HashMap<u32, Arc<Function>>,
     sessions: BTreeMap<u32, SessionInfo>,
     streams: BTreeMap<u32, Arc<StreamInfo>>,
@@ -115,6 +117,7 @@ impl Tables {
             block::CLOCK => {
                 let (ticks, nanoseconds) = (cursor.u64()?, cursor.u64()?);
                 self.timeline.add(ticks, nanoseconds);
+                self.until = self.until.max(nanoseconds);
             }
             block::FUNCTIONS => {
                 while !cursor.is_at_end() {
@@ -220,6 +223,13 @@ impl Tables {
     #[must_use]
     pub const fn timeline(&self) -> Timeline {
         self.timeline
+    }
+
+    /// Returns the time up to which the recording has been read, in nanoseconds since it began. While it is made, a time is written
+    /// at least every second.
+    #[must_use]
+    pub const fn until(&self) -> u64 {
+        self.until
     }
 
     /// Returns the sessions, in the order of their numbers.

@@ -122,6 +122,12 @@ impl Pauses {
         })
     }
 
+    /// Returns when the pairing was created, which its times begin with.
+    #[must_use]
+    pub const fn created(&self) -> Instant {
+        self.created
+    }
+
     /// Ends the session.
     pub fn stop(&self) {
         drop(self.session.lock().unwrap_or_else(PoisonError::into_inner).take());

@@ -7,7 +7,7 @@ use corprof_in_process::printable::Printable;
 /// A table whose columns but the last are aligned to the right.
 ///
 /// ```
-/// let mut table = corprof_tools::Table::new(["count", "type"]);
+/// let mut table = corprof_profile::Table::new(["count", "type"]);
 /// table.row(["12", "System.FormatException"]);
 /// assert_eq!(table.to_string(), "count  type\n   12  System.FormatException\n");
 /// ```

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use corprof_profile::{Format, Interval, Profile};
 use serde_json::json;
 use ureq::Agent;
 use ureq::http::{StatusCode, Uri};
 
 use super::labels::{Labels, pairs};
 use super::tls::{self, Tls};
+use crate::given::{Given, Wrong};
 use crate::limits::{CONNECTING, PUSHING};
-use crate::settings::{Settings, SettingsError};
+use crate::{Format, Interval, Profile};
 
 /// The protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ const BOUNDARY: &str = "corprof-5f0c1d1e7b8a4c9e9a53a2d4f6b7c8e1";
 
 /// A server, and how it is to be called.
 #[derive(Clone, Debug)]
-pub(crate) struct Target {
+pub struct Target {
     protocol: Protocol,
     address: String,
     headers: Vec<(String, String)>,
@@ -63,18 +63,22 @@ pub(super) enum Failure {
 }
 
 impl Target {
-    /// Returns the server of the settings; `None` if nothing is pushed.
-    pub(crate) fn of(settings: &Settings) -> Result<Option<Self>, SettingsError> {
+    /// Returns the server that `PUSH`, `LABELS`, `PUSH_HEADERS` and `PUSH_CA` describe; `None` if nothing is pushed. The labels are
+    /// those of a program that runs on this machine, and the given ones.
+    ///
+    /// # Errors
+    /// [`Wrong`]: a value is none of those that are valid.
+    pub fn of(given: &dyn Given, program: &str, process: u32) -> Result<Option<Self>, Wrong> {
         const PUSH: &str =
             "it begins with otlp+http://, otlp+https://, pyroscope+http:// or pyroscope+https://";
         const PAIRS: &str = "it is a list of name=value with commas between";
-        let list = |name: &str| match settings.text(name).map(pairs) {
+        let list = |name: &'static str| match given.text(name).map(pairs) {
             None => Ok(Vec::new()),
             Some(Some(pairs)) => Ok(pairs),
-            Some(None) => Err(settings.invalid(name, PAIRS)),
+            Some(None) => Err(Wrong::value(name, PAIRS)),
         };
         let (labels, headers) = (list("LABELS")?, list("PUSH_HEADERS")?);
-        let Some(text) = settings.text("PUSH") else { return Ok(None) };
+        let Some(text) = given.text("PUSH") else { return Ok(None) };
         let target = PROTOCOLS.iter().find_map(|(begin, protocol, path)| {
             let address = text.strip_prefix(begin)?;
             let uri: Uri = address.parse().ok()?;
@@ -88,9 +92,10 @@ impl Target {
             let address = if path.is_empty() { address } else { address.trim_end_matches('/') };
             Some((*protocol, format!("{address}{path}"), is_encrypted))
         });
-        let (protocol, address, is_encrypted) = target.ok_or_else(|| settings.invalid("PUSH", PUSH))?;
-        let tls = is_encrypted.then(|| tls::config(settings)).transpose()?;
-        Ok(Some(Self { protocol, address, headers, labels: Labels::of_program(labels), tls }))
+        let (protocol, address, is_encrypted) = target.ok_or_else(|| Wrong::value("PUSH", PUSH))?;
+        let tls = is_encrypted.then(|| tls::config(given)).transpose()?;
+        let labels = Labels::of_program(program, process, labels);
+        Ok(Some(Self { protocol, address, headers, labels, tls }))
     }
 
     /// Encodes a profile of an interval.
@@ -134,7 +139,7 @@ impl Target {
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
-            .user_agent(concat!("corprof-tools/", env!("CARGO_PKG_VERSION")))
+            .user_agent(concat!("corprof/", env!("CARGO_PKG_VERSION")))
             .timeout_connect(Some(CONNECTING))
             .timeout_global(Some(PUSHING));
         tls::agent(self.tls.as_ref(), config)
@@ -191,10 +196,10 @@ fn sample_types(profile: &Profile) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::given::tests::given;
 
-    fn target(push: &str) -> Result<Option<Target>, SettingsError> {
-        let data = format!("GC_PUSH={push}\nGC_LABELS=service=shop");
-        Target::of(&Settings::from_client_data("GC_", &[], data.as_bytes()).unwrap())
+    fn target(push: &str) -> Result<Option<Target>, Wrong> {
+        Target::of(&given(&format!("PUSH={push}\nLABELS=service=shop")), "shop", 1)
     }
 
     #[test]
@@ -218,7 +223,10 @@ mod tests {
                 assert_eq!((cfg!(feature = "tls"), address.as_deref()), (true, Some("https://h/ingest")))
             }
             Err(error) => {
-                assert!(!cfg!(feature = "tls") && error.to_string().contains("corprof-tools/tls"), "{error}")
+                assert!(
+                    !cfg!(feature = "tls") && error.to_string().contains("corprof-profile/tls"),
+                    "{error}"
+                )
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Where reports go: one document that is replaced, or a file for each report. The oldest files are removed.
+//! Files that are kept: one for each report. The oldest are removed.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,76 +7,61 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use corprof_in_process::outlet::Document;
-use corprof_link::Client;
 
+use crate::given::{Given, Wrong};
 use crate::limits::{KEPT_BYTES, KEPT_FILES};
-use crate::settings::{Settings, SettingsError};
 
 /// The digits of a time in milliseconds since 1970, until the year 2286.
 const DIGITS: usize = 13;
 
 /// What is kept of the files of earlier reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Budget {
-    pub(crate) files: usize,
-    pub(crate) bytes: u64,
-    pub(crate) age: Option<Duration>,
+#[non_exhaustive]
+pub struct Budget {
+    /// The number of files.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Their age.
+    pub age: Option<Duration>,
 }
 
 impl Budget {
-    /// Returns the budget of the settings; `None` if reports are not kept.
-    pub(crate) fn of(settings: &Settings) -> Result<Option<Self>, SettingsError> {
+    /// Returns the budget that `KEEP`, `KEEP_MB` and `KEEP_SECONDS` describe; `None` if reports are not kept. Without another number
+    /// it is 100 files of 1 GiB. `OUT` has to be given, because the files are named after it.
+    ///
+    /// # Errors
+    /// [`Wrong`]: a value is none of those that are valid, or `OUT` is missing.
+    pub fn of(given: &dyn Given) -> Result<Option<Self>, Wrong> {
         const EXPECTED: &str = "it is a whole number from 1 upwards";
-        let files: Option<usize> = settings.parsed("KEEP", EXPECTED)?;
-        let megabytes: Option<u64> = settings.parsed("KEEP_MB", EXPECTED)?;
-        let age = settings.seconds("KEEP_SECONDS")?;
-        if files == Some(0) {
-            return Err(settings.invalid("KEEP", EXPECTED));
-        }
-        if megabytes == Some(0) {
-            return Err(settings.invalid("KEEP_MB", EXPECTED));
-        }
+        let number = |name: &'static str| {
+            let number = given.text(name).map(|text| text.parse().ok().filter(|number: &u64| *number > 0));
+            number.map(|number| number.ok_or_else(|| Wrong::value(name, EXPECTED))).transpose()
+        };
+        let (files, megabytes) = (number("KEEP")?, number("KEEP_MB")?);
+        let age = given.text("KEEP_SECONDS").map(|text| {
+            let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+            let seconds = seconds.filter(|seconds| !seconds.is_zero());
+            seconds.ok_or_else(|| Wrong::value("KEEP_SECONDS", "it is a number of seconds"))
+        });
+        let age = age.transpose()?;
         if files.is_none() && megabytes.is_none() && age.is_none() {
             return Ok(None);
         }
-        if settings.out().is_none() {
-            return Err(settings.missing("OUT", "the files are named after it"));
+        if given.text("OUT").is_none() {
+            return Err(Wrong::missing("OUT", "the files are named after it"));
         }
         Ok(Some(Self {
-            files: files.unwrap_or(KEPT_FILES),
+            files: files.map_or(KEPT_FILES, |files| usize::try_from(files).unwrap_or(usize::MAX)),
             bytes: megabytes.map_or(KEPT_BYTES, |megabytes| megabytes.saturating_mul(1 << 20)),
             age,
         }))
     }
 }
 
-/// Where the reports of a tool go.
-#[derive(Debug)]
-pub(crate) enum Output {
-    /// Nowhere: they are pushed.
-    None,
-    /// To a document, which each report replaces.
-    Document(Document),
-    /// To a file of its own.
-    Files(Files),
-    /// To the client that has attached the tool, under this name.
-    Client(Client, &'static str),
-}
-
-impl Output {
-    pub(crate) fn write(&mut self, report: &[u8]) -> io::Result<()> {
-        match self {
-            Self::None => Ok(()),
-            Self::Document(document) => document.replace(report),
-            Self::Files(files) => files.write(report, SystemTime::now()),
-            Self::Client(client, name) => client.document(name, report),
-        }
-    }
-}
-
 /// Files beside each other whose names have the time of their report: `cpu.1795420800000.svg` for `cpu.svg`.
 #[derive(Debug)]
-pub(crate) struct Files {
+pub struct Files {
     folder: PathBuf,
     /// What the names have before and after the time.
     begin: OsString,
@@ -86,7 +71,10 @@ pub(crate) struct Files {
 
 impl Files {
     /// Checks that the folder exists. The program may change its own folder.
-    pub(crate) fn create(path: &Path, budget: Budget) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// If it does not exist.
+    pub fn create(path: &Path, budget: Budget) -> io::Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -126,7 +114,11 @@ impl Files {
         Ok(files)
     }
 
-    fn write(&self, report: &[u8], now: SystemTime) -> io::Result<()> {
+    /// Writes the report of a time, and removes the oldest files before, so that the budget is kept.
+    ///
+    /// # Errors
+    /// If it cannot be written, or is longer than all files may be.
+    pub fn write(&self, report: &[u8], now: SystemTime) -> io::Result<()> {
         let length = report.len() as u64;
         if length > self.budget.bytes {
             return Err(io::Error::other(format!("it has {length} bytes, more than all files may have")));
@@ -158,6 +150,7 @@ impl Files {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::given::tests::given;
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap();
@@ -216,17 +209,14 @@ mod tests {
 
     #[test]
     fn settings_of_rotation() {
-        let of = |data: &str| {
-            let settings = Settings::from_client_data("GC_", &[], data.as_bytes()).unwrap();
-            Budget::of(&settings)
-        };
-        assert_eq!(of("GC_OUT=x"), Ok(None));
+        let of = |data: &str| Budget::of(&given(data));
+        assert_eq!(of("OUT=x"), Ok(None));
         let default = Budget { files: KEPT_FILES, bytes: KEPT_BYTES, age: None };
-        assert_eq!(of("GC_OUT=x\nGC_KEEP=7"), Ok(Some(Budget { files: 7, ..default })));
-        assert_eq!(of("GC_OUT=x\nGC_KEEP_MB=2"), Ok(Some(Budget { bytes: 2 << 20, ..default })));
+        assert_eq!(of("OUT=x\nKEEP=7"), Ok(Some(Budget { files: 7, ..default })));
+        assert_eq!(of("OUT=x\nKEEP_MB=2"), Ok(Some(Budget { bytes: 2 << 20, ..default })));
         let age = Some(Duration::from_secs(3600));
-        assert_eq!(of("GC_OUT=x\nGC_KEEP_SECONDS=3600"), Ok(Some(Budget { age, ..default })));
-        for data in ["GC_KEEP=3", "GC_OUT=x\nGC_KEEP=0", "GC_OUT=x\nGC_KEEP_MB=x"] {
+        assert_eq!(of("OUT=x\nKEEP_SECONDS=3600"), Ok(Some(Budget { age, ..default })));
+        for data in ["KEEP=3", "OUT=x\nKEEP=0", "OUT=x\nKEEP_MB=x"] {
             assert!(of(data).is_err(), "{data}");
         }
     }

@@ -5,10 +5,9 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::SystemTime;
 
-use corprof_profile::{ContextId, Frame, Unit, ValueType};
-
 use super::*;
-use crate::settings::Settings;
+use crate::given::tests::given;
+use crate::{ContextId, Frame, Unit, ValueType};
 
 /// A request: its first line, and its body.
 type Request = (String, Vec<u8>);
@@ -54,11 +53,9 @@ fn server(statuses: &'static [&'static str]) -> (SocketAddr, Receiver<Request>) 
 }
 
 fn pusher(protocol: &str, address: SocketAddr) -> Pusher {
-    let data = format!(
-        "GC_PUSH={protocol}+http://{address}\nGC_LABELS=service=shop,version=1.2,host=h,pid=1,container=c"
-    );
-    let settings = Settings::from_client_data("GC_", &[], data.as_bytes()).unwrap();
-    Pusher::start(Target::of(&settings).unwrap().unwrap()).unwrap()
+    let data =
+        format!("PUSH={protocol}+http://{address}\nLABELS=service=shop,version=1.2,host=h,pid=1,container=c");
+    Pusher::start(Target::of(&given(&data), "shop", 1).unwrap().unwrap()).unwrap()
 }
 
 fn profile() -> (Profile, Interval) {

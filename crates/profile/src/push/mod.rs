@@ -9,27 +9,27 @@ mod tls;
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher as _, RandomState};
+use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use corprof::{Error, Result};
-use corprof_profile::{Interval, Profile};
-
 use self::target::{Encoded, Failure};
 use crate::limits::{ATTEMPTS, ATTEMPTS_AT_END, PUSHING, QUEUE, QUEUED_BYTES, RETRY, RETRY_MOST};
+use crate::{Interval, Profile};
 
-pub(crate) use self::target::Target;
+pub use self::target::Target;
 
 /// The fate of the profiles so far: pushed, dropped, failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Pushed {
+#[non_exhaustive]
+pub struct Pushed {
     /// The number of profiles that a server has accepted.
-    pub(crate) pushed: u64,
+    pub pushed: u64,
     /// The number of profiles that were dropped.
-    pub(crate) dropped: u64,
+    pub dropped: u64,
     /// The reason of the last failure.
-    pub(crate) failure: Option<String>,
+    pub failure: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -75,7 +75,7 @@ impl Shared {
 
 /// The thread that pushes profiles.
 #[derive(Debug)]
-pub(crate) struct Pusher {
+pub struct Pusher {
     target: Target,
     shared: Arc<Shared>,
 }
@@ -85,19 +85,16 @@ impl Pusher {
     ///
     /// # Errors
     /// The thread cannot be started.
-    pub(crate) fn start(target: Target) -> Result<Self> {
+    pub fn start(target: Target) -> io::Result<Self> {
         let shared = Arc::<Shared>::default();
         let (own, server) = (Arc::clone(&shared), target.clone());
         // It is not joined: a call of the system may take longer than anybody waits. It does not call the runtime.
-        thread::Builder::new()
-            .name("push".to_owned())
-            .spawn(move || run(&own, &server))
-            .map_err(|error| Error::other(format!("cannot start a thread: {error}")))?;
+        thread::Builder::new().name("push".to_owned()).spawn(move || run(&own, &server))?;
         Ok(Self { target, shared })
     }
 
     /// Queues a profile of an interval. Does not wait.
-    pub(crate) fn push(&self, profile: &Profile, interval: Interval) {
+    pub fn push(&self, profile: &Profile, interval: Interval) {
         let encoded = self.target.encode(profile, interval);
         let mut state = self.shared.lock();
         state.waiting.push_back(encoded);
@@ -111,12 +108,13 @@ impl Pusher {
     }
 
     /// Waits until everything is pushed or dropped, or the time has passed.
-    pub(crate) fn flush(&self, time: Duration) {
+    pub fn flush(&self, time: Duration) {
         self.shared.wait_until(time, |state| state.waiting.is_empty() && !state.is_busy);
     }
 
     /// Ends the thread within this time. What is not pushed until then is dropped.
-    pub(crate) fn end(&self, time: Duration) -> Pushed {
+    #[must_use]
+    pub fn end(&self, time: Duration) -> Pushed {
         self.shared.lock().deadline = Instant::now().checked_add(time);
         self.shared.changed.notify_all();
         self.shared.wait_until(time, |state| state.has_ended);
@@ -129,7 +127,8 @@ impl Pusher {
     }
 
     /// Returns what has become of the profiles so far.
-    pub(crate) fn result(&self) -> Pushed {
+    #[must_use]
+    pub fn result(&self) -> Pushed {
         self.shared.lock().result.clone()
     }
 }

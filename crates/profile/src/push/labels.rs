@@ -3,17 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::program::program_name;
-
 /// The length of a container's id.
 const CONTAINER: usize = 64;
 
 /// Labels that describe the program to a server: `service`, `version`, `host`, `container`, `pid`, and labels of the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Labels(BTreeMap<String, String>);
+pub(super) struct Labels(BTreeMap<String, String>);
 
 /// Returns the pairs of a text like `service=shop,version=1.2`; `None` if it is no such text.
-pub(crate) fn pairs(text: &str) -> Option<Vec<(String, String)>> {
+pub(super) fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let pairs = text.split(',').map(str::trim).filter(|pair| !pair.is_empty()).map(|pair| {
         let (key, value) = pair.split_once('=')?;
         let (key, value) = (key.trim(), value.trim());
@@ -23,15 +21,15 @@ pub(crate) fn pairs(text: &str) -> Option<Vec<(String, String)>> {
 }
 
 impl Labels {
-    /// Returns the labels of the running program, with those of the user, which take precedence.
-    pub(crate) fn of_program(given: Vec<(String, String)>) -> Self {
+    /// Returns the labels of a program, which runs here, with those of the user, which take precedence.
+    pub(super) fn of_program(program: &str, process: u32, given: Vec<(String, String)>) -> Self {
         let mut labels = BTreeMap::from([
-            ("service".to_owned(), program_name()),
-            ("pid".to_owned(), std::process::id().to_string()),
+            ("service".to_owned(), program.to_owned()),
+            ("pid".to_owned(), process.to_string()),
         ]);
         labels.extend(host().map(|host| ("host".to_owned(), host)));
-        let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-        let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+        let groups = fs::read_to_string(format!("/proc/{process}/cgroup")).unwrap_or_default();
+        let mounts = fs::read_to_string(format!("/proc/{process}/mountinfo")).unwrap_or_default();
         let container = container(&groups).or_else(|| container(&mounts));
         labels.extend(container.map(|container| ("container".to_owned(), container)));
         labels.extend(given);
@@ -70,7 +68,7 @@ fn host() -> Option<String> {
     names.map(|name| name.trim().to_owned()).find(|name| !name.is_empty())
 }
 
-/// Returns the id of a container in the text of `/proc/self/cgroup` or `/proc/self/mountinfo`.
+/// Returns the id of a container in the text of `/proc/PID/cgroup` or `/proc/PID/mountinfo`.
 fn container(text: &str) -> Option<String> {
     let words = text.split(|char: char| !char.is_ascii_hexdigit());
     words.filter(|word| word.len() == CONTAINER).map(str::to_owned).next()
@@ -95,7 +93,7 @@ mod tests {
     #[test]
     fn labels_have_the_names_of_each_protocol() {
         let given = pairs("service=sh{op,version=1.2,host=one,pid=7,container=c,my-label=a,b=c").unwrap();
-        let labels = Labels::of_program(given);
+        let labels = Labels::of_program("shop", 4711, given);
         assert_eq!(labels.application(), "sh_op{b=c,container=c,host=one,my_label=a,pid=7,version=1.2}");
         let attributes = labels.attributes();
         let names: Vec<&str> = attributes.iter().map(|(key, _)| key.as_str()).collect();

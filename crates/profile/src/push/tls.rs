@@ -4,7 +4,7 @@ use ureq::Agent;
 use ureq::config::ConfigBuilder;
 use ureq::typestate::AgentScope;
 
-use crate::settings::{Settings, SettingsError};
+use crate::given::{Given, Wrong};
 
 /// How a server is authenticated.
 #[cfg(feature = "tls")]
@@ -19,13 +19,13 @@ pub(super) enum Tls {}
 /// Returns how the server of an address with `https` is authenticated: by the certificates in the file of the setting `PUSH_CA`, or else
 /// by those that the system accepts.
 #[cfg(feature = "tls")]
-pub(super) fn config(settings: &Settings) -> Result<Tls, SettingsError> {
+pub(super) fn config(given: &dyn Given) -> Result<Tls, Wrong> {
     use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
-    let roots = match settings.text("PUSH_CA") {
+    let roots = match given.text("PUSH_CA") {
         None => RootCerts::PlatformVerifier,
         Some(path) => {
             let invalid = |reason: &dyn core::fmt::Display| {
-                settings.invalid("PUSH_CA", &format!("it is a file of certificates in PEM format ({reason})"))
+                Wrong::value("PUSH_CA", &format!("it is a file of certificates in PEM format ({reason})"))
             };
             let pem = std::fs::read(path).map_err(|error| invalid(&error))?;
             let items: Result<Vec<PemItem<'static>>, _> = parse_pem(&pem).collect();
@@ -46,9 +46,11 @@ pub(super) fn config(settings: &Settings) -> Result<Tls, SettingsError> {
 
 /// Refuses an address with `https`.
 #[cfg(not(feature = "tls"))]
-pub(super) fn config(settings: &Settings) -> Result<Tls, SettingsError> {
-    const EXPECTED: &str = "https needs a tool that was built with `--features corprof-tools/tls`";
-    Err(settings.invalid("PUSH", EXPECTED))
+pub(super) fn config(given: &dyn Given) -> Result<Tls, Wrong> {
+    const EXPECTED: &str =
+        "https needs the feature `tls` of corprof-profile, such as by `--features corprof-profile/tls`";
+    let _ = given;
+    Err(Wrong::value("PUSH", EXPECTED))
 }
 
 /// Returns what calls a server that is authenticated so.
@@ -77,10 +79,9 @@ mod tests {
     use std::process::{Child, Command, Stdio};
     use std::time::{Duration, SystemTime};
 
-    use corprof_profile::{Interval, Profile, Unit, ValueType};
-
     use super::super::{Pushed, Pusher, Target};
-    use super::*;
+    use crate::given::tests::given;
+    use crate::{Interval, Profile, Unit, ValueType};
 
     /// Creates a key, and a certificate for `localhost` that it signs itself.
     fn certificate(folder: &Path, name: &str) -> (PathBuf, PathBuf) {
@@ -133,10 +134,10 @@ mod tests {
 
     fn pushed(server: &Server, authorities: Option<&Path>) -> Pushed {
         let authorities =
-            authorities.map_or_else(String::new, |path| format!("\nGC_PUSH_CA={}", path.display()));
-        let data = format!("GC_PUSH=otlp+https://localhost:{}{authorities}", server.1);
-        let settings = Settings::from_client_data("GC_", &[], data.as_bytes()).unwrap();
-        let pusher = Pusher::start(Target::of(&settings).unwrap().unwrap()).unwrap();
+            authorities.map_or_else(String::new, |path| format!("\nPUSH_CA={}", path.display()));
+        let data = format!("PUSH=otlp+https://localhost:{}{authorities}", server.1);
+        let target = Target::of(&given(&data), "shop", 1).unwrap().unwrap();
+        let pusher = Pusher::start(target).unwrap();
         let profile = Profile::new("shop", vec![ValueType::new("cpu", Unit::Nanoseconds)]);
         let interval = Interval { begin: SystemTime::UNIX_EPOCH, length: Duration::from_secs(15) };
         pusher.push(&profile, interval);
@@ -165,10 +166,9 @@ mod tests {
         let (key, _) = certificate(folder.path(), "own");
         let missing = folder.path().join("missing.pem");
         for file in [&key, &missing] {
-            let data = format!("GC_PUSH=otlp+https://localhost\nGC_PUSH_CA={}", file.display());
-            let settings = Settings::from_client_data("GC_", &[], data.as_bytes()).unwrap();
-            let error = Target::of(&settings).unwrap_err().to_string();
-            assert!(error.contains("GC_PUSH_CA") && error.contains("PEM"), "{error}");
+            let data = format!("PUSH=otlp+https://localhost\nPUSH_CA={}", file.display());
+            let error = Target::of(&given(&data), "shop", 1).unwrap_err().to_string();
+            assert!(error.contains("PUSH_CA") && error.contains("PEM"), "{error}");
         }
     }
 }

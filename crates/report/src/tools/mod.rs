@@ -1,0 +1,13 @@
+//! What the tools' own reports have, by the name of the tool.
+
+mod gc;
+
+use crate::view::{Shown, View};
+
+/// Returns the view of a tool that has one of its own.
+pub(crate) fn view(shown: &Shown<'_>) -> Option<Box<dyn View>> {
+    Some(match shown.session.tool.as_str() {
+        "gc" => Box::new(gc::Gc::new(shown)),
+        _ => return None,
+    })
+}
