@@ -8,14 +8,15 @@ mod control;
 mod control;
 mod environment;
 mod events;
+mod hosted;
 mod limits;
 mod sessions;
 
 use std::sync::Arc;
 
-use corprof::{Error, PartHost, PartKey, Profiler, ProfilerInfo, Result};
-use corprof_tools::Tool;
+use corprof::{Error, PartHost, Profiler, ProfilerInfo, Result};
 
+pub use crate::hosted::HostedTool;
 use crate::sessions::Sessions;
 
 /// For the expansion of [`agent!`] only.
@@ -73,26 +74,6 @@ macro_rules! agent {
 pub trait Tools: Send + Sync + 'static {
     /// The tools. Their names must differ.
     const TOOLS: &'static [HostedTool];
-}
-
-/// A tool that an agent can start. Its name is the prefix of its settings in small letters: `gc` for `GC_`.
-#[derive(Clone, Copy, Debug)]
-pub struct HostedTool {
-    prefix: &'static str,
-    start: fn(&PartHost, &'static str) -> Result<PartKey>,
-    attach: fn(&PartHost, &'static str, &[u8]) -> Result<PartKey>,
-}
-
-impl HostedTool {
-    /// The tool that is a `T`.
-    #[must_use]
-    pub const fn of<T: Tool + Profiler>() -> Self {
-        Self {
-            prefix: T::PREFIX,
-            start: |host, name| host.add(name, T::initialize),
-            attach: |host, name, data| host.add(name, |info| T::initialize_for_attach(info, data)),
-        }
-    }
 }
 
 /// The profiler that hosts tools: see [`agent!`]. A library with other profilers exports it as one of them.

@@ -10,8 +10,8 @@ use corprof::{Error, PartEvent, PartHost, PartKey, ProfilerInfo, Result};
 use corprof_in_process::spawn_quiet;
 use corprof_link::{Running, TOOL};
 
-use crate::HostedTool;
 use crate::events::{Event, Events};
+use crate::hosted::HostedTool;
 use crate::limits::LEAVING;
 
 /// The sessions, and what they need.

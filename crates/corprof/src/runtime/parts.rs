@@ -1,20 +1,13 @@
 //! The parts of a profiler: each has a [`ProfilerInfo`] of its own, and what has one owner has one of them.
 #![forbid(unsafe_code)]
 
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::Ordering;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::event_mask::{EventMask, PartId};
 use crate::runtime::ProfilerInfo;
-
-/// A part that a profiler has added while it runs, as its [`ProfilerInfo`] knows it.
-pub(super) struct HostedPart {
-    /// Requests its removal.
-    leave: Box<dyn Fn() + Send + Sync>,
-    /// Whether it is being removed: it changes nothing any more that others share, whoever has its number then.
-    has_left: AtomicBool,
-}
+use crate::runtime::hosted_part::HostedPart;
 
 impl ProfilerInfo {
     /// Notes the names of the parts.
@@ -35,7 +28,7 @@ impl ProfilerInfo {
         leave: impl Fn() + Send + Sync + 'static,
     ) -> Self {
         self.shared.parts.set(part.index(), name);
-        let hosted = HostedPart { leave: Box::new(leave), has_left: AtomicBool::new(false) };
+        let hosted = HostedPart::new(leave);
         Self { shared: self.shared.clone(), part, hosted: Some(Arc::new(hosted)) }
     }
 
@@ -49,7 +42,7 @@ impl ProfilerInfo {
     /// Fails for a part that has been removed.
     pub(super) fn check_stays(&self, call: &'static str) -> Result<()> {
         match &self.hosted {
-            Some(hosted) if hosted.has_left.load(Ordering::SeqCst) => Err(Error::Ended { call }),
+            Some(hosted) if hosted.has_left() => Err(Error::Ended { call }),
             _ => Ok(()),
         }
     }
@@ -62,7 +55,7 @@ impl ProfilerInfo {
     /// Requests the removal of a part that was added; `false` for another one.
     pub(super) fn request_removal(&self) -> Result<bool> {
         self.check_stays("ProfilerInfo::request_detach")?;
-        self.hosted.iter().for_each(|hosted| (hosted.leave)());
+        self.hosted.iter().for_each(|hosted| hosted.request_removal());
         Ok(self.is_hosted())
     }
 
@@ -78,7 +71,7 @@ impl ProfilerInfo {
     /// of the profiler's own, which may wait.
     pub(crate) fn leave_for_good(&self) {
         // Each request from now on fails; one before it is undone here.
-        self.hosted.iter().for_each(|hosted| hosted.has_left.store(true, Ordering::SeqCst));
+        self.hosted.iter().for_each(|hosted| hosted.note_left());
         if let Err(error) = self.raw().event_pipe_stop_sessions_of(self.part) {
             tracing::warn!("an EventPipe session of a part that was removed goes on: {error}");
         }
