@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use globset::GlobMatcher;
+
 /// The programs of the SDK, and those that it starts from packages to build others.
 const SDK: [&str; 13] = [
     "msbuild",
@@ -101,13 +103,9 @@ impl Process {
         is_below_sdk || SDK.contains(&&*name)
     }
 
-    fn matches(&self, pattern: &str) -> bool {
-        let lower = |text: &str| text.to_lowercase();
-        let pattern = lower(pattern);
+    fn matches(&self, pattern: &GlobMatcher) -> bool {
         let name = self.name();
-        [name.clone(), format!("{name}.dll"), self.command.join(" ")]
-            .iter()
-            .any(|text| matches(&pattern, &lower(text)))
+        [format!("{name}.dll"), name, self.command.join(" ")].iter().any(|text| pattern.is_match(text))
     }
 }
 
@@ -128,38 +126,11 @@ fn is_assembly(word: &str) -> bool {
     word.ends_with(".dll") || word.ends_with(".exe")
 }
 
-/// Whether a text matches a pattern in which `*` stands for anything and `?` for a character.
-fn matches(pattern: &str, text: &str) -> bool {
-    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
-    let (mut at, mut read) = (0, 0);
-    // Behind the last star, and how much of the text that stands for.
-    let mut star = None;
-    while read < text.len() {
-        match pattern.get(at) {
-            Some('*') => {
-                star = Some((at + 1, read));
-                at += 1;
-            }
-            Some(wanted) if *wanted == '?' || Some(wanted) == text.get(read) => {
-                (at, read) = (at + 1, read + 1)
-            }
-            _ => match &mut star {
-                Some((behind, taken)) => {
-                    *taken += 1;
-                    (at, read) = (*behind, *taken);
-                }
-                None => return false,
-            },
-        }
-    }
-    pattern.get(at..).unwrap_or_default().iter().all(|rest| *rest == '*')
-}
-
 /// Chooses the processes that are measured.
 #[derive(Debug, Default)]
 pub(crate) struct Chooser {
     /// Patterns for names or command lines; without one, the program that is meant.
-    patterns: Vec<String>,
+    patterns: Vec<GlobMatcher>,
     /// The process that the command has started.
     root: Option<u32>,
     chosen: Vec<u32>,
@@ -168,7 +139,7 @@ pub(crate) struct Chooser {
 }
 
 impl Chooser {
-    pub(crate) fn new(patterns: Vec<String>) -> Self {
+    pub(crate) fn new(patterns: Vec<GlobMatcher>) -> Self {
         Self { patterns, ..Self::default() }
     }
 
@@ -237,6 +208,7 @@ fn parent(_: u32) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::glob;
 
     fn process(pid: u32, line: &str) -> Process {
         Process { pid, command: line.split(' ').map(str::to_owned).collect() }
@@ -291,21 +263,23 @@ mod tests {
             ("MSBuild.dll", true),
             ("*nodemode*", true),
             ("ms?uild", true),
+            ("{csc,msbuild}", true),
             ("build", false),
             ("*.exe", false),
             ("", false),
         ] {
-            let mut chooser = Chooser::new(vec!["other".to_owned(), pattern.to_owned()]);
+            let mut chooser =
+                Chooser::new(["other", pattern].map(|text| glob::pattern(text).unwrap()).into());
             chooser.set_root(7);
             assert_eq!(chooser.choose(&host), is_chosen, "{pattern}");
             assert_eq!(chooser.others().is_none(), is_chosen);
         }
-        assert!(matches("*a*b", "xaxab") && !matches("*a*b", "xaxabc") && matches("**", ""));
+        assert!(glob::pattern("a[").is_err());
     }
 
     #[test]
     fn what_was_not_chosen_is_counted() {
-        let mut chooser = Chooser::new(vec!["app".to_owned()]);
+        let mut chooser = Chooser::new(vec![glob::pattern("app").unwrap()]);
         for line in ["dotnet build", "csc", "csc", "app"] {
             chooser.choose(&process(1, line));
         }

@@ -45,7 +45,7 @@ pub(crate) struct Wanted {
     pub(crate) plan: Option<Plan>,
     pub(crate) seconds: Option<Duration>,
     /// Patterns for the processes.
-    pub(crate) processes: Vec<String>,
+    pub(crate) processes: Vec<globset::GlobMatcher>,
 }
 
 /// The output.

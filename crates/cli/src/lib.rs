@@ -17,6 +17,7 @@ pub mod diagnose;
 mod doctor;
 pub mod dotnet;
 pub mod find;
+mod glob;
 #[cfg(unix)]
 mod held;
 pub mod native;

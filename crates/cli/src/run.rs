@@ -21,7 +21,7 @@ use crate::ran::Recordings;
 #[cfg(unix)]
 use crate::recorded::Plan;
 use crate::tool::Tool;
-use crate::{diagnose, dotnet, outputs, paths, process, program};
+use crate::{diagnose, dotnet, glob, outputs, paths, process, program};
 
 /// The milliseconds that a test host may take to end. Without it, `dotnet test` kills one after 100: a last report may take longer.
 #[cfg(unix)]
@@ -93,9 +93,14 @@ fn strict() -> Arg {
 }
 
 fn processes() -> Arg {
-    Arg::new("PROCESS").long("process").value_name("GLOB").action(ArgAction::Append).help(
-        "Measure the processes with such a name or command line, instead of the program; may be repeated",
-    )
+    Arg::new("PROCESS")
+        .long("process")
+        .value_name("GLOB")
+        .value_parser(glob::pattern)
+        .action(ArgAction::Append)
+        .help(
+            "Measure the processes with such a name or command line, instead of the program; may be repeated",
+        )
 }
 
 fn program() -> Arg {
@@ -196,7 +201,7 @@ fn wanted(choice: &Choice<'_>) -> Result<held::Wanted> {
             out = Some(held::Out { setting, path: path.into(), is_shared });
         }
     }
-    let patterns = choice.matches.get_many("PROCESS").into_iter().flatten().cloned();
+    let patterns = choice.matches.get_many::<globset::GlobMatcher>("PROCESS").into_iter().flatten().cloned();
     let (name, seconds, processes) = (choice.name(), choice.seconds(), patterns.collect());
     Ok(held::Wanted { name, settings, out, plan, seconds, processes })
 }
