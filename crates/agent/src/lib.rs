@@ -27,7 +27,7 @@ pub mod __export {
 
 /// Exports an agent: a profiler that hosts tools.
 ///
-/// Each tool is a [`Tool`] and a [`Profiler`], as for a library of its own. The expansion has an
+/// Each tool is a [`Tool`](corprof_tools::Tool) and a [`Profiler`], as for a library of its own. The expansion has an
 /// [`export_profiler!`](corprof::export_profiler), so use it once, in a library with `crate-type = ["cdylib"]`, in which no other tool
 /// has an entry point of its own.
 ///

@@ -8,9 +8,8 @@ use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
 #[cfg(unix)]
 use corprof_in_process::printable::Printable;
-use corprof_link::TOOL;
 #[cfg(unix)]
-use corprof_link::{Reply, Request};
+use corprof_link::{Reply, Request, TOOL};
 use diagport::{AttachProfiler, HResult, Port};
 
 #[cfg(unix)]
@@ -264,8 +263,11 @@ impl Attachment<'_> {
             return Ok(());
         }
         // For an agent, which has more tools.
-        let named = format!("{TOOL}={}\n", self.name).into_bytes();
-        let data = if self.data.is_none() { [data, named].concat() } else { data };
+        #[cfg(unix)]
+        let data = match self.data {
+            Some(_) => data,
+            None => [data, format!("{TOOL}={}\n", self.name).into_bytes()].concat(),
+        };
         let profiler = AttachProfiler {
             clsid: self.profiler.clsid,
             library: &self.profiler.library,

@@ -1,5 +1,6 @@
 //! The limits of this crate.
 
+#[cfg(unix)]
 use std::time::Duration;
 
 /// The maximum content of a message about the session.
