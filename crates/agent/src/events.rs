@@ -57,6 +57,7 @@ impl Events {
     }
 
     /// Returns an event that waits.
+    #[cfg(unix)]
     pub(crate) fn next(&self) -> Option<Event> {
         self.waiting().pop_front()
     }

@@ -1,4 +1,5 @@
 //! The sessions of an agent: a tool each, which is a part of the profiler.
+#![cfg_attr(not(unix), allow(dead_code, reason = "requests come at a socket, which is not there"))]
 
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::borrow::Cow;

@@ -50,7 +50,9 @@ pub trait CallTracer: Sized + Send + Sync + 'static {
     /// As for [`initialize`](Self::initialize); always unless it is overridden.
     fn initialize_for_attach(info: &ProfilerInfo, client_data: &[u8]) -> Result<Self> {
         let _ = (info, client_data);
-        Err(Error::NotAttachable("this tracer has no attachment"))
+        Err(Error::NotAttachable(
+            "an attached profiler cannot install enter and leave hooks, and this tracer has no others",
+        ))
     }
 
     /// Returns the options. Called once, after `initialize`.

@@ -1,4 +1,8 @@
 //! What an attached tool has sent: printed, or written as the file of who has asked for it.
+#![cfg_attr(
+    not(unix),
+    allow(dead_code, reason = "reports are made of files there, and nothing comes over a connection")
+)]
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};

@@ -1,4 +1,5 @@
 //! What is made of the recording of a tool: a report at the end, and others meanwhile.
+#![cfg_attr(not(unix), allow(dead_code, reason = "recordings are files there, and none arrives"))]
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -14,6 +14,7 @@ use corprof_link::{
     Documents, Expected, Invitation, Listener, Message, Receiver, Reply, Request, Sender, ask_agent, clock,
     connect_agent,
 };
+use corprof_report::{Kind, Options, Report};
 use corprof_testkit::dotnet::RuntimeVersion;
 use corprof_testkit::{Profiler, paths};
 
@@ -105,6 +106,7 @@ impl Session {
     /// Reads to its end, and returns its last report.
     fn end(&mut self) -> Result<String> {
         let (mut documents, mut last, mut has_ended) = (Documents::default(), String::new(), false);
+        let mut recording = Vec::new();
         while let Some(message) = self.receiver.receive(Some(Instant::now() + PATIENCE))? {
             match message {
                 Message::Document(part) => {
@@ -112,6 +114,7 @@ impl Session {
                         last = String::from_utf8(bytes)?;
                     }
                 }
+                Message::Recording { bytes } => recording.extend(bytes),
                 Message::End { why, stays, lost } => {
                     let is_whole = why == "detached" && stays.is_none() && lost == 0;
                     ensure!(is_whole, "{}: {why}, {stays:?}, {lost} lost", self.tool);
@@ -121,6 +124,10 @@ impl Session {
             }
         }
         ensure!(has_ended, "{} has not said that it ends", self.tool);
+        if !recording.is_empty() {
+            let report = Report::read(&*recording, Options::default())?;
+            last = String::from_utf8(report.write(Kind::Text)?)?;
+        }
         Ok(last)
     }
 }

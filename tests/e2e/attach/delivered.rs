@@ -155,11 +155,7 @@ pub(crate) fn a_wrong_setting_is_refused(version: RuntimeVersion) -> Result<()> 
             "invalid value 'soon' for '--every <SECONDS>': it is no time in seconds",
         ),
         ("gc", &["--seconds", "abc"], "invalid value 'abc' for '--seconds <N>': it is no time in seconds"),
-        (
-            "gc",
-            &["--last", "few"],
-            "GC_LAST=\"few\" is not a valid setting: it is a whole number from 0 upwards",
-        ),
+        ("gc", &["--last", "few"], "invalid value 'few' for '--last <N>': it is no number from 0 upwards"),
         ("gc", &["--every", "0"], "invalid value '0' for '--every <SECONDS>': it is no time in seconds"),
         (
             "alloc",

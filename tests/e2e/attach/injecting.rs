@@ -135,7 +135,7 @@ const METHODS: [&str; 10] = [
 /// and coreclr#18323). `Outer` and `Inner`, which are inlined into each other, are both recompiled.
 pub(crate) fn spans_nest_and_follow_tasks(version: RuntimeVersion) -> Result<()> {
     // Optimised at once: the methods are inlined into `Run` when the code is inserted. Before .NET 9, such code is not replaced.
-    let are_inlined = matches!(version, RuntimeVersion::V9_0 | RuntimeVersion::V10_0);
+    let are_inlined = version >= RuntimeVersion::V9_0;
     let with = |launch: corprof_testkit::launch::Launch| {
         if are_inlined { launch.env("DOTNET_TieredCompilation", "0") } else { launch }
     };

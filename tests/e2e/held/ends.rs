@@ -84,7 +84,10 @@ pub(crate) fn every_tool_has_a_report_of_a_kill(version: RuntimeVersion) -> Resu
             continue;
         }
         let (_folder, file, out) = output("report.txt")?;
-        let mut running = Running::start(version, tool, &["--out", &out])?;
+        // Of what records, the report is made at the end, unless it is wanted before.
+        let options: &[&str] =
+            if tool == "gc" { &["--out", &out, "--every", "0.1"] } else { &["--out", &out] };
+        let mut running = Running::start(version, tool, options)?;
         wait_for(&file, "")?;
         running.send("wait")?;
         signal(running.program, "-KILL")?;
