@@ -28,7 +28,9 @@ pub(crate) fn sites(report: &str) -> Result<Vec<Site<'_>>> {
         let (type_name, message) = what.split_once(": ").unwrap_or((what, ""));
         let caught_in =
             lines.next().and_then(|line| line.strip_prefix("    caught in ")).context("no handler")?;
-        let stack = lines.filter_map(|line| line.strip_prefix("    at ")).collect();
+        // Since 11.0 managed code calls the program's entry point.
+        let frames = lines.filter_map(|line| line.strip_prefix("    at "));
+        let stack = frames.filter(|frame| *frame != "System.Environment.CallEntryPoint").collect();
         sites.push(Site { count: count.parse()?, type_name, message, caught_in, stack });
     }
     Ok(sites)
