@@ -21,7 +21,8 @@ pub fn packages(folder: &Path) -> Result<String> {
         if file.extension().is_none_or(|ending| ending != "crate") {
             continue;
         }
-        let unpacked = Command::new("tar").arg("-xzf").arg(&file).current_dir(folder).status()?;
+        // Packages have a time that is always the same: cargo would take what it has compiled of another package for that of this one.
+        let unpacked = Command::new("tar").arg("-xzmf").arg(&file).current_dir(folder).status()?;
         ensure!(unpacked.success(), "{}: {unpacked}", file.display());
         let package = file.file_stem().and_then(|name| name.to_str()).context("a package has no name")?;
         let (name, _) = package.rsplit_once('-').context("a package has no version")?;
