@@ -21,7 +21,6 @@ pub struct Wrong {
 }
 
 impl Wrong {
-    #[cfg_attr(not(feature = "push"), allow(dead_code))]
     pub(crate) fn value(name: &'static str, expected: &str) -> Self {
         Self { name, reason: expected.to_owned(), is_missing: false }
     }

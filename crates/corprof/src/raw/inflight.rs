@@ -212,23 +212,26 @@ impl Threads {
 
     /// Waits until a counter that newcomers do not use is zero.
     fn drain(&self, counter: usize, until: Instant) -> bool {
-        let mut pause = 0;
-        loop {
-            if self.shards.iter().all(|shard| shard.0[counter].load(Ordering::SeqCst) == 0) {
-                return true;
-            }
-            if Instant::now() >= until {
-                return false;
-            }
-            // Work takes microseconds as a rule.
-            pause += 1;
-            if pause < 100 || cfg!(loom) {
-                yield_now();
-            } else {
-                std::thread::sleep(Duration::from_micros(50));
-            }
+        wait_until(until, || self.shards.iter().all(|shard| shard.0[counter].load(Ordering::SeqCst) == 0))
+    }
+}
+
+/// Waits for what threads in callbacks do. Returns `false` if it is not done in time.
+pub(super) fn wait_until(until: Instant, is_done: impl Fn() -> bool) -> bool {
+    let mut pause = 0;
+    while !is_done() {
+        if Instant::now() >= until {
+            return false;
+        }
+        // Work takes microseconds as a rule.
+        pause += 1;
+        if pause < 100 || cfg!(loom) {
+            yield_now();
+        } else {
+            std::thread::sleep(Duration::from_micros(50));
         }
     }
+    true
 }
 
 #[cfg(all(test, loom))]

@@ -16,8 +16,8 @@ use core::ptr::{NonNull, null_mut};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-use super::inflight::place_of_thread;
-use super::sync::{AtomicPtr, AtomicUsize, Mutex, Ordering, in_single_order, yield_now};
+use super::inflight::{place_of_thread, wait_until};
+use super::sync::{AtomicPtr, AtomicUsize, Mutex, Ordering, in_single_order};
 
 /// How many counters there are.
 const SHARDS: usize = if cfg!(loom) { 2 } else { 16 };
@@ -142,31 +142,13 @@ impl<T> Slot<T> {
         let value = NonNull::new(self.aside.load(Ordering::SeqCst))?;
         in_single_order();
         let until = Instant::now() + limit;
-        if !self.readers.iter().all(|readers| is_zero(readers, until)) {
+        if !self.readers.iter().all(|readers| wait_until(until, || readers.0.load(Ordering::SeqCst) == 0)) {
             return None;
         }
         self.aside.store(null_mut(), Ordering::SeqCst);
         // SAFETY: the contract of this file: it was taken out before, and each counter has been zero since.
         Some(unsafe { Box::from_raw(value.as_ptr()) })
     }
-}
-
-/// Waits until no thread is counted.
-fn is_zero(readers: &Readers, until: Instant) -> bool {
-    let mut pause = 0;
-    while readers.0.load(Ordering::SeqCst) > 0 {
-        if Instant::now() >= until {
-            return false;
-        }
-        // Callbacks take microseconds as a rule.
-        pause += 1;
-        if pause < 100 || cfg!(loom) {
-            yield_now();
-        } else {
-            std::thread::sleep(Duration::from_micros(50));
-        }
-    }
-    true
 }
 
 impl<T> Drop for Slot<T> {
