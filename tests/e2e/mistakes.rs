@@ -264,12 +264,12 @@ fn a_program_for_another_machine(version: RuntimeVersion) -> Result<()> {
 }
 
 on_each_runtime! {
-    a_tool_is_found_by_its_name: a_tool_by_its_name;
-    a_wrong_class_id_is_refused: a_wrong_class_id;
-    a_wrong_class_id_in_the_environment_is_reported: a_wrong_class_id_in_the_environment;
-    a_missing_library_is_refused: a_missing_library;
-    a_library_of_another_architecture_is_refused: a_library_of_another_architecture;
-    a_library_for_another_c_library_is_refused: a_library_for_another_libc;
+    a_tool_is_found_by_its_name on [on_3_1 on_11_0] long [on_8_0 on_9_0 on_10_0]: a_tool_by_its_name;
+    a_wrong_class_id_is_refused on [on_3_1 on_11_0] long [on_8_0 on_9_0 on_10_0]: a_wrong_class_id;
+    a_wrong_class_id_in_the_environment_is_reported on [on_3_1 on_11_0] long [on_8_0 on_9_0 on_10_0]: a_wrong_class_id_in_the_environment;
+    a_missing_library_is_refused on [on_3_1 on_11_0] long [on_8_0 on_9_0 on_10_0]: a_missing_library;
+    a_library_of_another_architecture_is_refused on [on_3_1 on_11_0] long [on_8_0 on_9_0 on_10_0]: a_library_of_another_architecture;
+    a_library_for_another_c_library_is_refused on [on_3_1 on_11_0] long [on_8_0 on_9_0 on_10_0]: a_library_for_another_libc;
     disabled_diagnostics_are_refused_where_the_runtime_obeys: disabled_diagnostics;
     a_file_that_is_no_profiler_is_refused on [on_9_0]: a_file_that_is_no_profiler;
     a_missing_program_is_refused on [on_9_0]: a_missing_program;
@@ -278,7 +278,7 @@ on_each_runtime! {
     a_search_without_a_hit_fails on [on_9_0]: searches_without_a_hit;
     outputs_are_checked_before_the_program_starts on [on_9_0]: outputs;
     a_program_for_another_machine_is_refused on [on_9_0]: a_program_for_another_machine;
-    an_unknown_format_is_reported: |version| bad_setting(version, "FORMAT", "xml");
-    an_invalid_pattern_is_reported: |version| bad_setting(version, "INCLUDE", "demo!Shop.[");
-    an_output_file_that_cannot_be_created_is_reported: |version| bad_setting(version, "OUT", "/nowhere/trace.jsonl");
+    an_unknown_format_is_reported on [on_3_1 on_11_0] long [on_8_0 on_9_0 on_10_0]: |version| bad_setting(version, "FORMAT", "xml");
+    an_invalid_pattern_is_reported on [on_3_1 on_11_0] long [on_8_0 on_9_0 on_10_0]: |version| bad_setting(version, "INCLUDE", "demo!Shop.[");
+    an_output_file_that_cannot_be_created_is_reported on [on_3_1 on_11_0] long [on_8_0 on_9_0 on_10_0]: |version| bad_setting(version, "OUT", "/nowhere/trace.jsonl");
 }

@@ -70,7 +70,7 @@ const SUITES: [Suite; 13] = [
         name: "every-value",
         test: "values",
         only: &["values", "fast"],
-        is_smoke: true,
+        is_smoke: false,
         targets: LINUX_MUSL,
     },
     Suite {

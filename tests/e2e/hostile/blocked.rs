@@ -68,5 +68,5 @@ fn reports_do_not_wait(version: RuntimeVersion) -> Result<()> {
 }
 
 on_each_runtime! {
-    reports_do_not_wait_for_a_reader: reports_do_not_wait;
+    reports_do_not_wait_for_a_reader on [on_3_1 on_10_0 on_11_0] long [on_8_0 on_9_0]: reports_do_not_wait;
 }

@@ -106,5 +106,5 @@ fn near_the_end(version: RuntimeVersion) -> Result<()> {
 
 on_each_runtime! {
     calls_near_the_end_of_a_stack_are_counted: near_the_end;
-    calls_deeper_than_indentation_are_matched: deep;
+    calls_deeper_than_indentation_are_matched on [on_3_1 on_10_0 on_11_0] long [on_8_0 on_9_0]: deep;
 }

@@ -112,5 +112,5 @@ fn all(version: RuntimeVersion) -> Result<()> {
 }
 
 on_each_runtime! {
-    bad_addresses_are_errors: all;
+    bad_addresses_are_errors on [on_3_1 on_10_0 on_11_0] long [on_8_0 on_9_0]: all;
 }
