@@ -11,6 +11,7 @@ use anyhow::Result;
 use clap::Args;
 use corprof_in_process::printable::Printable;
 use diagport::Port;
+use method_filter::{OwnCode, Why};
 
 use crate::dotnet::{self, NETCORE_APP};
 use crate::native::{self, Libc};
@@ -219,7 +220,44 @@ fn program(doctor: &mut Doctor<'_>, path: &Path) -> Result<()> {
         Some(obstacle) => doctor.wrong("profilers", "none can be loaded", &obstacle)?,
         None => doctor.fine("profilers", "nothing in the file is against one")?,
     }
+    own_code(doctor, path)?;
     variables(doctor)
+}
+
+/// Which assemblies of a program are the user's own code, and why.
+fn own_code(doctor: &mut Doctor<'_>, path: &Path) -> Result<()> {
+    let assemblies = OwnCode::of_program(path).map(|own| own.assemblies()).unwrap_or_default();
+    let (own, others): (Vec<_>, Vec<_>) = assemblies.iter().partition(|(_, decision)| decision.is_own);
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    for (path, decision) in &own {
+        doctor.fine("own code", &format!("{} ({})", name(path), decision.why))?;
+    }
+    let shown: Vec<String> = others
+        .iter()
+        .filter(|(_, decision)| decision.why != Why::Framework && !is_of_runtime(&decision.why))
+        .map(|(path, decision)| format!("{} ({})", name(path), decision.why))
+        .collect();
+    match (own.is_empty(), others.len()) {
+        (true, _) => Ok(()),
+        (false, 0) => doctor.fine("others' code", "none"),
+        (false, count) if shown.is_empty() => doctor.fine("others' code", &format!("{count} of .NET")),
+        (false, count) => {
+            let more = if count > shown.len() {
+                format!(", and {} of .NET", count - shown.len())
+            } else {
+                String::new()
+            };
+            doctor.fine(
+                "others' code",
+                &format!("{}{more}; `--own GLOB` of a tool corrects this", shown.join(", ")),
+            )
+        }
+    }
+}
+
+/// Whether it is a part of the runtime that a self-contained program has with it.
+fn is_of_runtime(why: &Why) -> bool {
+    matches!(why, Why::Listed(library) if library.starts_with("runtimepack."))
 }
 
 fn process(doctor: &mut Doctor<'_>, pid: u32) -> Result<()> {

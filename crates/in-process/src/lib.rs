@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod command_line;
 mod last_error;
 pub mod outlet;
 #[cfg(target_os = "linux")]
@@ -9,6 +10,7 @@ pub mod printable;
 mod quiet_thread;
 mod reserve;
 
+pub use command_line::command_line;
 pub use last_error::LastError;
 #[cfg(target_os = "linux")]
 pub use peer::{Peer, peer_of};

@@ -76,7 +76,11 @@ impl Client {
     pub(crate) fn invited(tool: &str, value: &str) -> io::Result<Invited> {
         let deadline = Instant::now() + ANSWER;
         let invitation = Invitation::of_value(value).map_err(io::Error::other)?;
-        let process = Message::Process { id: std::process::id().into(), command: command_line() };
+        let command = corprof_in_process::command_line()
+            .into_iter()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
+        let process = Message::Process { id: std::process::id().into(), command };
         let (sender, mut receiver) = greet(tool, invitation, &[process], deadline)?;
         match receiver.receive(Some(deadline))? {
             Some(Message::Start { settings }) => {
@@ -264,17 +268,6 @@ fn greet(
         Some(_) => Err(io::Error::other("the client is of another version")),
         None => Err(io::Error::other("the client has gone")),
     }
-}
-
-/// The words of this process's command line. Those of `std` are missing in a library where the C library does not pass them to it
-/// (musl).
-fn command_line() -> Vec<String> {
-    #[cfg(target_os = "linux")]
-    if let Ok(bytes) = std::fs::read("/proc/self/cmdline") {
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        return text.split_terminator('\0').map(str::to_owned).collect();
-    }
-    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 /// Fails if a user listens who has nothing to do with this process: anybody may make a socket in `/tmp`.

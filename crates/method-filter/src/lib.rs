@@ -3,21 +3,20 @@
 
 pub mod bundle;
 mod nearest;
+mod own;
 mod patterns;
-mod program;
 mod report;
 mod screened;
 mod secrets;
-mod single_file;
 
 use globset::GlobSet;
 
+pub use own::{Decision, OwnCode, Why};
 pub use patterns::{PatternError, Patterns, Unmatched, split};
-use program::Program;
 pub use report::{REPORT_VARIABLE, Report};
 pub use secrets::Secrets;
 
-/// A filter of methods: those that match a pattern, those of the program's own assemblies, or all; in each case without
+/// A filter of methods: those that match a pattern, those of the program's own code, or all; in each case without
 /// the excluded ones.
 ///
 /// The default matches every method.
@@ -31,25 +30,31 @@ pub struct MethodFilter {
 enum Chosen {
     #[default]
     All,
-    Program(Program),
+    Own(OwnCode),
     Matching(Patterns),
 }
 
 impl MethodFilter {
-    /// Creates a filter from two settings, each with the name that it has for the user.
+    /// Creates a filter from settings, each with the name that it has for the user.
     ///
-    /// Without patterns to include, the filter matches the methods of the running program's own assemblies, or with `all`
-    /// every method.
+    /// Without patterns to include, the filter matches the methods of the running program's [own code](OwnCode), which the patterns
+    /// `own` correct, or with `all` every method.
     ///
     /// # Errors
     /// A pattern is not a glob. The message names the setting.
-    pub fn new(all: bool, include: (&str, &str), exclude: (&str, &str)) -> Result<Self, PatternError> {
+    pub fn new(
+        all: bool,
+        own: (&str, &str),
+        include: (&str, &str),
+        exclude: (&str, &str),
+    ) -> Result<Self, PatternError> {
         let exclude = patterns::compile_methods(exclude.0, split(exclude.1))?;
         let include = Patterns::new(include.0, split(include.1))?;
+        let own = OwnCode::running(own)?;
         let chosen = match (all, include.is_empty()) {
             (true, _) => Chosen::All,
             (false, false) => Chosen::Matching(include),
-            (false, true) => Program::running().map_or(Chosen::All, Chosen::Program),
+            (false, true) => Chosen::Own(own),
         };
         Ok(Self { chosen, exclude })
     }
@@ -59,7 +64,7 @@ impl MethodFilter {
     #[must_use]
     pub fn may_match(&self, module_path: &str) -> bool {
         match &self.chosen {
-            Chosen::Program(program) => program.has(module_path),
+            Chosen::Own(own) => own.has(module_path),
             Chosen::All | Chosen::Matching(_) => true,
         }
     }
@@ -71,13 +76,13 @@ impl MethodFilter {
 
     /// Returns whether a method that was emitted at run time matches. It belongs to no assembly of the program.
     pub fn matches_emitted(&self, module_name: &str, method: impl FnOnce() -> String) -> bool {
-        !matches!(self.chosen, Chosen::Program(_)) && self.matches_name(module_name, method)
+        !matches!(self.chosen, Chosen::Own(_)) && self.matches_name(module_name, method)
     }
 
     fn matches_name(&self, module_path: &str, method: impl FnOnce() -> String) -> bool {
         let include = match &self.chosen {
             Chosen::Matching(include) => Some(include),
-            Chosen::All | Chosen::Program(_) => None,
+            Chosen::All | Chosen::Own(_) => None,
         };
         if include.is_none() && self.exclude.is_empty() {
             return true;
@@ -99,21 +104,21 @@ mod tests {
 
     #[test]
     fn excluded_methods_do_not_match() {
-        let filter = MethodFilter::new(true, ("I", ""), ("E", "Shop.Cart.*")).unwrap();
+        let filter = MethodFilter::new(true, ("O", ""), ("I", ""), ("E", "Shop.Cart.*")).unwrap();
         assert!(!filter.matches("/app/shop.dll", name) && !filter.matches_emitted("shop", name));
         assert!(filter.matches("/app/shop.dll", || "Shop.Item.Add".to_owned()));
     }
 
     #[test]
     fn patterns_match_the_file_name_of_a_module() {
-        let filter = MethodFilter::new(false, ("I", "shop.dll!*"), ("E", "")).unwrap();
+        let filter = MethodFilter::new(false, ("O", ""), ("I", "shop.dll!*"), ("E", "")).unwrap();
         assert!(filter.matches("/app/shop.dll", name) && filter.matches("C:\\app\\shop.dll", name));
         assert!(filter.matches("shop.dll", name) && !filter.matches("/app/myshop.dll", name));
     }
 
     #[test]
     fn methods_of_the_framework_and_emitted_ones_are_not_the_programs() {
-        let filter = MethodFilter::new(false, ("I", ""), ("E", "")).unwrap();
+        let filter = MethodFilter::new(false, ("O", ""), ("I", ""), ("E", "")).unwrap();
         let own = std::env::current_exe().unwrap().with_file_name("shop.dll");
         assert!(filter.matches(own.to_str().unwrap(), || unreachable!("the path decides")));
         assert!(!filter.matches("/usr/share/dotnet/System.Runtime.dll", name));

@@ -114,6 +114,7 @@ names! {
     WHEN_FULL = "CALLTRACE_WHEN_FULL";
     COMPRESS = "CALLTRACE_COMPRESS";
     INCLUDE = "CALLTRACE_INCLUDE";
+    OWN = "CALLTRACE_OWN";
     EXCLUDE = "CALLTRACE_EXCLUDE";
     ALL = "CALLTRACE_ALL";
     SAMPLE = "CALLTRACE_SAMPLE";
@@ -196,7 +197,7 @@ impl Settings {
 
     fn from_variables(variables: impl Iterator<Item = (OsString, OsString)>) -> Result<Self, SettingsError> {
         let mut settings = Self::default();
-        let (mut redact, mut show_secrets) = (String::new(), false);
+        let (mut redact, mut show_secrets, mut own) = (String::new(), false, String::new());
         let (mut include, mut exclude, mut all) = (String::new(), String::new(), false);
         let (mut sample, mut rate, mut full_calls, mut depth) = (None, None, None, None);
         let (mut budget, mut count_all, mut max_file) = (None, false, None);
@@ -221,6 +222,7 @@ impl Settings {
                 WHEN_FULL => settings.when_full = one_of(known, value, &WHEN_FULL_WORDS)?,
                 COMPRESS => settings.compress = flag(known, value)?,
                 INCLUDE => include = value,
+                OWN => own = value,
                 EXCLUDE => exclude = value,
                 ALL => all = flag(known, value)?,
                 SAMPLE => sample = positive(known, value)?,
@@ -264,7 +266,7 @@ impl Settings {
         settings.budget = budget.map(|budget| if count_all { budget.counting_all() } else { budget });
         settings.max_file = max_file.unwrap_or(if all { MAX_FILE_OF_ALL } else { u64::MAX });
         settings.calls = (calls != SelectedCalls::ALL).then_some(calls);
-        settings.filter = MethodFilter::new(all, (INCLUDE, &include), (EXCLUDE, &exclude))?;
+        settings.filter = MethodFilter::new(all, (OWN, &own), (INCLUDE, &include), (EXCLUDE, &exclude))?;
         Ok(settings)
     }
 }

@@ -35,7 +35,8 @@ impl Settings {
     }
 
     fn new(given: BTreeMap<String, OsString>) -> Result<Self> {
-        let known = ["COVERAGE_OUT", "COVERAGE_INCLUDE", "COVERAGE_EXCLUDE", "COVERAGE_EXACT"];
+        let known =
+            ["COVERAGE_OUT", "COVERAGE_OWN", "COVERAGE_INCLUDE", "COVERAGE_EXCLUDE", "COVERAGE_EXACT"];
         if let Some(name) = given.keys().find(|name| !known.contains(&name.as_str())) {
             bail!("there is no setting {name}; there are {}", known.join(", "));
         }
@@ -47,6 +48,7 @@ impl Settings {
             exact: matches!(text("COVERAGE_EXACT").as_str(), "1" | "true"),
             filter: MethodFilter::new(
                 false,
+                ("COVERAGE_OWN", &text("COVERAGE_OWN")),
                 ("COVERAGE_INCLUDE", &include),
                 ("COVERAGE_EXCLUDE", &text("COVERAGE_EXCLUDE")),
             )?,

@@ -80,7 +80,7 @@ impl Inject {
                 "INJECT_METHODS names no methods: set it to patterns such as *!Shop.Cart.*",
             ));
         }
-        let filter = MethodFilter::new(false, ("INJECT_METHODS", &methods), ("", ""))
+        let filter = MethodFilter::new(false, ("", ""), ("INJECT_METHODS", &methods), ("", ""))
             .map_err(|error| wrong("INJECT_METHODS", error.to_string()))?;
         let seconds = setting("INJECT_SECONDS").map(|text| text.parse::<u64>()).transpose();
         let seconds = seconds.map_err(|_| wrong("INJECT_SECONDS", "INJECT_SECONDS is a whole number"))?;

@@ -13,7 +13,7 @@ use corprof::{
 };
 use corprof_tools::corprof_profile::{Context, Unit, nanoseconds};
 use corprof_tools::{Contention, Contentions, LiveProfile, Reporter, Settings, Tool, WaitKind};
-use method_filter::MethodFilter;
+use method_filter::OwnCode;
 
 use crate::longest::Longest;
 use crate::report::{Report, WAITED};
@@ -39,7 +39,7 @@ pub(crate) struct Measured {
     pub(crate) profile: LiveProfile,
     pub(crate) longest: Longest,
     /// What the program's own methods are.
-    own: MethodFilter,
+    own: OwnCode,
     own_functions: UnloadCache<FunctionId, bool>,
     /// The number of waits that were not looked at, because memory ran out.
     pub(crate) lost: AtomicU64,
@@ -55,6 +55,9 @@ pub(crate) const CALLER: &str = " ← ";
 pub(crate) const KIND: &str = "kind";
 pub(crate) const SITE: &str = "in";
 pub(crate) const HELD: &str = "owner";
+
+/// The setting with the file names of own code, without the prefix.
+const OWN: &str = "OWN";
 
 /// The kind of short waits that no wait with a stack stands for.
 pub(crate) const SHORT: &str = "[short waits]";
@@ -96,11 +99,11 @@ impl Measured {
         }
     }
 
-    /// Returns whether a function is of the program's own assemblies.
+    /// Returns whether a function is of the user's own code.
     fn is_own(&self, function: FunctionId) -> bool {
         let own: Result<bool> = self.own_functions.get_or_find(function, || {
             let method = self.profile.names().method(function)?;
-            Ok(self.own.may_match(&method.module_info.path))
+            Ok(self.own.has(&method.module_info.path))
         });
         own.unwrap_or(false)
     }
@@ -108,7 +111,7 @@ impl Measured {
 
 impl Tool for Locks {
     const PREFIX: &'static str = "LOCKS_";
-    const SETTINGS: &'static [&'static str] = &["TOP"];
+    const SETTINGS: &'static [&'static str] = &["TOP", OWN];
 
     fn start(info: &ProfilerInfo, settings: &Settings) -> Result<Self> {
         let names = Names::new(info);
@@ -116,8 +119,9 @@ impl Tool for Locks {
         let types = [("waits", Unit::Count), ("waited", Unit::Nanoseconds)];
         let profile = LiveProfile::of_program(&names, &types);
         let contentions = Contentions::start(&names)?;
-        let own =
-            MethodFilter::new(false, ("", ""), ("", "")).map_err(|error| Error::other(error.to_string()))?;
+        let setting = format!("{}{OWN}", Self::PREFIX);
+        let own = OwnCode::running((&setting, settings.text(OWN).unwrap_or_default()))
+            .map_err(|error| Error::Setting { name: setting, message: error.to_string() })?;
         let own_functions = UnloadCache::new(info, |functions: &mut corprof::IdMap<_, _>, unload| {
             functions.retain(|function, _| !unload.takes(*function));
         });

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 mod ends;
+mod own;
 mod processes;
 mod running;
 mod sdk;
@@ -32,6 +33,7 @@ macro_rules! with_the_sdk {
 }
 
 with_the_sdk! {
+    own_code: own::own_code_is_what_the_user_has_written;
     builds: sdk::builds_are_left_alone;
     dotnet_run: sdk::a_program_that_the_sdk_runs;
     #[cfg_attr(dotnet_sdk, ignore = "takes minutes: cargo xtask test --long")]

@@ -33,7 +33,7 @@ const TESTS: &str = r#"<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><TargetFr
 <ItemGroup><PackageReference Include="Microsoft.NET.Test.Sdk" Version="18.11.0" /><PackageReference Include="xunit" Version="2.9.3" />
 <PackageReference Include="xunit.runner.visualstudio" Version="3.1.4" /></ItemGroup></Project>"#;
 
-const NUGET: &str = "<configuration><packageSources><clear/></packageSources></configuration>";
+pub(crate) const NUGET: &str = "<configuration><packageSources><clear/></packageSources></configuration>";
 
 /// A program that throws `FormatException`s, in a version of its own so that it has to be compiled.
 fn program(version: usize) -> String {
@@ -59,7 +59,7 @@ fn dotnet(tool: &str, out: &Path, folder: &Path, words: &[&str]) -> Result<Outpu
     Ok(command.stdin(Stdio::null()).output()?)
 }
 
-fn environment(command: &mut Command) -> Result<()> {
+pub(crate) fn environment(command: &mut Command) -> Result<()> {
     let variables = [
         ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
         ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
