@@ -86,8 +86,15 @@ impl ProfilerInfo {
     pub fn walk_stack<R: VisitorResult>(
         &self,
         how: StackWalk<'_>,
-        visit: impl FnMut(StackFrame<'_>) -> R,
+        mut visit: impl FnMut(StackFrame<'_>) -> R,
     ) -> Result<Walked<R::Break>> {
+        let visit = |frame: StackFrame<'_>| {
+            // A function that this thread runs is alive, and may be older than this profiler.
+            if let Some(function) = frame.function {
+                self.raw().alive().reported(function.into());
+            }
+            visit(frame)
+        };
         walked(visit, |look| self.raw().walk_own_stack((how.registers, how.seed), look))
     }
 }
