@@ -18,6 +18,15 @@ use crate::record::{Omitted, Record};
 use crate::schema;
 use crate::values::in_documented_format;
 
+/// The tools that record: reports are made of their recordings.
+const RECORDING: [&str; 2] = ["exceptions", "gc"];
+
+/// Returns whether a tool records.
+#[must_use]
+pub fn records(tool: &str) -> bool {
+    RECORDING.contains(&tool)
+}
+
 /// Turns tiered compilation off: every method is compiled once, optimised.
 #[must_use]
 pub fn optimised_at_once(launch: Launch) -> Launch {

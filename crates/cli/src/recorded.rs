@@ -256,7 +256,7 @@ impl Reports {
         if let (Some(pusher), Some(profile)) = (&self.pusher, report.profile())
             && profile.samples().next().is_some()
         {
-            pusher.push(profile, interval);
+            pusher.push(&profile, interval);
             let pushed = pusher.result();
             // The first failure only: the end has their number.
             if pushed.dropped > 0 && !self.has_complained {

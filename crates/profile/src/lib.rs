@@ -19,6 +19,7 @@ mod pprof;
 mod profile;
 #[cfg(feature = "push")]
 pub mod push;
+mod sites;
 mod speedscope;
 mod speedscope_calls;
 mod table;
@@ -39,6 +40,7 @@ pub use limits::Limits;
 pub use profile::{
     Context, ContextId, Frame, FrameId, Merged, Profile, Sample, Thread, Unit, ValueType, add_values,
 };
+pub use sites::write_stack;
 pub use speedscope_calls::SpeedscopeCalls;
 pub use table::Table;
 pub use timeline::{Span, Timeline};

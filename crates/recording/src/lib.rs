@@ -9,6 +9,7 @@ mod definition;
 mod definitions;
 mod error;
 mod event;
+mod flushes;
 mod format;
 mod index;
 mod journal;

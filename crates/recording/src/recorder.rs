@@ -14,6 +14,7 @@ use crate::clock::{Clock, ClockKind};
 use crate::definition::{Function, FunctionNumber, Process, Thread};
 use crate::definitions::Definitions;
 use crate::error::FinishError;
+use crate::flushes::Flushes;
 use crate::format::{BLOCK_HEADER, block};
 use crate::journal::{Journal, Kind, Purpose};
 use crate::lane::{Consumer, Plan, Size};
@@ -181,6 +182,7 @@ pub(crate) struct Shared {
     pub(crate) over: AtomicBool,
     /// To wake the writer.
     writer: std::sync::OnceLock<std::thread::Thread>,
+    pub(crate) flushes: Flushes,
 }
 
 /// A thread that records, as the writer sees it.
@@ -214,6 +216,11 @@ impl Shared {
     /// Records a block of definitions, without waiting. Returns `false` if there is no memory for it.
     pub(crate) fn put_at_once(&self, kind: u32, content: &[u8]) -> bool {
         self.definitions().put(kind, content, || false)
+    }
+
+    /// Records the definition of a function, without waiting.
+    pub(crate) fn function_at_once(&self, function: &Function) -> Option<u32> {
+        self.definitions().function(function, || false)
     }
 
     fn definitions(&self) -> MutexGuard<'_, Definitions> {
@@ -288,6 +295,7 @@ impl Recorder {
             stopping: AtomicBool::new(false),
             over: AtomicBool::new(false),
             writer: std::sync::OnceLock::new(),
+            flushes: Flushes::default(),
         });
         let failed_to = |what: &str, error: io::Error| {
             // Nothing is missing in the output.
@@ -356,6 +364,14 @@ impl Recorder {
     #[must_use]
     pub fn clock(&self) -> ClockKind {
         self.shared.clock.kind()
+    }
+
+    /// Has everything written that was recorded before, for when the program is about to be killed. Waits `patience` at most. Returns
+    /// `false` if it is not written by then, or the recording has ended.
+    pub fn flush(&self, patience: Duration) -> bool {
+        let request = self.shared.flushes.request();
+        self.shared.wake();
+        !self.shared.over.load(Ordering::Acquire) && self.shared.flushes.wait(request, patience)
     }
 
     /// Writes all records and ends the recording; later records are lost. A second call has no effect.

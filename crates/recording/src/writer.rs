@@ -152,10 +152,12 @@ impl<W: Write> File<W> {
         let mut lost = 0;
         let mut last = Instant::now();
         let mut told = Instant::now();
+        let mut fulfilled = 0;
         loop {
             // Read before the threads are drained: all records up to now are written.
             let stopping = shared.stopping.load(Ordering::Acquire);
-            let everything = stopping || last.elapsed() >= interval;
+            let request = shared.flushes.requested();
+            let everything = stopping || request != fulfilled || last.elapsed() >= interval;
             let usual = match (stopping, everything) {
                 (true, _) => Drain::Last,
                 (false, true) => Drain::All,
@@ -191,6 +193,8 @@ impl<W: Write> File<W> {
                     told = Instant::now();
                 }
                 self.target.output.flush()?;
+                shared.flushes.fulfil(request);
+                fulfilled = request;
                 last = Instant::now();
             }
             if stopping {

@@ -3,8 +3,10 @@
 
 mod cells;
 mod error;
+mod groups;
 mod limits;
 mod metric;
+mod missed;
 mod output;
 mod program;
 mod report;

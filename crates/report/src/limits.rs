@@ -20,3 +20,9 @@ pub(crate) const DISTRIBUTIONS: usize = 10_000;
 
 /// The kinds of a thing of which the runtime has few: generations, reasons.
 pub(crate) const KINDS: usize = 64;
+
+/// The exceptions whose handler may be another one yet, because they may be thrown again: more than a tool recognises.
+pub(crate) const OPEN: usize = 4_096;
+
+/// The reasons for which something was not recorded.
+pub(crate) const REASONS: usize = 64;

@@ -1,6 +1,7 @@
 //! A recording, read and written as something else.
 
 use core::fmt::Write as _;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::error::ReportError;
 use crate::limits::TOP;
 use crate::metric::Metric;
+use crate::missed::Missed;
 use crate::output::Kind;
 use crate::program::name_of;
 use crate::stacks::StreamProfile;
@@ -49,6 +51,8 @@ struct Session {
     begin: Option<u64>,
     end: Option<u64>,
     view: Option<Box<dyn View>>,
+    /// What was not recorded.
+    missed: Missed,
     /// The streams, by their numbers.
     streams: BTreeMap<u32, Stream>,
 }
@@ -107,8 +111,14 @@ impl Report {
     }
 
     fn begin(&mut self, info: &SessionInfo) {
-        let session =
-            Session { info: info.clone(), begin: None, end: None, view: None, streams: BTreeMap::new() };
+        let session = Session {
+            info: info.clone(),
+            begin: None,
+            end: None,
+            view: None,
+            missed: Missed::default(),
+            streams: BTreeMap::new(),
+        };
         self.sessions.insert(info.number, session);
     }
 
@@ -130,6 +140,7 @@ impl Report {
             session.end = session.end.or(end);
             for stream in tables.streams() {
                 let number = session.info.number;
+                session.missed.lost(stream.number, tables.lost(number, stream.number));
                 session.stream(stream, &self.program, self.options);
                 if let Some(table) =
                     session.streams.get_mut(&stream.number).and_then(|stream| stream.table.as_mut())
@@ -243,7 +254,7 @@ impl Report {
 
     /// Returns the profile of the first tool that has one: what has come since [`next_interval`](Self::next_interval).
     #[must_use]
-    pub fn profile(&self) -> Option<&Profile> {
+    pub fn profile(&self) -> Option<Cow<'_, Profile>> {
         self.sessions.values().find_map(|session| session.profile().map(|(profile, _)| profile))
     }
 
@@ -295,6 +306,7 @@ impl Session {
     }
 
     fn row(&mut self, row: &Row<'_>, program: &str, options: Options) {
+        self.missed.row(row);
         if let Some(view) = &mut self.view {
             view.row(row);
             if !options.tables {
@@ -310,20 +322,22 @@ impl Session {
         Duration::from_nanos(self.end.unwrap_or(until).saturating_sub(self.begin.unwrap_or(0)))
     }
 
-    fn profile(&self) -> Option<(&Profile, usize)> {
-        match &self.view {
-            Some(view) => view.profile(),
-            None => self.streams.values().find_map(|stream| Some(stream.profile.as_ref()?.profile())),
+    fn profile(&self) -> Option<(Cow<'_, Profile>, usize)> {
+        if let Some(view) = &self.view {
+            return view.profile();
         }
+        let profiles = self.streams.values().find_map(|stream| Some(stream.profile.as_ref()?.profile()));
+        profiles.map(|(profile, value)| (Cow::Borrowed(profile), value))
     }
 
     fn text(&self, program: &str, options: Options, until: u64, out: &mut String) -> core::fmt::Result {
-        let moment = Moment { elapsed: self.elapsed(until) };
+        let moment = Moment { elapsed: self.elapsed(until), missed: &self.missed };
         if let Some(view) = &self.view {
             return view.text(moment, out);
         }
         let tool = Printable(&self.info.tool);
         writeln!(out, "{program}: {tool}, {:.1} s", moment.elapsed.as_secs_f64())?;
+        self.missed.write(out)?;
         let top = options.top.unwrap_or(TOP);
         let tables = self.streams.values().filter_map(|stream| stream.table.as_ref());
         tables.into_iter().try_for_each(|table| table.write_text(top, out))

@@ -1,17 +1,22 @@
 //! What a tool's rows are shown as.
 
 use core::fmt;
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::Duration;
 
 use corprof_profile::{Format, Profile};
 use recording::streams::{Row, SessionInfo};
 
+use crate::missed::Missed;
+
 /// When a report is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Moment {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment<'s> {
     /// The time since the session began.
     pub(crate) elapsed: Duration,
+    /// What was not recorded.
+    pub(crate) missed: &'s Missed,
 }
 
 /// What a session is shown as.
@@ -44,10 +49,10 @@ pub(crate) trait View: Send {
     fn row(&mut self, row: &Row<'_>);
 
     /// Writes the report for people.
-    fn text(&self, moment: Moment, out: &mut String) -> fmt::Result;
+    fn text(&self, moment: Moment<'_>, out: &mut String) -> fmt::Result;
 
     /// Returns the profile, and the index of the value that formats of one value write.
-    fn profile(&self) -> Option<(&Profile, usize)> {
+    fn profile(&self) -> Option<(Cow<'_, Profile>, usize)> {
         None
     }
 

@@ -59,6 +59,34 @@ static PAUSES: Schema = Schema::new(
     ],
 );
 
+static EXCEPTIONS: Schema = Schema::new(
+    "exceptions",
+    &[
+        Field::plain("time", FieldType::TIME),
+        Field::plain("number", FieldType::COUNT),
+        Field::key("type", FieldType::TEXT),
+        Field::key("message", FieldType::TEXT),
+        Field::key("caught in", FieldType::TEXT),
+        Field::key("stack", FieldType::NODE),
+    ],
+);
+
+static AGAIN: Schema = Schema::new(
+    "again",
+    &[
+        Field::plain("time", FieldType::TIME),
+        Field::plain("number", FieldType::COUNT),
+        Field::key("type", FieldType::TEXT),
+        Field::key("caught in", FieldType::TEXT),
+        Field::key("stack", FieldType::NODE),
+    ],
+);
+
+static MISSED: Schema = Schema::new(
+    "missed",
+    &[Field::key("reason", FieldType::TEXT), Field::last("count", FieldType::COUNT, "")],
+);
+
 /// A recording in progress in a file.
 struct Recorded {
     recorder: Recorder,
@@ -255,6 +283,41 @@ fn collections_and_pauses_are_summed_and_listed() {
     assert!(listed[1].ends_with("3000 → 300, 3001 → 301, 3002 → 302, 3003 → 303, 3004 → 304"), "{text}");
     let folded = String::from_utf8(report.write(Kind::Profile(Format::Folded)).unwrap()).unwrap();
     assert!(folded.contains("generation 2, blocking, Induced 30000000"), "{folded}");
+}
+
+/// Of three exceptions of one site, one is thrown again and caught elsewhere. Its second row comes before its first one.
+#[test]
+fn exceptions_are_caught_where_they_were_caught_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("exceptions.clrec");
+    let recorded = Recorded::begin(&path, "exceptions", &[("TOP", "1")]);
+    let [exceptions, again, missed] = [&EXCEPTIONS, &AGAIN, &MISSED].map(|schema| recorded.stream(schema));
+    let stack = Value::Node(recorded.stack(&["Main", "Fail"]));
+    let [error, message, catch, later] =
+        ["App.Error", "no item", "Main", "Later"].map(|text| recorded.text(text));
+    let row = |number: u64| [Value::Time(recorded.recorder.ticks()), Value::Count(number)];
+    let early = row(2);
+    recorded.emit(&again, &[early[0], early[1], error, later, stack]);
+    for number in 1..4 {
+        let [_, count] = row(number);
+        // The beginning of the recording, before the other throw.
+        recorded.emit(&exceptions, &[Value::Time(0), count, error, message, catch, stack]);
+    }
+    recorded.emit(&missed, &[recorded.text("callbacks were ignored"), Value::Count(4)]);
+    recorded.end();
+
+    let mut report = read(&path);
+    let text = text(&report, Kind::Text);
+    assert!(text.starts_with("shop: 3 exceptions in 0."), "{text}");
+    assert!(text.contains("\n4 callbacks were ignored\n"), "{text}");
+    assert!(text.contains("\n     3       3  App.Error\n"), "{text}");
+    let site =
+        "\n2 × App.Error: no item\n    caught in Main\n    at Fail\n    at Main\n\n1 more throw sites\n";
+    assert!(text.ends_with(site), "{text}");
+    let folded = |report: &Report| report.write(Kind::Profile(Format::Folded)).unwrap();
+    assert_eq!(String::from_utf8(folded(&report)).unwrap(), "shop;Main;Fail 3\n");
+    report.next_interval();
+    assert_eq!(folded(&report), b"");
 }
 
 /// Bytes are changed, cut off and left out, from seeds: there is a report on what can be read, or an error.

@@ -4,6 +4,7 @@ use core::sync::atomic::{AtomicU64, Ordering};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
+use std::time::Instant;
 
 use corprof::{EventMask, FunctionId, HandleKind, Names, ObjectHandle, ObjectId, Result};
 
@@ -29,10 +30,17 @@ pub enum Outcome {
 
 /// A thrown exception.
 ///
-/// An exception that is thrown again, by `throw;` or by `await`, is the same one. Before .NET 8, which has no handles of profilers, it is
-/// another.
+/// An exception that is thrown again, by `throw;` or by `await`, is the same one, as long as it is among the last 256 that were caught: it
+/// is returned another time, with its number. Before .NET 8, which has no handles of profilers, it is another one.
 #[derive(Clone, Debug)]
 pub struct Throw {
+    /// The number of the exception, from 1 in the order of first throws.
+    pub number: u64,
+    /// Whether the exception was returned before, was thrown again, and this is what became of it then: it takes the place of what was
+    /// returned. It has no message; the stack is that of the last throw.
+    pub is_again: bool,
+    /// When it was thrown.
+    pub time: Instant,
     /// The class of the exception.
     pub type_name: Arc<str>,
     /// The message; `None` if the exception has none.
@@ -49,7 +57,7 @@ struct Searched {
     throw: Throw,
     /// The exception; `None` if the runtime has no handles.
     handle: Option<ObjectHandle>,
-    /// Whether it was returned before, or was thrown before the profiler was attached: then it is returned only if nothing catches it.
+    /// Whether it was thrown before, and is not recognised: then it is returned only if nothing catches it.
     is_known: bool,
     /// The number of frames of this throw, and the outermost.
     frames: usize,
@@ -76,7 +84,7 @@ enum Open {
 struct Settled {
     number: u64,
     handle: Arc<ObjectHandle>,
-    throw: Throw,
+    type_name: Arc<str>,
 }
 
 /// Pairs each thrown exception with the function that catches it.
@@ -88,8 +96,8 @@ pub struct Throws {
     messages: Messages,
     open: Mutex<HashMap<ThreadId, Vec<Open>>>,
     settled: Mutex<VecDeque<Settled>>,
-    /// The number of exceptions that were caught.
-    caught: AtomicU64,
+    /// The number of exceptions that were thrown.
+    thrown: AtomicU64,
 }
 
 impl Throws {
@@ -107,7 +115,7 @@ impl Throws {
             messages: Messages::new(names)?,
             open: Mutex::default(),
             settled: Mutex::default(),
-            caught: AtomicU64::new(0),
+            thrown: AtomicU64::new(0),
         })
     }
 
@@ -128,6 +136,7 @@ impl Throws {
         exception: ObjectId<'_>,
         complete: impl FnOnce(&mut Throw),
     ) -> Option<Throw> {
+        let time = Instant::now();
         let class = self.names.info().class_of_object(exception).and_then(|class| self.names.class(class));
         let type_name = class.unwrap_or_else(|_| UNKNOWN_CLASS.into());
         let (message, is_again) = self.messages.details(exception);
@@ -137,11 +146,16 @@ impl Throws {
         let handle = self.names.info().create_handle(exception, HandleKind::Weak).ok();
         let before = (is_again && handle.is_some()).then(|| self.thrown_before(exception, &type_name));
         let is_known = matches!(before, Some(None));
-        let throw = before.flatten().unwrap_or_else(|| {
-            let mut throw = Throw { type_name, message, stack, outcome: Outcome::Unknown };
-            complete(&mut throw);
-            throw
-        });
+        let outcome = Outcome::Unknown;
+        let throw = match before.flatten() {
+            Some(number) => Throw { number, is_again: true, time, type_name, message: None, stack, outcome },
+            None => {
+                let number = self.thrown.fetch_add(1, Ordering::Relaxed) + 1;
+                let mut throw = Throw { number, is_again: false, time, type_name, message, stack, outcome };
+                complete(&mut throw);
+                throw
+            }
+        };
         let searched = Searched { throw, handle, is_known, frames, outermost, entered: 0, last: None };
         let surplus = {
             let mut open = self.open();
@@ -155,11 +169,11 @@ impl Throws {
         }
     }
 
-    /// Takes the throw of an exception that was caught and is thrown again.
-    fn thrown_before(&self, exception: ObjectId<'_>, type_name: &str) -> Option<Throw> {
+    /// Takes the number of an exception that was caught and is thrown again.
+    fn thrown_before(&self, exception: ObjectId<'_>, type_name: &str) -> Option<u64> {
         let of_type: Vec<(u64, Arc<ObjectHandle>)> = {
             let settled = self.settled();
-            let of_type = settled.iter().rev().filter(|settled| *settled.throw.type_name == *type_name);
+            let of_type = settled.iter().rev().filter(|settled| *settled.type_name == *type_name);
             of_type.map(|settled| (settled.number, Arc::clone(&settled.handle))).collect()
         };
         let is_it = |handle: &ObjectHandle| {
@@ -169,7 +183,7 @@ impl Throws {
         let (number, _) = of_type.into_iter().find(|(_, handle)| is_it(handle))?;
         let mut settled = self.settled();
         let index = settled.iter().position(|settled| settled.number == number)?;
-        Some(settled.remove(index)?.throw)
+        Some(settled.remove(index)?.number)
     }
 
     /// Ends the thread's innermost throw.
@@ -187,25 +201,18 @@ impl Throws {
             ended
         };
         let Some(Open::Throw(mut searched)) = ended else { return None };
-        match (searched.handle.take(), outcome) {
-            (Some(handle), Outcome::Caught(_)) if !searched.is_known => {
-                let number = self.caught.fetch_add(1, Ordering::Relaxed);
-                let throw = Throw { outcome, ..searched.throw };
-                let mut settled = self.settled();
-                settled.push_back(Settled { number, handle: Arc::new(handle), throw });
-                let oldest = (settled.len() > SETTLED).then(|| settled.pop_front()).flatten();
-                drop(settled);
-                // The handle is destroyed while no lock is held.
-                oldest.map(|oldest| oldest.throw)
-            }
-            _ => searched.over(outcome),
+        if let (Some(handle), Outcome::Caught(_), false) =
+            (searched.handle.take(), outcome, searched.is_known)
+        {
+            let (number, type_name) = (searched.throw.number, Arc::clone(&searched.throw.type_name));
+            let mut settled = self.settled();
+            settled.push_back(Settled { number, handle: Arc::new(handle), type_name });
+            let oldest = (settled.len() > SETTLED).then(|| settled.pop_front());
+            drop(settled);
+            // The handle is destroyed while no lock is held.
+            drop(oldest);
         }
-    }
-
-    /// Returns the exceptions that were caught and may be thrown again. Those that are do not count again.
-    pub fn settle(&self) -> Vec<Throw> {
-        let settled = core::mem::take(&mut *self.settled());
-        settled.into_iter().map(|settled| settled.throw).collect()
+        searched.over(outcome)
     }
 
     /// Ends a throw: its handler is found.
@@ -272,9 +279,10 @@ impl Throws {
     /// Ends all throws, when the tool ends.
     pub fn end_all(&self) -> Vec<Throw> {
         let open = core::mem::take(&mut *self.open());
-        let mut all = throws(open.into_values().flatten(), Outcome::Unknown);
-        all.extend(self.settle());
-        all
+        // The handles are destroyed while the runtime is there, and no lock is held.
+        let settled = core::mem::take(&mut *self.settled());
+        drop(settled);
+        throws(open.into_values().flatten(), Outcome::Unknown)
     }
 }
 

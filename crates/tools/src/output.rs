@@ -1,17 +1,18 @@
 //! Where a tool's rows go: a recording, which the client that has attached the tool gets, or a file.
 
 use std::io::Write;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use corprof::{Error, ProfilerInfo, Result};
-use corprof_in_process::outlet::Outlet;
+use corprof_in_process::outlet::{Outlet, PATIENCE};
 use corprof_in_process::printable::Printable;
 use corprof_link::{Asked, Client};
 use recording::streams::{Emitted, Schema, Session, SessionStart, Stream, Text, Value};
 use recording::{ClockKind, Journal, Options, Process, Recorder};
 
+use crate::missed::{MISSED, Missed};
 use crate::report::{LEAVING, Message, Reporter};
 use crate::settings::{Settings, SettingsError};
 
@@ -23,6 +24,9 @@ const CHUNKS: usize = 8;
 
 /// The memory for rows that are not written yet.
 const MEMORY: usize = 1 << 20;
+
+/// What is said of what rows refer to and is not in the recording.
+const NO_ROOM: &str = "stacks or names are unknown, because the recording had no room for them";
 
 /// The output of a tool that records. A clone is the same output.
 ///
@@ -41,6 +45,9 @@ struct Recording {
     client: Option<Client>,
     /// A time by both clocks.
     begin: (Instant, u64),
+    /// What could not be recorded.
+    missed: Mutex<Vec<Arc<Missed>>>,
+    no_room: Arc<Missed>,
 }
 
 impl core::fmt::Debug for Recording {
@@ -103,9 +110,19 @@ impl Output {
         let given: Vec<(&str, &str)> = settings.given().filter(|(name, _)| *name != "OUT").collect();
         let start = SessionStart { tool: name, settings: &given, memory: MEMORY, ..SessionStart::default() };
         let session = recorder.session(&start).ok_or_else(|| cannot("its settings are too long"))?;
-        let recording = Arc::new(Recording { name, recorder, session, client, begin });
+        let missed = Missed::new(Rows(stream_of(&session, &MISSED)?), text_of(&recorder, NO_ROOM));
+        let no_room = Arc::new(missed);
+        let recording = Arc::new(Recording {
+            name,
+            recorder,
+            session,
+            client,
+            begin,
+            missed: Mutex::new(vec![Arc::clone(&no_room)]),
+            no_room,
+        });
         for schema in streams {
-            recording.stream(schema)?;
+            stream_of(&recording.session, schema)?;
         }
         let leaving = Leaving {
             recording: Arc::clone(&recording),
@@ -127,13 +144,42 @@ impl Output {
     /// # Errors
     /// If there are too many streams.
     pub fn rows(&self, schema: &'static Schema) -> Result<Rows> {
-        self.recording.stream(schema).map(Rows)
+        stream_of(&self.recording.session, schema).map(Rows)
     }
 
-    /// Returns a text for a row. The same text is in the recording once. Takes a lock, and allocates for a new one.
+    /// Returns a count of what could not be recorded for a reason: `"callbacks were ignored, because memory had run out"`. Reports have it
+    /// as a line.
+    ///
+    /// # Errors
+    /// If there are too many streams.
+    pub fn missed(&self, reason: &'static str) -> Result<Arc<Missed>> {
+        let Recording { session, recorder, .. } = &*self.recording;
+        let missed = Arc::new(Missed::new(Rows(stream_of(session, &MISSED)?), text_of(recorder, reason)));
+        let mut all = self.recording.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push(Arc::clone(&missed));
+        Ok(missed)
+    }
+
+    /// Has everything written, or sent, that was emitted before, for when the program is about to be killed. Waits two seconds at most.
+    pub fn flush(&self) {
+        // What is late is written if the program still runs.
+        let _ = self.recording.recorder.flush(PATIENCE);
+    }
+
+    /// Returns a text for a row. The same text is in the recording once. Takes a lock, and allocates for a new one. Of one for which there
+    /// is no room, there is none, and it is counted.
     #[must_use]
     pub fn text(&self, text: &str) -> Value {
-        Value::Text(self.recording.recorder.text(text).unwrap_or(Text::NONE))
+        let text = self.recording.recorder.text(text);
+        if text.is_none() {
+            self.no_room().add(1);
+        }
+        Value::Text(text.unwrap_or(Text::NONE))
+    }
+
+    /// Counts what rows refer to and is not in the recording.
+    pub(crate) fn no_room(&self) -> &Missed {
+        &self.recording.no_room
     }
 
     /// Returns a time for a row.
@@ -151,17 +197,24 @@ impl Output {
         Value::Nanoseconds(corprof_profile::nanoseconds(time))
     }
 
+    pub(crate) fn recorder(&self) -> &Recorder {
+        &self.recording.recorder
+    }
+
     /// Returns what requests the detach of the tool and ends it.
     pub(crate) fn reporter(&self) -> &Reporter {
         &self.reporter
     }
 }
 
-impl Recording {
-    fn stream(&self, schema: &'static Schema) -> Result<Stream> {
-        let stream = self.session.stream(schema);
-        stream.ok_or_else(|| Error::other(format!("the stream {} cannot be declared", schema.name())))
-    }
+fn stream_of(session: &Session, schema: &'static Schema) -> Result<Stream> {
+    let stream = session.stream(schema);
+    stream.ok_or_else(|| Error::other(format!("the stream {} cannot be declared", schema.name())))
+}
+
+/// Returns a text for a row, or none.
+fn text_of(recorder: &Recorder, text: &str) -> Value {
+    Value::Text(recorder.text(text).unwrap_or(Text::NONE))
 }
 
 /// Opens the file of the setting `OUT`, and its journal: what is recorded survives the end of the process.
@@ -276,7 +329,8 @@ impl Leaving {
 
     /// Ends the recording: a second time, nothing is left to do.
     fn finish(&self, why: &str, stays: Option<&str>) {
-        let Recording { session, recorder, client, name, .. } = &*self.recording;
+        let Recording { session, recorder, client, name, missed, .. } = &*self.recording;
+        missed.lock().unwrap_or_else(PoisonError::into_inner).iter().for_each(|missed| missed.emit());
         client.iter().for_each(Client::hurry);
         session.end(why);
         if let Err(error) = recorder.finish()

@@ -5,22 +5,19 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use core::ops::ControlFlow;
 
-use corprof::{AnyId, ClassId, Error, Forget, FunctionId, MethodKind, Names, Result, StackWalk, Unload};
+use corprof::{AnyId, ClassId, Forget, FunctionId, Names, Result, StackWalk, Unload};
 use corprof_profile::{Context, Frame, FrameId, Profile, Unit, ValueType};
 
-use crate::contracts::Contracts;
 use crate::limits::STACK;
+use crate::naming::{Named, Naming};
 use crate::program::program_name;
-use crate::unnamed::{UNKNOWN_METHOD, class_name};
 
 /// A profile of functions of the program, which any thread may add to.
 ///
 /// Names are looked up once for each function, and while no lock is held.
 #[derive(Clone, Debug)]
 pub struct LiveProfile {
-    names: Names,
-    /// Read when a class has no name.
-    contracts: Arc<OnceLock<Option<Contracts>>>,
+    naming: Naming,
     /// Called before the profile is read.
     pending: Arc<OnceLock<Pending>>,
     shared: Arc<Shared>,
@@ -83,12 +80,6 @@ impl<'f> StackFrame<'f> {
     }
 }
 
-/// The name of a function and the file of its module.
-struct Named {
-    name: String,
-    module: String,
-}
-
 impl LiveProfile {
     /// Begins with a profile.
     #[must_use]
@@ -96,7 +87,7 @@ impl LiveProfile {
         let state = State { profile, frames: HashMap::new(), unloads: 0 };
         let shared = Arc::new(Shared(Mutex::new(state)));
         names.info().forget_with(&shared);
-        Self { names: names.clone(), contracts: Arc::default(), pending: Arc::default(), shared }
+        Self { naming: Naming::new(names), pending: Arc::default(), shared }
     }
 
     /// Begins with an empty profile of the running program, whose samples have these values.
@@ -109,7 +100,7 @@ impl LiveProfile {
     /// Returns the names of functions.
     #[must_use]
     pub fn names(&self) -> &Names {
-        &self.names
+        &self.naming.names
     }
 
     /// Calls `work` with the profile. `work` must not call the runtime.
@@ -188,7 +179,7 @@ impl LiveProfile {
             }
             unloads.get_or_insert(state.unloads);
             drop(state);
-            named.extend(unknown.into_iter().map(|id| (id, self.named(id))));
+            named.extend(unknown.into_iter().map(|id| (id, self.naming.named(id))));
         };
         let mut own = HashMap::new();
         let is_current = unloads.is_none_or(|unloads| unloads == state.unloads);
@@ -215,7 +206,7 @@ impl LiveProfile {
             let frame = state.frames.get(&AnyId::Function(function)).copied();
             frame.map(|frame| state.profile.frame_of(frame).name.to_owned())
         };
-        cached.unwrap_or_else(|| self.named(AnyId::Function(function)).name)
+        cached.unwrap_or_else(|| self.naming.named(AnyId::Function(function)).name)
     }
 
     /// Returns the name of a function as its source declares it.
@@ -225,40 +216,7 @@ impl LiveProfile {
     /// # Errors
     /// Any error of the runtime or the metadata.
     pub fn source_name(&self, function: FunctionId) -> Result<String> {
-        let method = self.names.method(function)?;
-        let (class, type_args) = match method.token {
-            Some(_) if method.is_generic() => {
-                let shared = self.names.info().function_instance(function, None)?;
-                (shared.class, shared.type_args)
-            }
-            _ => (None, Vec::new()),
-        };
-        let instance = self.names.instance(&method, class, &type_args)?;
-        let declaration = self.names.declaration(&instance)?;
-        Ok(match (declaration.kind, declaration.source) {
-            (MethodKind::StateMachine, Some(source)) => source.full_name,
-            _ => declaration.name,
-        })
-    }
-
-    fn contracts(&self) -> Option<&Contracts> {
-        // What cannot be read is not used.
-        self.contracts.get_or_init(|| Contracts::of_runtime(self.names.info()).ok().flatten()).as_ref()
-    }
-
-    /// Returns the names of a function or a class.
-    fn named(&self, id: AnyId) -> Named {
-        let (name, module) = match id {
-            AnyId::Function(function) => {
-                let name =
-                    self.source_name(function).or_else(|_| Ok(self.names.function(function)?.to_string()));
-                let method = self.names.method(function);
-                (name, method.map(|method| method.module_info.file_name().to_owned()).unwrap_or_default())
-            }
-            AnyId::Class(class) => (Ok(class_name(&self.names, || self.contracts(), class)), String::new()),
-            _ => (Ok("[other]".to_owned()), String::new()),
-        };
-        Named { name: name.unwrap_or_else(|_: Error| UNKNOWN_METHOD.to_owned()), module }
+        self.naming.source_name(function)
     }
 }
 

@@ -2,12 +2,9 @@
 
 use std::fmt::Write as _;
 
-use corprof_profile::{Profile, Sample};
+use corprof_profile::{Profile, Sample, write_stack};
 
 use crate::report::Moment;
-
-/// The number of frames of a stack in a report.
-const FRAMES: usize = 12;
 
 /// The number of stacks in a report of [`top`].
 const STACKS: usize = 20;
@@ -33,25 +30,5 @@ pub fn top(value: usize) -> impl FnMut(&Profile, Moment, &mut String) -> core::f
             0 => Ok(()),
             more => writeln!(out, "\n{more} more stacks"),
         }
-    }
-}
-
-/// Writes the innermost frames of a sample, a line each, without the `skipped` innermost ones.
-///
-/// # Errors
-/// Any error of `out`.
-pub fn write_stack(
-    out: &mut String,
-    profile: &Profile,
-    sample: Sample<'_>,
-    skipped: usize,
-) -> core::fmt::Result {
-    let mut frames = sample.stack().skip(skipped);
-    for frame in frames.by_ref().take(FRAMES) {
-        writeln!(out, "    at {}", profile.frame_of(frame).name)?;
-    }
-    match frames.count() {
-        0 => Ok(()),
-        more => writeln!(out, "    … {more} more"),
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use corprof_testkit::dotnet::RuntimeVersion;
+use e2e::traced::records;
 
 use crate::running::{self, Running, THROWN, output, signal, wait_for};
 
@@ -46,7 +47,7 @@ pub(crate) fn every_end_has_a_report(version: RuntimeVersion) -> Result<()> {
     }
     for (end, code, sentence) in SUDDEN {
         let (_folder, file, out) = output("exceptions.txt")?;
-        let mut running = Running::start(version, "exceptions", &["--out", &out])?;
+        let mut running = Running::start(version, "exceptions", &["--every", "0.1", "--out", &out])?;
         wait_for(&file, &row())?;
         running.send(end)?;
         let ended = running.end()?;
@@ -55,7 +56,12 @@ pub(crate) fn every_end_has_a_report(version: RuntimeVersion) -> Result<()> {
         let own: Vec<&str> = own.collect();
         let [line] = own[..] else { anyhow::bail!("{end}: {}", ended.stderr) };
         ensure!(line.contains(sentence) && line.contains(&out), "{end}: {line}");
-        check(&fs::read_to_string(&file)?)?;
+        let report = fs::read_to_string(&file)?;
+        check(&report)?;
+        // It comes in the last moment.
+        let is_uncaught = report
+            .contains("System.InvalidOperationException: nobody catches this\n    caught in [not caught]");
+        ensure!(is_uncaught == (end == "throw"), "{end}: {report}");
     }
     // Without a file, on standard error.
     let mut running = Running::start(version, "exceptions", &[])?;
@@ -86,7 +92,7 @@ pub(crate) fn every_tool_has_a_report_of_a_kill(version: RuntimeVersion) -> Resu
         let (_folder, file, out) = output("report.txt")?;
         // Of what records, the report is made at the end, unless it is wanted before.
         let options: &[&str] =
-            if tool == "gc" { &["--out", &out, "--every", "0.1"] } else { &["--out", &out] };
+            if records(tool) { &["--out", &out, "--every", "0.1"] } else { &["--out", &out] };
         let mut running = Running::start(version, tool, options)?;
         wait_for(&file, "")?;
         running.send("wait")?;
@@ -118,7 +124,7 @@ pub(crate) fn every_tool_has_a_report_of_a_kill(version: RuntimeVersion) -> Resu
 pub(crate) fn signals_end_the_program_and_the_report_stays(version: RuntimeVersion) -> Result<()> {
     for (name, code) in [("-INT", 130), ("-TERM", 143)] {
         let (_folder, file, out) = output("exceptions.txt")?;
-        let mut running = Running::start(version, "exceptions", &["--out", &out])?;
+        let mut running = Running::start(version, "exceptions", &["--every", "0.1", "--out", &out])?;
         wait_for(&file, &row())?;
         running.send("wait")?;
         running.signal(name)?;
@@ -149,7 +155,7 @@ pub(crate) fn a_program_that_goes_on_after_an_interrupt(version: RuntimeVersion)
 /// The program goes on as if there were no tool.
 pub(crate) fn a_killed_client_leaves_the_program_alone(version: RuntimeVersion) -> Result<()> {
     let (_folder, file, out) = output("exceptions.txt")?;
-    let mut running = Running::start(version, "exceptions", &["--out", &out])?;
+    let mut running = Running::start(version, "exceptions", &["--every", "0.1", "--out", &out])?;
     wait_for(&file, &row())?;
     running.send("stubborn")?;
     ensure!(running.next_line()? == "stubborn", "it has not begun");

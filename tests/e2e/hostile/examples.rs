@@ -11,7 +11,7 @@ use corprof_testkit::dotnet::{RuntimeVersion, runtime};
 use corprof_testkit::launch::{Launch, scratch};
 use e2e::command::corprof;
 use e2e::is_long;
-use e2e::traced::profiler;
+use e2e::traced::{profiler, records};
 
 use crate::each;
 use crate::run::{app, inside, wait};
@@ -37,9 +37,6 @@ const EXAMPLES: [Example; 11] = [
     Example { name: "startup", out: "STARTUP_OUT", settings: &[] },
     Example { name: "locks", out: "LOCKS_OUT", settings: &[] },
 ];
-
-/// Those that record: their files are read by `corprof report`.
-const RECORDING: [&str; 1] = ["gc"];
 
 /// A fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +92,7 @@ impl Case {
             for (name, value) in example.settings {
                 launch = launch.env(name, value);
             }
-            let out = folder.join(if RECORDING.contains(&example.name) { "out.clrec" } else { "out" });
+            let out = folder.join(if records(example.name) { "out.clrec" } else { "out" });
             if self.fault == Fault::Fifo {
                 ensure!(Command::new("mkfifo").arg(&out).status()?.success(), "no FIFO");
             }

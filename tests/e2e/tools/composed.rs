@@ -67,8 +67,7 @@ pub(crate) fn parts_report_what_they_report_alone(version: RuntimeVersion) -> Re
 
     let (launch, alone) = run_in(&profiler("exceptions")?, "exceptions", "exceptions", version, "alone.txt")?;
     launch.run()?.ok()?;
-    let [ours, alone] = [exceptions, alone].map(fs::read_to_string);
-    let (ours, alone) = (ours?, alone?);
+    let (ours, alone) = (report(&exceptions)?, report(&alone)?);
     let (together, alone) = (said(&ours)?, said(&alone)?);
     ensure!(together.1.len() > 10, "{ours}");
     ensure!(together == alone, "{together:#?}\n{alone:#?}\n{}", with_report());

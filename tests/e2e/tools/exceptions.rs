@@ -1,7 +1,6 @@
 //! `exceptions`: every exception once, with its handler.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use anyhow::{Context as _, Result, ensure};
 use corprof_testkit::Profiler;
@@ -58,7 +57,7 @@ pub(crate) fn exceptions_are_those_of_the_program_in(
 ) -> Result<()> {
     let (launch, out) = run_in(library, "exceptions", "exceptions", version, "txt")?;
     let finished = launch.env("EXCEPTIONS_TOP", "1000").run()?.ok()?;
-    let report = fs::read_to_string(&out)?;
+    let report = crate::report(&out)?;
     let with_report = || finished.report();
 
     let thrown: BTreeMap<&str, u64> = stated(&finished.stdout)
@@ -117,7 +116,7 @@ pub(crate) fn exceptions_are_those_of_the_program_in(
     // The same in a file of stacks.
     let (launch, out) = run_in(library, "exceptions", "exceptions", version, "folded")?;
     let finished = launch.run()?.ok()?;
-    let counts = fs::read_to_string(&out)?;
+    let counts = crate::report(&out)?;
     let counts = counts.lines().filter_map(|line| line.rsplit_once(' ')?.1.parse::<u64>().ok());
     ensure!(counts.sum::<u64>() == total, "{}", finished.report());
     Ok(())
@@ -134,7 +133,7 @@ fn the_uncaught_exception_is_reported(subject: &str, version: RuntimeVersion) ->
     let (launch, out) = run("exceptions", subject, version, "txt")?;
     let finished = launch.run()?;
     ensure!(finished.code() != Some(0) && !finished.timed_out, "{}", finished.report());
-    let report = fs::read_to_string(&out)?;
+    let report = crate::report(&out)?;
     let sites = sites(&report).with_context(|| finished.report())?;
     let uncaught: Vec<_> = sites.iter().filter(|site| site.caught_in == "[not caught]").collect();
     ensure!(uncaught.len() == 1 && uncaught[0].count == 1, "{}", finished.report());

@@ -20,7 +20,7 @@ const TOOLS: [(&str, &[(&str, &str)]); 8] = [
     ("alloc", &[("ALLOC_MODE", "exact")]),
     ("heap", &[("HEAP_EVERY", "0.5")]),
     ("gc", &[("GC_LAST", "100")]),
-    ("exceptions", &[("EXCEPTIONS_EVERY", "0.2")]),
+    ("exceptions", &[("EXCEPTIONS_TOP", "100")]),
     ("locks", &[("LOCKS_EVERY", "0.2")]),
     ("startup", &[("STARTUP_EVERY", "0.2")]),
     ("watch", &[("WATCH_EVENTS", "exceptions,gc")]),

@@ -21,7 +21,7 @@ use corprof_testkit::launch::{Launch, scratch};
 use e2e::app::{App, Build};
 use e2e::command::corprof;
 use e2e::on_each_runtime;
-use e2e::traced::profiler;
+use e2e::traced::{profiler, records};
 
 use crate::alloc::{
     allocations_are_those_of_the_program, mixed_allocations_are_those_of_the_program,
@@ -46,12 +46,9 @@ use crate::locks::{
 use crate::push::{a_server_that_fails_does_not_disturb_the_program, files_rotate, profiles_are_pushed};
 use crate::startup::{compilations_and_loads_are_those_of_the_program, compilations_are_those_of_the_events};
 
-/// The tools that record: reports are made of their recordings.
-const RECORDING: [&str; 1] = ["gc"];
-
 /// Returns the file that a tool writes to for a report in `out`.
 pub(crate) fn written(tool: &str, out: &Path) -> PathBuf {
-    if RECORDING.contains(&tool) { out.with_extension("clrec") } else { out.to_owned() }
+    if records(tool) { out.with_extension("clrec") } else { out.to_owned() }
 }
 
 /// Makes the report in `out` of a recording, if the tool has made one, and returns it.

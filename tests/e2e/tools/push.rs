@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use corprof_testkit::dotnet::RuntimeVersion;
-use corprof_testkit::launch::Finished;
+use corprof_testkit::dotnet::{RuntimeVersion, runtime};
+use e2e::app::{App, Build};
+use e2e::command::{corprof, words};
+use e2e::traced::profiler;
 use opentelemetry_proto::tonic::collector::profiles::v1development::ExportProfilesServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use prost::Message as _;
@@ -80,18 +83,35 @@ fn serve(server: Server) -> Result<(SocketAddr, Receiver<Request>)> {
     Ok((address, requests))
 }
 
-/// The exceptions of a program under the tool, with a server.
-fn pushed(protocol: &str, server: Server, version: RuntimeVersion) -> Result<(Finished, Vec<Request>)> {
+/// What a run of the command has printed and said.
+struct Ran {
+    stdout: String,
+    stderr: String,
+    duration: Duration,
+}
+
+/// The exceptions of a program under the tool, with options of the command.
+fn ran(options: &[&str], version: RuntimeVersion) -> Result<Ran> {
+    let app = App::compile("tooled", version, Build::Optimised)?;
+    let (own, program) = words(&runtime(version)?, &app.dll)?;
+    let mut command = corprof(&["run", "exceptions", "--library"])?;
+    command.arg(profiler("exceptions")?.library).args(own).args(options).arg("--").arg(program);
+    let begin = Instant::now();
+    let output = command.arg("exceptions").stdin(Stdio::null()).output()?;
+    let duration = begin.elapsed();
+    ensure!(output.status.success(), "{output:?}");
+    let [stdout, stderr] =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Ok(Ran { stdout, stderr, duration })
+}
+
+/// The same, with a server.
+fn pushed(protocol: &str, server: Server, version: RuntimeVersion) -> Result<(Ran, Vec<Request>)> {
     let (address, requests) = serve(server)?;
-    let (launch, _) = run("exceptions", "exceptions", version, &format!("{protocol}.txt"))?;
-    let finished = launch
-        .env("EXCEPTIONS_OUT", "")
-        .env("EXCEPTIONS_EVERY", "0.1")
-        .env("EXCEPTIONS_PUSH", format!("{protocol}+http://{address}"))
-        .env("EXCEPTIONS_LABELS", "service=shop,version=1.2")
-        .run()?
-        .ok()?;
-    Ok((finished, requests.try_iter().collect()))
+    let url = format!("{protocol}+http://{address}");
+    let options = ["--every", "0.1", "--push", &url, "--labels", "service=shop,version=1.2"];
+    let ran = ran(&options, version)?;
+    Ok((ran, requests.try_iter().collect()))
 }
 
 /// The number of exceptions of each type in the requests.
@@ -136,14 +156,14 @@ pub(crate) fn profiles_are_pushed(version: RuntimeVersion) -> Result<()> {
         let thrown: BTreeMap<String, i64> = stated(&finished.stdout)
             .filter_map(|(name, value)| Some((name.strip_prefix("thrown ")?.to_owned(), value.parse().ok()?)))
             .collect();
-        ensure!(thrown.len() >= 11, "{}", finished.report());
+        ensure!(thrown.len() >= 11, "{}", finished.stderr);
         let counted = counted(&requests)?;
-        ensure!(counted == thrown, "{server:?}: {counted:?}\n{thrown:?}\n{}", finished.report());
-        ensure!(!finished.stderr.contains("pushed"), "{}", finished.report());
+        ensure!(counted == thrown, "{server:?}: {counted:?}\n{thrown:?}\n{}", finished.stderr);
+        ensure!(!finished.stderr.contains("pushed"), "{}", finished.stderr);
         println!("{version}, {server:?}: {} requests", requests.len());
     }
     let (finished, requests) = pushed("pyroscope", Server::Accepts, version)?;
-    ensure!(!requests.is_empty(), "{}", finished.report());
+    ensure!(!requests.is_empty(), "{}", finished.stderr);
     for (path, body) in &requests {
         ensure!(path.starts_with("/ingest?name=shop%7B") && path.contains("&format=pprof"), "{path}");
         ensure!(path.contains("version%3D1.2"), "{path}");
@@ -154,15 +174,14 @@ pub(crate) fn profiles_are_pushed(version: RuntimeVersion) -> Result<()> {
 }
 
 pub(crate) fn a_server_that_fails_does_not_disturb_the_program(version: RuntimeVersion) -> Result<()> {
-    let (launch, _) = run("exceptions", "exceptions", version, "plain.txt")?;
-    let plain = launch.run()?.ok()?;
+    let plain = ran(&[], version)?;
     for server in [Server::AlwaysFails, Server::Hangs, Server::IsNotThere] {
         let (finished, _) = pushed("otlp", server, version)?;
-        ensure!(finished.stdout == plain.stdout, "{server:?}\n{}", finished.report());
+        ensure!(finished.stdout == plain.stdout, "{server:?}\n{}", finished.stderr);
         // The end waits for two seconds at most.
         let more = finished.duration.saturating_sub(plain.duration);
-        ensure!(more < Duration::from_secs(20), "{server:?}: {more:?} more\n{}", finished.report());
-        ensure!(finished.stderr.contains("profiles were not pushed: "), "{server:?}\n{}", finished.report());
+        ensure!(more < Duration::from_secs(20), "{server:?}: {more:?} more\n{}", finished.stderr);
+        ensure!(finished.stderr.contains("profiles were not pushed: "), "{server:?}\n{}", finished.stderr);
         println!("{version}, {server:?}: {}", finished.stderr.trim());
     }
     Ok(())

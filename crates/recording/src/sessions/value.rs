@@ -84,7 +84,8 @@ impl Module {
 pub enum Frame {
     /// A place in a .NET method.
     Method {
-        /// The method, which [`Recorder::define`](crate::Recorder::define) has defined.
+        /// The method, which [`Recorder::function`](crate::Recorder::function) or [`Recorder::define`](crate::Recorder::define) has
+        /// defined.
         function: FunctionNumber,
         /// The offset in its IL, if it is known.
         il_offset: Option<u32>,

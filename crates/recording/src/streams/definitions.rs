@@ -2,6 +2,7 @@
 
 use super::Session;
 use crate::bytes::{put_count, put_text};
+use crate::definition::{Function, FunctionNumber};
 use crate::format::block;
 use crate::limits::MAX_TEXT;
 use crate::recorder::Recorder;
@@ -10,13 +11,25 @@ use crate::sessions::{Frame, FrameNumber, Interned, Module, ModuleNumber, Node, 
 /// What rows refer to. The same is in the file once, and has one number.
 ///
 /// Each of these takes a lock and allocates for what is new; none waits for the file. They return `None` where a definition cannot
-/// be recorded: there are too many (2²⁰ stacks, 2¹⁸ frames, 2¹⁸ texts of 64 MiB in all), or the memory for definitions is full because
+/// be recorded: there are too many (2²⁸ functions, 2²⁰ stacks, 2¹⁸ frames, 2¹⁸ texts of 64 MiB in all), or the memory for definitions is full because
 /// the file is written more slowly. A row can have [`Node::NONE`] or [`Text::NONE`] then.
 impl Recorder {
     /// Returns the number of a text. Of one that is longer than 64 KiB, the beginning is recorded.
     #[must_use]
     pub fn text(&self, text: &str) -> Option<Text> {
         self.interned(|interned, put| interned.text(put, text)).map(Text)
+    }
+
+    /// Defines a function as [`define`](Self::define) does, for frames. Of one whose definition was recorded before, with an identity,
+    /// the number is that one.
+    #[must_use]
+    pub fn function(&self, function: &Function) -> Option<FunctionNumber> {
+        let shared = self.shared();
+        let number = shared.function_at_once(function);
+        if number.is_none() {
+            shared.wake();
+        }
+        number.map(FunctionNumber)
     }
 
     /// Returns the number of a frame.

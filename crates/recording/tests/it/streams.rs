@@ -75,6 +75,29 @@ pub(crate) fn told(input: impl Read) -> Result<Told, ReadError> {
     Ok(Told { items, ending: reader.ending() })
 }
 
+/// What was emitted is in the file when a flush returns, though the interval is long. A function is defined once, and has one number.
+#[test]
+fn a_flush_writes_what_was_emitted() {
+    let (sink, recorder) = start(recording::Options { interval: Duration::from_secs(1000), ..options() });
+    let session = recorder.session(&SessionStart { tool: "alloc", ..SessionStart::default() }).unwrap();
+    let rows = session.stream(&SAMPLES).unwrap();
+    let function =
+        Function { identity: "00!06000001".into(), name: "App.Main".into(), ..Function::default() };
+    let number = recorder.function(&function).unwrap();
+    assert_eq!(recorder.function(&function), Some(number));
+    let frame = recorder.frame(Frame::Method { function: number, il_offset: None }).unwrap();
+    let node = recorder.stack(Node::NONE, &[frame]).unwrap();
+    for count in 1..4 {
+        let row = [Value::Time(0), Value::Thread(7), Value::Node(node), Value::Nanoseconds(1)];
+        assert_eq!(rows.emit(&row), Emitted::Kept);
+        assert!(recorder.flush(Duration::from_secs(60)));
+        let items = told(&*sink.taken()).unwrap().items;
+        assert_eq!(items.iter().filter(|item| item.contains("App.Main")).count(), count, "{items:?}");
+    }
+    recorder.finish().unwrap();
+    assert!(!recorder.flush(Duration::from_secs(60)));
+}
+
 fn start(options: recording::Options) -> (Sink, Recorder) {
     let sink = Sink::new();
     let recorder = Recorder::start(sink.clone(), options, |error| panic!("{error}")).unwrap();

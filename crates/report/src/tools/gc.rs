@@ -1,6 +1,7 @@
 //! Garbage collections and pauses.
 
 use core::fmt::{self, Write as _};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::time::Duration;
@@ -209,8 +210,8 @@ impl View for Gc {
         }
     }
 
-    fn profile(&self) -> Option<(&Profile, usize)> {
-        Some((&self.profile, PAUSED))
+    fn profile(&self) -> Option<(Cow<'_, Profile>, usize)> {
+        Some((Cow::Borrowed(&self.profile), PAUSED))
     }
 
     fn next_interval(&mut self) {
@@ -224,7 +225,7 @@ impl View for Gc {
         Ok(format == Format::Chrome)
     }
 
-    fn text(&self, moment: Moment, out: &mut String) -> fmt::Result {
+    fn text(&self, moment: Moment<'_>, out: &mut String) -> fmt::Result {
         let count: u64 = self.collections.values().map(|sums| sums.count).sum();
         let totals = self.collections.values().map(|sums| sums.total);
         let total = totals.fold(Duration::ZERO, Duration::saturating_add);
@@ -232,6 +233,7 @@ impl View for Gc {
         let share = if seconds > 0.0 { total.as_secs_f64() * 100.0 / seconds } else { 0.0 };
         let paused = milliseconds(total);
         writeln!(out, "{program}: {count} collections in {seconds:.1} s; paused {paused} ms, {share:.2} %")?;
+        moment.missed.write(out)?;
         if self.unpaired > 0 {
             writeln!(out, "{} callbacks and events did not fit the others", self.unpaired)?;
         }

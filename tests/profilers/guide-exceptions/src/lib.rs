@@ -12,7 +12,9 @@ struct Exceptions {
 
 impl Exceptions {
     fn add(&self, throw: Throw) {
-        self.profile.add_named(&throw.stack, &throw.type_name, &Context::default(), &[1]);
+        if !throw.is_again {
+            self.profile.add_named(&throw.stack, &throw.type_name, &Context::default(), &[1]);
+        }
         if throw.outcome == Outcome::Uncaught {
             self.reporter.write_now(); // the runtime ends the program
         }
