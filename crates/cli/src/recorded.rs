@@ -129,7 +129,15 @@ pub(crate) fn rendered(path: &Path, kind: Kind) -> Result<Vec<u8>> {
     let mut options = Options::default();
     options.tables = kind.has_tables();
     let report = Report::read(BufReader::new(file), options).with_context(cannot)?;
+    warn_of_damage(&report, path);
     Ok(report.write(kind)?)
+}
+
+/// Says that a recording is damaged, if it is.
+pub(crate) fn warn_of_damage(report: &Report, path: &Path) {
+    if let Some(damage) = report.damage() {
+        eprintln!("warning: {}: {damage}; the report has what is before", path.display());
+    }
 }
 
 /// The reports on one recording.
@@ -280,6 +288,7 @@ impl Reports {
             return self.put(report);
         };
         let report = following.finish()?;
+        warn_of_damage(&report, path);
         self.push(&report)?;
         let written = report.write(self.plan.kind())?;
         self.put(written)?;
@@ -338,7 +347,15 @@ impl Following {
             let mut options = Options::default();
             options.tables = kind.has_tables();
             *locked(&shared) = Some(Report::new(reader.tables().process(), options));
-            while let Some(item) = reader.next()? {
+            loop {
+                let item = match reader.next() {
+                    Ok(Some(item)) => item,
+                    Ok(None) => break,
+                    Err(error) => {
+                        locked(&shared).as_mut().map_or(Ok(()), |report| report.damaged(error))?;
+                        break;
+                    }
+                };
                 let begins = matches!(item, Item::Begin(_));
                 locked(&shared).iter_mut().for_each(|report| report.take(&item));
                 if begins {

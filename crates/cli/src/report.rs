@@ -12,6 +12,7 @@ use corprof_report::{Kind, Metric, Options, Report};
 use recording::Journal;
 
 use crate::delivered::Output;
+use crate::recorded::warn_of_damage;
 
 /// The arguments of `report`.
 #[derive(Debug, Args)]
@@ -55,6 +56,7 @@ pub(crate) fn main(args: &ReportArgs) -> Result<ExitCode> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     let report = Report::read(BufReader::new(file), options);
     let report = report.with_context(|| format!("cannot read {}", path.display()))?;
+    warn_of_damage(&report, path);
     if args.metric.is_empty() {
         write(&report, kind, args)?;
         return Ok(ExitCode::SUCCESS);

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use corprof_in_process::printable::Printable;
 use corprof_profile::{Format, Profile};
-use recording::Process;
 use recording::streams::{Item, Row, SessionInfo, StreamInfo, StreamReader};
+use recording::{Process, ReadError};
 use serde_json::{Map, Value, json};
 
 use crate::error::ReportError;
@@ -42,6 +42,7 @@ pub struct Report {
     program: String,
     until: u64,
     sessions: BTreeMap<u32, Session>,
+    damage: Option<String>,
 }
 
 /// A session of a tool.
@@ -79,21 +80,47 @@ impl Report {
     #[must_use]
     pub fn new(process: &Process, options: Options) -> Self {
         let program = name_of(&process.command);
-        Self { options, process: process.clone(), program, until: 0, sessions: BTreeMap::new() }
+        Self { options, process: process.clone(), program, until: 0, sessions: BTreeMap::new(), damage: None }
     }
 
     /// Reads a whole recording, as far as it goes.
     ///
     /// # Errors
-    /// [`ReportError::Read`]: it is none, or it is damaged. A recording that is cut is no error.
+    /// [`ReportError::Read`]: it is none, it cannot be read, or it is damaged before its first session. One that is damaged later is read up to
+    /// there, see [`damage`](Self::damage); one that is cut is no error.
     pub fn read(input: impl Read, options: Options) -> Result<Self, ReportError> {
         let mut reader = StreamReader::new(input)?;
         let mut report = Self::new(reader.tables().process(), options);
-        while let Some(item) = reader.next()? {
-            report.take(&item);
+        loop {
+            match reader.next() {
+                Ok(Some(item)) => report.take(&item),
+                Ok(None) => break,
+                Err(error) => {
+                    report.damaged(error)?;
+                    break;
+                }
+            }
         }
         report.update(&reader);
         Ok(report)
+    }
+
+    /// Ends with what was read before an error, if there is a session and the recording is damaged.
+    ///
+    /// # Errors
+    /// The error itself otherwise.
+    pub fn damaged(&mut self, error: ReadError) -> Result<(), ReadError> {
+        match error {
+            ReadError::Damaged { .. } if !self.sessions.is_empty() => self.damage = Some(error.to_string()),
+            error => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Returns where the recording is damaged, and how: the report has what is before.
+    #[must_use]
+    pub fn damage(&self) -> Option<&str> {
+        self.damage.as_deref()
     }
 
     /// Adds an item of the recording.
@@ -219,7 +246,7 @@ impl Report {
         let Process { id, command, runtime, begin, .. } = &self.process;
         json!({
             "program": self.program, "process": id, "command": command, "runtime": runtime,
-            "begin": begin, "sessions": sessions,
+            "begin": begin, "damage": self.damage, "sessions": sessions,
         })
     }
 

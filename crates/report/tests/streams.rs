@@ -320,6 +320,36 @@ fn exceptions_are_caught_where_they_were_caught_last() {
     assert_eq!(folded(&report), b"");
 }
 
+/// What is before a damaged block is reported.
+#[test]
+fn a_recording_that_is_damaged_in_the_middle_is_read_up_to_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.clrec");
+    let recorded = Recorded::begin(&path, "mine", &[]);
+    let waits = recorded.stream(&WAITS);
+    let (kind, stack) = (recorded.text("lock"), Value::Node(recorded.stack(&["Main"])));
+    let emit = |number| {
+        let [length, queue] = [Value::Nanoseconds(1), Value::Count(0)];
+        recorded.emit(&waits, &[Value::Time(0), kind, stack, length, queue, Value::Count(number)]);
+        assert!(recorded.recorder.flush(std::time::Duration::from_secs(60)));
+        std::fs::metadata(&path).unwrap().len()
+    };
+    emit(0);
+    let before = usize::try_from(emit(1)).unwrap();
+    emit(2);
+    recorded.end();
+    let mut bytes = std::fs::read(&path).unwrap();
+    // The content of the next block.
+    bytes[before + 13] ^= 0x55;
+    let report = Report::read(&*bytes, options()).unwrap();
+    let expected = format!("the recording is damaged at byte {before}: ");
+    assert!(report.damage().is_some_and(|damage| damage.starts_with(&expected)), "{:?}", report.damage());
+    assert!(text(&report, Kind::Csv).contains(",2,"), "{}", text(&report, Kind::Csv));
+    let json: serde_json::Value = serde_json::from_str(&text(&report, Kind::Json)).unwrap();
+    assert_eq!(json["sessions"][0]["streams"][0]["rows"], 2);
+    assert!(read(&path).damage().is_none());
+}
+
 /// Bytes are changed, cut off and left out, from seeds: there is a report on what can be read, or an error.
 #[test]
 fn a_damaged_recording_is_an_error_or_a_report() {
