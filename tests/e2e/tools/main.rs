@@ -103,8 +103,7 @@ on_each_runtime! {
     the_collections_of_a_program: collections_are_those_of_the_program;
     collections_beside_background_ones on [on_8_0 on_9_0 on_10_0 on_11_0]: collections_beside_background_ones_are_counted;
     the_command_makes_reports_of_collections on [on_3_1 on_10_0]: the_command_makes_reports;
-    /// On 11.0 `ObjectAllocated` does not come for most boxes.
-    the_allocations_of_a_program on [on_3_1 on_8_0 on_9_0 on_10_0]: allocations_are_those_of_the_program;
+    the_allocations_of_a_program: allocations_are_those_of_the_program;
     sampled_allocations on [on_8_0 on_9_0 on_10_0 on_11_0]: sampled_allocations_are_within_their_error;
     mixed_allocations on [on_8_0 on_9_0 on_10_0 on_11_0]: mixed_allocations_are_those_of_the_program;
     the_objects_of_a_program: objects_are_those_of_the_program;
