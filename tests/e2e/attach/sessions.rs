@@ -192,7 +192,7 @@ pub(crate) fn sessions_have_what_the_runtime_can(version: RuntimeVersion) -> Res
         let (thread, events) = reading(session);
         subject.program.request("throw System.InvalidOperationException")?;
         subject.program.request("collect 2")?;
-        wait(&events, ids::GC_START, 1)?;
+        wait(&events, ids::GC_START, 1).context(command)?;
         stopper.stop()?;
         let seen = joined(thread)?;
         // The beginning of a collection alone has no stack.
