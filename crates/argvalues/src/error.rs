@@ -122,11 +122,15 @@ impl From<clrnames::Error> for ResolveError {
 }
 
 impl ResolveError {
-    /// Returns the replacement for the shape: the name of the type, if known, and the cause.
+    /// Returns the replacement for the shape: the name of the type, if known, and the cause. It is
+    /// [provisional](TypeShape::provisional) if the error is [temporary](RuntimeError::is_temporary).
     #[must_use]
     pub fn opaque_shape(&self) -> TypeShape {
         match self {
-            Self::Runtime { name, source } => TypeShape::opaque(&**name, None, source.to_string()),
+            Self::Runtime { name, source } => {
+                let shape = TypeShape::opaque(&**name, None, source.to_string());
+                if source.is_temporary() { shape.provisional() } else { shape }
+            }
             other => TypeShape::opaque("?", None, other.to_string()),
         }
     }

@@ -192,19 +192,35 @@ pub struct ValueTypeQuery<'a> {
 /// assert_eq!(error.to_string(), "the class is not loaded");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuntimeError(Cow<'static, str>);
+pub struct RuntimeError {
+    message: Cow<'static, str>,
+    is_temporary: bool,
+}
 
 impl RuntimeError {
     /// Creates an error from a message: the failed operation, and the name of the HRESULT if there was one.
     #[must_use]
     pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
-        Self(message.into())
+        Self { message: message.into(), is_temporary: false }
+    }
+
+    /// Creates an error of a query that may succeed later, such as one for a type that is not loaded yet. A shape that is made without
+    /// the answer is [provisional](TypeShape::provisional).
+    #[must_use]
+    pub fn temporary(message: impl Into<Cow<'static, str>>) -> Self {
+        Self { message: message.into(), is_temporary: true }
+    }
+
+    /// Returns whether the query may succeed later.
+    #[must_use]
+    pub const fn is_temporary(&self) -> bool {
+        self.is_temporary
     }
 }
 
 impl fmt::Display for RuntimeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 

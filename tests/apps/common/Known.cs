@@ -9,6 +9,9 @@ using System.Net.Http;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text;
+#if NET9
+using System.Text.Json.Nodes;
+#endif
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -21,7 +24,35 @@ public static partial class ValueWriter
     {
         typeof(List<>), typeof(Dictionary<,>), typeof(HashSet<>), typeof(Queue<>), typeof(Stack<>),
         typeof(ConcurrentDictionary<,>),
+#if NET9
+        typeof(OrderedDictionary<,>),
+#endif
     };
+
+    private static readonly Type[] Others =
+    {
+        typeof(Lazy<>), typeof(ConcurrentQueue<>), typeof(ConcurrentStack<>), typeof(ConcurrentBag<>), typeof(Uri), typeof(HttpMethod),
+        typeof(HttpRequestMessage),
+#if NET8
+        typeof(PriorityQueue<,>),
+#endif
+    };
+
+    /// <summary>The class itself or the nearest base class that is written as a value; null if there is none.</summary>
+    private static Type KnownLevel(Type type)
+    {
+        for (; type != null; type = type.BaseType)
+        {
+            Type definition = type.IsGenericType ? type.GetGenericTypeDefinition() : type;
+            if (Collections.Contains(definition) || Others.Contains(definition))
+                return type;
+        }
+        return null;
+    }
+
+    /// <summary>Whether it has fields that a base class that is written as a value does not have.</summary>
+    private static bool HasMore(object value) =>
+        KnownLevel(value.GetType()) is { } level && AllFields(value.GetType(), level).Any();
 
     /// <summary>The C# name of the entity of a reflection object.</summary>
     private static string Named(object value) => value switch
@@ -68,7 +99,27 @@ public static partial class ValueWriter
 
     private static bool WriteKnown(StringBuilder text, object value, List<object> ancestors)
     {
-        Type type = value.GetType();
+        Type own = value.GetType();
+        Type type = KnownLevel(own) ?? own;
+        // What is written as fields gets those of the derived class, too.
+        if (type != own && HasMore(value) && type != typeof(HttpRequestMessage) && type.Name != "Lazy`1")
+        {
+            text.Append(",\"fields\":{\"base\":{\"type\":").Append(Json.Quoted(TypeNames.Of(type)));
+            if (Formatted(value, true) is { } formatted)
+                text.Append($",\"value\":{Json.Quoted(formatted)}");
+            else
+                WriteLevel(text, value, type, ancestors);
+            text.Append('}');
+            foreach (FieldInfo field in AllFields(own, type))
+                WriteField(text, Displayed(field), field.FieldType, field.GetValue(value), false, ancestors);
+            text.Append('}');
+            return true;
+        }
+        return WriteLevel(text, value, type, ancestors);
+    }
+
+    private static bool WriteLevel(StringBuilder text, object value, Type type, List<object> ancestors)
+    {
         Type definition = type.IsGenericType ? type.GetGenericTypeDefinition() : null;
         if (Collections.Contains(definition))
         {
@@ -98,6 +149,8 @@ public static partial class ValueWriter
             WriteField(text, "IsValueCreated", typeof(bool), isCreated, true, ancestors);
             if (isCreated)
                 WriteField(text, "Value", type.GetGenericArguments()[0], type.GetProperty("Value").GetValue(value), false, ancestors);
+            foreach (FieldInfo field in AllFields(value.GetType(), type))
+                WriteField(text, Displayed(field), field.FieldType, field.GetValue(value), false, ancestors);
             text.Append('}');
             return true;
         }
@@ -121,10 +174,19 @@ public static partial class ValueWriter
         }
         switch (value)
         {
-            case HttpRequestMessage when type == typeof(HttpRequestMessage):
+            case HttpRequestMessage:
                 string[] request = { "_method", "_requestUri" };
-                WriteFields(text, value, request.Select(name => AllFields(type).Single(field => field.Name == name)), ancestors);
+                IEnumerable<FieldInfo> fields = request.Select(name => AllFields(type).Single(field => field.Name == name));
+                WriteFields(text, value, fields.Concat(AllFields(value.GetType(), type)), ancestors);
                 return true;
+#if NET9
+            case JsonObject or JsonArray or JsonValue:
+                string[] held = { "_jsonElement", value is JsonObject ? "_dictionary" : "_list" };
+                if (value is JsonValue)
+                    held = new[] { "Value" };
+                WriteFields(text, value, held.Select(name => AllFields(type).Single(field => field.Name == name)), ancestors);
+                return true;
+#endif
             case CancellationToken token:
                 text.Append(",\"fields\":{");
                 WriteField(text, "IsCancellationRequested", typeof(bool), token.IsCancellationRequested, true, ancestors);

@@ -106,7 +106,7 @@ public static partial class ValueWriter
             case var nothing when !Raw && IsNothing(nothing): text.Append("null"); return;
         }
 #if NET11
-        if (!Raw && value is System.Runtime.CompilerServices.IUnion union)
+        if (!Raw && value is System.Runtime.CompilerServices.IUnion union && IsPlain(union))
             Write(text, typeof(object), union.Value, ancestors);
         else
 #endif
@@ -121,7 +121,7 @@ public static partial class ValueWriter
             text.Append('}');
         }
         else if (Formatted(value) is { } formatted)
-            text.Append($"{{\"type\":{Json.Quoted(value.GetType().FullName)},\"value\":{Json.Quoted(formatted)}}}");
+            text.Append($"{{\"type\":{Json.Quoted(value is ValueType ? value.GetType().FullName : TypeNames.Of(value.GetType()))},\"value\":{Json.Quoted(formatted)}}}");
         else if (!value.GetType().IsValueType && ancestors.Any(a => ReferenceEquals(a, value)))
             text.Append($"{{\"type\":{Json.Quoted(TypeNames.Of(value.GetType()))},\"cycle\":\"any\"}}");
         else
@@ -154,7 +154,15 @@ public static partial class ValueWriter
         _ => null,
     };
 
-    private static string Formatted(object value) => value switch
+#if NET11
+    // One whose property is written by hand returns what its code makes of the fields: it is written as those.
+    private static bool IsPlain(System.Runtime.CompilerServices.IUnion union) =>
+        AllFields(union.GetType()).Select(field => field.Name).SequenceEqual(new[] { "<Value>k__BackingField" });
+#endif
+
+    private static string Formatted(object value) => Formatted(value, !HasMore(value));
+
+    private static string Formatted(object value, bool isWhole) => value switch
     {
         decimal d => d.ToString(CultureInfo.InvariantCulture),
         DateTime d => d.ToString("o", CultureInfo.InvariantCulture),
@@ -164,8 +172,8 @@ public static partial class ValueWriter
         Index i => i.ToString(),
         Range r => r.ToString(),
         BigInteger i when BigInteger.Abs(i) <= LongestShown => i.ToString(CultureInfo.InvariantCulture),
-        Uri u when !Raw => u.OriginalString,
-        HttpMethod m when !Raw => m.Method,
+        Uri u when !Raw && isWhole => u.OriginalString,
+        HttpMethod m when !Raw && isWhole => m.Method,
 #if NET8
         Int128 i => i.ToString(CultureInfo.InvariantCulture),
         UInt128 i => i.ToString(CultureInfo.InvariantCulture),

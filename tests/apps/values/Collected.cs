@@ -3,6 +3,7 @@ using System.Buffers;
 using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Numerics;
+using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 using Report;
 
@@ -64,8 +65,40 @@ public static class Collected
         Through.All(set, new HashSet<int>());
         Through.All(new HashSet<string> { "a", null, "b" });
         Through.All(new HashSet<(int, byte)> { (1, 2) });
+#if NET9
+        Ordered();
+#endif
         call.Leave();
     }
+
+#if NET9
+    private static void Ordered()
+    {
+        Call call = Self.Enter(null);
+        var ordered = new OrderedDictionary<string, int> { ["b"] = 1, ["a"] = 2, ["c"] = 3 };
+        Through.All(ordered, new OrderedDictionary<string, int>());
+        ordered.Insert(1, "middle", 4);
+        ordered.Insert(0, "first", 5);
+        Through.All(ordered);
+        ordered.Remove("a");
+        ordered.RemoveAt(0);
+        ordered["b"] = -1;
+        ordered.SetAt(1, "changed", 6);
+        Through.All(ordered);
+        for (int i = 0; i < 20; i++)
+            ordered.Insert(i % 3, "more " + i, i);
+        for (int i = 0; i < 15; i += 2)
+            ordered.Remove("more " + i);
+        Through.All(ordered);
+        ordered.TrimExcess();
+        ordered.Add("last", 7);
+        Through.All(ordered);
+        ordered.Clear();
+        Through.All(ordered);
+        Through.All(new OrderedDictionary<long, Mixed> { [5] = new Mixed { A = 1 }, [-5] = new Mixed { C = "c" } });
+        call.Leave();
+    }
+#endif
 
     private static void Memories()
     {
@@ -76,6 +109,14 @@ public static class Collected
         Through.All("some text".AsMemory(5), "whole".AsMemory());
         Through.All(new ReadOnlyMemory<Mixed>(new[] { new Mixed { A = 5 } }));
         Through.All(new ReadOnlySequence<byte>(new byte[] { 1, 2, 3 }).First);
+        // The items are what the type says, whatever the array has.
+        Through.All(new Memory<int>((int[])(object)new uint[] { 1, uint.MaxValue }));
+        Through.All(new ReadOnlyMemory<ushort>((ushort[])(object)new short[] { -1, 2 }, 0, 1));
+        Through.All(new ArraySegment<byte>((byte[])(object)new sbyte[] { -1, 2, -3 }, 1, 2));
+        Through.All(new ArraySegment<OfInt>((OfInt[])(object)new[] { 1, 77 }));
+        Through.All(new ArraySegment<object>(new string[] { "a", null }));
+        int[] numbers = (int[])(object)new uint[] { uint.MaxValue };
+        Through.All(Unsafe.As<int[], ImmutableArray<int>>(ref numbers));
         call.Leave();
     }
 

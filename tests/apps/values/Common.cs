@@ -8,6 +8,9 @@ using System.Net.Http;
 using System.Numerics;
 using System.Text;
 using System.Text.Json;
+#if NET9
+using System.Text.Json.Nodes;
+#endif
 using System.Threading;
 using Report;
 
@@ -20,6 +23,7 @@ public static class Common
     public static void Run()
     {
         Call call = Self.Enter(null);
+        Early();
         Positions();
         Large();
         Parts();
@@ -32,6 +36,45 @@ public static class Common
         Commands();
         call.Leave();
     }
+
+    // Objects whose parts are of types that the runtime has not loaded yet. From then on they are.
+    private static void Early()
+    {
+        Call call = Self.Enter(null);
+        var queue = new ConcurrentQueue<long>();
+        First(queue);
+        queue.Enqueue(5);
+        queue.Enqueue(-6);
+        Through.All(queue);
+        queue.TryDequeue(out _);
+        Through.All(queue, new ConcurrentQueue<long>());
+#if NET9
+        JsonNode array = JsonNode.Parse("[1, \"two\"]");
+        FirstOf(JsonNode.Parse("{\"a\": 1}"), array);
+        JsonObject some = JsonNode.Parse("{\"a\": [1], \"b\": null, \"c\": true}").AsObject();
+        some["d"] = 4;
+        some.Remove("b");
+        Through.All(some, new JsonObject());
+        Through.All(JsonNode.Parse("{\"a\": 1}").AsObject());
+        Through.All(array.AsArray(), new JsonArray(1, null));
+        Through.All<JsonNode>(JsonValue.Create(5), JsonValue.Create("text"));
+#endif
+        call.Leave();
+    }
+
+    private static void First(ConcurrentQueue<long> queue)
+    {
+        Call call = Self.Enter(null, Described.TypeOnly(typeof(ConcurrentQueue<long>)));
+        call.Leave();
+    }
+
+#if NET9
+    private static void FirstOf(JsonNode some, JsonNode other)
+    {
+        Call call = Self.Enter(null, Described.TypeOnly(typeof(JsonObject)), Described.TypeOnly(typeof(JsonArray)));
+        call.Leave();
+    }
+#endif
 
     private static void Positions()
     {

@@ -16,6 +16,7 @@ public static class Program
         Composed.Run();
         Collected.Run();
         Common.Run();
+        Inherited.Run();
         Running.Run();
         Reflected.Run();
         Signatures.Run();

@@ -1,4 +1,5 @@
 #if NET11
+using System.Runtime.CompilerServices;
 using Report;
 
 namespace Cases;
@@ -10,6 +11,55 @@ internal sealed record Dog(int Age);
 internal union Pet(Cat, Dog, int);
 
 internal union Either<T>(T, double);
+
+/// <summary>As the compiler writes one, by hand.</summary>
+[Union]
+internal readonly struct Written : IUnion
+{
+    public Written(Cat value) => Value = value;
+
+    public Written(Dog value) => Value = value;
+
+    public object Value { get; }
+}
+
+/// <summary>What it returns is not what it has.</summary>
+[Union]
+internal readonly struct Computed : IUnion
+{
+    private readonly object of;
+
+    public Computed(Cat value) => of = value.Name;
+
+    public Computed(Dog value) => of = value.Age;
+
+    public object Value => of is string name ? new Cat(name) : new Dog((int)of);
+}
+
+/// <summary>The field has a name that says nothing about the property.</summary>
+[Union]
+internal readonly struct Named : IUnion
+{
+    private readonly object value;
+
+    public Named(Cat value) => this.value = value;
+
+    public object Value => value;
+}
+
+/// <summary>Nothing is in a box.</summary>
+[Union]
+internal readonly struct Unboxed : IUnion
+{
+    private readonly bool isLong;
+    private readonly long number;
+
+    public Unboxed(int value) => number = value;
+
+    public Unboxed(long value) => (isLong, number) = (true, value);
+
+    public object Value => isLong ? number : (object)(int)number;
+}
 
 internal struct Kennel { public Pet Pet; public int Number; }
 
@@ -29,6 +79,11 @@ public static class Unions
         Through.All(new Kennel { Pet = new Dog(8), Number = 9 });
         Through.All<object>((Pet)new Dog(7), (Pet)8);
         Say(new Cat("Mog"), 1);
+        Through.All<Written>(new Cat("by hand"), new Dog(1));
+        Through.All<Written>(default);
+        Through.All<Computed>(new Cat("computed"), new Dog(2));
+        Through.All<Named>(new Named(new Cat("named")), default);
+        Through.All<Unboxed>(3, 4L);
         call.Leave();
     }
 

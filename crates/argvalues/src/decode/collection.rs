@@ -26,6 +26,17 @@ pub(super) struct Store {
 }
 
 impl Store {
+    /// The type of the items for a variable whose type has this one. The array's own can be another one of the same size: a `uint[]`
+    /// is an `int[]`, too.
+    pub(super) fn seen_as<'s>(&'s self, item: Option<&'s Arc<TypeShape>>) -> &'s TypeShape {
+        let element = self.element();
+        let is_other = |item: &&Arc<TypeShape>| {
+            matches!(item.kind(), ShapeKind::Primitive(_) | ShapeKind::Enum(_))
+                && item.size() == element.size()
+        };
+        item.filter(is_other).map_or(element, |item| item)
+    }
+
     pub(super) const fn data(&self) -> usize {
         self.data
     }
@@ -73,7 +84,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         let used = state.used.min(store.length);
         match &fields.kind {
             CollectionKind::List => {
-                self.stored(&head(used), &store, 0, object.address, visitor);
+                self.stored(&head(used), &store, store.element(), 0, object.address, visitor);
             }
             CollectionKind::Stack => self.picked(&head(used), &store, |index| used - 1 - index, visitor),
             CollectionKind::Queue { .. } => {
@@ -84,6 +95,11 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                 let ShapeKind::Struct(entry) = store.element().kind() else { return false };
                 let Some(entry) = Entry::find(entry.fields(), free.is_some()) else { return false };
                 self.entries(&head(state.count.min(used)), &store, used, &entry, pair.as_deref(), visitor);
+            }
+            CollectionKind::Ordered { pair } => {
+                let ShapeKind::Struct(entry) = store.element().kind() else { return false };
+                let Some(entry) = Entry::with_key(entry.fields()) else { return false };
+                self.entries(&head(used), &store, used, &entry, Some(pair), visitor);
             }
         }
         true
@@ -136,13 +152,14 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         &mut self,
         head: &ArrayHead<'_>,
         store: &Store,
+        element: &TypeShape,
         first: usize,
         address: usize,
         visitor: &mut V,
     ) {
         let size = store.element().size().unwrap_or_default();
         let data = store.data.wrapping_add(first.wrapping_mul(size));
-        self.items(head, store.element(), data, store.trusted, address, visitor);
+        self.items(head, element, data, store.trusted, address, visitor);
     }
 
     /// Visits items of an array in the order of the given indexes.
@@ -182,8 +199,10 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                 break;
             }
             let Some(slot) = self.item_of(store, index) else { break };
-            let mark = self.array(slot, entry.mark).map_or(0, i32::from_ne_bytes);
-            if mark >= entry.least_mark {
+            let is_used = entry
+                .mark
+                .is_none_or(|(at, least)| self.array(slot, at).map_or(0, i32::from_ne_bytes) >= least);
+            if is_used {
                 visitor.item(shown);
                 self.entry(store.element(), entry, pair, slot, visitor);
                 shown += 1;
@@ -239,23 +258,33 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
 struct Entry<'s> {
     key: Option<&'s Field>,
     value: &'s Field,
-    /// The offset of the field that marks an entry as used by a value of at least `least_mark`.
-    mark: usize,
-    least_mark: i32,
+    /// The offset of the field that marks an entry as used, and the least value that does; absent if all are used.
+    mark: Option<(usize, i32)>,
 }
 
 impl<'s> Entry<'s> {
     /// A free entry is marked by the index of the next free one, or, up to .NET Core 3.1 in a set, by its hash code.
     fn find(fields: &'s [Field], by_next: bool) -> Option<Self> {
-        let find = |names: [&str; 2]| fields.iter().find(|field| names.contains(&field.name()));
-        let (names, least_mark) =
-            if by_next { (["next", "Next"], -1) } else { (["hashCode", "HashCode"], 0) };
-        let mark = find(names)?;
+        let (names, least) = if by_next { (["next", "Next"], -1) } else { (["hashCode", "HashCode"], 0) };
+        let mark = named(fields, names)?;
         matches!(mark.shape().kind(), ShapeKind::Primitive(Primitive::I32)).then_some(Self {
-            key: find(["key", "Key"]),
-            value: find(["value", "Value"])?,
-            mark: mark.offset(),
-            least_mark,
+            key: named(fields, ["key", "Key"]),
+            value: named(fields, ["value", "Value"])?,
+            mark: Some((mark.offset(), least)),
         })
     }
+
+    /// An entry of a table without free ones.
+    fn with_key(fields: &'s [Field]) -> Option<Self> {
+        Some(Self {
+            key: Some(named(fields, ["key", "Key"])?),
+            value: named(fields, ["value", "Value"])?,
+            mark: None,
+        })
+    }
+}
+
+/// The field with one of two names.
+fn named<'s>(fields: &'s [Field], names: [&str; 2]) -> Option<&'s Field> {
+    fields.iter().find(|field| names.contains(&field.name()))
 }

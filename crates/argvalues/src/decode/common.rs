@@ -121,7 +121,13 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                 visitor.field(1, "Value");
                 self.field(shape, value, slot, visitor);
             }
-            visitor.end_object(1 + usize::from(state == 0));
+            let mut shown = 1 + usize::from(state == 0);
+            for field in class.fields().get(fields.own.clone()).unwrap_or_default() {
+                visitor.field(shown, field.name());
+                self.field(shape, field, slot, visitor);
+                shown += 1;
+            }
+            visitor.end_object(shown);
         }
         self.scratch.release(slot.at);
         state.is_some()

@@ -225,7 +225,8 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
                 return false;
             }
             if self.open(shape, slot.address, visitor) {
-                self.stored(&head, &store, first, slot.address, visitor);
+                let element = store.seen_as(shape.args().first());
+                self.stored(&head, &store, element, first, slot.address, visitor);
                 self.depth -= 1;
             }
             return true;
@@ -265,7 +266,8 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         let Some(store) = self.store(array, slot.trusted) else { return false };
         if self.open(shape, slot.address, visitor) {
             let head = ArrayHead { type_name: shape.name(), length: store.length, bounds: None };
-            self.stored(&head, &store, 0, slot.address, visitor);
+            let element = store.seen_as(shape.args().first());
+            self.stored(&head, &store, element, 0, slot.address, visitor);
             self.depth -= 1;
         }
         true

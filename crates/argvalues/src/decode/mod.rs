@@ -307,7 +307,9 @@ impl<'a, M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'a, M, R> {
                     return Ok(known);
                 }
                 let shape = deferred.resolve(self.runtime)?;
-                self.classes().put_target(deferred.number, Arc::clone(&shape));
+                if !shape.is_provisional() {
+                    self.classes().put_target(deferred.number, Arc::clone(&shape));
+                }
                 Ok(shape)
             }
             Target::Unknown => Ok(Arc::new(TypeShape::opaque("?", None, elided::NOT_DECODED))),

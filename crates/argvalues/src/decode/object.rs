@@ -1,5 +1,6 @@
 //! Objects and boxes behind references, and structs anywhere.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Decoder, Slot, layout};
@@ -48,7 +49,7 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
         match known.map_or_else(|| self.runtime.object_type(object), Ok) {
             Ok(shape) => {
                 self.typed(&shape, object, visitor);
-                self.scratch.classes.put(header, shape);
+                self.keep_class(header, shape);
             }
             Err(source) => {
                 visitor.error(&DecodeError::Runtime { what: "the class of the object", address, source });
@@ -62,8 +63,16 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             return Ok(Arc::clone(known));
         }
         let shape = self.runtime.object_type(object)?;
-        self.scratch.classes.put(object.header, Arc::clone(&shape));
+        self.keep_class(object.header, Arc::clone(&shape));
         Ok(shape)
+    }
+
+    /// Keeps the shape of the objects with this header, unless it may be another one later.
+    #[inline]
+    fn keep_class(&mut self, header: usize, shape: Arc<TypeShape>) {
+        if !shape.is_provisional() {
+            self.scratch.classes.put(header, shape);
+        }
     }
 
     /// An object of a class that is known.
@@ -165,9 +174,48 @@ impl<M: Memory + ?Sized, R: Runtime + ?Sized> Decoder<'_, M, R> {
             Some(ClassView::Concurrent(fields)) if self.concurrent(shape, fields, object, visitor) => return,
             Some(ClassView::Chunks(fields)) if self.builder(shape, *fields, object, visitor) => return,
             Some(ClassView::Fields(shown)) => Some(&**shown),
+            Some(ClassView::Inherited { base, own }) if class.extent() <= MAX_BODY => {
+                return self.inherited(shape, class, (base, own.clone()), object, visitor);
+            }
             _ => None,
         };
         self.class(shape, class, shown, object, visitor);
+    }
+
+    /// The value of the base class, and the fields that follow its own.
+    fn inherited<V: Visitor + ?Sized>(
+        &mut self,
+        shape: &TypeShape,
+        class: &ClassShape,
+        (base, own): (&TypeShape, Range<usize>),
+        object: ObjectRef,
+        visitor: &mut V,
+    ) {
+        let ShapeKind::Class(base_class) = base.kind() else {
+            return self.opaque(shape, object.address, visitor);
+        };
+        if own.is_empty() {
+            return self.viewed(shape, base_class, object, visitor);
+        }
+        visitor.begin_object(shape.name());
+        visitor.field(0, "base");
+        self.viewed(base, base_class, object, visitor);
+        let own = class.fields().get(own).unwrap_or_default();
+        match self.copy(object.address, class.extent(), object.trusted) {
+            Ok(slot) => {
+                for (index, field) in own.iter().enumerate() {
+                    visitor.field(1 + index, field.name());
+                    self.field(shape, field, slot, visitor);
+                }
+                self.scratch.release(slot.at);
+                visitor.end_object(1 + own.len());
+            }
+            Err(fail) => {
+                visitor.field(1, own.first().map_or("", Field::name));
+                self.failed(&fail, "object", shape.name(), object.address, visitor);
+                visitor.end_object(2);
+            }
+        }
     }
 
     fn class<V: Visitor + ?Sized>(

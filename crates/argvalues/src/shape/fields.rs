@@ -137,6 +137,12 @@ impl ClassShape {
         Self::with_view(fields, view)
     }
 
+    /// A class whose base class has a view.
+    pub(super) fn subclass(base: Arc<TypeShape>, fields: Vec<Field>) -> Self {
+        let view = ClassView::inherited(base, &fields);
+        Self::with_view(fields, view)
+    }
+
     fn with_view(fields: Vec<Field>, view: Option<ClassView>) -> Self {
         let extent = fields.iter().filter_map(Field::end).max().unwrap_or(0);
         Self { fields: fields.into(), extent, view }

@@ -57,6 +57,7 @@ pub struct TypeShape {
     args: Box<[Arc<TypeShape>]>,
     /// That of a slot: it is read at each value.
     size: Option<usize>,
+    is_provisional: bool,
     kind: ShapeKind,
 }
 
@@ -123,7 +124,8 @@ impl TypeShape {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let size = size_of_slot(&kind);
-        Self { number, name: name.into(), class: None, args: Box::default(), size, kind }
+        let is_provisional = has_provisional_part(&kind);
+        Self { number, name: name.into(), class: None, args: Box::default(), size, is_provisional, kind }
     }
 
     /// `void`.
@@ -185,6 +187,25 @@ impl TypeShape {
         Self::new(name, ShapeKind::Class(ClassShape::derived(base, inherited, fields)))
     }
 
+    /// Returns whether the objects of a [class](Self::class) with this full name and these fields are shown in a form of their own, and
+    /// not as their fields.
+    #[must_use]
+    pub fn has_form(full_name: &str, fields: &[Field]) -> bool {
+        ClassView::recognise(full_name, fields).is_some()
+    }
+
+    /// The objects of a class that derives from one with a [form](Self::has_form) of its own: all instance fields, of which `base`
+    /// has the first.
+    ///
+    /// They are shown as objects of the base class, under the name of this one. Fields that are not those of the base class follow: after its
+    /// fields where it is shown as fields (`Lazy<T>`), and otherwise the value of the base class is the first field, `base`.
+    #[must_use]
+    pub fn subclass(base: Arc<Self>, name: impl Into<Arc<str>>, fields: Vec<Field>) -> Self {
+        let is_provisional = base.is_provisional;
+        let shape = Self::new(name, ShapeKind::Class(ClassShape::subclass(base, fields)));
+        if is_provisional { shape.provisional() } else { shape }
+    }
+
     /// The objects of a delegate type, with the fields of `System.Delegate` and `System.MulticastDelegate`.
     #[must_use]
     pub fn delegate(name: impl Into<Arc<str>>, fields: Vec<Field>) -> Self {
@@ -208,8 +229,8 @@ impl TypeShape {
         Self::new(name, ShapeKind::Struct(StructShape::row(size, vec![first])))
     }
 
-    /// A union of C# 15: a value type of this size, whose one field refers to the case. It is shown as its case. With a field that is
-    /// no reference to an object it is a value type like any other.
+    /// A union of C# 15: a value type of this size, whose one field refers to the case: what its property `Value` returns. It is shown
+    /// as its case. With a field that is no reference to an object it is a value type like any other.
     #[must_use]
     pub fn union(name: impl Into<Arc<str>>, size: usize, case: Field) -> Self {
         let structure = match case.shape().kind() {
@@ -268,10 +289,27 @@ impl TypeShape {
     #[must_use]
     pub fn with_args(mut self, args: impl Into<Box<[Arc<Self>]>>) -> Self {
         self.args = args.into();
+        self.is_provisional |= self.args.iter().any(|arg| arg.is_provisional);
         if let ShapeKind::Class(class) = &mut self.kind {
             class.name_items(&self.args);
         }
         self
+    }
+
+    /// As a shape that may be another one later, since a type in it is not known yet. So is every shape that has one in place: as a
+    /// field, as the type of its items, or as a type argument. A [`Scratch`](crate::Scratch) does not cache it: a
+    /// [`Runtime`](crate::Runtime) is asked for it at each value.
+    #[must_use]
+    pub const fn provisional(mut self) -> Self {
+        self.is_provisional = true;
+        self
+    }
+
+    /// Returns whether it may be another one later.
+    #[must_use]
+    #[inline]
+    pub const fn is_provisional(&self) -> bool {
+        self.is_provisional
     }
 
     /// With the runtime's id of the class, which comes back to a [`Runtime`](crate::Runtime) when this type
@@ -328,6 +366,19 @@ impl TypeShape {
             self.kind,
             ShapeKind::Primitive(_) | ShapeKind::Enum(_) | ShapeKind::Struct(_) | ShapeKind::Opaque { .. }
         )
+    }
+}
+
+/// Returns whether a type in place is not known yet.
+fn has_provisional_part(kind: &ShapeKind) -> bool {
+    let has_one = |fields: &[Field]| fields.iter().any(|field| field.shape().is_provisional);
+    match kind {
+        ShapeKind::Struct(shape) => {
+            shape.well_known().is_none_or(|known| WellKnown::needs_fields(*known)) && has_one(shape.fields())
+        }
+        ShapeKind::Class(shape) => has_one(shape.fields()),
+        ShapeKind::Array(shape) => shape.element.is_provisional,
+        _ => false,
     }
 }
 

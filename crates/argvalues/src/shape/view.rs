@@ -2,6 +2,7 @@
 //!
 //! A class with the right name but unexpected fields is not recognised and is shown as its fields.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use clrnames::TypeName;
@@ -25,6 +26,11 @@ pub(crate) enum ClassView {
     Chunks(ChunkFields),
     /// Some of the fields, by their indexes.
     Fields(Box<[usize]>),
+    /// The value of the base class, and the fields that follow its own.
+    Inherited {
+        base: Arc<TypeShape>,
+        own: Range<usize>,
+    },
 }
 
 /// A base class whose objects are shown in a form of their own, whatever class is derived from it.
@@ -77,6 +83,17 @@ impl ClassView {
         let text = named("commandtext")?;
         let parameters = named("parameters").or_else(|| named("parametercollection"));
         Some(Self::Fields([Some(text), parameters].into_iter().flatten().collect()))
+    }
+
+    /// The view of a class whose base class has one. The base class declares the first fields.
+    pub(super) fn inherited(base: Arc<TypeShape>, fields: &[Field]) -> Option<Self> {
+        let ShapeKind::Class(class) = base.kind() else { return None };
+        let own = class.fields().len()..fields.len();
+        match class.view()? {
+            Self::Lazy(lazy) => Some(Self::Lazy(LazyFields { own, ..lazy.clone() })),
+            Self::Fields(shown) => Some(Self::Fields(shown.iter().copied().chain(own).collect())),
+            _ => Some(Self::Inherited { base, own }),
+        }
     }
 
     /// The view of a class that is derived from a known base, which declares the first `inherited` fields.
@@ -153,12 +170,19 @@ pub(crate) enum CollectionKind {
         /// The name of an entry with a key.
         pair: Option<Arc<str>>,
     },
+    /// In entries with keys, one after the other, none of them free.
+    Ordered {
+        /// The name of an entry.
+        pair: Arc<str>,
+    },
 }
 
 impl CollectionFields {
     /// Names the entries of a dictionary after its type arguments.
     pub(super) fn name_items(&mut self, args: &[Arc<TypeShape>]) {
-        if let CollectionKind::Hashed { pair: Some(pair), .. } = &mut self.kind {
+        if let CollectionKind::Hashed { pair: Some(pair), .. } | CollectionKind::Ordered { pair } =
+            &mut self.kind
+        {
             *pair = name_of_pair(args);
         }
     }
@@ -181,15 +205,20 @@ impl CollectionFields {
                     Some(used) => (used, None),
                     None => (number("_count")?, Some(number("_freeCount")?)),
                 };
-                let pair =
-                    (name == "Dictionary`2").then(|| "System.Collections.Generic.KeyValuePair<,>".into());
+                let pair = (name == "Dictionary`2").then(|| PAIR.into());
                 let kind = CollectionKind::Hashed { count: number("_count")?, free, pair };
                 Some(Self { kind, store: store(&["_entries", "_slots"])?, used })
+            }
+            "OrderedDictionary`2" => {
+                plain(CollectionKind::Ordered { pair: PAIR.into() }, store(&["_entries"]), "_count")
             }
             _ => None,
         }
     }
 }
+
+/// The name of an entry with a key whose type arguments are not known.
+const PAIR: &str = "System.Collections.Generic.KeyValuePair<,>";
 
 /// The name of an entry with a key, by the type arguments of the collection.
 fn name_of_pair(args: &[Arc<TypeShape>]) -> Arc<str> {
@@ -235,10 +264,7 @@ impl ConcurrentFields {
             "ConcurrentStack`1" => (ConcurrentKind::Stack, "_head"),
             "ConcurrentQueue`1" => (ConcurrentKind::Queue, "_head"),
             "ConcurrentBag`1" => (ConcurrentKind::Bag, "_workStealingQueues"),
-            "ConcurrentDictionary`2" => {
-                let pair = "System.Collections.Generic.KeyValuePair<,>".into();
-                (ConcurrentKind::Dictionary { pair }, "_tables")
-            }
+            "ConcurrentDictionary`2" => (ConcurrentKind::Dictionary { pair: PAIR.into() }, "_tables"),
             _ => return None,
         };
         Some(Self { kind, first: word(fields, &[first])? })
@@ -280,7 +306,7 @@ pub(crate) struct TaskFields {
     /// The index of the field with the result.
     pub(crate) result: Option<usize>,
     /// The indexes of the fields that a derived class adds.
-    pub(crate) own: core::ops::Range<usize>,
+    pub(crate) own: Range<usize>,
 }
 
 impl TaskFields {
@@ -318,19 +344,23 @@ impl TextFields {
 }
 
 /// The layout of a `System.Lazy<T>`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LazyFields {
     /// The offset of the reference to what makes the value; null if it has been made.
     pub(crate) state: usize,
     /// The index of the field with the value.
     pub(crate) value: usize,
+    /// The indexes of the fields that a derived class adds.
+    pub(crate) own: Range<usize>,
 }
 
 impl LazyFields {
     fn recognise(full_name: &str, fields: &[Field]) -> Option<Self> {
         let is_lazy = full_name == "System.Lazy`1";
-        is_lazy
-            .then(|| Some(Self { state: word(fields, &["_state"])?, value: find(fields, &["_value"])? }))?
+        is_lazy.then(|| {
+            let (state, value) = (word(fields, &["_state"])?, find(fields, &["_value"])?);
+            Some(Self { state, value, own: 0..0 })
+        })?
     }
 }
 

@@ -91,6 +91,24 @@ pub(crate) enum WellKnown {
 }
 
 impl WellKnown {
+    /// Returns whether it is read by its fields, and not by its size and its type argument alone.
+    pub(crate) const fn needs_fields(self) -> bool {
+        !matches!(
+            self,
+            Self::Decimal
+                | Self::DateTime
+                | Self::TimeSpan
+                | Self::Guid
+                | Self::Int128
+                | Self::UInt128
+                | Self::Half
+                | Self::Index
+                | Self::DateOnly
+                | Self::TimeOnly
+                | Self::Vector
+        )
+    }
+
     /// Returns whether the fields are all there is to it, and this is only another way to show them.
     pub(crate) const fn is_a_view(self) -> bool {
         matches!(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use argvalues::{Field, Primitive, TypeShape};
+use argvalues::{Decoder, Field, JsonWriter, Limits, Primitive, Scratch, Target, TypeShape};
 
 use crate::heap::{Heap, WORD, int, ints, nullable, point, primitive, words};
 
@@ -289,4 +289,103 @@ fn what_has_no_layout_says_so_with_type_and_address() {
             r#"{{"type":"Shop.S","fields":{{"big":{{"type":"Shop.Big","address":"{slot:#x}","elided":"layout not known"}},"number":4}}}}"#
         )
     );
+}
+
+#[test]
+fn a_shape_that_misses_a_type_is_asked_for_again() {
+    let mut heap = Heap::new();
+    let of_part = |part: TypeShape| {
+        TypeShape::class("Shop.Order", "Shop.Order", vec![Field::new("Part", WORD, Arc::new(part))])
+    };
+    let later = TypeShape::opaque("Shop.Point", Some(8), "not loaded").provisional();
+    let order = heap.class(of_part(later));
+    let object = heap.object(&order, &[(WORD, &ints(&[3, 4]))]);
+    let mut scratch = Scratch::new();
+    let mut show = |heap: &Heap| {
+        let mut out = String::new();
+        Decoder::new(&heap.memory, heap, Limits::default(), &mut scratch)
+            .object(object, &mut JsonWriter::new(&mut out));
+        out
+    };
+    assert!(show(&heap).contains(r#""elided":"not loaded""#));
+    let shown = r#"{"type":"Shop.Order","fields":{"Part":{"type":"Shop.Point","fields":{"X":3,"Y":4}}}}"#;
+    heap.change(&order, of_part(point()));
+    assert_eq!(show(&heap), shown);
+    // It is complete, and kept.
+    heap.change(&order, of_part(TypeShape::opaque("Shop.Point", Some(8), "never")));
+    assert_eq!(show(&heap), shown);
+}
+
+#[test]
+fn whatever_has_a_provisional_type_in_place_is_provisional() {
+    let later = || Arc::new(TypeShape::opaque("Shop.Later", None, "not loaded").provisional());
+    let field = |shape| vec![Field::new("Part", 0, shape)];
+    let holder = TypeShape::value_type("Shop.Holder", "Shop.Holder", 8, field(later()));
+    assert!(holder.is_provisional());
+    assert!(TypeShape::vector(Arc::new(holder.clone())).is_provisional());
+    assert!(TypeShape::class("Shop.Order", "Shop.Order", field(Arc::new(holder))).is_provisional());
+    assert!(TypeShape::class("Shop.Cart`1", "Shop.Cart", Vec::new()).with_args([later()]).is_provisional());
+    // What a reference or a pointer leads to is looked up when it is met.
+    let pointer = TypeShape::pointer("Shop.Later", Target::Shape(later()));
+    assert!(!TypeShape::class("Shop.Order", "Shop.Order", field(Arc::new(pointer))).is_provisional());
+    assert!(!TypeShape::opaque("Shop.Never", None, "no value").is_provisional());
+}
+
+/// A list of two numbers, in a class that is derived from `List<int>`.
+fn derived_list(heap: &mut Heap, own: Vec<Field>, more: &[(usize, &[u8])]) -> String {
+    let fields = || {
+        let items = TypeShape::reference("int[]");
+        vec![Field::new("_items", WORD, Arc::new(items)), Field::new("_size", 2 * WORD, int())]
+    };
+    let list = TypeShape::class(
+        "System.Collections.Generic.List`1",
+        "System.Collections.Generic.List<int>",
+        fields(),
+    );
+    let class =
+        TypeShape::subclass(Arc::new(list), "Shop.Numbers", fields().into_iter().chain(own).collect());
+    let class = heap.class(class);
+    let items = heap.vector(int(), 4, &ints(&[7, 8, 0, 0]));
+    let (items, size) = (words(&[items]), ints(&[2]));
+    let fields = [&[(WORD, &items[..]), (2 * WORD, &size[..])], more].concat();
+    let object = heap.object(&class, &fields);
+    heap.object_json(object)
+}
+
+#[test]
+fn a_derived_class_is_its_base_class_and_its_own_fields() {
+    let mut heap = Heap::new();
+    assert_eq!(
+        derived_list(&mut heap, Vec::new(), &[]),
+        r#"{"type":"Shop.Numbers","length":2,"items":[7,8]}"#
+    );
+    let own = vec![Field::new("Sum", 3 * WORD, int())];
+    assert_eq!(
+        derived_list(&mut heap, own, &[(3 * WORD, &ints(&[15]))]),
+        concat!(
+            r#"{"type":"Shop.Numbers","fields":{"base":{"type":"System.Collections.Generic.List<int>","#,
+            r#""length":2,"items":[7,8]},"Sum":15}}"#
+        )
+    );
+}
+
+#[test]
+fn items_are_what_the_variable_says() {
+    let mut heap = Heap::new();
+    let fields = || {
+        vec![
+            Field::new("_object", 0, TypeShape::object()),
+            Field::new("_index", WORD, int()),
+            Field::new("_length", WORD + 4, int()),
+        ]
+    };
+    let memory = |of| TypeShape::value_type("System.Memory`1", "M", 2 * WORD, fields()).with_args([of]);
+    let items = heap.vector(primitive(Primitive::U32), 2, &ints(&[1, -1]));
+    let value = [words(&[items]), ints(&[0, 2])].concat();
+    assert_eq!(heap.json_of(&memory(int()), value.clone()), r#"{"type":"M","length":2,"items":[1,-1]}"#);
+    // A shared instance does not say it, and another size cannot be.
+    let own = r#"{"type":"M","length":2,"items":[1,4294967295]}"#;
+    let canon = Arc::new(TypeShape::reference("System.__Canon"));
+    assert_eq!(heap.json_of(&memory(canon), value.clone()), own);
+    assert_eq!(heap.json_of(&memory(primitive(Primitive::I64)), value), own);
 }

@@ -67,6 +67,11 @@ impl Heap {
         class
     }
 
+    /// Objects of a class have another shape from now on.
+    pub(crate) fn change(&mut self, class: &Class, shape: TypeShape) {
+        self.classes.insert(class.header, Arc::new(shape));
+    }
+
     /// A type by token: `0x0200_0000` and the row.
     pub(crate) fn name_type(&mut self, row: u32, full_name: &str, shape: Option<TypeShape>) -> u32 {
         let token = 0x0200_0000 | row;

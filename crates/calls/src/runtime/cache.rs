@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use corprof::{ClassId, FunctionId, IdMap, ModuleId, ProfilerInfo, Unload, UnloadCache};
 
+use super::shapes::Pending;
 use argvalues::{Field, Handle, KnownBase, TypeShape};
 
 /// Shapes by class and names by code, until the class or code is unloaded.
@@ -11,6 +12,8 @@ pub(super) struct Cache {
     /// By the header word of the class's objects.
     pub(super) headers: UnloadCache<usize, (ClassId, Arc<TypeShape>)>,
     pub(super) objects: UnloadCache<ClassId, Arc<TypeShape>>,
+    /// The objects' shapes that may be others later.
+    pub(super) pending: UnloadCache<ClassId, Option<Arc<Pending>>>,
     pub(super) slots: UnloadCache<ClassId, Arc<TypeShape>>,
     /// The fields of base classes whose types are known.
     pub(super) bases: UnloadCache<ClassId, Arc<ClassFields>>,
@@ -28,8 +31,16 @@ pub(super) struct Cache {
 #[derive(Clone, Default)]
 pub(super) struct ClassFields {
     pub(super) fields: Vec<Field>,
-    /// The base class that is known, and how many fields are declared up to it.
-    pub(super) base: Option<(KnownBase, usize)>,
+    /// The nearest class that is known, and how many fields are declared up to it.
+    pub(super) base: Option<(Base, usize)>,
+}
+
+/// A base class that is known.
+#[derive(Clone)]
+pub(super) enum Base {
+    Known(KnownBase),
+    /// One whose objects have a form of their own.
+    Class(Arc<TypeShape>),
 }
 
 impl Cache {
@@ -37,6 +48,7 @@ impl Cache {
         Self {
             headers: UnloadCache::new(info, evict_headers),
             objects: UnloadCache::new(info, evict_classes),
+            pending: UnloadCache::new(info, evict_classes),
             slots: UnloadCache::new(info, evict_classes),
             bases: UnloadCache::new(info, evict_classes),
             boxes: UnloadCache::new(info, evict_classes),
@@ -50,6 +62,7 @@ impl Cache {
     pub(super) fn len(&self) -> usize {
         self.headers.len()
             + self.objects.len()
+            + self.pending.len()
             + self.slots.len()
             + self.bases.len()
             + self.boxes.len()

@@ -33,7 +33,7 @@ use argvalues::{
     SigTypeContext, StringLayout, TypeShape, ValueTypeQuery,
 };
 use corprof::{
-    ClassId, EventMask, FunctionForm, Instance, Method, ModuleId, Names, ObjectId, ProfilerInfo,
+    ClassId, EventMask, FunctionForm, HResult, Instance, Method, ModuleId, Names, ObjectId, ProfilerInfo,
     ResolvedType, Result,
 };
 use sigparse::TypeDefOrRef;
@@ -245,11 +245,16 @@ impl Runtime for ClrRuntime {
     fn object_type(&self, object: ObjectRef) -> Result<Arc<TypeShape>, RuntimeError> {
         // A collection marks objects in the lowest bits of their header.
         let header = object.header & !0b111;
-        if let Some((_, shape)) = self.cache.headers.get(&header) {
-            return Ok(shape);
+        let known = self.cache.headers.get(&header);
+        if let Some((_, shape)) = &known
+            && !shape.is_provisional()
+        {
+            return Ok(Arc::clone(shape));
         }
         let lookup = self.cache.headers.begin(header);
-        let class = if object.trusted {
+        let class = if let Some((class, _)) = &known {
+            *class
+        } else if object.trusted {
             // SAFETY: the runtime itself gave the reference, in the hook that is running.
             let id = unsafe { ObjectId::from_raw(object.address) }
                 .ok_or_else(|| RuntimeError::new("a null reference has no class"))?;
@@ -262,7 +267,9 @@ impl Runtime for ClrRuntime {
             })?
         };
         let shape = self.object_shape(class).map_err(failed)?;
-        lookup.store((class, Arc::clone(&shape)));
+        if known.is_none_or(|(_, before)| !Arc::ptr_eq(&before, &shape)) {
+            lookup.store((class, Arc::clone(&shape)));
+        }
         Ok(shape)
     }
 
@@ -333,7 +340,18 @@ impl Runtime for ClrRuntime {
 
 /// An error of the profiling API, as decoding reports it.
 fn failed(error: corprof::Error) -> RuntimeError {
-    RuntimeError::new(error.to_string())
+    let message = error.to_string();
+    if may_be_known_later(&error) { RuntimeError::temporary(message) } else { RuntimeError::new(message) }
+}
+
+/// Returns whether a query may succeed later: its class or module is being loaded, or the module of a reference is not loaded.
+const fn may_be_known_later(error: &corprof::Error) -> bool {
+    matches!(
+        error,
+        corprof::Error::Call { hresult: HResult::CORPROF_E_DATAINCOMPLETE, .. }
+            | corprof::Error::Loading { .. }
+            | corprof::Error::NotFound(_)
+    )
 }
 
 /// The module of a signature that names a type by a token.

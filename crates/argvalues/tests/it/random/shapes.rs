@@ -79,11 +79,13 @@ pub(super) fn viewed_struct(random: &mut Random<'_>, depth: usize) -> TypeShape 
 
 /// An object that is shown as what it stands for, if its fields are where they may be.
 pub(super) fn viewed_class(random: &mut Random<'_>) -> TypeShape {
-    const VIEWS: [(&str, &[&str]); 22] = [
+    const VIEWS: [(&str, &[&str]); 24] = [
         ("System.Collections.Generic.List`1", &["_items", "_size"]),
         ("System.Collections.Generic.Stack`1", &["_array", "_size"]),
         ("System.Collections.Generic.Queue`1", &["_array", "_head", "_size"]),
         ("System.Collections.Generic.Dictionary`2", &["_entries", "_count", "_freeCount"]),
+        ("System.Collections.Generic.OrderedDictionary`2", &["_entries", "_count"]),
+        ("System.Lazy`1", &["_state", "_value"]),
         ("System.Collections.Generic.HashSet`1", &["_slots", "_lastIndex", "_count"]),
         ("System.RuntimeType", &["m_handle"]),
         ("System.Reflection.RuntimeMethodInfo", &["m_handle", "m_declaringType"]),
@@ -121,7 +123,14 @@ pub(super) fn viewed_class(random: &mut Random<'_>) -> TypeShape {
     }
     let (name, names) = *random.pick(&VIEWS);
     let fields = known_fields(random, 2, names);
-    TypeShape::class(name, name, fields).with_args([shape(random, 1), shape(random, 1)])
+    let class = TypeShape::class(name, name, fields.clone()).with_args([shape(random, 1), shape(random, 1)]);
+    if !random.chance(4) {
+        return class;
+    }
+    // A class that is derived from it has more fields.
+    let own = random.below(3);
+    let more = (0..own).map(|index| Field::new("own", (8 + index) * WORD, shape(random, 1)));
+    TypeShape::subclass(Arc::new(class), "W", fields.into_iter().chain(more.collect::<Vec<_>>()).collect())
 }
 
 /// Fields with these names, mostly of the shape and in a place that they may have.

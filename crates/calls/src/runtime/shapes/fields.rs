@@ -6,9 +6,8 @@ use corprof::clrnames::metadata::Metadata as _;
 use corprof::{ClassId, ClassInfo, Error, Result};
 use sigparse::FieldSig;
 
-use super::is_complete;
 use crate::runtime::ClrRuntime;
-use crate::runtime::cache::ClassFields;
+use crate::runtime::cache::{Base, ClassFields};
 use argvalues::{Field, KnownBase, SigTypeContext, TypeShape, resolve};
 
 impl ClrRuntime {
@@ -29,9 +28,15 @@ impl ClrRuntime {
             bases.push((lookup, base, info));
         }
         for (lookup, base, info) in bases.into_iter().rev() {
-            self.add_fields(base, &info, &mut found)?;
+            let full_name = self.add_fields(base, &info, &mut found)?;
+            if TypeShape::has_form(&full_name, &found.fields) {
+                let shape = TypeShape::class(&full_name, self.names.class(base)?, found.fields.clone())
+                    .with_args(self.slots(&info.type_args).to_vec())
+                    .with_class(base);
+                found.base = Some((Base::Class(Arc::new(shape)), found.fields.len()));
+            }
             // The types of others may be loaded later.
-            if found.fields.iter().all(|field| is_complete(field.shape())) {
+            if found.fields.iter().all(|field| !field.shape().is_provisional()) {
                 lookup.store(Arc::new(found.clone()));
             }
         }
@@ -39,18 +44,21 @@ impl ClrRuntime {
         Ok(found)
     }
 
-    /// Adds the fields of a class to those of its base classes.
-    fn add_fields(&self, class: ClassId, info: &ClassInfo, found: &mut ClassFields) -> Result<()> {
+    /// Adds the fields of a class to those of its base classes, and returns its full name.
+    fn add_fields(&self, class: ClassId, info: &ClassInfo, found: &mut ClassFields) -> Result<String> {
         self.own_fields(class, info, &self.slots(&info.type_args), &mut found.fields)?;
-        let known = match &*self.full_name_of(info)? {
+        let full_name = self.full_name_of(info)?;
+        let known = match &*full_name {
             "System.MulticastDelegate" => Some(KnownBase::Delegate),
             "System.Exception" => Some(KnownBase::Exception),
             "System.Threading.Tasks.Task" | "System.Threading.Tasks.Task`1" => Some(KnownBase::Task),
             "System.Data.Common.DbCommand" => Some(KnownBase::DbCommand),
             _ => None,
         };
-        found.base = known.map(|known| (known, found.fields.len())).or(found.base);
-        Ok(())
+        if let Some(known) = known {
+            found.base = Some((Base::Known(known), found.fields.len()));
+        }
+        Ok(full_name)
     }
 
     /// The fields that a class itself declares.

@@ -2,12 +2,20 @@
 
 use std::sync::Arc;
 
-use corprof::{ClassId, ModuleId};
+use corprof::{ClassId, ModuleId, ResolvedType};
 
-use super::is_complete;
+use super::pending::{Missing, note};
 use crate::runtime::core_classes::CoreClass;
 use crate::runtime::{ClrRuntime, failed, module_of};
 use argvalues::{Primitive, RuntimeError, ShapeKind, TypeShape, ValueTypeQuery};
+
+/// A loaded instance of a value type.
+pub(super) enum LoadedInstance {
+    /// The one that was looked for.
+    Exact(ClassId),
+    /// One that is laid out like it.
+    Shared(ClassId),
+}
 
 /// The assembly that defines the built-in types.
 pub(super) const CORE_LIB: &str = "System.Private.CoreLib";
@@ -29,7 +37,7 @@ impl ClrRuntime {
         let lookup = self.cache.definitions.begin((module, query.token.token()));
         let found = self.find_value_type(module, query)?;
         // An enum is known before its class is.
-        if found.class_id().is_some() && is_complete(&found) {
+        if found.class_id().is_some() && !found.is_provisional() {
             lookup.store(Arc::clone(&found));
         }
         Ok(found)
@@ -41,24 +49,36 @@ impl ClrRuntime {
         query: &ValueTypeQuery<'_>,
     ) -> Result<Arc<TypeShape>, RuntimeError> {
         let definition = self.names.resolve(module, query.token).map_err(failed)?;
-        let known = |args: &[ClassId]| self.info().known_class(definition.module, definition.type_def, args);
-        let exact: Option<Vec<ClassId>> = query.args.iter().map(|arg| self.class_of_arg(arg)).collect();
-        if let Some(class) = exact.as_deref().and_then(known) {
+        let instance = self.loaded_instance(definition, query.args);
+        if let Some(LoadedInstance::Exact(class)) = instance {
             return self.kept_value_shape(class).map_err(failed);
         }
         // An enum is known from its metadata, loaded or not.
         if let Some(shape) = self.enum_shape(definition, || Ok(query.name.into())).map_err(failed)? {
             return Ok(Arc::new(shape));
         }
-        // The layout is that of the canonical instance, for arguments that are references.
-        let shared: Option<Vec<ClassId>> =
-            query.args.iter().map(|arg| self.shared_class_of_arg(arg)).collect();
-        let class = shared
-            .as_deref()
-            .and_then(known)
-            .ok_or_else(|| RuntimeError::new(format!("{} has not been seen to be loaded", query.name)))?;
+        let Some(LoadedInstance::Shared(class)) = instance else {
+            note([Missing { definition, args: query.args.into() }]);
+            return Err(RuntimeError::temporary(format!("{} has not been seen to be loaded", query.name)));
+        };
         let info = self.info().class_info(class).map_err(failed)?;
         self.value_shape_with(class, &info, query.args.into(), || Ok(query.name.into())).map_err(failed)
+    }
+
+    /// Returns the loaded instance of a value type that has the layout of the one with these arguments.
+    pub(super) fn loaded_instance(
+        &self,
+        definition: ResolvedType,
+        args: &[Arc<TypeShape>],
+    ) -> Option<LoadedInstance> {
+        let known = |args: &[ClassId]| self.info().known_class(definition.module, definition.type_def, args);
+        let exact: Option<Vec<ClassId>> = args.iter().map(|arg| self.class_of_arg(arg)).collect();
+        if let Some(class) = exact.as_deref().and_then(known) {
+            return Some(LoadedInstance::Exact(class));
+        }
+        // The layout is that of the canonical instance, for arguments that are references.
+        let shared: Option<Vec<ClassId>> = args.iter().map(|arg| self.shared_class_of_arg(arg)).collect();
+        shared.as_deref().and_then(known).map(LoadedInstance::Shared)
     }
 
     /// Returns the canonical class of an argument (`System.__Canon` for references).

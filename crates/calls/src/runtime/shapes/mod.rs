@@ -3,33 +3,25 @@
 mod enums;
 mod fields;
 mod instances;
+mod pending;
 
 use std::cell::RefCell;
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use corprof::clrnames::metadata::Metadata as _;
-use corprof::{ClassId, ClassInfo, Error, Instance, ModuleRows, ResolvedType, Result};
+use corprof::{ClassId, ClassInfo, Error, FieldAttributes, Instance, ModuleRows, ResolvedType, Result};
 use sigparse::{ElementType, TypeDefOrRef, TypeSig};
 
 use self::instances::CORE_LIB;
-use super::ClrRuntime;
-use super::cache::ClassFields;
-use argvalues::{Declaring, Field, Primitive, ShapeKind, SigTypeContext, Target, TypeShape, resolve};
+pub(super) use self::pending::Pending;
+use super::cache::{Base, ClassFields};
+use super::{ClrRuntime, may_be_known_later};
+use argvalues::{Declaring, Field, Primitive, SigTypeContext, Target, TypeShape, resolve};
 
 thread_local! {
     /// The value types whose shapes are being made on this thread: one that contains itself must not go round
     /// in circles.
     static IN_PROGRESS: RefCell<Vec<ClassId>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Returns whether the types of all fields are known. The others may be loaded later.
-fn is_complete(shape: &TypeShape) -> bool {
-    match shape.kind() {
-        ShapeKind::Opaque { .. } => false,
-        ShapeKind::Struct(structure) => structure.fields().iter().all(|field| is_complete(field.shape())),
-        _ => true,
-    }
 }
 
 /// A value type whose shape is being made, until dropped.
@@ -58,11 +50,6 @@ impl Drop for InProgress {
 }
 
 impl ClrRuntime {
-    /// The shape of a class's objects; of the value inside for a box.
-    pub(super) fn object_shape(&self, class: ClassId) -> Result<Arc<TypeShape>> {
-        self.cache.objects.get_or_find(class, || self.make_object_shape(class))
-    }
-
     fn make_object_shape(&self, class: ClassId) -> Result<Arc<TypeShape>> {
         // An array does not need the name, but the lookup registers the class for eviction when it is unloaded.
         let name = self.names.class(class);
@@ -95,7 +82,9 @@ impl ClrRuntime {
             }
         };
         let shape = match base {
-            Some((base, inherited)) => TypeShape::derived(base, inherited, name, fields),
+            _ if TypeShape::has_form(&full_name, &fields) => TypeShape::class(&full_name, name, fields),
+            Some((Base::Known(base), inherited)) => TypeShape::derived(base, inherited, name, fields),
+            Some((Base::Class(base), _)) => TypeShape::subclass(base, name, fields),
             None => TypeShape::class(&full_name, name, fields),
         };
         let args = self.slots(&info.type_args);
@@ -104,12 +93,17 @@ impl ClrRuntime {
 
     /// The shape of a slot that holds values of a class: the value itself, or a reference.
     pub(super) fn slot(&self, class: ClassId) -> Arc<TypeShape> {
-        let Ok(shape) = self.cache.slots.get_or_find(class, || {
-            let made = self.make_slot(class);
-            Ok::<_, Infallible>(
-                made.unwrap_or_else(|error| Arc::new(TypeShape::opaque("?", None, error.to_string()))),
-            )
+        if let Some(known) = self.cache.slots.get(&class) {
+            return known;
+        }
+        let lookup = self.cache.slots.begin(class);
+        let shape = self.make_slot(class).unwrap_or_else(|error| {
+            let shape = TypeShape::opaque("?", None, error.to_string());
+            Arc::new(if may_be_known_later(&error) { shape.provisional() } else { shape })
         });
+        if !shape.is_provisional() {
+            lookup.store(Arc::clone(&shape));
+        }
         shape
     }
 
@@ -160,14 +154,14 @@ impl ClrRuntime {
         }
     }
 
-    /// The shape of a value type's values, cached when it is complete.
+    /// The shape of a value type's values, cached unless it may be another one later.
     fn kept_value_shape(&self, class: ClassId) -> Result<Arc<TypeShape>> {
-        if let Some(known) = self.cache.slots.get(&class).filter(|known| is_complete(known)) {
+        if let Some(known) = self.cache.slots.get(&class) {
             return Ok(known);
         }
         let lookup = self.cache.slots.begin(class);
         let shape = self.value_shape(class)?;
-        if is_complete(&shape) {
+        if !shape.is_provisional() {
             lookup.store(Arc::clone(&shape));
         }
         Ok(shape)
@@ -223,10 +217,22 @@ impl ClrRuntime {
             || metadata.has_custom_attribute(info.type_def.into(), INLINE_ARRAY)?)
     }
 
-    /// Returns whether a value type is a union of C# 15.
+    /// Returns whether a value type with one field is a union of C# 15 whose case the field has: the case is what the property `Value`
+    /// returns, and the field is the one that the compiler made for it. What a property returns that is written by hand is known to its
+    /// code alone.
     fn is_union(&self, info: &ClassInfo) -> Result<bool> {
         const UNION: &str = "System.Runtime.CompilerServices.UnionAttribute";
-        self.names.metadata(info.module)?.has_custom_attribute(info.type_def.into(), UNION)
+        let metadata = self.names.metadata(info.module)?;
+        if !metadata.has_custom_attribute(info.type_def.into(), UNION)? {
+            return Ok(false);
+        }
+        for field in metadata.fields(info.type_def)? {
+            let props = metadata.field(field)?;
+            if !props.attributes.contains(FieldAttributes::STATIC) {
+                return Ok(props.name == "<Value>k__BackingField");
+            }
+        }
+        Ok(false)
     }
 
     /// The shape of the items of an array whose item type has no class: a primitive type or a pointer.
