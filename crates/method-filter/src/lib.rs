@@ -65,13 +65,16 @@ impl MethodFilter {
     pub fn may_match(&self, module_path: &str) -> bool {
         match &self.chosen {
             Chosen::Own(own) => own.has(module_path),
-            Chosen::All | Chosen::Matching(_) => true,
+            Chosen::Matching(include) => include.may_match(file_name(module_path)),
+            Chosen::All => true,
         }
     }
 
     /// Returns whether a method matches. `method` is called if its name decides: `Shop.Cart.Add`.
     pub fn matches(&self, module_path: &str, method: impl FnOnce() -> String) -> bool {
-        self.may_match(module_path) && self.matches_name(module_path, method)
+        // Patterns are compared with the whole name.
+        let is_own = !matches!(&self.chosen, Chosen::Own(own) if !own.has(module_path));
+        is_own && self.matches_name(module_path, method)
     }
 
     /// Returns whether a method that was emitted at run time matches. It belongs to no assembly of the program.
@@ -87,11 +90,15 @@ impl MethodFilter {
         if include.is_none() && self.exclude.is_empty() {
             return true;
         }
-        let file = module_path.rsplit(['/', '\\']).next().unwrap_or(module_path);
+        let file = file_name(module_path);
         let method = method();
         include.is_none_or(|include| include.is_match(file, &method))
             && !self.exclude.is_match(format!("{file}!{method}"))
     }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -114,6 +121,7 @@ mod tests {
         let filter = MethodFilter::new(false, ("O", ""), ("I", "shop.dll!*"), ("E", "")).unwrap();
         assert!(filter.matches("/app/shop.dll", name) && filter.matches("C:\\app\\shop.dll", name));
         assert!(filter.matches("shop.dll", name) && !filter.matches("/app/myshop.dll", name));
+        assert!(filter.may_match("/app/shop.dll") && !filter.may_match("/app/System.Runtime.dll"));
     }
 
     #[test]

@@ -56,6 +56,21 @@ pub(crate) fn compile_methods<'p>(
     compile_globs(setting, false, whole.iter().map(String::as_str))
 }
 
+/// Compiles the parts of patterns for methods that stand for names of modules, without regard to case. `None` if one is for every
+/// module.
+fn compile_modules<'p>(patterns: impl Iterator<Item = &'p str>) -> Option<GlobSet> {
+    let mut modules = Vec::new();
+    for pattern in patterns {
+        let (module, _) = pattern.split_once('!')?;
+        // The mark may stand in an alternative or a class, or be escaped.
+        if module.contains(['{', '[', '\\']) {
+            return None;
+        }
+        modules.push(module);
+    }
+    compile_globs("", true, modules).ok()
+}
+
 /// Splits the list of a setting at its semicolons.
 pub fn split(list: &str) -> impl Iterator<Item = &str> {
     list.split(';').map(str::trim).filter(|pattern| !pattern.is_empty())
@@ -66,6 +81,8 @@ pub fn split(list: &str) -> impl Iterator<Item = &str> {
 #[derive(Debug, Default)]
 pub struct Patterns {
     set: GlobSet,
+    /// The names of modules, if no pattern is for every module.
+    modules: Option<GlobSet>,
     each: Vec<String>,
     seen: Mutex<Vec<Seen>>,
 }
@@ -104,14 +121,31 @@ impl Patterns {
     pub fn new<'p>(setting: &str, patterns: impl IntoIterator<Item = &'p str>) -> Result<Self, PatternError> {
         let each: Vec<String> = patterns.into_iter().map(str::to_owned).collect();
         let set = compile_methods(setting, each.iter().map(String::as_str))?;
+        let modules = compile_modules(each.iter().map(String::as_str));
         let seen = Mutex::new(each.iter().map(|_| Seen::Unmatched(None)).collect());
-        Ok(Self { set, each, seen })
+        Ok(Self { set, modules, each, seen })
     }
 
     /// Returns whether there is no pattern.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.each.is_empty()
+    }
+
+    /// Returns whether methods of a module have to be compared with the patterns. `module` is the name of a file.
+    ///
+    /// `false` if each pattern is for modules with other names. `true` also for a module whose name resembles that in a pattern which
+    /// has matched nothing so far, so that [`unmatched`](Self::unmatched) finds the method that was meant.
+    pub fn may_match(&self, module: &str) -> bool {
+        // What stands before the first mark need not be the whole name of a module that has one in its name.
+        let Some(modules) = self.modules.as_ref().filter(|_| !module.contains('!')) else { return true };
+        if modules.is_match(module) {
+            return true;
+        }
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unmatched =
+            self.each.iter().zip(seen.iter()).filter(|(_, seen)| !matches!(seen, Seen::Matched));
+        unmatched.any(|(pattern, _)| nearest::resembles_module(pattern, module))
     }
 
     /// Returns whether one of the patterns matches a method. `module` is the name of a file.
@@ -177,6 +211,28 @@ mod tests {
     fn a_bad_pattern_is_named_with_its_setting() {
         let message = parse("CALLTRACE_INCLUDE", "good;[bad").unwrap_err().to_string();
         assert!(message.contains("CALLTRACE_INCLUDE") && message.contains("[bad"), "{message}");
+    }
+
+    #[test]
+    fn modules_that_no_pattern_is_for_need_not_be_read() {
+        let patterns = parse("X", "shop.dll!Shop.*; Till*.dll!*").unwrap();
+        for module in ["shop.dll", "Tills.dll", "till.dll", "a!shop.dll"] {
+            assert!(patterns.may_match(module), "{module}");
+        }
+        for module in ["System.Runtime.dll", "", "shopping.dll"] {
+            assert!(!patterns.may_match(module), "{module}");
+        }
+        for list in ["Shop.*", "shop.dll!A; B", "{a!b,c}", "[!x]!A", "a\\!b!c"] {
+            assert!(parse("X", list).unwrap().may_match("System.Runtime.dll"), "{list}");
+        }
+    }
+
+    #[test]
+    fn a_module_that_may_be_meant_is_read_until_the_pattern_has_matched() {
+        let patterns = parse("X", "shop!Shop.Cart.Add; Tils.dll!Till.Open").unwrap();
+        assert!(patterns.may_match("Shop.dll") && patterns.may_match("Tills.dll"));
+        assert!(!patterns.is_match("Tills.dll", "Till.Open") && patterns.is_match("Tils.dll", "Till.Open"));
+        assert!(patterns.may_match("Shop.dll") && !patterns.may_match("Tills.dll"));
     }
 
     #[test]
