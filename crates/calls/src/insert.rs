@@ -21,6 +21,9 @@ use crate::inserted::{self, InsertedFunction, Installed, Methods, Selected};
 use crate::role::{Role, is_exception_machinery};
 use crate::tracer::CallTracer;
 
+/// Why calls of a method are missed that has inserted code.
+const INLINED: &str = "where it was inlined into code of the core library, that code stays as it is, since the runtime may crash if it is compiled again";
+
 impl<T: CallTracer> Calls<T> {
     /// From now on methods can be hooked, for a profiler that has this as a field.
     pub fn installed_inserted<P: InsertedHooks<Method = InsertedFunction<T>>>(
@@ -80,11 +83,17 @@ impl<T: CallTracer> Calls<T> {
         }
         let requested: Vec<ModuleMethod> = found.iter().map(|(method, _)| *method).collect();
         methods.selected().extend(found.into_iter().map(|(method, selected)| (method, Arc::new(selected))));
-        if let Err(error) = methods.requests.insert(requested.clone(), needs_functions) {
-            for method in requested {
-                let selected = methods.selected().remove(&method);
-                if let Some(selected) = selected {
-                    self.tracer.refused(&selected.hooked.method.name, &error);
+        match methods.requests.insert(requested.clone(), needs_functions) {
+            Ok(alone) => {
+                let inlined = alone.into_iter().filter_map(|method| methods.get(method));
+                inlined.for_each(|selected| self.tracer.missed(&selected.hooked.method.name, &INLINED));
+            }
+            Err(error) => {
+                for method in requested {
+                    let selected = methods.selected().remove(&method);
+                    if let Some(selected) = selected {
+                        self.tracer.refused(&selected.hooked.method.name, &error);
+                    }
                 }
             }
         }

@@ -1,16 +1,23 @@
 //! From the inserted code to the tracer.
 
+use std::sync::Arc;
+
 use corprof::{
-    InsertedCalls, InsertedEnter, InsertedHooks, InsertedReturn, InsertedThrow, LastError, ObjectId,
+    ClassId, InsertedCalls, InsertedEnter, InsertedHooks, InsertedReturn, InsertedThrow, LastError, ObjectId,
+    Result,
 };
 
 use crate::calls::Calls;
 use crate::ended::End;
 use crate::function::Function;
 use crate::inserted::InsertedFunction;
+use crate::limits::MAX_BASES;
 use crate::shape::Inserted;
 use crate::source::{InsertedEnd, Words};
 use crate::tracer::CallTracer;
+
+/// The exception that the runtime throws for an object which is none.
+const WRAPPED: &str = "System.Runtime.CompilerServices.RuntimeWrappedException";
 
 impl<T: CallTracer> InsertedHooks for Calls<T> {
     type Method = InsertedFunction<T>;
@@ -63,12 +70,27 @@ impl<T: CallTracer> Calls<T> {
         let _kept = LastError::keep();
         self.with_thread(|thread| {
             let Some(open) = self.pop(thread, function, Some(frame)) else { return };
-            let name = exception.and_then(|exception| {
-                let class = self.names().info().class_of_object(exception).ok()?;
-                self.names().class(class).ok()
-            });
+            let class = exception.and_then(|exception| self.names().info().class_of_object(exception).ok());
+            let name = class.and_then(|class| self.exception_name(class).ok());
             let name = name.unwrap_or_else(|| "System.Exception".into());
             self.ended(thread, open, End::Threw(&name));
         });
+    }
+
+    /// The name of a class that was thrown. If it is none of exceptions, the name of the exception that the runtime throws in its place: a
+    /// filter of an assembly without `RuntimeCompatibilityAttribute.WrapNonExceptionThrows` gets what is in it.
+    fn exception_name(&self, class: ClassId) -> Result<Arc<str>> {
+        let Some(methods) = &self.inserted else { return self.names().class(class) };
+        methods.exceptions.get_or_find(class, || {
+            let mut base = Some(class);
+            for _ in 0..MAX_BASES {
+                let Some(next) = base else { return Ok(WRAPPED.into()) };
+                if &*self.names().class(next)? == "System.Exception" {
+                    return self.names().class(class);
+                }
+                base = self.names().info().class_info(next)?.parent;
+            }
+            self.names().class(class)
+        })
     }
 }

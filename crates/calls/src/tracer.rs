@@ -80,6 +80,12 @@ pub trait CallTracer: Sized + Send + Sync + 'static {
         let _ = (method, reason);
     }
 
+    /// Called when a method has inserted code, and some of its calls are not reported nevertheless, with [inserted](crate::HookKind::Inserted)
+    /// hooks. `method` is its name as in [`refused`](Self::refused).
+    fn missed(&self, method: &str, reason: &dyn core::fmt::Display) {
+        let _ = (method, reason);
+    }
+
     /// Returns the data to keep with a method.
     ///
     /// Called at the first call of each combination of type arguments. Look up here whatever `enter` and `leave` need.

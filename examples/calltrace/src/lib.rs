@@ -56,6 +56,8 @@ pub struct CallTrace {
     skipped: AtomicU64,
     /// The number of methods that keep their code.
     refused: AtomicU64,
+    /// The number of methods not all of whose calls are traced.
+    missed: AtomicU64,
     self_test: SelfTest,
     /// The calls that are missing to keep to the budget.
     omitted: Omitted,
@@ -125,9 +127,9 @@ impl CallTrace {
         let is_switched = file.is_some() || time.is_some();
         let switch = is_switched.then(|| switch::follow(file, time)).transpose();
         let switch = switch.map_err(|error| Error::other(error.to_string()))?;
-        let [without_memory, skipped, refused] = [const { AtomicU64::new(0) }; 3];
+        let [without_memory, skipped, refused, missed] = [const { AtomicU64::new(0) }; 4];
         let omitted = Omitted::default();
-        Ok(Self { without_memory, skipped, refused, omitted, self_test, settings, switch, output })
+        Ok(Self { without_memory, skipped, refused, missed, omitted, self_test, settings, switch, output })
     }
 }
 
@@ -179,6 +181,14 @@ impl CallTracer for CallTrace {
         match self.refused.fetch_add(1, Ordering::Relaxed) {
             0..MOST_REFUSED => complain(&format!("{method} is not traced: {reason}")),
             MOST_REFUSED => complain("further methods that are not traced are counted"),
+            _ => {}
+        }
+    }
+
+    fn missed(&self, method: &str, reason: &dyn std::fmt::Display) {
+        match self.missed.fetch_add(1, Ordering::Relaxed) {
+            0..MOST_REFUSED => complain(&format!("not all calls of {method} are traced: {reason}")),
+            MOST_REFUSED => complain("further methods not all of whose calls are traced are not named"),
             _ => {}
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use corprof::clrnames::MethodDefinition;
-use corprof::{InsertedMethod, ModuleMethod, ProfilerInfo, Result};
+use corprof::{ClassId, IdMap, InsertedMethod, ModuleMethod, ProfilerInfo, Result, UnloadCache};
 use corprof_rewrite::Rewriter;
 
 use super::InsertedFunction;
@@ -21,6 +21,8 @@ pub(crate) struct Methods<T: CallTracer> {
     /// Whether the profiler has not seen all loads of classes.
     pub(crate) is_attached: bool,
     pub(crate) installed: OnceLock<Installed<T>>,
+    /// The names of exceptions that have left methods.
+    pub(crate) exceptions: UnloadCache<ClassId, Arc<str>>,
     selected: Mutex<HashMap<ModuleMethod, Arc<Selected<T>>>>,
 }
 
@@ -39,8 +41,11 @@ impl<T: CallTracer> Methods<T> {
     pub(crate) fn new(info: &ProfilerInfo, is_attached: bool) -> Result<Self> {
         let rewriter = Rewriter::new(info);
         let requests = Requests::start(rewriter.clone())?;
+        let exceptions = UnloadCache::new(info, |names: &mut IdMap<_, _>, unload| {
+            unload.classes().for_each(|class| drop(names.remove(&class)));
+        });
         let selected = Mutex::default();
-        Ok(Self { rewriter, requests, is_attached, installed: OnceLock::new(), selected })
+        Ok(Self { rewriter, requests, is_attached, installed: OnceLock::new(), exceptions, selected })
     }
 
     pub(crate) fn selected(&self) -> MutexGuard<'_, HashMap<ModuleMethod, Arc<Selected<T>>>> {

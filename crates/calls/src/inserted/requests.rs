@@ -18,10 +18,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What the thread does.
 enum Request {
     /// Compile these with inserted code. `needs_functions`: the functions are found when they are compiled.
-    Insert { methods: Vec<ModuleMethod>, needs_functions: bool, done: SyncSender<Result<(), String>> },
+    Insert { methods: Vec<ModuleMethod>, needs_functions: bool, done: SyncSender<Outcome> },
     /// Give these their own code again.
-    Revert { methods: Vec<ModuleMethod>, done: SyncSender<Result<(), String>> },
+    Revert { methods: Vec<ModuleMethod>, done: SyncSender<Outcome> },
 }
+
+/// The methods whose inliners were not requested, or what went wrong.
+type Outcome = Result<Vec<ModuleMethod>, String>;
 
 /// The other end of the thread.
 pub(crate) struct Requests(Mutex<Sender<Request>>);
@@ -36,22 +39,23 @@ impl Requests {
         Ok(Arc::new(Self(Mutex::new(sender))))
     }
 
-    /// Requests that methods are compiled with inserted code. Returns what went wrong, if it is known soon.
-    pub(crate) fn insert(&self, methods: Vec<ModuleMethod>, needs_functions: bool) -> Result<(), String> {
+    /// Requests that methods are compiled with inserted code. Returns those whose inliners keep their code, or what went wrong, if that is
+    /// known soon.
+    pub(crate) fn insert(&self, methods: Vec<ModuleMethod>, needs_functions: bool) -> Outcome {
         self.ask(|done| Request::Insert { methods, needs_functions, done })
     }
 
     /// Requests that methods get their own code again.
     pub(crate) fn revert(&self, methods: Vec<ModuleMethod>) -> Result<(), String> {
-        self.ask(|done| Request::Revert { methods, done })
+        self.ask(|done| Request::Revert { methods, done }).map(drop)
     }
 
-    fn ask(&self, request: impl FnOnce(SyncSender<Result<(), String>>) -> Request) -> Result<(), String> {
+    fn ask(&self, request: impl FnOnce(SyncSender<Outcome>) -> Request) -> Outcome {
         let (done, answer) = sync_channel(1);
         let sender = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         sender.send(request(done)).map_err(|_| "the thread for requests of ReJIT has ended".to_owned())?;
         // A request that takes longer goes on; its error is lost.
-        answer.recv_timeout(PATIENCE).unwrap_or(Ok(()))
+        answer.recv_timeout(PATIENCE).unwrap_or(Ok(Vec::new()))
     }
 }
 
@@ -67,11 +71,11 @@ fn run(rewriter: &Rewriter, requests: &Receiver<Request>) {
                     false => Ok(()),
                 };
                 let own = watched.and_then(|()| Ok(info.own_thread()?));
-                (own.and_then(|own| rewriter.request_rejit(&own, &methods)).map(drop), done)
+                (own.and_then(|own| rewriter.request_rejit(&own, &methods)), done)
             }
             Request::Revert { methods, done } => {
                 let own = info.own_thread().map_err(Into::into);
-                (own.and_then(|own| rewriter.request_revert(&own, &methods)).map(drop), done)
+                (own.and_then(|own| rewriter.request_revert(&own, &methods)).map(|_| Vec::new()), done)
             }
         };
         // Nobody waits any more, perhaps.
