@@ -2,7 +2,8 @@
 //!
 //! `profilers/differential` compares within one call: the locations that the runtime reports in a slow-path hook, and those that
 //! fast-path hooks find in the registers that the same hook has saved. Two runs of a program differ; within one call
-//! nothing may differ. `e2e/hooks.rs` tests the rest: that the stubs of fast-path hooks themselves
+//! nothing may differ. Inserted code is not called where hooks are, so its records are compared with those of another run, of programs
+//! whose runs do not differ. `e2e/hooks.rs` tests the rest: that the stubs of fast-path hooks themselves
 //! get these registers, in optimised code and with the queries that they may make.
 
 use std::collections::BTreeMap;
@@ -17,6 +18,8 @@ use corprof_testkit::machine;
 use corprof_testkit::paths;
 use e2e::app::{App, Build};
 use e2e::csharp::CSharp;
+use e2e::differential::{Addresses, Difference, Noise, Trace};
+use e2e::traced::{Traced, Tracing};
 use e2e::{is_long, on_each_runtime};
 use serde::Deserialize;
 
@@ -221,7 +224,46 @@ fn skewed(version: RuntimeVersion) -> Result<()> {
     Ok(())
 }
 
+/// Fast-path hooks and inserted code give the same records, call by call: those of the program's own methods.
+fn inserted_alike(
+    program: &str,
+    version: RuntimeVersion,
+    build: Build,
+    times: u32,
+    least: usize,
+) -> Result<()> {
+    let app = App::compile(program, version, build)?;
+    let run = |hooks: &str| {
+        let tracing = Tracing::app(&app, &format!("differential-{hooks}"))?.set("HOOKS", hooks);
+        tracing.with(|launch| launch.args([times.to_string()]).timeout(Duration::from_secs(3600))).run()
+    };
+    let (fast, inserted) = (run("fast")?, run("inserted")?);
+    inserted.expect((|| {
+        let (a, b) = (&fast.finished, &inserted.finished);
+        ensure!(
+            (a.code(), &a.stdout) == (b.code(), &b.stdout),
+            "with fast-path hooks it printed {}",
+            a.stdout
+        );
+        let read = |traced: &Traced| Trace::read(&traced.trace, Addresses::Alike);
+        let difference = Difference::between(&read(&fast)?, &read(&inserted)?, &Noise::default());
+        println!("{program} on {version}, {build:?}: {difference}");
+        ensure!(difference.equal >= least, "only {difference}");
+        ensure!(difference.equal == difference.total(), "{difference}");
+        Ok(())
+    })())
+}
+
 on_each_runtime! {
+    inserted_code_passes_the_same_values on [on_8_0 on_11_0] long [on_9_0 on_10_0]: |version| {
+        inserted_alike("passing", version, Build::Optimised, 1, 400)?;
+        inserted_alike("demo", version, Build::Optimised, 1, 20)
+    };
+    inserted_code_passes_the_same_values_many_times on [] long [on_8_0 on_9_0 on_10_0 on_11_0]: |version| {
+        inserted_alike("passing", version, Build::Debug, 50, 20_000)?;
+        inserted_alike("passing", version, Build::Optimised, 50, 20_000)?;
+        inserted_alike("demo", version, Build::Debug, 1, 20)
+    };
     every_kind_of_value_is_located: values;
     structs_of_every_kind_are_located: passing;
     a_million_calls_are_located on [] long [on_3_1 on_8_0 on_9_0 on_10_0 on_11_0]: passing_a_million;
