@@ -19,7 +19,9 @@ fn check(version: RuntimeVersion, tool: &str, settings: &[(&str, &str)]) -> Resu
     for (name, value) in settings {
         launch = launch.env(format!("{prefix}_{name}"), value);
     }
-    let out = scratch(&format!("{}-{tool}{}", app.label, settings.len()))?.join("out");
+    // `exceptions` records.
+    let name = if tool == "exceptions" { "out.clrec" } else { "out" };
+    let out = scratch(&format!("{}-{tool}{}", app.label, settings.len()))?.join(name);
     let finished = launch.env(format!("{prefix}_OUT"), &out).run()?;
     let judged = (|| {
         ensure!(finished.code() == Some(42), "it ended with {:?}", finished.status);
