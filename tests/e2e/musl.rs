@@ -115,9 +115,11 @@ fn run_by_every_tool(version: RuntimeVersion, name: &str, arguments: &[&str]) ->
     let expected = plain(&release.runtime, &app.dll, arguments)?.stdout;
     for tool in &release.names {
         let folder = release.tools.join(format!("out-{tool}"));
+        let methods = format!("{name}.dll!*");
         // The others write their report to standard error.
         let options: &[&str] = match tool.as_str() {
             "coverage" => &["--out", &folder.to_string_lossy()],
+            "inject" => &["--methods", &methods],
             _ => &[],
         };
         let (printed, said) = release.run(tool, options, &app.dll, arguments)?;
