@@ -124,7 +124,9 @@ fn run_by_every_tool(version: RuntimeVersion, name: &str, arguments: &[&str]) ->
         };
         let (printed, said) = release.run(tool, options, &app.dll, arguments)?;
         ensure!(printed == expected, "{tool}: it printed {printed:?}, not {expected:?}\n{said}");
-        ensure!(!said.is_empty() || folder.exists(), "{tool} has reported nothing");
+        // The demo is over before `inject` has changed a method.
+        let may_be_silent = tool == "inject" && name == "demo";
+        ensure!(!said.is_empty() || folder.exists() || may_be_silent, "{tool} has reported nothing");
         println!("{tool}: {} lines", said.lines().count());
     }
     Ok(())
