@@ -202,6 +202,9 @@ impl Port {
 
     /// Starts an EventPipe session, with the oldest command that can express it. Its trace is read from the result.
     ///
+    /// .NET 11 answers before the session has its events (observed: what the program did within some milliseconds of the answer was missing at
+    /// times); older runtimes answer afterwards.
+    ///
     /// # Errors
     /// [`Error::NotSupported`]: a choice needs a newer runtime; [`CollectTracing`] says which. Any failure of the connection.
     #[doc(alias = "CollectTracing2")]

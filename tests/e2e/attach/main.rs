@@ -212,9 +212,7 @@ on_each_runtime! {
     a_forged_command_line_is_escaped: a_forged_command_line;
 
     a_session_counts_as_the_program_does: a_session_has_the_events_of_the_program;
-    /// On 11.0 the collection does not arrive in the session that chooses the rundown by keywords (`CollectTracing4`), which follows one
-    /// without stacks; the reason is not known.
-    what_a_session_can_choose on [on_3_1 on_8_0 on_9_0 on_10_0]: sessions_have_what_the_runtime_can;
+    what_a_session_can_choose: sessions_have_what_the_runtime_can;
     dumps_have_what_is_requested: a_running_program_is_dumped;
     a_session_of_a_quiet_and_of_a_killed_program: a_quiet_and_a_killed_program;
 
