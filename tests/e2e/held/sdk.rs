@@ -141,11 +141,19 @@ pub(crate) fn tests_are_measured() -> Result<()> {
         ensure!(output.status.success() && said.is_empty(), "{tool}: {output:?}");
         ensure!(String::from_utf8_lossy(&output.stdout).contains("Passed:     1"), "{tool}: {output:?}");
         ensure!(out.exists(), "{tool}: nothing was measured");
-        if *tool == "exceptions" {
-            ensure!(
-                fs::read_to_string(&out)?.contains("System.FormatException"),
-                "another process was measured"
-            );
+        let seen = |text: &str| -> Result<bool> { Ok(fs::read_to_string(&out)?.contains(text)) };
+        match *tool {
+            "exceptions" => {
+                ensure!(seen("System.FormatException")?, "another process was measured");
+            }
+            // Of the host's and the test framework's assemblies beside them, none is own code.
+            "calltrace" => {
+                ensure!(
+                    seen("→ Tests.One()")? && !seen("Xunit.")? && !seen("Microsoft.")?,
+                    "other code is traced"
+                );
+            }
+            _ => {}
         }
     }
     Ok(())
