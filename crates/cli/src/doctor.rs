@@ -232,27 +232,19 @@ fn own_code(doctor: &mut Doctor<'_>, path: &Path) -> Result<()> {
     for (path, decision) in &own {
         doctor.fine("own code", &format!("{} ({})", name(path), decision.why))?;
     }
-    let shown: Vec<String> = others
-        .iter()
-        .filter(|(_, decision)| decision.why != Why::Framework && !is_of_runtime(&decision.why))
-        .map(|(path, decision)| format!("{} ({})", name(path), decision.why))
-        .collect();
-    match (own.is_empty(), others.len()) {
-        (true, _) => Ok(()),
-        (false, 0) => doctor.fine("others' code", "none"),
-        (false, count) if shown.is_empty() => doctor.fine("others' code", &format!("{count} of .NET")),
-        (false, count) => {
-            let more = if count > shown.len() {
-                format!(", and {} of .NET", count - shown.len())
-            } else {
-                String::new()
-            };
-            doctor.fine(
-                "others' code",
-                &format!("{}{more}; `--own GLOB` of a tool corrects this", shown.join(", ")),
-            )
-        }
+    if own.is_empty() {
+        return Ok(());
     }
+    let is_of_net = |why: &Why| *why == Why::Framework || is_of_runtime(why);
+    let (of_net, others): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|(_, decision)| is_of_net(&decision.why));
+    for (path, decision) in others {
+        doctor.fine("others' code", &format!("{} ({})", name(path), decision.why))?;
+    }
+    if !of_net.is_empty() {
+        doctor.fine("others' code", &format!("{} assemblies of .NET", of_net.len()))?;
+    }
+    doctor.fine("to correct this", "`--own GLOB` of a tool")
 }
 
 /// Whether it is a part of the runtime that a self-contained program has with it.
