@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use corprof_in_process::is_host_option_with_value;
 use globset::GlobMatcher;
 
 /// The programs of the SDK, and those that it starts from packages to build others.
@@ -23,18 +24,6 @@ const SDK: [&str; 13] = [
     "ilc",
     "nuget.build.tasks.console",
     "microsoft.build.taskhost",
-];
-
-/// Options of `dotnet` before an assembly that have a value.
-const HOST_OPTIONS: [&str; 8] = [
-    "--additionalprobingpath",
-    "--additional-deps",
-    "--depsfile",
-    "--fx-version",
-    "--roll-forward",
-    "--roll-forward-on-no-candidate-fx",
-    "--runtimeconfig",
-    "--runtimeconfigjson",
 ];
 
 /// The number of different processes that are kept for a message.
@@ -66,7 +55,7 @@ impl Process {
         }
         let mut words = words.peekable();
         while let Some(word) = words.next() {
-            if HOST_OPTIONS.contains(&word) {
+            if is_host_option_with_value(word.as_ref()) {
                 words.next();
             } else if is_assembly(word) {
                 return Runs::File(word);

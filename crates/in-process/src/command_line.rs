@@ -1,6 +1,18 @@
 //! The command line of this process.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+
+/// Options of `dotnet` before an assembly that have a value.
+const HOST_OPTIONS: [&str; 8] = [
+    "--additionalprobingpath",
+    "--additional-deps",
+    "--depsfile",
+    "--fx-version",
+    "--roll-forward",
+    "--roll-forward-on-no-candidate-fx",
+    "--runtimeconfig",
+    "--runtimeconfigjson",
+];
 
 /// Returns the words of this process's command line, the program's own first. Those of `std` are missing in a library where the C
 /// library does not pass them to it (musl).
@@ -15,6 +27,12 @@ pub fn command_line() -> Vec<OsString> {
         return bytes.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec())).collect();
     }
     std::env::args_os().collect()
+}
+
+/// Returns whether a word is an option of `dotnet`, before the assembly that it runs, whose value is the next word.
+#[must_use]
+pub fn is_host_option_with_value(word: &OsStr) -> bool {
+    HOST_OPTIONS.iter().any(|option| word == *option)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ pub mod printable;
 mod quiet_thread;
 mod reserve;
 
-pub use command_line::command_line;
+pub use command_line::{command_line, is_host_option_with_value};
 pub use last_error::LastError;
 #[cfg(target_os = "linux")]
 pub use peer::{Peer, peer_of};

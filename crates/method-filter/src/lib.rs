@@ -50,11 +50,12 @@ impl MethodFilter {
     ) -> Result<Self, PatternError> {
         let exclude = patterns::compile_methods(exclude.0, split(exclude.1))?;
         let include = Patterns::new(include.0, split(include.1))?;
-        let own = OwnCode::running(own)?;
+        // Checked whether it is needed or not; the program is looked for where it is.
+        let own = own::patterns(own)?;
         let chosen = match (all, include.is_empty()) {
             (true, _) => Chosen::All,
             (false, false) => Chosen::Matching(include),
-            (false, true) => Chosen::Own(own),
+            (false, true) => Chosen::Own(OwnCode::of_process(own)),
         };
         Ok(Self { chosen, exclude })
     }

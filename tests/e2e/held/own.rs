@@ -77,7 +77,7 @@ pub(crate) fn own_code_is_what_the_user_has_written() -> Result<()> {
     ] {
         fs::write(root.join(name), text)?;
     }
-    // Somebody else's library, of which the user has the assembly alone.
+    // Somebody else's library: the user has the assembly alone.
     build(root, "Others/Others.csproj", &host)?;
     fs::rename(root.join("Others/bin/Debug/net10.0/Others.dll"), root.join("Others.dll"))?;
     fs::remove_dir_all(root.join("Others"))?;

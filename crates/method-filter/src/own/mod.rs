@@ -124,14 +124,18 @@ impl OwnCode {
     ///
     /// # Errors
     /// A pattern is not a glob. The message names the setting.
-    pub fn running((setting, patterns): (&str, &str)) -> Result<Self, PatternError> {
-        let patterns = compile_globs(setting, true, split(patterns))?;
+    pub fn running(setting: (&str, &str)) -> Result<Self, PatternError> {
+        Ok(Self::of_process(patterns(setting)?))
+    }
+
+    /// The own code of the program of this process, by patterns unless there is none.
+    pub(crate) fn of_process(patterns: GlobSet) -> Self {
         if !patterns.is_empty() {
-            return Ok(Self::by(By::Patterns(patterns)));
+            return Self::by(By::Patterns(patterns));
         }
         let executable = std::env::current_exe().ok();
         let program = executable.and_then(|executable| Program::of_process(&executable, &command_line()));
-        Ok(Self::by(program.map_or(By::All, By::program)))
+        Self::by(program.map_or(By::All, By::program))
     }
 
     /// The own code of a program, by its main assembly or its executable; `None` if there is no such file.
@@ -185,6 +189,11 @@ impl OwnCode {
         };
         paths.into_iter().map(decide).collect()
     }
+}
+
+/// Compiles the patterns of a setting.
+pub(crate) fn patterns((setting, patterns): (&str, &str)) -> Result<GlobSet, PatternError> {
+    compile_globs(setting, true, split(patterns))
 }
 
 impl By {

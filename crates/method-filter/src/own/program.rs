@@ -3,17 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Options of `dotnet` before an assembly that have a value.
-const HOST_OPTIONS: [&str; 8] = [
-    "--additionalprobingpath",
-    "--additional-deps",
-    "--depsfile",
-    "--fx-version",
-    "--roll-forward",
-    "--roll-forward-on-no-candidate-fx",
-    "--runtimeconfig",
-    "--runtimeconfigjson",
-];
+use corprof_in_process::is_host_option_with_value;
 
 /// The files of a program.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,7 +26,7 @@ impl Program {
         let mut words = words.iter().skip(1);
         let mut deps = None;
         while let Some(word) = words.next() {
-            if HOST_OPTIONS.iter().any(|option| word == option) {
+            if is_host_option_with_value(word) {
                 let value = words.next();
                 if word == "--depsfile" {
                     deps = value.map(PathBuf::from);
